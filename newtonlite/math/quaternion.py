@@ -1,0 +1,86 @@
+"""Unit quaternions in MuJoCo's order (w, x, y, z), held in ``wp.quat`` components 0..3.
+
+Warp's own quaternion functions expect (x, y, z, w) and must not be used on these.
+"""
+
+import warp as wp
+
+
+@wp.func
+def quat_mul(a: wp.quat, b: wp.quat) -> wp.quat:
+    """Hamilton product ``a b``."""
+    return wp.quat(
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@wp.func
+def quat_conj(q: wp.quat) -> wp.quat:
+    """Conjugate, the inverse of a unit quaternion."""
+    return wp.quat(q[0], -q[1], -q[2], -q[3])
+
+
+@wp.func
+def quat_rotate(q: wp.quat, v: wp.vec3) -> wp.vec3:
+    """Vector ``v`` turned by unit quaternion ``q``: ``v + 2 u x (u x v + w v)``."""
+    u = wp.vec3(q[1], q[2], q[3])
+    return v + 2.0 * wp.cross(u, wp.cross(u, v) + q[0] * v)
+
+
+@wp.func
+def quat_to_mat(q: wp.quat) -> wp.mat33:
+    """Rotation matrix of a unit quaternion; its columns are the turned axes."""
+    w = q[0]
+    x = q[1]
+    y = q[2]
+    z = q[3]
+    x2 = x + x
+    y2 = y + y
+    z2 = z + z
+    return wp.mat33(
+        1.0 - y * y2 - z * z2, x * y2 - w * z2, x * z2 + w * y2,
+        x * y2 + w * z2, 1.0 - x * x2 - z * z2, y * z2 - w * x2,
+        x * z2 - w * y2, y * z2 + w * x2, 1.0 - x * x2 - y * y2,
+    )  # fmt: skip
+
+
+@wp.func
+def quat_normalize(q: wp.quat) -> wp.quat:
+    """Unit quaternion along ``q``; the identity where ``q`` vanishes."""
+    n = wp.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if n < 1.0e-15:
+        return wp.quat(1.0, 0.0, 0.0, 0.0)
+    s = 1.0 / n
+    return wp.quat(q[0] * s, q[1] * s, q[2] * s, q[3] * s)
+
+
+@wp.func
+def axis_angle_to_quat(axis: wp.vec3, angle: float) -> wp.quat:
+    """Rotation by ``angle`` [rad] about unit ``axis``."""
+    s = wp.sin(0.5 * angle)
+    return wp.quat(wp.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+@wp.func
+def quat_to_rotvec(q: wp.quat) -> wp.vec3:
+    """Rotation vector (axis times angle in (-pi, pi]) of a unit quaternion."""
+    v = wp.vec3(q[1], q[2], q[3])
+    n = wp.length(v)
+    if n < 1.0e-15:
+        return wp.vec3(0.0, 0.0, 0.0)
+    angle = 2.0 * wp.atan2(n, q[0])
+    if angle > wp.PI:
+        angle -= 2.0 * wp.PI
+    return v * (angle / n)
+
+
+@wp.func
+def quat_integrate(q: wp.quat, omega: wp.vec3, dt: float) -> wp.quat:
+    """``q exp(omega dt / 2)`` for a body-local angular velocity [rad/s]."""
+    speed = wp.length(omega)
+    if speed * dt < 1.0e-15:
+        return quat_normalize(q)
+    return quat_normalize(quat_mul(q, axis_angle_to_quat(omega / speed, speed * dt)))
