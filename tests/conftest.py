@@ -1,0 +1,27 @@
+"""What all tests share: a kernel cache inside the project, a quiet Warp, the device, and the folder of real robots."""
+
+import os
+from pathlib import Path
+
+import pytest
+import warp as wp
+
+ROOT = Path(__file__).parents[1]
+
+wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
+wp.config.log_level = wp.LOG_WARNING
+
+
+@pytest.fixture(scope="session")
+def device() -> str:
+    """The device under test: NEWTONLITE_TEST_DEVICE, or the CPU."""
+    return os.environ.get("NEWTONLITE_TEST_DEVICE", "cpu")
+
+
+@pytest.fixture(scope="session")
+def assets() -> Path:
+    """The folder of real robots beside the project; tests that ask for it skip where it is absent."""
+    folder = ROOT.parent / "shared" / "assets"
+    if not folder.is_dir():
+        pytest.skip("no folder of real robots beside the project")
+    return folder

@@ -1,0 +1,151 @@
+"""MuJoCo C, against which the engine is judged. No other file of the project imports it.
+
+States are rounded to float32 before the oracle sees them, so both sides start from the same numbers:
+what then differs is the engine, not the rounding of its input.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+MODELS = Path(__file__).parent / "models"
+
+
+@dataclass
+class States:
+    """A batch of states, one row each."""
+
+    qpos: np.ndarray  # [n, nq]
+    qvel: np.ndarray  # [n, nv]
+    qacc_warmstart: np.ndarray  # [n, nv]
+    ctrl: np.ndarray  # [n, nu]
+
+    def __len__(self):
+        return len(self.qpos)
+
+    def __getitem__(self, rows) -> "States":
+        """The states `rows`: an index, a slice, or an array of indices. Always a batch."""
+        rows = np.atleast_1d(np.arange(len(self))[rows])
+        return States(*(value[rows] for value in vars(self).values()))
+
+
+@dataclass
+class Outcomes:
+    """What one step of MuJoCo makes of each state of a batch."""
+
+    qacc: np.ndarray  # [n, nv]
+    qacc_smooth: np.ndarray  # [n, nv]
+    qpos: np.ndarray  # [n, nq] after the step
+    qvel: np.ndarray  # [n, nv] after the step
+    ncon: np.ndarray  # [n]
+    nefc: np.ndarray  # [n]
+    niter: np.ndarray  # [n] solver iterations; the largest over islands
+
+
+def compile_xml(source) -> mujoco.MjModel:
+    """Compile MJCF given as a path or as text."""
+    if isinstance(source, str) and source.lstrip().startswith("<"):
+        return mujoco.MjModel.from_xml_string(source)
+    return mujoco.MjModel.from_xml_path(str(source))
+
+
+def model_names() -> list[str]:
+    """Names of the small models in tests/models, sorted."""
+    return sorted(path.stem for path in MODELS.glob("*.xml"))
+
+
+def small_model(name: str) -> mujoco.MjModel:
+    """Compile one of the models in tests/models."""
+    return compile_xml(MODELS / f"{name}.xml")
+
+
+def random_ctrl(model, rng, n: int, scale: float = 1.0) -> np.ndarray:
+    """Controls [n, nu], uniform over `scale` times the control range, or over -1..1 where there is none."""
+    low, high = np.full(model.nu, -1.0), np.full(model.nu, 1.0)
+    limited = model.actuator_ctrllimited.astype(bool)
+    low[limited], high[limited] = model.actuator_ctrlrange[limited].T
+    return scale * rng.uniform(low, high, (n, model.nu))
+
+
+def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int = 3, speed: float = 0.2) -> States:
+    """`n` states met along rollouts with random control, shuffled.
+
+    A rollout starts at a random keyframe (or qpos0), with normally distributed velocities of size `speed`,
+    lasts `length` steps, changes its controls every fifth step, and gives a state `every` so many steps.
+    """
+    rng = np.random.default_rng(seed)
+    data = mujoco.MjData(model)
+    found = []
+    while len(found) < n:
+        start(model, data, rng, speed)
+        for step_index in range(length):
+            if step_index % 5 == 0:
+                data.ctrl[:] = random_ctrl(model, rng, 1)[0]
+            mujoco.mj_step(model, data)
+            if data.warning.number.any():
+                raise RuntimeError(f"MuJoCo warned while rolling out: {list(data.warning.number)}")
+            if step_index % every == 0:
+                found.append([data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy()])
+    rng.shuffle(found)
+    qpos, qvel, warmstart = (np.array([state[i] for state in found[:n]]) for i in range(3))
+    return rounded(States(qpos, qvel, warmstart, random_ctrl(model, rng, n)))
+
+
+def start(model, data, rng, speed: float):
+    """Put `data` at a random keyframe (or qpos0) with random velocities."""
+    mujoco.mj_resetData(model, data)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, int(rng.integers(model.nkey)))
+    data.qvel[:] = speed * rng.standard_normal(model.nv)
+
+
+def rounded(states: States) -> States:
+    """The same states in float32 numbers, held as float64."""
+    return States(*(value.astype(np.float32).astype(np.float64) for value in vars(states).values()))
+
+
+def load(model, states: States, index: int = 0, data=None) -> mujoco.MjData:
+    """MjData holding state `index` of a batch, nothing computed."""
+    data = mujoco.MjData(model) if data is None else data
+    mujoco.mj_resetData(model, data)
+    data.qpos[:], data.qvel[:] = states.qpos[index], states.qvel[index]
+    data.qacc_warmstart[:], data.ctrl[:] = states.qacc_warmstart[index], states.ctrl[index]
+    return data
+
+
+def forward(model, states: States, index: int = 0) -> mujoco.MjData:
+    """Everything MuJoCo computes for one state, without stepping."""
+    data = load(model, states, index)
+    mujoco.mj_forward(model, data)
+    return data
+
+
+def step(model, states: States) -> Outcomes:
+    """One step from each state."""
+    data = mujoco.MjData(model)
+    rows = []
+    for index in range(len(states)):
+        load(model, states, index, data)
+        mujoco.mj_step(model, data)
+        niter = max(data.solver_niter[: max(1, data.nisland)])
+        rows.append([np.copy(x) for x in (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter)])
+    return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def dense_mass_matrix(model, data) -> np.ndarray:
+    """M, [nv, nv], of forwarded data."""
+    dense = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, dense)
+    return dense
+
+
+def dense_jacobian(model, data) -> np.ndarray:
+    """efc_J, [nefc, nv], of forwarded data, whatever form MuJoCo keeps it in."""
+    if not mujoco.mj_isSparse(model):
+        return data.efc_J.reshape(data.nefc, model.nv).copy()
+    dense = np.zeros((data.nefc, model.nv))
+    if data.nefc:
+        mujoco.mju_sparse2dense(dense, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+    return dense

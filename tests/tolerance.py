@@ -1,0 +1,74 @@
+"""Every tolerance of the tests, by quantity, with its reason. A test names one; none writes a number of its own.
+
+The engine computes in float32 (one rounding is 6e-8), the oracle in float64. An error is relative to the size of
+the whole vector unless the name says otherwise.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Tolerance(NamedTuple):
+    value: float
+    reason: str
+
+
+TABLE = {
+    "same": Tolerance(0.0, "the same instructions in the same order give the same bits"),
+    "compiled": Tolerance(1e-6, "computed in float64 on both sides; files give about seven digits"),
+    "kinematics": Tolerance(2e-6, "a chain of some ten rotations, each rounded to float32"),
+    "inertia": Tolerance(5e-6, "sums of products of kinematics over a subtree"),
+    "velocity": Tolerance(5e-6, "sums of products of kinematics along a chain"),
+    "force": Tolerance(1e-5, "differences of large terms: Coriolis against gravity, spring against damper"),
+    "contact": Tolerance(2e-5, "distance in metres: a difference of positions of order one, then a square root"),
+    "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
+    "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
+    "smooth": Tolerance(2e-5, "M is solved in float32; its condition number is some hundreds"),
+    "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
+    "qacc_median": Tolerance(1e-5, "the typical state has few stiff rows"),
+    "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
+    "lanes": Tolerance(1e-5, "a team of 32 sums in another order than one lane"),
+    "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
+    "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
+    "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
+}
+
+
+def tolerance(name: str) -> float:
+    """The tolerance of a quantity."""
+    return TABLE[name].value
+
+
+def relative_error(got, want, floor=0.0) -> np.ndarray:
+    """|got - want| / |want| of each row. `floor` (a number or one per row) is the least size to divide by.
+
+    A row that should be zero and has no floor is judged absolutely.
+    """
+    got, want = np.asarray(got, float), np.asarray(want, float)
+    rows = len(want)
+    error = np.linalg.norm(got.reshape(rows, -1) - want.reshape(rows, -1), axis=1)
+    size = np.maximum(np.linalg.norm(want.reshape(rows, -1), axis=1), floor)
+    return error / np.where(size > 0, size, 1.0)
+
+
+def assert_close(got, want, quantity: str, floor=0.0, what: str = ""):
+    """Assert that no row differs by more than the quantity's tolerance; the message names the worst row."""
+    got, want = np.atleast_1d(np.asarray(got, float)), np.atleast_1d(np.asarray(want, float))
+    assert got.shape == want.shape, f"{what or quantity}: shape {got.shape}, expected {want.shape}"
+    if got.size == 0:
+        return
+    assert np.isfinite(got).all(), f"{what or quantity}: not finite in rows {np.unique(np.nonzero(~np.isfinite(got))[0])[:8]}"
+    error = relative_error(got, want, floor)
+    worst = int(error.argmax())
+    limit = tolerance(quantity)
+    assert error[worst] <= limit, f"{what or quantity}: row {worst} is off by {error[worst]:.2e}, allowed {limit:.0e}"
+
+
+def assert_same(got, want, what: str = ""):
+    """Assert that two arrays hold the same bits."""
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.shape == want.shape and got.dtype == want.dtype, f"{what}: {got.dtype}{got.shape} against {want.dtype}{want.shape}"
+    if got.tobytes() != want.tobytes():
+        differ = np.nonzero(np.atleast_1d(got != want))[0]
+        raise AssertionError(f"{what}: differs in {len(differ)} places, first in row {differ[:1]}")
