@@ -1,0 +1,37 @@
+"""Every public function and class of the package says what it does."""
+
+import ast
+
+from tests.house.project import name, sources, tree
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def public(body, inside=""):
+    """(qualified name, node) of the public functions, classes and methods in a body."""
+    for node in body:
+        if isinstance(node, DEFINITIONS) and not node.name.startswith("_"):
+            yield inside + node.name, node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node.body, f"{inside}{node.name}.")
+
+
+def overload(node) -> bool:
+    """A property's setter or a typing overload: its documentation is elsewhere."""
+    marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
+    return any(mark.endswith((".setter", ".deleter", "overload", "func_native")) or ".func_native(" in mark for mark in marks)
+
+
+def test_every_public_name_has_a_docstring():
+    missing = [
+        f"{name(path)}:{node.lineno}: {qualified}"
+        for path in sources("newtonlite")
+        for qualified, node in public(tree(path).body)
+        if not ast.get_docstring(node) and not overload(node)
+    ]
+    assert not missing, f"{len(missing)} without:\n" + "\n".join(missing)
+
+
+def test_every_module_says_what_it_is():
+    silent = [name(path) for path in sources("newtonlite") if tree(path).body and not ast.get_docstring(tree(path))]
+    assert not silent
