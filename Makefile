@@ -1,0 +1,63 @@
+# The commands of the project. Each makes the environment it needs on first use: Python 3.10 or later and make suffice.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+
+# Compiled kernels stay inside the project.
+export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
+
+.PHONY: help demo example test parity test-gpu bench ptx gpu clean
+
+help:
+	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
+	@echo "make example   run the example of the README"
+	@echo "make test      run all tests"
+	@echo "make parity    compare every real model of ../shared/assets with MuJoCo; writes docs/parity.md"
+	@echo "make test-gpu  run all tests on the first GPU"
+	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
+	@echo "make ptx       compile every kernel for sm_90 and report registers and spills"
+	@echo "make gpu       on a machine with a GPU: test, then time against MuJoCo Warp"
+	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
+
+demo: $(VENV)/ready
+	$(BIN)/newtonlite demo --out out
+
+example: $(VENV)/ready
+	$(BIN)/python examples/rollout.py
+
+test: $(VENV)/ready-test
+	$(PYTEST) -q
+
+parity: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.parity
+
+test-gpu: $(VENV)/ready-test
+	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q
+
+bench: $(VENV)/ready-bench
+	$(BIN)/python -m benchmarks.cpu
+
+ptx: $(VENV)/ready
+	$(BIN)/python -m benchmarks.ptx
+
+gpu: $(VENV)/ready-test $(VENV)/ready-bench
+	$(BIN)/python -m benchmarks.gpu
+
+clean:
+	rm -rf $(VENV) .cache .pytest_cache .hypothesis out
+
+# ready: the package alone; ready-test, ready-bench: with that extra.
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "newtonlite needs Python 3.10 or later; name one with: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/ready-%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
