@@ -1,0 +1,192 @@
+"""Enumerations of the public interface, with Newton's values."""
+
+from enum import IntEnum
+
+
+class JointType(IntEnum):
+    """How a joint lets its child body move."""
+
+    PRISMATIC = 0
+    REVOLUTE = 1
+    BALL = 2
+    FIXED = 3
+    FREE = 4
+    DISTANCE = 5
+    D6 = 6
+    ROD = 7
+
+    def dof_count(self, num_axes: int) -> tuple[int, int]:
+        """(velocities, coordinates) of a joint of this type; ``num_axes`` matters to D6 only."""
+        if self is JointType.D6:
+            return num_axes, num_axes
+        return _DOF_COUNT[self]
+
+    def constraint_count(self, num_axes: int) -> int:
+        """Rows that hold the joint together in a maximal-coordinate solver."""
+        if self in (JointType.FREE, JointType.DISTANCE):
+            return 1 if self is JointType.DISTANCE else 0
+        return 6 - self.dof_count(num_axes)[0]
+
+
+_DOF_COUNT = {
+    JointType.PRISMATIC: (1, 1),
+    JointType.REVOLUTE: (1, 1),
+    JointType.BALL: (3, 4),
+    JointType.FIXED: (0, 0),
+    JointType.FREE: (6, 7),
+    JointType.DISTANCE: (6, 7),
+    JointType.ROD: (6, 7),
+}
+
+
+class JointTargetMode(IntEnum):
+    """What the built-in drive of a degree of freedom follows."""
+
+    NONE = 0
+    POSITION = 1
+    VELOCITY = 2
+    POSITION_VELOCITY = 3
+    EFFORT = 4
+
+    @staticmethod
+    def from_gains(
+        target_ke: float, target_kd: float, force_position_velocity: bool = False, has_drive: bool = False
+    ) -> "JointTargetMode":
+        """The mode that the gains imply; a drive without gains applies effort."""
+        if force_position_velocity and (target_ke != 0.0 or target_kd != 0.0):
+            return JointTargetMode.POSITION_VELOCITY
+        if target_ke != 0.0:
+            return JointTargetMode.POSITION
+        if target_kd != 0.0:
+            return JointTargetMode.VELOCITY
+        return JointTargetMode.EFFORT if has_drive else JointTargetMode.NONE
+
+
+class GeoType(IntEnum):
+    """Geometry of a shape; the numbers up to MESH follow MuJoCo's order, off by one."""
+
+    NONE = 0
+    PLANE = 1
+    HFIELD = 2
+    SPHERE = 3
+    CAPSULE = 4
+    ELLIPSOID = 5
+    CYLINDER = 6
+    BOX = 7
+    MESH = 8
+    CONE = 9
+    CONVEX_MESH = 10
+    GAUSSIAN = 11
+
+
+class ShapeFlags(IntEnum):
+    """What a shape takes part in."""
+
+    VISIBLE = 1
+    COLLIDE_SHAPES = 2
+    COLLIDE_PARTICLES = 4
+    SITE = 8
+    HYDROELASTIC = 16
+
+
+class ParticleFlags(IntEnum):
+    """What a particle takes part in."""
+
+    ACTIVE = 1
+    PROXY = 2
+
+
+class BodyFlags(IntEnum):
+    """What moves a body: forces, or whoever writes its pose."""
+
+    DYNAMIC = 1
+    KINEMATIC = 2
+    PROXY = 4
+    ALL = 7
+
+
+class ModelFlags(IntEnum):
+    """Parts of a model that were changed, told to a solver's ``notify_model_changed``."""
+
+    JOINT_PROPERTIES = 1
+    JOINT_DOF_PROPERTIES = 2
+    BODY_PROPERTIES = 4
+    BODY_INERTIAL_PROPERTIES = 8
+    SHAPE_PROPERTIES = 16
+    MODEL_PROPERTIES = 32
+    CONSTRAINT_PROPERTIES = 64
+    TENDON_PROPERTIES = 128
+    ACTUATOR_PROPERTIES = 256
+    JOINT_DOF_FORCE_PROPERTIES = 512
+    JOINT_DOF_INERTIAL_PROPERTIES = 1024
+    JOINT_REFERENCE_POSE_PROPERTIES = 2048
+    SHAPE_TYPE_AND_SOURCE = 4096
+    ALL = 8191
+
+
+class StateFlags(IntEnum):
+    """Parts of a state that a reset restores or a solver writes."""
+
+    NONE = 0
+    JOINT_Q = 1
+    JOINT_QD = 2
+    BODY_Q = 4
+    BODY_QD = 8
+    PARTICLE_Q = 16
+    PARTICLE_QD = 32
+    BODY_F = 64
+    PARTICLE_F = 128
+    JOINT_F = 256
+    JOINT = JOINT_Q | JOINT_QD
+    BODY = BODY_Q | BODY_QD
+    PARTICLE = PARTICLE_Q | PARTICLE_QD
+    FORCE = BODY_F | PARTICLE_F | JOINT_F
+    ALL = JOINT | BODY | PARTICLE | FORCE
+
+
+class EqType(IntEnum):
+    """Equality constraints of the ``mujoco`` namespace."""
+
+    CONNECT = 0
+    WELD = 1
+    JOINT = 2
+    TENDON = 3
+
+
+class AttributeAssignment(IntEnum):
+    """The object that carries an attribute after ``finalize``."""
+
+    MODEL = 0
+    STATE = 1
+    CONTROL = 2
+    CONTACT = 3
+
+
+class AttributeFrequency(IntEnum):
+    """What an attribute has one row of."""
+
+    ONCE = 0
+    JOINT = 1
+    JOINT_DOF = 2
+    JOINT_COORD = 3
+    JOINT_CONSTRAINT = 4
+    BODY = 5
+    SHAPE = 6
+    ARTICULATION = 7
+    PARTICLE = 9
+    EDGE = 10
+    TRIANGLE = 11
+    TETRAHEDRON = 12
+    SPRING = 13
+    CONSTRAINT_MIMIC = 14
+    WORLD = 15
+    ATTACHMENT_PARTICLE_BODY = 16
+    CONTACT = 17
+    CONTACT_RIGID = 18
+    CONTACT_SOFT = 19
+    TENDON = 20
+    TENDON_GUIDE = 21
+    TENDON_SEGMENT = 22
+    CURVE = 23
+    SURFACE = 24
+    VOLUME = 25
