@@ -23,8 +23,6 @@ class JointType(IntEnum):
 
     def constraint_count(self, num_axes: int) -> int:
         """Rows that hold the joint together in a maximal-coordinate solver."""
-        if self in (JointType.FREE, JointType.DISTANCE):
-            return 1 if self is JointType.DISTANCE else 0
         return 6 - self.dof_count(num_axes)[0]
 
 
@@ -53,10 +51,9 @@ class JointTargetMode(IntEnum):
         target_ke: float, target_kd: float, force_position_velocity: bool = False, has_drive: bool = False
     ) -> "JointTargetMode":
         """The mode that the gains imply; a drive without gains applies effort."""
-        if force_position_velocity and (target_ke != 0.0 or target_kd != 0.0):
-            return JointTargetMode.POSITION_VELOCITY
         if target_ke != 0.0:
-            return JointTargetMode.POSITION
+            both = force_position_velocity and target_kd != 0.0
+            return JointTargetMode.POSITION_VELOCITY if both else JointTargetMode.POSITION
         if target_kd != 0.0:
             return JointTargetMode.VELOCITY
         return JointTargetMode.EFFORT if has_drive else JointTargetMode.NONE
