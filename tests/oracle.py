@@ -10,7 +10,9 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-MODELS = Path(__file__).parent / "models"
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "tests" / "models"
+HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
 
 
 @dataclass
@@ -59,6 +61,11 @@ def model_names() -> list[str]:
 def small_model(name: str) -> mujoco.MjModel:
     """Compile one of the models in tests/models."""
     return compile_xml(MODELS / f"{name}.xml")
+
+
+def named_model(name: str) -> mujoco.MjModel:
+    """The package's own humanoid, or one of the models in tests/models."""
+    return compile_xml(HUMANOID) if name == "humanoid" else small_model(name)
 
 
 def random_ctrl(model, rng, n: int, scale: float = 1.0) -> np.ndarray:

@@ -31,6 +31,8 @@ TABLE = {
     "lanes": Tolerance(1e-5, "a team of 32 sums in another order than one lane"),
     "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
+    "balance": Tolerance(1e-5, "M qacc against the sum of the sizes of all forces; the solver stops at 1e-6 of it"),
+    "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
 
