@@ -1,0 +1,104 @@
+"""``CompiledModel``: one world in MuJoCo's words, as plain NumPy arrays."""
+
+from typing import Any
+
+import numpy as np
+
+
+class Section:
+    """Named values with a printed form: ``model.opt`` and ``model.stat``."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+    def __repr__(self):
+        rows = [f"  {name}: {value}" for name, value in vars(self).items()]
+        return "\n".join([f"<{type(self).__name__}", *rows, ">"])
+
+
+class Option(Section):
+    """``mjOption`` with MuJoCo's defaults; SI units, gravity in m/s^2."""
+
+    def __init__(self, **values):
+        super().__init__(**DEFAULT_OPTION)
+        self.gravity, self.wind = np.array([0.0, 0.0, -9.81]), np.zeros(3)
+        self.magnetic = np.array([0.0, -0.5, 0.0])
+        self.__dict__.update(values)
+
+
+class Statistic(Section):
+    """``mjStatistic`` with MuJoCo's values for an empty model."""
+
+    def __init__(self):
+        super().__init__(meaninertia=1.0, meanmass=1.0, meansize=0.2, extent=2.0, center=np.zeros(3))
+
+
+DEFAULT_OPTION: dict[str, Any] = {
+    "timestep": 0.002,
+    "impratio": 1.0,
+    "tolerance": 1e-8,
+    "ls_tolerance": 0.01,
+    "noslip_tolerance": 1e-6,
+    "ccd_tolerance": 1e-6,
+    "sleep_tolerance": 1e-3,
+    "density": 0.0,
+    "viscosity": 0.0,
+    "integrator": 0,
+    "cone": 0,
+    "jacobian": 2,
+    "solver": 2,
+    "iterations": 100,
+    "ls_iterations": 50,
+    "noslip_iterations": 0,
+    "ccd_iterations": 35,
+    "sdf_iterations": 10,
+    "sdf_initpoints": 40,
+    "disableflags": 0,
+    "enableflags": 0,
+    "disableactuator": 0,
+}
+
+COUNTS = {
+    "nbody": "body",
+    "njnt": "joint",
+    "ngeom": "geom",
+    "nsite": "site",
+    "ncam": "camera",
+    "nlight": "light",
+    "ntendon": "tendon",
+    "nu": "actuator",
+    "neq": "equality",
+    "nkey": "key",
+    "npair": "pair",
+    "nexclude": "exclude",
+}
+
+
+class CompiledModel:
+    """A model as the engine takes it: the fields of ``mujoco.MjModel``, same names, shapes and order.
+
+    Reals are float64, integers int32, quaternions (w, x, y, z). ``names_<kind>`` are lists of names;
+    ``newton_<kind>`` are, for each body, joint, geom and so on, the index it has in the Newton model (-1: none).
+    """
+
+    def __init__(self):
+        self.opt = Option()
+        self.stat = Statistic()
+        for count in COUNTS:
+            setattr(self, count, 0)
+        self.nq = self.nv = self.na = self.nmocap = self.nmesh = self.nhfield = self.ntree = 0
+
+    def set(self, **arrays) -> None:
+        """Store arrays as float64, or int32 where they hold integers or booleans."""
+        for name, value in arrays.items():
+            array = np.asarray(value)
+            setattr(self, name, array.astype(np.int32 if array.dtype.kind in "iub" else np.float64))
+
+    def name(self, kind: str, index: int) -> str:
+        """Name of one element for messages: ``body 'torso'``, or ``body 3`` where it has none."""
+        names = getattr(self, f"names_{kind}", ())
+        return f"{kind} '{names[index]}'" if index < len(names) and names[index] else f"{kind} {index}"
+
+    def __repr__(self):
+        sizes = ", ".join(f"{n}={getattr(self, n)}" for n in ("nq", "nv", "nu", "nbody", "ngeom", "ntendon", "neq", "nkey"))
+        return f"<CompiledModel {sizes}>"

@@ -1,0 +1,123 @@
+"""What MuJoCo computes once from a model: masses, inverse weights and lengths at the reference configuration.
+
+``derive_constants(m)`` fills, from the structural arrays, what follows from mass and geometry at ``qpos0``.
+A quantity's inverse weight is a diagonal of ``J M^-1 J'``: how fast it would move under a unit force.
+Fields may have a leading world dimension; then so have the results.
+"""
+
+import numpy as np
+
+from .extent import derive_statistics
+from .pose import com_jacobians, pose_at
+from .topology import BALL, FREE, SLIDE
+from .transmission import actuator_lengths, actuator_moments, resolve_dampratio, tendon_jacobian, tendon_lengths
+
+
+def derive_constants(m) -> None:
+    """Fill every derived field of ``m``; its topology must be there."""
+    m.body_subtreemass = subtree_mass(m)
+    pose = pose_at(m, m.qpos0)
+    ten_J = tendon_jacobian(m)
+    moment = actuator_moments(m, pose, ten_J)
+    m.tendon_length0 = tendon_lengths(m, ten_J, m.qpos0)
+    m.tendon_lengthspring = spring_lengths(m, ten_J)
+    m.actuator_length0 = actuator_lengths(m, m.tendon_length0)
+    derive_weights(m, pose, ten_J, moment)
+    m.actuator_biasprm = resolve_dampratio(m, moment)
+    derive_statistics(m, pose)
+
+
+def derive_weights(m, pose, ten_J, moment) -> None:
+    """``dof_M0`` and everything of the form ``J M^-1 J'``."""
+    root, weight = inertia_factors(m, pose)
+    M = mass_matrix(m, root, weight)
+    m.dof_M0 = np.diagonal(M, axis1=-2, axis2=-1).copy()
+    M = M + np.swapaxes(ten_J, -1, -2) @ (np.asarray(m.tendon_armature)[..., None] * ten_J)
+    m.stat.meaninertia = mean_inertia(m, np.diagonal(M, axis1=-2, axis2=-1))
+    inverse = np.linalg.inv(M)
+    m.dof_invweight0 = dof_invweight(m, np.diagonal(inverse, axis1=-2, axis2=-1))
+    m.body_invweight0 = body_invweight(m, inverse_diagonal(inverse, root))
+    weigh_sliders(m)
+    m.tendon_invweight0 = inverse_diagonal(inverse, ten_J)
+    m.actuator_acc0 = np.linalg.norm(moment @ inverse, axis=-1)
+
+
+def subtree_mass(m) -> np.ndarray:
+    """Mass of each body and all below it, [..., nbody] kg."""
+    total = np.array(m.body_mass, float)
+    for b in range(m.nbody - 1, 0, -1):
+        total[..., m.body_parentid[b]] += total[..., b]
+    return total
+
+
+def inertia_factors(m, pose) -> tuple[np.ndarray, np.ndarray]:
+    """``root`` [..., 6 nbody, nv] and ``weight`` [..., 6 nbody] with ``M = root' diag(weight) root``.
+
+    Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal axes.
+    """
+    linear, angular = com_jacobians(m, pose)
+    turned = angular @ pose.ximat
+    rows = np.concatenate(np.broadcast_arrays(linear, turned), axis=-1)  # [..., nbody, nv, 6]
+    rows = np.swapaxes(rows, -1, -2)
+    mass = np.repeat(np.asarray(m.body_mass)[..., None], 3, axis=-1)
+    weight = np.concatenate(np.broadcast_arrays(mass, m.body_inertia), axis=-1)
+    return rows.reshape(rows.shape[:-3] + (6 * m.nbody, m.nv)), weight.reshape(weight.shape[:-2] + (6 * m.nbody,))
+
+
+def mass_matrix(m, root, weight) -> np.ndarray:
+    """Joint-space inertia with joint armature, [..., nv, nv]."""
+    M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root)
+    return M + np.asarray(m.dof_armature)[..., None] * np.eye(m.nv)
+
+
+def mean_inertia(m, diagonal):
+    """Mean of M's diagonal over the dofs that count: prescribed ones, with their fictitious armature, do not."""
+    return diagonal[..., m.dof_counted].mean(-1) if m.dof_counted.any() else 1.0
+
+
+def inverse_diagonal(inverse, J) -> np.ndarray:
+    """Diagonal of ``J M^-1 J'``: [..., rows]."""
+    return np.einsum("...ij,...ij->...i", J @ inverse, np.broadcast_to(J, inverse.shape[:-2] + J.shape[-2:]))
+
+
+def dof_invweight(m, diagonal) -> np.ndarray:
+    """Inverse weight of each dof; the three of a ball, and each three of a free joint, share their mean."""
+    out = np.array(diagonal)
+    for j in np.flatnonzero(np.isin(m.jnt_type, (FREE, BALL))):
+        for adr in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + (6 if m.jnt_type[j] == FREE else 3), 3):
+            out[..., adr : adr + 3] = diagonal[..., adr : adr + 3].mean(-1, keepdims=True)
+    return out
+
+
+def body_invweight(m, diagonal) -> np.ndarray:
+    """Inverse weight of each body against a force and against a torque at its centre of mass, [..., nbody, 2].
+
+    Static bodies have none.
+    """
+    out = diagonal.reshape(diagonal.shape[:-1] + (m.nbody, 2, 3)).mean(-1)
+    return np.where((m.body_weldid == 0)[:, None], 0.0, out)
+
+
+def weigh_sliders(m) -> None:
+    """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or averaging."""
+    for b in np.flatnonzero([is_slider(m, b) for b in range(m.nbody)]):
+        weight = 1.0 / np.asarray(m.body_mass)[..., b, None]
+        m.dof_invweight0[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]] = weight
+        m.body_invweight0[..., b, :] = weight * [1.0, 0.0]
+
+
+def is_slider(m, b: int) -> bool:
+    """Is ``b`` a body without ancestors that move, sliding along distinct own axes, carrying nothing, balanced at its origin?"""
+    joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
+    if m.body_jntnum[b] == 0 or b in m.body_parentid or m.dof_parentid[m.body_dofadr[b]] >= 0:
+        return False
+    used = m.jnt_axis[..., joints, :] != 0
+    aligned = (used.sum(-1) == 1).all() and (used.sum(-2) <= 1).all()
+    centred = not m.body_ipos[..., b, :].any() and not m.body_iquat[..., b, 1:].any()
+    return (m.jnt_type[joints] == SLIDE).all() and aligned and centred
+
+
+def spring_lengths(m, ten_J) -> np.ndarray:
+    """Dead zone of each tendon spring; (-1, -1) stands for the length at ``qpos_spring``."""
+    rest = tendon_lengths(m, ten_J, m.qpos_spring)[..., None]
+    return np.where((m.tendon_lengthspring == -1).all(-1, keepdims=True), rest, m.tendon_lengthspring)

@@ -1,0 +1,70 @@
+"""Sizes: bounding radii of geoms, and the statistics MuJoCo keeps about a model.
+
+Of the statistics only ``meaninertia`` enters the physics (it scales the solver's tolerance); the others scale pictures.
+"""
+
+import numpy as np
+
+from .rotation import rotate
+
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
+INFINITE_PLANE = 0.01
+
+
+def bounding_radius(kind: int, size) -> float:
+    """Radius [m] of the sphere about a geom's centre that holds a primitive of half-sizes ``size``; 0 for a plane."""
+    x, y, z = size
+    return {
+        PLANE: 0.0,
+        SPHERE: x,
+        CAPSULE: x + y,
+        ELLIPSOID: max(x, y, z),
+        CYLINDER: float(np.hypot(x, y)),
+        BOX: float(np.linalg.norm(size)),
+    }[kind]
+
+
+def derive_statistics(m, pose) -> None:
+    """Fill ``m.stat`` but for ``meaninertia``. Centre and extent serve viewing: they are those of one world."""
+    if m.nbody > 1:
+        m.stat.meanmass = m.body_mass[..., 1:].mean(-1)
+    if pose.xpos.ndim == 2:
+        derive_size(m, pose)
+
+
+def derive_size(m, pose) -> None:
+    """Centre and extent [m] of the model at ``qpos0``, and mean body size [m]."""
+    geom_xpos = pose.xpos[m.geom_bodyid] + rotate(pose.xquat[m.geom_bodyid], m.geom_pos)
+    low, high = bounding_box(m, pose, geom_xpos)
+    if (high >= low).all():
+        m.stat.center = 0.5 * (low + high)
+    if high[0] > low[0]:
+        m.stat.extent = max(1e-5, (high - low).max())
+    if m.nbody > 1:
+        m.stat.meansize = body_sizes(m, pose, geom_xpos)[1:].mean()
+    m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
+
+
+def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the box around bodies, joints, sites and geoms; a plane counts with a tenth of its size."""
+    site_xpos = pose.xpos[m.site_bodyid] + rotate(pose.xquat[m.site_bodyid], m.site_pos)
+    points = np.concatenate([pose.xpos[1:], pose.xipos[1:], pose.xanchor, site_xpos, geom_xpos])
+    plane = 0.1 * m.geom_size[:, :2].max(-1)
+    plane = np.where(plane > 0, plane, INFINITE_PLANE)
+    drawn = np.where(m.geom_type == PLANE, plane, m.geom_rbound)
+    radius = np.concatenate([np.zeros(len(points) - m.ngeom), drawn])[:, None]
+    if not len(points):
+        return np.full(3, 1e10), np.full(3, -1e10)
+    return (points - radius).min(0), (points + radius).max(0)
+
+
+def body_sizes(m, pose, geom_xpos) -> np.ndarray:
+    """Reach of each body from its centre of mass: to its joints, those of its children, and around its geoms."""
+    size = np.full(m.nbody, 1e-5)
+    for j, b in enumerate(m.jnt_bodyid):
+        for body in (b, m.body_parentid[b]):
+            size[body] = max(size[body], np.linalg.norm(pose.xipos[body] - pose.xanchor[j]))
+    for g, b in enumerate(m.geom_bodyid):
+        if m.geom_rbound[g] > 0:
+            size[b] = max(size[b], m.geom_rbound[g] + np.linalg.norm(pose.xipos[b] - geom_xpos[g]))
+    return size

@@ -1,0 +1,106 @@
+"""Lengths and moment arms of fixed tendons and of actuators at the reference configuration."""
+
+import numpy as np
+
+from .rotation import conjugate, normalized, rotate, rotation_vector
+from .topology import BALL, FREE
+
+JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY = range(6)
+WRAP_JOINT = 1
+MINVAL = 1e-15
+
+
+def tendon_jacobian(m) -> np.ndarray:
+    """Change of each fixed tendon's length with each dof, [ntendon, nv]."""
+    J = np.zeros((m.ntendon, m.nv))
+    for t in range(m.ntendon):
+        for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+            J[t, m.jnt_dofadr[m.wrap_objid[w]]] += m.wrap_prm[w]
+    return J
+
+
+def tendon_lengths(m, ten_J, qpos) -> np.ndarray:
+    """Length of each fixed tendon at ``qpos``, [..., ntendon]; only hinges and slides are wrapped."""
+    scalar = np.zeros((m.nv, m.nq))
+    single = m.jnt_type > BALL
+    scalar[m.jnt_dofadr[single], m.jnt_qposadr[single]] = 1.0
+    return qpos @ (ten_J @ scalar).T
+
+
+def actuator_moments(m, pose, ten_J) -> np.ndarray:
+    """Generalised force per unit actuator force, [..., nu, nv]."""
+    rows = []
+    for i in range(m.nu):
+        kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
+        gear = m.actuator_gear[..., i, :]
+        if kind == TENDON:
+            rows.append(gear[..., :1] * ten_J[target])
+        elif kind in (JOINT, JOINT_IN_PARENT):
+            rows.append(joint_moment(m, pose, kind, target, gear))
+        else:
+            rows.append(np.zeros(m.nv))
+    return np.stack(np.broadcast_arrays(*rows), axis=-2) if rows else np.zeros((0, m.nv))
+
+
+def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
+    """Moment of a joint transmission: its gear along the joint's dofs, [..., nv]."""
+    row = np.zeros(gear.shape[:-1] + (m.nv,))
+    adr = m.jnt_dofadr[j]
+    if m.jnt_type[j] > BALL:
+        row[..., adr] = gear[..., 0]
+    elif m.jnt_type[j] == BALL:
+        row[..., adr : adr + 3] = seen_from_child(m, j, gear[..., :3]) if kind == JOINT_IN_PARENT else gear[..., :3]
+    elif m.jnt_type[j] == FREE:
+        turn = gear[..., 3:]
+        row[..., adr : adr + 3] = gear[..., :3]
+        row[..., adr + 3 : adr + 6] = rotate(conjugate(pose.xquat[m.jnt_bodyid[j]]), turn) if kind == JOINT_IN_PARENT else turn
+    return row
+
+
+def seen_from_child(m, j: int, axis) -> np.ndarray:
+    """An axis of the parent frame in the frame a ball joint has turned."""
+    adr = m.jnt_qposadr[j]
+    return rotate(conjugate(normalized(m.qpos0[..., adr : adr + 4])), axis)
+
+
+def actuator_lengths(m, tendon_length) -> np.ndarray:
+    """Length of each actuator at ``qpos0``, [..., nu]; zero where the transmission has none."""
+    lengths = []
+    for i in range(m.nu):
+        kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
+        gear = m.actuator_gear[..., i, :]
+        length = np.zeros(gear.shape[:-1])
+        if kind == TENDON:
+            length = gear[..., 0] * tendon_length[..., target]
+        elif kind in (JOINT, JOINT_IN_PARENT):
+            length = joint_length(m, target, gear)
+        lengths.append(length)
+    return np.stack(np.broadcast_arrays(*lengths), axis=-1) if lengths else np.zeros(0)
+
+
+def joint_length(m, j: int, gear) -> np.ndarray:
+    """Joint coordinate at ``qpos0`` times gear; a ball's is its rotation vector along the gear."""
+    adr = m.jnt_qposadr[j]
+    if m.jnt_type[j] > BALL:
+        return gear[..., 0] * m.qpos0[..., adr]
+    if m.jnt_type[j] == BALL:
+        turn = rotation_vector(normalized(m.qpos0[..., adr : adr + 4]))
+        return (turn * gear[..., :3]).sum(-1)
+    return np.zeros(gear.shape[:-1])
+
+
+def resolve_dampratio(m, moment) -> np.ndarray:
+    """``actuator_biasprm`` with the damping of position servos that were given a damping ratio.
+
+    A ratio is a positive ``biasprm[2]`` beside ``biasprm[1] = -gainprm[0]``. The damping is ``2 ratio sqrt(kp m)``,
+    m being the inertia at qpos0 reflected through the transmission.
+    """
+    bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)
+    arm2 = moment**2
+    used = arm2 > MINVAL**2
+    reflected = np.where(used, m.dof_M0[..., None, :] / np.where(used, arm2, 1.0), 0.0).sum(-1)
+    servo = (gain[..., 0] == -bias[..., 1]) & (bias[..., 2] > 0)
+    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain[..., 0] * reflected, 0.0))
+    out = np.broadcast_to(bias, damping.shape + bias.shape[-1:]).copy()
+    out[..., 2] = np.where(servo, -damping, bias[..., 2])
+    return out
