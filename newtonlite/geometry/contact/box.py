@@ -1,0 +1,330 @@
+"""A box against a box: the axis of least overlap, then a clipped face or a pair of edges.
+
+The separating-axis test looks for the direction of greatest separation among fifteen: three face normals of each box
+and the nine cross products of their edges. A face axis gives a patch: the opposing face of the other box, clipped
+by the sides of the reference face, up to eight points. An edge axis gives the one point between two edges.
+Faces win near ties, because a patch holds a resting box and a point does not.
+"""
+
+import warp as wp
+
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, no_tangent, pick, put_hit, unit
+
+SEPARATION = 1.0e-6
+"""Rounding of a separation, relative to the sum of the half sizes; boxes this close count as touching."""
+
+PARALLEL_EDGES = 1.0e-7
+"""Squared sine below which the cross product of two edges is noise; the face normals cover that direction."""
+
+UNDECIDED = 1.0e-5
+"""Component of the axis below which both corners of a box are equally near."""
+
+SAME_VERTEX = 1.0e-10
+"""Squared distance of two vertices of a patch that are one, relative to the squared size of the face."""
+
+EDGE_BIAS = 1.0e-6
+"""An edge axis must beat the others by this, relatively."""
+
+NO_AXIS = -1
+FIRST_EDGE_AXIS = 6
+
+
+@wp.struct
+class BoxPair:
+    """Two boxes; vectors and ``turn`` (axes of box 2 as columns) are in the frame of box 1 unless said otherwise."""
+
+    turn: wp.mat33
+    offset2: wp.vec3  # centre of box 2
+    offset1: wp.vec3  # centre of box 1 in the frame of box 2
+    half1: wp.vec3
+    half2: wp.vec3
+
+
+@wp.func
+def edge_axis(pair: BoxPair, i: int, j: int) -> wp.vec3:
+    """Unit direction across edge ``i`` of box 1 and edge ``j`` of box 2, from box 1 toward box 2."""
+    axis = wp.normalize(wp.cross(unit(i), column(pair.turn, j)))
+    if wp.dot(axis, pair.offset2) < 0.0:
+        axis = -axis
+    return axis
+
+
+@wp.func
+def least_overlap_axis(pair: BoxPair, limit: float) -> int:
+    """0..2: a face of box 1; 3..5: of box 2; 6 + 3 i + j: edges i and j; NO_AXIS where separated beyond ``limit``."""
+    best = float(-1.0e30)
+    code = int(NO_AXIS)
+    for i in range(3):
+        radius = (
+            wp.abs(pair.turn[i, 0]) * pair.half2[0]
+            + wp.abs(pair.turn[i, 1]) * pair.half2[1]
+            + wp.abs(pair.turn[i, 2]) * pair.half2[2]
+        )
+        separation = wp.abs(pair.offset2[i]) - pair.half1[i] - radius
+        if separation > limit:
+            return NO_AXIS
+        if separation > best:
+            best = separation
+            code = i
+    for i in range(3):
+        radius = (
+            wp.abs(pair.turn[0, i]) * pair.half1[0]
+            + wp.abs(pair.turn[1, i]) * pair.half1[1]
+            + wp.abs(pair.turn[2, i]) * pair.half1[2]
+        )
+        separation = wp.abs(pair.offset1[i]) - pair.half2[i] - radius
+        if separation > limit:
+            return NO_AXIS
+        if separation > best:
+            best = separation
+            code = 3 + i
+    face_best = best
+    face = code
+    for i in range(3):
+        for j in range(3):
+            # unit(i) x column(turn, j) has components only along k and l
+            k = (i + 1) % 3
+            l = (i + 2) % 3
+            sine2 = pair.turn[l, j] * pair.turn[l, j] + pair.turn[k, j] * pair.turn[k, j]
+            if sine2 >= PARALLEL_EDGES:
+                scale = 1.0 / wp.sqrt(sine2)
+                ak = -pair.turn[l, j] * scale
+                al = pair.turn[k, j] * scale
+                p = (j + 1) % 3
+                q = (j + 2) % 3
+                radius1 = pair.half1[k] * wp.abs(ak) + pair.half1[l] * wp.abs(al)
+                radius2 = pair.half2[p] * wp.abs(ak * pair.turn[k, p] + al * pair.turn[l, p]) + pair.half2[q] * wp.abs(
+                    ak * pair.turn[k, q] + al * pair.turn[l, q]
+                )
+                separation = wp.abs(ak * pair.offset2[k] + al * pair.offset2[l]) - radius1 - radius2
+                if separation > limit:
+                    return NO_AXIS
+                if separation - EDGE_BIAS * wp.abs(separation) > best and separation > face_best:
+                    best = separation
+                    code = FIRST_EDGE_AXIS + 3 * i + j
+    if code >= FIRST_EDGE_AXIS and best < face_best + 0.05 * wp.abs(face_best):
+        # an edge axis within 8 degrees of the best face and no more than 5 % better is that face
+        axis = edge_axis(pair, (code - FIRST_EDGE_AXIS) // 3, (code - FIRST_EDGE_AXIS) % 3)
+        normal = unit(face)
+        if face >= 3:
+            normal = column(pair.turn, face - 3)
+        if wp.abs(wp.dot(axis, normal)) > 0.99:
+            code = face
+    return code
+
+
+@wp.func
+def support(direction: wp.vec3, half: wp.vec3, without: int) -> wp.vec3:
+    """Corner of a box farthest along ``direction``; its coordinate ``without`` is left at zero."""
+    corner = wp.vec3(
+        wp.where(direction[0] >= 0.0, half[0], -half[0]),
+        wp.where(direction[1] >= 0.0, half[1], -half[1]),
+        wp.where(direction[2] >= 0.0, half[2], -half[2]),
+    )
+    return corner - pick(corner, without) * unit(without)
+
+
+@wp.func
+def undecided(direction: wp.vec3, without: int) -> int:
+    """Coordinate along which the support is undecided, or -1."""
+    k = (without + 1) % 3
+    l = (without + 2) % 3
+    return wp.where(
+        wp.abs(pick(direction, k)) < UNDECIDED, k, wp.where(wp.abs(pick(direction, l)) < UNDECIDED, l, -1)
+    )
+
+
+@wp.func
+def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.mat33, limit: float) -> int:
+    """The point between edge ``i`` of box 1 and edge ``j`` of box 2."""
+    axis = edge_axis(pair, i, j)
+    axis2 = wp.transpose(pair.turn) * axis
+    along = column(pair.turn, j)
+    dot = pick(along, i)
+    sine2 = wp.max(1.0 - dot * dot, 1.0e-15)
+    span1 = pick(pair.half1, i)
+    span2 = pick(pair.half2, j)
+    flip1 = undecided(axis, i)
+    flip2 = undecided(axis2, j)
+    best = float(1.0e30)
+    middle = wp.vec3(0.0, 0.0, 0.0)
+    dist = float(0.0)
+    choices = int(4)
+    for c in range(choices):
+        first = (c >> 1) == 0 or flip1 >= 0
+        second = (c & 1) == 0 or flip2 >= 0
+        if first and second:
+            corner1 = support(axis, pair.half1, i)
+            if (c >> 1) != 0:
+                corner1 = corner1 - 2.0 * pick(corner1, flip1) * unit(flip1)
+            corner2 = -support(axis2, pair.half2, j)
+            if (c & 1) != 0:
+                corner2 = corner2 - 2.0 * pick(corner2, flip2) * unit(flip2)
+            corner2 = pair.turn * corner2 + pair.offset2
+            apart = corner2 - corner1
+            ahead1 = pick(apart, i)
+            ahead2 = wp.dot(along, apart)
+            t1 = wp.clamp((ahead1 - dot * ahead2) / sine2, -span1, span1)
+            t2 = wp.clamp(dot * t1 - ahead2, -span2, span2)
+            t1 = wp.clamp(ahead1 + dot * t2, -span1, span1)
+            point1 = corner1 + t1 * unit(i)
+            point2 = corner2 + t2 * along
+            gap = point2 - point1
+            if wp.dot(gap, gap) < best:
+                best = wp.dot(gap, gap)
+                middle = 0.5 * (point1 + point2)
+                dist = wp.dot(gap, axis)
+    if dist > limit:
+        return 0
+    put_hit(hits, 0, dist, pos1 + mat1 * middle, mat1 * axis, no_tangent())
+    return 1
+
+
+@wp.func
+def side_of_line(vertex: wp.vec3, k: int, sign: float, limit: float, eps: float) -> float:
+    """Signed distance of a vertex beyond ``sign * vertex[k] = limit``, zero within ``eps``."""
+    d = sign * pick(vertex, k) - limit
+    return wp.where(wp.abs(d) < eps, 0.0, d)
+
+
+@wp.func
+def clip(
+    source: wp.array2d(dtype=wp.vec3),
+    target: wp.array2d(dtype=wp.vec3),
+    world: int,
+    first: int,
+    n: int,
+    k: int,
+    sign: float,
+    limit: float,
+    eps: float,
+) -> int:
+    """Copy the part of a convex polygon within a half-plane; returns its number of vertices."""
+    m = int(0)
+    if n == 0:
+        return 0
+    vertex = source[world, first]
+    here = side_of_line(vertex, k, sign, limit, eps)
+    for a in range(n):
+        successor = source[world, first + wp.where(a + 1 < n, a + 1, 0)]
+        there = side_of_line(successor, k, sign, limit, eps)
+        if here <= 0.0 and m < MAX_HITS:
+            target[world, first + m] = vertex
+            m += 1
+        if here * there < 0.0 and m < MAX_HITS:
+            target[world, first + m] = vertex + (here / (here - there)) * (successor - vertex)
+            m += 1
+        vertex = successor
+        here = there
+    return m
+
+
+@wp.func
+def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, cutoff: float, same2: float) -> int:
+    """Drop vertices beyond the cutoff and repeated ones, in place; returns how many stay."""
+    kept = int(0)
+    for a in range(n):
+        vertex = vertices[world, first + a]
+        keep = vertex[2] <= cutoff
+        for b in range(kept):
+            other = vertices[world, first + b]
+            dx = other[0] - vertex[0]
+            dy = other[1] - vertex[1]
+            if dx * dx + dy * dy < same2:
+                keep = bool(False)
+        if keep:
+            vertices[world, first + kept] = vertex
+            kept += 1
+    return kept
+
+
+@wp.func
+def opposing_face(hits: Hits, turn: wp.mat33, offset: wp.vec3, half: wp.vec3, height: float, a: int, sign: float):
+    """Leave the four corners of the incident face in ``hits.pos``, seen from face ``sign * a`` of the reference box.
+
+    A corner is (two coordinates along the reference face, height above it). ``turn`` has the axes of the incident
+    box as columns, in the frame of the reference box; ``height`` is the reference box's half size along ``a``.
+    """
+    ax = (a + 1) % 3
+    ay = (a + 2) % 3
+    tilt = wp.vec3(pick(column(turn, 0), a), pick(column(turn, 1), a), pick(column(turn, 2), a))
+    b = int(0)
+    if wp.abs(tilt[1]) > wp.abs(tilt[0]):
+        b = 1
+    if wp.abs(tilt[2]) > wp.abs(pick(tilt, b)):
+        b = 2
+    toward = wp.where(sign * pick(tilt, b) > 0.0, -1.0, 1.0)
+    center = offset + toward * pick(half, b) * column(turn, b)
+    bu = (b + 1) % 3
+    bv = (b + 2) % 3
+    u = pick(half, bu) * column(turn, bu)
+    v = pick(half, bv) * column(turn, bv)
+    corners = int(4)
+    for k in range(corners):
+        su = wp.where(k == 0 or k == 3, 1.0, -1.0)
+        sv = wp.where(k < 2, 1.0, -1.0)
+        corner = center + su * u + sv * v
+        hits.pos[hits.world, hits.first + k] = wp.vec3(pick(corner, ax), pick(corner, ay), sign * pick(corner, a) - height)
+
+
+@wp.func
+def face_hits(
+    hits: Hits,
+    turn: wp.mat33,
+    offset: wp.vec3,
+    half: wp.vec3,
+    half_incident: wp.vec3,
+    pos: wp.vec3,
+    mat: wp.mat33,
+    a: int,
+    outward: float,
+    cutoff: float,
+) -> int:
+    """Up to eight points of a patch on the face of the reference box (pose ``pos``, ``mat``) across its axis ``a``.
+
+    ``outward`` is 1 where the reference box comes first in the pair and -1 where it comes second.
+    """
+    sign = wp.where(pick(offset, a) >= 0.0, 1.0, -1.0)
+    height = pick(half, a)
+    opposing_face(hits, turn, offset, half_incident, height, a, sign)
+    ax = (a + 1) % 3
+    ay = (a + 2) % 3
+    wide = pick(half, ax)
+    deep = pick(half, ay)
+    eps = SEPARATION * (half[0] + half[1] + half[2] + half_incident[0] + half_incident[1] + half_incident[2])
+    n = clip(hits.pos, hits.normal, hits.world, hits.first, 4, 0, 1.0, wide, eps)
+    n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 0, -1.0, wide, eps)
+    n = clip(hits.pos, hits.normal, hits.world, hits.first, n, 1, 1.0, deep, eps)
+    n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 1, -1.0, deep, eps)
+    n = keep_vertices(hits.pos, hits.world, hits.first, n, cutoff, SAME_VERTEX * (wide * wide + deep * deep))
+    x = column(mat, ax)
+    y = column(mat, ay)
+    z = sign * column(mat, a)
+    for k in range(n):
+        vertex = hits.pos[hits.world, hits.first + k]
+        spot = pos + vertex[0] * x + vertex[1] * y + (height + 0.5 * vertex[2]) * z
+        put_hit(hits, k, vertex[2], spot, outward * z, no_tangent())
+    return n
+
+
+@wp.func
+def box_box(
+    hits: Hits, pos1: wp.vec3, mat1: wp.mat33, half1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, half2: wp.vec3, cutoff: float
+) -> int:
+    """Up to eight hits."""
+    pair = BoxPair()
+    pair.turn = wp.transpose(mat1) * mat2
+    pair.offset2 = wp.transpose(mat1) * (pos2 - pos1)
+    pair.offset1 = wp.transpose(mat2) * (pos1 - pos2)
+    pair.half1 = half1
+    pair.half2 = half2
+    limit = cutoff + SEPARATION * (half1[0] + half1[1] + half1[2] + half2[0] + half2[1] + half2[2])
+    code = least_overlap_axis(pair, limit)
+    if code == NO_AXIS:
+        return 0
+    if code >= FIRST_EDGE_AXIS:
+        edges = code - FIRST_EDGE_AXIS
+        return edge_hit(hits, pair, edges // 3, edges % 3, pos1, mat1, limit)
+    if code < 3:
+        return face_hits(hits, pair.turn, pair.offset2, half1, half2, pos1, mat1, code, 1.0, cutoff)
+    return face_hits(hits, wp.transpose(pair.turn), pair.offset1, half2, half1, pos2, mat2, code - 3, -1.0, cutoff)
