@@ -23,7 +23,6 @@ def derive_constants(m) -> None:
     m.tendon_lengthspring = spring_lengths(m, ten_J)
     m.actuator_length0 = actuator_lengths(m, m.tendon_length0)
     derive_weights(m, pose, ten_J, moment)
-    m.actuator_biasprm = resolve_dampratio(m, moment)
     derive_statistics(m, pose)
 
 
@@ -40,6 +39,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     weigh_sliders(m)
     m.tendon_invweight0 = inverse_diagonal(inverse, ten_J)
     m.actuator_acc0 = np.linalg.norm(moment @ inverse, axis=-1)
+    m.actuator_biasprm = resolve_dampratio(m, inverse_diagonal(inverse, moment))
 
 
 def subtree_mass(m) -> np.ndarray:

@@ -89,18 +89,15 @@ def joint_length(m, j: int, gear) -> np.ndarray:
     return np.zeros(gear.shape[:-1])
 
 
-def resolve_dampratio(m, moment) -> np.ndarray:
+def resolve_dampratio(m, inverse_inertia) -> np.ndarray:
     """``actuator_biasprm`` with the damping of position servos that were given a damping ratio.
 
-    A ratio is a positive ``biasprm[2]`` beside ``biasprm[1] = -gainprm[0]``. The damping is ``2 ratio sqrt(kp m)``,
-    m being the inertia at qpos0 reflected through the transmission.
+    A ratio is a positive ``biasprm[2]`` beside ``biasprm[1] = -gainprm[0]``. Critical damping is ``2 sqrt(kp m)``, where
+    ``1/m``, [..., nu], is the inverse inertia felt by the actuator at qpos0.
     """
-    bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)
-    arm2 = moment**2
-    used = arm2 > MINVAL**2
-    reflected = np.where(used, m.dof_M0[..., None, :] / np.where(used, arm2, 1.0), 0.0).sum(-1)
-    servo = (gain[..., 0] == -bias[..., 1]) & (bias[..., 2] > 0)
-    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain[..., 0] * reflected, 0.0))
-    out = np.broadcast_to(bias, damping.shape + bias.shape[-1:]).copy()
-    out[..., 2] = np.where(servo, -damping, bias[..., 2])
+    bias, kp = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
+    servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0) & (inverse_inertia > MINVAL)
+    critical = 2.0 * np.sqrt(np.where(servo, kp / np.where(servo, inverse_inertia, 1.0), 0.0))
+    out = np.broadcast_to(bias, critical.shape + bias.shape[-1:]).copy()
+    out[..., 2] = np.where(servo, -critical * bias[..., 2], bias[..., 2])
     return out
