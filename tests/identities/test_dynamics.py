@@ -15,7 +15,7 @@ def engine(request, device):
     """Forwarded states of a model, all intermediate results kept."""
     mj = oracle.named_model(request.param)
     states = oracle.rollout_states(mj, 32)
-    return Engine(mj, states, device, mode="staged", scratch="world").forward()
+    return Engine(mj, states, device, mode="staged").forward()
 
 
 def rows(engine, name):

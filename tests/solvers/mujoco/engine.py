@@ -13,11 +13,11 @@ INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl")
 class Engine:
     """A compiled model, its data for as many worlds as there are states, and a schedule."""
 
-    def __init__(self, mj, states: States, device="cpu", mode="fused", threads=1, **capacity):
+    def __init__(self, mj, states: States, device="cpu", mode="auto", threads=1, scratch="auto", nlane=None, **capacity):
         self.mj, self.nworld = mj, len(states)
         self.m = put_model(mj, self.nworld, device)
-        self.d = make_data(self.m, self.nworld, **capacity)
-        self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads)
+        self.d = make_data(self.m, self.nworld, scratch="per_world" if mode == "staged" else scratch, **capacity)
+        self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads, nlane=nlane)
         self.load(states)
 
     def load(self, states: States):
