@@ -1,0 +1,109 @@
+"""The engine's data: everything that changes, world-major, under MuJoCo's names."""
+
+import warp as wp
+
+from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.solvers.mujoco.fields import DATA
+from newtonlite.solvers.mujoco.model import Model, padded
+
+FIELDS = {f.name: f for f in DATA}
+KEPT = ("state", "input", "output")
+INT32_MAX = 2**31 - 1
+
+
+class Data:
+    """State, inputs, results and, when asked for, every intermediate array of ``nworld`` worlds.
+
+    ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros.
+    """
+
+    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str):
+        self.model, self.nworld, self.sizes, self.arrays, self.scratch = model, nworld, sizes, arrays, scratch
+        self.device = model.device
+
+    def __getattr__(self, name):
+        own = self.__dict__
+        for table in ("arrays", "sizes"):
+            if name in own.get(table, ()):
+                return own[table][name]
+        if name in FIELDS:
+            raise StateError(
+                f"data.{name}: not kept per world by this schedule; make the data with scratch='per_world' to read it"
+            )
+        raise AttributeError(f"the engine data has no field {name!r}")
+
+    def __repr__(self):
+        kept = sum(a.capacity for a in self.arrays.values())
+        return f"Data(nworld={self.nworld}, nconmax={self.nconmax}, njmax={self.njmax}, bytes={kept}, device={self.device})"
+
+    def clear_counters(self) -> None:
+        """Set overflow, bad and maximum counters of all worlds to zero."""
+        for name in ("ncon_max", "nefc_max", "overflow", "bad", "bad_count"):
+            self.arrays[name].zero_()
+
+
+def make_data(m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto") -> Data:
+    """Data for ``nworld`` worlds at qpos0.
+
+    ``nconmax`` and ``njmax`` are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
+    intermediate array can be read), ``"shared"`` (CPU: one hot copy per thread) or ``"auto"``.
+    Raises CapacityError for counts that are not positive or exceed int32 indexing, StateError for an unknown scratch.
+    """
+    if scratch not in ("auto", "shared", "per_world"):
+        raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
+    if scratch == "auto":
+        scratch = "shared" if m.device.is_cpu else "per_world"
+    if scratch == "shared" and not m.device.is_cpu:
+        raise StateError("scratch: 'shared' needs the CPU, where one thread steps one world at a time")
+    sizes = capacities(m, nworld, nconmax, njmax)
+    arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if f.role in KEPT or (f.role == "scratch" and scratch == "per_world")}
+    data = Data(m, nworld, sizes, arrays, scratch)
+    reset_data(m, data)
+    return data
+
+
+def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> dict:
+    """Sizes of the contact and row arrays; checked before anything is allocated."""
+    for name, value, least in (("nworld", nworld, 1), ("nconmax", nconmax, 0), ("njmax", njmax, 0)):
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+            raise CapacityError(f"{name}: expected an integer of at least {least}, got {value!r}")
+    elliptic = m.opt_cone == 1
+    guess = min(m.ncandidate * 4, max(16, 2 * m.ngeom + 8))
+    nconmax = guess if nconmax is None else nconmax
+    rows = m.nfriction + 2 * m.nlimit + nconmax * (4 if elliptic else 6)
+    njmax = rows if njmax is None else njmax
+    nvp = padded(m.nv)
+    most = nworld * max(m.nv * nvp, njmax * nvp, nconmax * 36, 1)
+    if most > INT32_MAX:
+        raise CapacityError(
+            f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
+            "use fewer worlds, or smaller nconmax and njmax"
+        )
+    return {"nconmax": nconmax, "njmax": njmax, "ndual": 0}
+
+
+def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:
+    """Zeroed array ``[nworld, ...]`` of a data field."""
+    shape = (nworld, *field.shape({**m.sizes, **sizes}))
+    return wp.zeros(shape, dtype=field.dtype, device=m.device)
+
+
+def reset_data(m: Model, d: Data) -> None:
+    """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose."""
+    for f in DATA:
+        if f.role in KEPT and f.name in d.arrays:
+            d.arrays[f.name].zero_()
+    _spread(d.qpos, m.qpos0, d.nworld)
+    if m.nmocap:
+        bodies = [b for b in range(m.nbody) if m.source.body_mocapid[b] >= 0]
+        bodies.sort(key=lambda b: m.source.body_mocapid[b])
+        _spread(d.mocap_pos, m.body_pos, d.nworld, bodies)
+        _spread(d.mocap_quat, m.body_quat, d.nworld, bodies)
+
+
+def _spread(target: wp.array, source: wp.array, nworld: int, rows=None) -> None:
+    """Copy a model parameter (shared or per world) into a data array."""
+    values = source.numpy()
+    values = values if rows is None else values[:, rows]
+    values = values if values.shape[0] == nworld else values.repeat(nworld, axis=0)
+    target.assign(values)

@@ -1,0 +1,38 @@
+"""The sum of all forces that are not constraint forces."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+
+@wp.func
+def external_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qfrc_smooth += J' xfrc_applied``: each body's wrench acts at its centre of mass."""
+    size = float(0.0)
+    for b in range(1 + lane, m.nbody, nlane):
+        f = d.xfrc_applied[world, b]
+        if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0 or f[3] != 0.0 or f[4] != 0.0 or f[5] != 0.0:
+            size += 1.0
+    if team_sum(d.team_f, world, size) > 0.0:
+        for b in range(1, m.nbody):
+            wrench = d.xfrc_applied[world, b]
+            force = wp.spatial_top(wrench)
+            arm = d.xipos[world, b] - d.subtree_com[world, m.body_rootid[b]]
+            about_tree = wp.spatial_vector(wp.spatial_bottom(wrench) + wp.cross(arm, force), force)
+            for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
+                i = m.chain_dof[k]
+                d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + wp.dot(d.cdof[world, i], about_tree)
+            sync()
+
+
+@wp.func
+def smooth_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qfrc_smooth = passive - bias + applied + actuator + J' xfrc``."""
+    for i in range(lane, m.nv, nlane):
+        d.qfrc_smooth[world, i] = (
+            d.qfrc_passive[world, i] - d.qfrc_bias[world, i] + d.qfrc_applied[world, i] + d.qfrc_actuator[world, i]
+        )
+    sync()
+    external_forces(m, d, world, lane, nlane)

@@ -1,0 +1,216 @@
+"""Contact rows: frictionless, pyramidal and elliptic cones, 1 to 6 dimensions."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
+    CONE,
+    CONE_REST,
+    DISABLE_CONSTRAINT,
+    DISABLE_CONTACT,
+    DISABLE_REFSAFE,
+    MINVAL,
+    ONE_SIDED,
+    finish,
+    impedance,
+    open_row,
+    stiffness_damping,
+    zero_rows,
+)
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul
+from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
+ELLIPTIC = wp.constant(1)
+
+
+@wp.func
+def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
+    """Rows of contact ``c``: none inside the gap, 1 without friction, else 2 (dim - 1) edges or dim axes."""
+    if d.contact_dist[world, c] >= d.contact_includemargin[world, c]:
+        return 0
+    dim = d.contact_dim[world, c]
+    if dim == 1 or m.opt_cone == ELLIPTIC:
+        return dim
+    return 2 * (dim - 1)
+
+
+@wp.func
+def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Give each contact its rows, in contact order, as long as they fit."""
+    ncon = d.ncon[world]
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+        ncon = int(0)
+    needed = d.nefc_needed[world]
+    kept = d.nefc[world]
+    for c0 in range(0, ncon, nlane):
+        c = c0 + lane
+        n = int(0)
+        if c < ncon:
+            n = contact_row_count(m, d, world, c)
+        slots = team_scan(d.team_i, world, n)
+        row = needed + slots[0]
+        if n == 0 or row + n > d.njmax:
+            row = int(-1)
+            n = int(0)
+        if c < ncon:
+            d.contact_efc_address[world, c] = row
+        needed += slots[1]
+        kept += team_scan(d.team_i, world, n)[1]
+    sync()
+    if lane == 0:
+        d.nefc[world] = kept
+        d.nefc_needed[world] = needed
+    sync()
+
+
+@wp.func
+def row_blocks(m: Any, b1: int, b2: int) -> wp.vec2i:
+    """Column blocks that the trees of two bodies span."""
+    lo = int(1 << 30)
+    hi = int(0)
+    if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
+        block1 = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
+        lo = block1[0]
+        hi = block1[1]
+    if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
+        block2 = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
+        lo = wp.min(lo, block2[0])
+        hi = wp.max(hi, block2[1])
+    return wp.vec2i(wp.min(lo, hi), hi)
+
+
+@wp.func
+def put(m: Any, d: Any, world: int, row: int, i: int, value: float):
+    """Add to a Jacobian entry."""
+    d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
+
+
+@wp.func
+def put_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
+    """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame."""
+    dim = d.contact_dim[world, c]
+    if dim == 1:
+        put(m, d, world, row, i, lin[0])
+    elif m.opt_cone == ELLIPTIC:
+        for k in range(3):
+            put(m, d, world, row + k, i, lin[k])
+        for k in range(3, dim):
+            put(m, d, world, row + k, i, rot[k - 3])
+    else:
+        friction = d.contact_friction[world, c]
+        for k in range(2):
+            side = friction[k] * lin[k + 1]
+            put(m, d, world, row + 2 * k, i, lin[0] + side)
+            put(m, d, world, row + 2 * k + 1, i, lin[0] - side)
+        for k in range(2, dim - 1):
+            turn = friction[k] * rot[k - 2]
+            put(m, d, world, row + 2 * k, i, lin[0] + turn)
+            put(m, d, world, row + 2 * k + 1, i, lin[0] - turn)
+
+
+@wp.func
+def put_chain(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
+    """Share of the dofs that move body ``b`` in the relative motion at the contact."""
+    if m.chain_adr[b] < m.chain_adr[b + 1]:
+        frame = d.contact_frame[world, c] * sign
+        arm = d.contact_pos[world, c] - d.subtree_com[world, m.body_rootid[b]]
+        for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
+            i = m.chain_dof[k]
+            axis = d.cdof[world, i]
+            turn = wp.spatial_top(axis)
+            lin = frame * (wp.spatial_bottom(axis) + wp.cross(turn, arm))
+            rot = wp.vec3(0.0, 0.0, 0.0)
+            if d.contact_dim[world, c] > 3:
+                rot = frame * turn
+            put_axes(m, d, world, c, row, i, lin, rot)
+
+
+@wp.func
+def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``J = frame (J_point(body2) - J_point(body1))``, then mixed into the edges of a pyramid."""
+    ncon = d.ncon[world]
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+        ncon = int(0)
+    for c in range(ncon):
+        row = d.contact_efc_address[world, c]
+        if row >= 0:
+            n = contact_row_count(m, d, world, c)
+            geoms = d.contact_geom[world, c]
+            b1 = m.geom_bodyid[geoms[0]]
+            b2 = m.geom_bodyid[geoms[1]]
+            blocks = row_blocks(m, b1, b2)
+            zero_rows(d.efc_J, world, row, n, blocks[0], blocks[1], lane, nlane)
+            for k in range(lane, n, nlane):
+                d.efc_block[world, row + k] = blocks
+            sync()
+            put_chain(m, d, world, c, row, b1, -1.0, lane, nlane)
+            sync()
+            put_chain(m, d, world, c, row, b2, 1.0, lane, nlane)
+    sync()
+
+
+@wp.func
+def close_contact(m: Any, d: Any, world: int, c: int, row: int):
+    """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
+    dim = d.contact_dim[world, c]
+    geoms = d.contact_geom[world, c]
+    w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
+    w2 = m.body_invweight0[world, m.geom_bodyid[geoms[1]]]
+    tran = w1[0] + w2[0]
+    margin = d.contact_includemargin[world, c]
+    dist = d.contact_dist[world, c]
+    r = dist - margin
+    solimp = d.contact_solimp[world, c]
+    imp = impedance(solimp, r)
+    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    kb = stiffness_damping(d.contact_solref[world, c], solimp[1], m.opt_timestep[world], safe)
+    friction = d.contact_friction[world, c]
+    if dim == 1:
+        open_row(m, d, world, row, ONE_SIDED, c, dist, margin)
+        finish(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
+        d.contact_mu[world, c] = 0.0
+        return
+    mu = friction[0] * m.opt_impratio_invsqrt[world]
+    d.contact_mu[world, c] = mu
+    if m.opt_cone != ELLIPTIC:
+        edge = tran * (1.0 + friction[0] * friction[0])
+        for k in range(2 * (dim - 1)):
+            open_row(m, d, world, row + k, ONE_SIDED, c, dist, margin)
+            finish(m, d, world, row + k, kb, imp, 2.0 * mu * mu * edge, r, d.efc_vel[world, row + k])
+        return
+    open_row(m, d, world, row, CONE, c, dist, margin)
+    finish(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
+    invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
+    slip = d.contact_solreffriction[world, c]
+    bf = kb[1]
+    if slip[0] != 0.0 or slip[1] != 0.0:
+        bf = stiffness_damping(slip, solimp[1], m.opt_timestep[world], safe)[1]
+    for k in range(1, dim):
+        ratio = friction[0] / wp.max(MINVAL, friction[k - 1])
+        open_row(m, d, world, row + k, CONE_REST, c, 0.0, 0.0)
+        finish(
+            m, d, world, row + k, wp.vec2(0.0, bf), imp, tran * invratio * ratio * ratio, 0.0, d.efc_vel[world, row + k]
+        )
+
+
+@wp.func
+def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """All rows of all contacts; then the counters."""
+    claim_rows(m, d, world, lane, nlane)
+    contact_jacobian(m, d, world, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.qvel, d.efc_vel, world, d.nefc[world], lane, nlane)
+    sync()
+    ncon = d.ncon[world]
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+        ncon = int(0)
+    for c in range(lane, ncon, nlane):
+        row = d.contact_efc_address[world, c]
+        if row >= 0:
+            close_contact(m, d, world, c, row)
+    if lane == 0:
+        d.ncon_max[world] = wp.max(d.ncon_max[world], d.ncon_needed[world])
+        d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])
+        if d.ncon_needed[world] > d.nconmax or d.nefc_needed[world] > d.njmax:
+            d.overflow[world] = d.overflow[world] + 1
+    sync()

@@ -1,0 +1,314 @@
+"""Dense primitives of a team, written for vector units.
+
+Rows over nv are padded to 16 floats and zero in the pad, so every loop runs over whole blocks of 16 columns; blocks that a
+kinematic tree cannot reach are never touched (``block`` arrays hold first and last+1 block of each row).  Factors are
+taken leaf first, ``A = L'L``, which fills in nothing on a kinematic tree; the factor's diagonal holds reciprocals.
+
+Each snippet has a one-lane branch on 16-float vectors (CPU) and a team branch with lanes over columns (GPU).  Warp's own
+array loops never vectorise: their strides are run-time bytes.  ``dense_twin`` has the same functions in plain Warp.
+"""
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.team import _SYNC
+
+A1 = wp.array2d(dtype=float)
+A2 = wp.array3d(dtype=float)
+B1 = wp.array2d(dtype=wp.vec2i)
+
+
+def native(snippet: str) -> str:
+    """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats."""
+    for kind, ctype in (("ROW", "float"), ("INT2", "int")):
+        snippet = snippet.replace(f"{kind}(", f"AT({ctype}, ")
+    head = (
+        "{\n#define AT(T, x) ((T*)((char*)x.data + (size_t)world * x.strides[0]))\n"
+        "#define LD(x) (int)(x.strides[1] >> 2)\n"
+        "    typedef float V __attribute__((vector_size(64), aligned(4))); (void)sizeof(V);\n"
+    )
+    if "WP_TILE_BLOCK_DIM == 1" in snippet:
+        head = head.replace("    typedef", "#if WP_TILE_BLOCK_DIM == 1\n    typedef").replace("sizeof(V);\n", "sizeof(V);\n#endif\n")
+    return head + snippet.replace("SYNC;", _SYNC) + "\n#undef AT\n#undef LD\n}"
+
+
+_MASS = native("""
+    const int ld = LD(M), lm = (int)(ancestor.strides[0] >> 2);
+    const float* S = ROW(cdof); const float* F = ROW(force); const float* arm = ROW(armature);
+    const float* mask = (const float*)ancestor.data; const int* block = (const int*)dof_block.data;
+    float* Mp = ROW(M);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = 0; b < ld; b += 16) {
+        float T[6][16];
+        for (int c = 0; c < 6; c++) for (int j = 0; j < 16; j++) T[c][j] = b + j < n ? S[(b + j) * 6 + c] : 0.0f;
+        for (int i = 0; i < n; i++) {
+            V* out = (V*)(Mp + i * ld + b);
+            if (b < 16 * block[2 * i] || b > i) { *out = V{0}; continue; }
+            const float* f = F + i * 6;
+            V s = f[0] * *(V*)T[0] + f[1] * *(V*)T[1] + f[2] * *(V*)T[2] + f[3] * *(V*)T[3] + f[4] * *(V*)T[4] + f[5] * *(V*)T[5];
+            *out = s * *(const V*)(mask + i * lm + b);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        float* r = Mp + i * ld;
+        for (int j = 16 * block[2 * i]; j < i; j++) Mp[j * ld + i] = r[j];
+        r[i] += arm[i];
+    }
+#else
+    for (int j = lane; j < ld; j += nlane) for (int i = 0; i < n; i++) {
+        float v = 0.0f;
+        if (j < n) {
+            const int hi = i > j ? i : j, lo = i > j ? j : i;
+            const float on = mask[hi * lm + lo];
+            if (on != 0.0f) {
+                const float* s = S + lo * 6; const float* f = F + hi * 6;
+                v = s[0]*f[0] + s[1]*f[1] + s[2]*f[2] + s[3]*f[3] + s[4]*f[4] + s[5]*f[5];
+                if (i == j) v += arm[i];
+            }
+        }
+        Mp[i * ld + j] = v;
+    }
+#endif
+""")
+
+
+@wp.func_native(_MASS)
+def mass_rows(
+    cdof: wp.array2d(dtype=wp.spatial_vector), force: wp.array2d(dtype=wp.spatial_vector), ancestor: A1, armature: A1,
+    dof_block: wp.array(dtype=wp.vec2i), M: A2, world: int, n: int, lane: int, nlane: int,
+):  # fmt: skip
+    """``M[i, j] = cdof_j . force_i`` on ancestors, zero elsewhere, plus armature on the diagonal."""
+    ...
+
+
+_FACTOR = native("""
+    const int ld = LD(A); float* U = ROW(A); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int i = n - 1; i >= 0; i--) {
+        float* r = U + i * ld;
+        const int top = i & ~15, low = 16 * block[2 * i];
+        const float d = r[i], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+        for (int b = low; b <= top; b += 16) *(V*)(r + b) *= inv;
+        for (int j = i + 1; j < top + 16; j++) r[j] = 0.0f;
+        r[i] = 0.0f;
+        for (int j = low; j < i; j++) {
+            const float c = r[j];
+            if (c != 0.0f) {
+                float* t = U + j * ld;
+                for (int b = low; b <= (j & ~15); b += 16) *(V*)(t + b) -= c * *(const V*)(r + b);
+            }
+        }
+        r[i] = inv;
+    }
+#else
+    for (int i = n - 1; i >= 0; i--) {
+        const float d = U[i * ld + i], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+        const int low = 16 * block[2 * i];
+        SYNC;
+        for (int j = lane; j < ld; j += nlane) {
+            if (j >= low && j < i) U[i * ld + j] *= inv;
+            if (j > i && j < (i & ~15) + 16) U[i * ld + j] = 0.0f;
+            if (j == i) U[i * ld + i] = inv;
+        }
+        SYNC;
+        for (int j = low + lane; j < i; j += nlane) for (int k = j; k < i; k++) U[k * ld + j] -= U[i * ld + k] * U[i * ld + j];
+        SYNC;
+    }
+#endif
+""")
+
+
+@wp.func_native(_FACTOR)
+def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
+    """In place ``A = L'L``, leaf first, from the lower triangle; the diagonal of L is stored as its reciprocal."""
+    ...
+
+
+_SOLVE = native("""
+    const int ld = LD(L); const float* U = ROW(L); float* v = ROW(x); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int k = n - 1; k >= 0; k--) {
+        const float* u = U + k * ld; const float c = v[k] * u[k];
+        for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
+        v[k] = c;
+    }
+    float* y = ROW(work);
+    for (int b = 0; b < ld; b += 16) { *(V*)(y + b) = *(V*)(v + b); *(V*)(v + b) = V{0}; }
+    for (int k = 0; k < n; k++) {
+        const float* u = U + k * ld; const int top = k & ~15;
+        V s = *(const V*)(u + top) * *(V*)(v + top);
+        for (int b = 16 * block[2 * k]; b < top; b += 16) s += *(const V*)(u + b) * *(V*)(v + b);
+        float t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+        for (int i = 0; i < 4; i++) { t0 += s[i]; t1 += s[4 + i]; t2 += s[8 + i]; t3 += s[12 + i]; }
+        v[k] = (y[k] - ((t0 + t1) + (t2 + t3))) * u[k];
+    }
+#else
+    for (int k = n - 1; k >= 0; k--) {
+        const float c = v[k] * U[k * ld + k];
+        SYNC;
+        for (int j = 16 * block[2 * k] + lane; j <= k; j += nlane) { if (j < k) v[j] -= c * U[k * ld + j]; else v[k] = c; }
+        SYNC;
+    }
+    for (int k = 0; k < n; k++) {
+        const float c = v[k] * U[k * ld + k];
+        SYNC;
+        for (int i = k + lane; i < n; i += nlane) { if (i == k) v[k] = c; else if (k >= 16 * block[2 * i]) v[i] -= c * U[i * ld + k]; }
+        SYNC;
+    }
+#endif
+""")
+
+
+@wp.func_native(_SOLVE)
+def solve(L: A2, row_block: B1, x: A1, work: A1, world: int, n: int, lane: int, nlane: int):
+    """In place ``x := (L'L)^-1 x`` with a factor from ``factor``; ``work`` is a row of scratch."""
+    ...
+
+
+_SYM = native("""
+    const int ld = LD(A); const float* M = ROW(A); const float* v = ROW(x); float* out = ROW(y);
+    const int* block = (const int*)dof_block.data;
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
+    for (int i0 = 0, i1 = 0; i0 < n; i0 = i1) {
+        const int lo = block[2 * i0], hi = block[2 * i0 + 1];
+        while (i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi) i1++;
+        for (int b = 16 * lo; b < 16 * hi; b += 16) {
+            V s0 = {0}, s1 = {0}; int i = i0;
+            for (; i + 1 < i1; i += 2) { s0 += v[i] * *(const V*)(M + i * ld + b); s1 += v[i + 1] * *(const V*)(M + (i + 1) * ld + b); }
+            if (i < i1) s0 += v[i] * *(const V*)(M + i * ld + b);
+            *(V*)(out + b) += s0 + s1;
+        }
+    }
+#else
+    for (int j = lane; j < ld; j += nlane) {
+        float s = 0.0f;
+        if (j < n) for (int i = 0; i < n; i++) s += v[i] * M[i * ld + j];
+        out[j] = s;
+    }
+#endif
+""")
+
+
+@wp.func_native(_SYM)
+def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
+    """``y = A x`` for a symmetric matrix with one block per tree."""
+    ...
+
+
+_ROWS = native("""
+    const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); float* out = ROW(y); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int r = 0; r < nrow; r++) {
+        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
+        V s = V{0};
+        for (int b = lo; b < hi; b += 16) s += *(const V*)(a + b) * *(const V*)(v + b);
+        float t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+        for (int i = 0; i < 4; i++) { t0 += s[i]; t1 += s[4 + i]; t2 += s[8 + i]; t3 += s[12 + i]; }
+        out[r] = (t0 + t1) + (t2 + t3);
+    }
+#else
+    for (int r = lane; r < nrow; r += nlane) {
+        const float* a = A + r * ld; float s = 0.0f;
+        for (int j = 16 * block[2 * r]; j < 16 * block[2 * r + 1]; j++) s += a[j] * v[j];
+        out[r] = s;
+    }
+#endif
+""")
+
+
+@wp.func_native(_ROWS)
+def rows_mul(J: A2, row_block: B1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``y = J x`` over ``nrow`` rows."""
+    ...
+
+
+_ROWS_T = native("""
+    const int ld = LD(J); const float* A = ROW(J); const float* f = ROW(force); float* out = ROW(y); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
+    for (int r = 0; r < nrow; r++) if (f[r] != 0.0f) {
+        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
+        for (int b = lo; b < hi; b += 16) *(V*)(out + b) += f[r] * *(const V*)(a + b);
+    }
+#else
+    for (int j = lane; j < ld; j += nlane) {
+        float s = 0.0f;
+        for (int r = 0; r < nrow; r++) if (j >= 16 * block[2 * r] && j < 16 * block[2 * r + 1]) s += f[r] * A[r * ld + j];
+        out[j] = s;
+    }
+#endif
+""")
+
+
+@wp.func_native(_ROWS_T)
+def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``y = J' force`` over ``nrow`` rows."""
+    ...
+
+
+_COPY = native("""
+    const int ld = LD(A); const float* M = ROW(A); float* Hp = ROW(H); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int i = 0; i < n; i++) for (int b = 16 * block[2 * i]; b <= i; b += 16) *(V*)(Hp + i * ld + b) = *(const V*)(M + i * ld + b);
+#else
+    for (int j = lane; j < ld; j += nlane) for (int i = 0; i < n; i++) if (j >= 16 * block[2 * i] && j <= (i | 15)) Hp[i * ld + j] = M[i * ld + j];
+#endif
+""")
+
+
+@wp.func_native(_COPY)
+def copy_rows(A: A2, row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
+    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says."""
+    ...
+
+
+_RANK1 = native("""
+    const int ld = LD(J); const float* A = ROW(J); const float* w = ROW(weight); float* Hp = ROW(H); const int* block = INT2(row_block);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int r = 0; r < nrow; r++) if (w[r] != 0.0f) {
+        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
+        for (int i = lo; i < hi; i++) {
+            const float c = w[r] * a[i];
+            if (c != 0.0f) { float* h = Hp + i * ld; for (int b = lo; b <= i; b += 16) *(V*)(h + b) += c * *(const V*)(a + b); }
+        }
+    }
+#else
+    for (int j = lane; j < n; j += nlane) for (int r = 0; r < nrow; r++) {
+        const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
+        if (w[r] != 0.0f && j >= lo && j < hi) {
+            const float* a = A + r * ld; const float c = w[r] * a[j];
+            if (c != 0.0f) for (int i = j; i < hi; i++) Hp[i * ld + j] += c * a[i];
+        }
+    }
+#endif
+""")
+
+
+@wp.func_native(_RANK1)
+def add_rows(J: A2, row_block: B1, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+    """``H += J' diag(weight) J`` on the lower triangle; rows of weight 0 cost nothing."""
+    ...
+
+
+_RANK1_COMB = native("""
+    const int ld = LD(J); const float* A = ROW(J) + row * ld; const float* c = ROW(coef) + coef0; float* Hp = ROW(H); float* a = ROW(work);
+    const int* block = INT2(row_block); const int lo = 16 * block[2 * row], hi = 16 * block[2 * row + 1] < n ? 16 * block[2 * row + 1] : n;
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = lo; b < hi; b += 16) { V s = V{0}; for (int k = 0; k < dim; k++) s += c[k] * *(const V*)(A + k * ld + b); *(V*)(a + b) = s; }
+    for (int i = lo; i < hi; i++) if (a[i] != 0.0f) { float* h = Hp + i * ld; for (int b = lo; b <= i; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b); }
+#else
+    SYNC;
+    for (int j = lo + lane; j < hi; j += nlane) { float s = 0.0f; for (int k = 0; k < dim; k++) s += c[k] * A[k * ld + j]; a[j] = s; }
+    SYNC;
+    for (int j = lo + lane; j < hi; j += nlane) for (int i = j; i < hi; i++) Hp[i * ld + j] += a[j] * a[i];
+    SYNC;
+#endif
+""")
+
+
+@wp.func_native(_RANK1_COMB)
+def add_combined_row(
+    J: A2, row_block: B1, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
+):
+    """``H += a a'`` with ``a`` the combination ``coef[coef0 ...]`` of ``dim`` rows from ``row`` on."""
+    ...

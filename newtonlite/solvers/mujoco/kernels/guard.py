@@ -1,0 +1,90 @@
+"""A bad world harms only itself: values that are not finite, or beyond 1e10, reset that world and are counted."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import LIMIT
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+DISABLE_AUTORESET = wp.constant(65536)
+BAD_QPOS = wp.constant(1)
+BAD_QVEL = wp.constant(2)
+BAD_INPUT = wp.constant(4)
+BAD_QACC = wp.constant(8)
+
+
+@wp.func
+def unusable(x: float) -> float:
+    """1 for NaN, infinity and magnitudes above 1e10, else 0."""
+    if wp.abs(x) <= LIMIT:
+        return 0.0
+    return 1.0
+
+
+@wp.func
+def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """State back to qpos0 at rest; inputs are the caller's and stay."""
+    for i in range(lane, m.nq, nlane):
+        d.qpos[world, i] = m.qpos0[world, i]
+    for i in range(lane, m.nv, nlane):
+        d.qvel[world, i] = 0.0
+        d.qacc_warmstart[world, i] = 0.0
+    if lane == 0:
+        d.time[world] = 0.0
+    sync()
+
+
+@wp.func
+def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Flag a world whose positions, velocities or inputs are unusable, and reset it before it is stepped."""
+    pos = float(0.0)
+    vel = float(0.0)
+    inp = float(0.0)
+    for i in range(lane, m.nq, nlane):
+        pos += unusable(d.qpos[world, i])
+    for i in range(lane, m.nv, nlane):
+        vel += unusable(d.qvel[world, i])
+        inp += unusable(d.qfrc_applied[world, i])
+        if unusable(d.qacc_warmstart[world, i]) > 0.0:
+            d.qacc_warmstart[world, i] = 0.0
+    for i in range(lane, m.nu, nlane):
+        inp += unusable(d.ctrl[world, i])
+    for b in range(1 + lane, m.nbody, nlane):
+        f = d.xfrc_applied[world, b]
+        for c in range(6):
+            inp += unusable(f[c])
+    found = team_sum(d.team_f, world, pos + vel + inp)
+    flags = int(0)
+    if found > 0.0:
+        if team_sum(d.team_f, world, pos) > 0.0:
+            flags += BAD_QPOS
+        if team_sum(d.team_f, world, vel) > 0.0:
+            flags += BAD_QVEL
+        if team_sum(d.team_f, world, inp) > 0.0:
+            flags += BAD_INPUT
+        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+            reset_world(m, d, world, lane, nlane)
+    if lane == 0:
+        d.bad[world] = flags
+    sync()
+
+
+@wp.func
+def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Flag a world whose acceleration is unusable; a flagged world restarts from qpos0 at rest."""
+    acc = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        acc += unusable(d.qacc[world, i])
+    found = team_sum(d.team_f, world, acc)
+    if found > 0.0:
+        for i in range(lane, m.nv, nlane):
+            d.qacc[world, i] = 0.0
+        if lane == 0:
+            d.bad[world] = d.bad[world] + BAD_QACC
+        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+            reset_world(m, d, world, lane, nlane)
+    if lane == 0:
+        if d.bad[world] != 0:
+            d.bad_count[world] = d.bad_count[world] + 1
+    sync()

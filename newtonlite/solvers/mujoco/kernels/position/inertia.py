@@ -1,0 +1,95 @@
+"""Inertia: centres of mass, motion axes, and the joint-space inertia matrix by composite bodies."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec10
+from newtonlite.math.spatial import inertia_mul, shift_inertia
+from newtonlite.solvers.mujoco.kernels.dense import mass_rows
+from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, SLIDE
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def com_position(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Centre of mass of every subtree, ``sum m x / sum m``."""
+    for k in range(m.nlevel):
+        level = m.nlevel - 1 - k
+        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+            b = m.level_body[i]
+            total = m.body_mass[world, b] * d.xipos[world, b]
+            for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                child = m.child_body[c]
+                total += m.body_subtreemass[world, child] * d.subtree_com[world, child]
+            mass = m.body_subtreemass[world, b]
+            com = d.xipos[world, b]
+            if mass > 1.0e-15:
+                com = total / mass
+            d.subtree_com[world, b] = com
+        sync()
+    if lane == 0:
+        everything = wp.vec3(0.0, 0.0, 0.0)
+        for c in range(m.child_adr[0], m.child_adr[1]):
+            first = m.child_body[c]
+            everything += m.body_subtreemass[world, first] * d.subtree_com[world, first]
+        if m.body_subtreemass[world, 0] > 1.0e-15:
+            everything = everything / m.body_subtreemass[world, 0]
+        d.subtree_com[world, 0] = everything
+
+
+@wp.func
+def turn_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
+    """Motion axes of a ball joint or the rotations of a free one: the body's own axes."""
+    for k in range(3):
+        axis = wp.vec3(d.xmat[world, b][0, k], d.xmat[world, b][1, k], d.xmat[world, b][2, k])
+        d.cdof[world, adr + k] = wp.spatial_vector(axis, wp.cross(axis, arm))
+
+
+@wp.func
+def motion_axes(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``cdof``: spatial axis of each dof about its tree's centre of mass; ``cinert`` about the same point."""
+    for b in range(1 + lane, m.nbody, nlane):
+        com = d.subtree_com[world, m.body_rootid[b]]
+        d.cinert[world, b] = shift_inertia(
+            m.body_inertia[world, b], d.ximat[world, b], m.body_mass[world, b], d.xipos[world, b] - com
+        )
+        for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
+            adr = m.jnt_dofadr[j]
+            kind = m.jnt_type[j]
+            axis = d.xaxis[world, j]
+            arm = com - d.xanchor[world, j]
+            zero = wp.vec3(0.0, 0.0, 0.0)
+            if kind == FREE:
+                d.cdof[world, adr] = wp.spatial_vector(zero, wp.vec3(1.0, 0.0, 0.0))
+                d.cdof[world, adr + 1] = wp.spatial_vector(zero, wp.vec3(0.0, 1.0, 0.0))
+                d.cdof[world, adr + 2] = wp.spatial_vector(zero, wp.vec3(0.0, 0.0, 1.0))
+                turn_axes(m, d, world, adr + 3, b, arm)
+            elif kind == BALL:
+                turn_axes(m, d, world, adr, b, arm)
+            elif kind == SLIDE:
+                d.cdof[world, adr] = wp.spatial_vector(zero, axis)
+            else:
+                d.cdof[world, adr] = wp.spatial_vector(axis, wp.cross(axis, arm))
+    sync()
+
+
+@wp.func
+def mass_matrix(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Composite rigid bodies: ``M_ij = S_j . (I_subtree(i) S_i)``. Featherstone, table 6.2."""
+    for k in range(m.nlevel):
+        level = m.nlevel - 1 - k
+        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+            b = m.level_body[i]
+            total = d.cinert[world, b]
+            for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                total += d.crb[world, m.child_body[c]]
+            d.crb[world, b] = total
+        sync()
+    for i in range(lane, m.nv, nlane):
+        d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])
+    sync()
+    mass_rows(
+        d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane
+    )  # fmt: skip
+    sync()

@@ -1,0 +1,179 @@
+"""The constraint cost ``s(jar)``: its value, force ``-s'``, curvature, and slope along a direction.
+
+Rows are quadratic (equality), Huber (dry friction), one-sided quadratic (limits, frictionless and pyramidal contacts) or
+belong to an elliptic cone.  For a cone, in scaled coordinates ``N = mu jar_0``, ``u_k = friction_k jar_k``, ``T = |u|``:
+outside (``N >= mu T``) the cost is 0, in the polar cone (``mu N + T <= 0``) the rows are quadratic, and between them
+``s = Dm/2 (N - mu T)^2`` with ``Dm = D_0 / (mu^2 (1 + mu^2))``.  Todorov, ICRA 2014, section V.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
+
+OUTSIDE = wp.constant(0)
+ON_CONE = wp.constant(1)
+INSIDE = wp.constant(2)
+
+
+@wp.func
+def cone_zone(n: float, t: float, mu: float) -> int:
+    """Where a point of scaled coordinates lies."""
+    if n >= mu * t:
+        return OUTSIDE
+    if mu * n + t <= 0.0:
+        return INSIDE
+    return ON_CONE
+
+
+@wp.func
+def cone_tangent(m: Any, d: Any, world: int, row: int, c: int, dim: int) -> float:
+    """``T``: length of the scaled tangential part of ``jar``."""
+    sum = float(0.0)
+    for k in range(1, dim):
+        u = d.jar[world, row + k] * d.contact_friction[world, c][k - 1]
+        sum += u * u
+    return wp.sqrt(sum)
+
+
+@wp.func
+def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm: float, gap: float, t: float):
+    """Rows ``W`` with ``W'W`` the cone's Hessian: ``Dm v v' + Dm mu (mu T - N)/T (I - tt')``, v = (1, -mu t)."""
+    mu = d.contact_mu[world, c]
+    friction = d.contact_friction[world, c]
+    a = wp.sqrt(dm)
+    b = wp.sqrt(dm * mu * (-gap) / t)
+    for k in range(dim):
+        for j in range(dim):
+            value = float(0.0)
+            uk = float(0.0)
+            uj = float(0.0)
+            if k > 0:
+                uk = d.jar[world, row + k] * friction[k - 1] / t
+            if j > 0:
+                uj = d.jar[world, row + j] * friction[j - 1] / t
+            if k == 0:
+                value = a * mu
+                if j > 0:
+                    value = -a * mu * uj * friction[j - 1]
+            elif j > 0:
+                value = -b * uk * uj * friction[j - 1]
+                if j == k:
+                    value += b * friction[j - 1]
+            d.cone_W[world, c, 6 * k + j] = value
+
+
+@wp.func
+def update_cone(m: Any, d: Any, world: int, row: int) -> float:
+    """Force, curvature and cost of the rows of one elliptic contact."""
+    c = d.efc_id[world, row]
+    dim = d.contact_dim[world, c]
+    mu = d.contact_mu[world, c]
+    n = d.jar[world, row] * mu
+    t = cone_tangent(m, d, world, row, c, dim)
+    zone = cone_zone(n, t, mu)
+    cost = float(0.0)
+    for k in range(dim):
+        force = float(0.0)
+        active = float(0.0)
+        if zone == INSIDE:
+            active = d.efc_D[world, row + k]
+            force = -active * d.jar[world, row + k]
+            cost -= 0.5 * force * d.jar[world, row + k]
+        d.efc_force[world, row + k] = force
+        d.efc_active[world, row + k] = active
+    d.contact_zone[world, c] = 0
+    if zone == ON_CONE:
+        dm = d.efc_D[world, row] / (mu * mu * (1.0 + mu * mu))
+        gap = n - mu * t
+        cost = 0.5 * dm * gap * gap
+        d.efc_force[world, row] = -dm * gap * mu
+        for k in range(1, dim):
+            friction = d.contact_friction[world, c][k - 1]
+            d.efc_force[world, row + k] = dm * gap * mu / t * d.jar[world, row + k] * friction * friction
+        cone_square_root(m, d, world, row, c, dim, dm, gap, t)
+        d.contact_zone[world, c] = 1
+    return cost
+
+
+@wp.func
+def update_row(m: Any, d: Any, world: int, r: int) -> float:
+    """Force, curvature and cost of row ``r``; a cone's first row does the whole cone."""
+    kind = d.efc_type[world, r]
+    if kind == CONE:
+        return update_cone(m, d, world, r)
+    if kind == CONE_REST:
+        return 0.0
+    x = d.jar[world, r]
+    force = float(0.0)
+    active = float(0.0)
+    cost = float(0.0)
+    bound = d.efc_frictionloss[world, r]
+    reach = d.efc_R[world, r] * bound
+    if kind == FRICTION and wp.abs(x) >= reach:
+        force = -wp.sign(x) * bound
+        cost = bound * (wp.abs(x) - 0.5 * reach)
+    elif kind == EQUALITY or kind == FRICTION or x < 0.0:
+        active = d.efc_D[world, r]
+        force = -active * x
+        cost = 0.5 * active * x * x
+    d.efc_force[world, r] = force
+    d.efc_active[world, r] = active
+    return cost
+
+
+@wp.func
+def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
+    """First and second derivative along ``jv`` of a cone's cost at ``jar + alpha jv``."""
+    c = d.efc_id[world, row]
+    dim = d.contact_dim[world, c]
+    mu = d.contact_mu[world, c]
+    v0 = d.jv[world, row] * mu
+    n = d.jar[world, row] * mu + alpha * v0
+    uu = float(0.0)
+    uv = float(0.0)
+    vv = float(0.0)
+    first = float(0.0)
+    second = float(0.0)
+    for k in range(dim):
+        x = d.jar[world, row + k] + alpha * d.jv[world, row + k]
+        dv = d.efc_D[world, row + k] * d.jv[world, row + k]
+        first += dv * x
+        second += dv * d.jv[world, row + k]
+        if k > 0:
+            friction = d.contact_friction[world, c][k - 1]
+            v = d.jv[world, row + k] * friction
+            uu += x * x * friction * friction
+            uv += x * friction * v
+            vv += v * v
+    t = wp.sqrt(uu)
+    zone = cone_zone(n, t, mu)
+    if zone == OUTSIDE:
+        return wp.vec2(0.0, 0.0)
+    if zone == INSIDE:
+        return wp.vec2(first, second)
+    dm = d.efc_D[world, row] / (mu * mu * (1.0 + mu * mu))
+    rate = v0 - mu * uv / t
+    bend = -mu * (vv - uv * uv / uu) / t
+    return wp.vec2(dm * (n - mu * t) * rate, dm * (rate * rate + (n - mu * t) * bend))
+
+
+@wp.func
+def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
+    """First and second derivative along ``jv`` of a row's cost at ``jar + alpha jv``."""
+    kind = d.efc_type[world, r]
+    if kind == CONE:
+        return slope_cone(m, d, world, r, alpha)
+    if kind == CONE_REST:
+        return wp.vec2(0.0, 0.0)
+    v = d.jv[world, r]
+    x = d.jar[world, r] + alpha * v
+    if kind == FRICTION:
+        bound = d.efc_frictionloss[world, r]
+        if wp.abs(x) >= d.efc_R[world, r] * bound:
+            return wp.vec2(wp.sign(x) * bound * v, 0.0)
+    elif kind != EQUALITY and x >= 0.0:
+        return wp.vec2(0.0, 0.0)
+    dv = d.efc_D[world, r] * v
+    return wp.vec2(dv * x, dv * v)

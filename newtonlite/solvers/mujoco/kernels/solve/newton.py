@@ -1,0 +1,186 @@
+"""Newton's method on the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``.
+
+The cost is convex and piecewise quadratic (but for elliptic cones), so a full step that crosses no boundary ends it.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import (
+    add_combined_row,
+    add_rows,
+    copy_rows,
+    factor,
+    rows_mul,
+    rows_mul_t,
+    solve,
+    sym_mul,
+)
+from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
+from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+DISABLE_WARMSTART = wp.constant(512)
+
+
+@wp.func
+def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qacc_smooth = M^-1 qfrc_smooth``."""
+    hessian_blocks(m, d, world, lane, nlane)
+    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    for i in range(lane, m.nv, nlane):
+        d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
+    sync()
+    factor(d.H, d.H_block, world, m.nv, lane, nlane)
+    sync()
+    solve(d.H, d.H_block, d.qacc_smooth, d.work, world, m.nv, lane, nlane)
+    sync()
+
+
+@wp.func
+def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``qacc`` at the warm start (or 0), with ``Ma = M qacc`` and ``jar = J qacc - aref``."""
+    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
+    for i in range(lane, m.nv, nlane):
+        a = d.qacc_warmstart[world, i]
+        if cold:
+            a = 0.0
+        d.qacc[world, i] = a
+    sync()
+    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    sync()
+
+
+@wp.func
+def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Row forces and curvatures at ``jar``, ``qfrc_constraint = J' f``; returns the constraint cost."""
+    cost = float(0.0)
+    for r in range(lane, nrow, nlane):
+        cost += update_row(m, d, world, r)
+    sync()
+    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+    return team_sum(d.team_f, world, cost)
+
+
+@wp.func
+def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+    """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
+    squares = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
+        d.grad[world, i] = g
+        d.search[world, i] = -g
+        squares += g * g
+    return team_sum(d.team_f, world, squares)
+
+
+@wp.func
+def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``search = -(M + J' s'' J)^-1 grad``."""
+    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    sync()
+    add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
+    sync()
+    if m.opt_cone == 1:
+        for c in range(d.ncon[world]):
+            row = d.contact_efc_address[world, c]
+            if row >= 0:
+                dim = d.contact_dim[world, c]
+                if dim > 1 and d.contact_zone[world, c] == 1:
+                    for k in range(dim):
+                        add_combined_row(
+                            d.efc_J, d.efc_block, d.cone_W, 36 * c + 6 * k, row, dim, d.H, d.work, world, m.nv, lane, nlane
+                        )
+        sync()
+    factor(d.H, d.H_block, world, m.nv, lane, nlane)
+    sync()
+    solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+    sync()
+
+
+@wp.func
+def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int) -> float:
+    """Move by ``alpha search``; returns the decrease of the Gauss cost."""
+    gain = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        s = alpha * d.search[world, i]
+        before = d.Ma[world, i]
+        after = before + alpha * d.Mv[world, i]
+        d.qacc[world, i] = d.qacc[world, i] + s
+        d.Ma[world, i] = after
+        gain -= s * (0.5 * (before + after) - d.qfrc_smooth[world, i])
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] + alpha * d.jv[world, r]
+    gain = team_sum(d.team_f, world, gain)
+    sync()
+    return gain
+
+
+@wp.func
+def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
+    """First and second derivative of the Gauss cost along ``search``."""
+    first = float(0.0)
+    second = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        s = d.search[world, i]
+        first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
+        second += s * d.Mv[world, i]
+    return wp.vec2(team_sum(d.team_f, world, first), team_sum(d.team_f, world, second))
+
+
+@wp.func
+def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Iterate to the minimum, or until gradient or improvement fall below the tolerance."""
+    hessian_blocks(m, d, world, lane, nlane)
+    start_point(m, d, world, nrow, lane, nlane)
+    cost = update_forces(m, d, world, nrow, lane, nlane)
+    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
+    count = int(0)
+    done = bool(False)
+    while count < m.opt_iterations and not done:
+        sync()
+        size = gradient(m, d, world, lane, nlane)
+        sync()
+        if scale * wp.sqrt(size) < m.opt_tolerance[world]:
+            done = True
+        else:
+            newton_direction(m, d, world, nrow, lane, nlane)
+            sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+            rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+            sync()
+            p = gauss_slope(m, d, world, lane, nlane)
+            alpha = line_search(m, d, world, nrow, p[0], p[1], lane, nlane)
+            if alpha == 0.0:
+                done = True
+            gain = step_along(m, d, world, nrow, alpha, lane, nlane)
+            after = update_forces(m, d, world, nrow, lane, nlane)
+            gain += cost - after
+            cost = after
+            count += 1
+            if scale * gain < m.opt_tolerance[world]:
+                done = True
+    if lane == 0:
+        d.solver_niter[world] = count
+    sync()
+
+
+@wp.func
+def solve_constraints(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qacc`` and constraint forces; without rows, the smooth acceleration."""
+    nrow = d.nefc[world]
+    if nrow == 0:
+        smooth_acceleration(m, d, world, lane, nlane)
+        for i in range(lane, m.nv, nlane):
+            d.qacc[world, i] = d.qacc_smooth[world, i]
+            d.qfrc_constraint[world, i] = 0.0
+        if lane == 0:
+            d.solver_niter[world] = 0
+        sync()
+    else:
+        primal_newton(m, d, world, nrow, lane, nlane)

@@ -1,0 +1,39 @@
+"""One step of a world, as a list of stages in running order.
+
+Every stage is ``stage(m, d, world, lane, nlane)``: one physical idea for one world, carried out by a team of lanes.  The
+schedule packs these lists into kernels; profiler, tests and documentation use the same names.
+"""
+
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import actuation
+from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
+from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
+from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
+from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
+from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
+from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
+from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
+from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
+from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
+from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration, solve_constraints
+from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
+from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_state
+
+POSITION = (kinematics, com_position, motion_axes, mass_matrix)
+COLLISION = (broadphase, narrowphase)
+VELOCITY = (com_velocity, bias, passive, tendon_state)
+ACTUATION = (actuation, smooth_force)
+CONSTRAINT = (friction_rows, limit_rows, contact_rows)
+SOLVE = (solve_constraints,)
+INTEGRATE = (check_acceleration, step_acceleration, advance)
+
+FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
+STEP = (check_state, *FORWARD, *INTEGRATE)
+
+# GPU packs: kernels of similar register need, each with its own occupancy
+GPU_PACKS = {
+    "motion": (check_state, *POSITION, *VELOCITY, *ACTUATION),
+    "contact": COLLISION + CONSTRAINT,
+    "solve": SOLVE + INTEGRATE,
+}

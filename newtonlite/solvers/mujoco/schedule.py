@@ -1,0 +1,214 @@
+"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds sharded over CPU threads.
+
+A pack is generated Python: a kernel that runs its stages one after the other for one world per team.  Kernels are generic:
+sizes are run-time values, so one compiled binary serves every model.
+"""
+
+import functools
+import linecache
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.data import FIELDS, Data
+from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
+from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, worlds
+
+MODES = ("auto", "fused", "staged", "gpu")
+HITS_PER_LANE = 8
+BLOCKS_PER_SM = 16  # caps registers at 128 for 32 lanes: nothing spills
+_packs: dict = {}
+
+
+class Pack:
+    """Stages compiled into one kernel, with the views it takes."""
+
+    def __init__(self, name: str, stages: tuple, nlane: int):
+        used = frozenset().union(*(fields_used(s) for s in stages), {("d", "team_f")})
+        self.name, self.stages = name, stages
+        self.fields = {owner: sorted(f for o, f in used if o == owner) for owner in "md"}
+        self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
+        self.kernel = self._kernel(nlane)
+
+    def _kernel(self, nlane: int) -> wp.Kernel:
+        calls = "".join(f"    s{i}(m, d, world, lane, nlane)\n    sync()\n" for i in range(len(self.stages)))
+        source = (
+            f"def pack_{self.name}(m: ViewM, d: ViewD):\n    nlane = wp.block_dim()\n"
+            f"    world = wp.tid() / nlane\n    lane = lane_id()\n{calls}"
+        )
+        file = f"<pack {self.name} {nlane}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
+        scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
+        exec(compile(source, file, "exec"), scope)
+        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, BLOCKS_PER_SM * 32 // nlane))}
+        return wp.kernel(
+            scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
+            module_options={"enable_backward": False, "block_dim": nlane}, **bounds,
+        )  # fmt: skip
+
+
+def pack(name: str, stages: tuple, nlane: int = 1) -> Pack:
+    """The pack of these stages for teams of ``nlane`` lanes; made once per process."""
+    key = (name, tuple(stages), nlane)
+    if key not in _packs:
+        _packs[key] = Pack(name, tuple(stages), nlane)
+    return _packs[key]
+
+
+def team_size(m: Model, device) -> int:
+    """Lanes of a team: one on the CPU; on the GPU 32, 64 above 40 dofs, 128 above 80."""
+    if device.is_cpu:
+        return 1
+    return 32 if m.nv <= 40 else 64 if m.nv <= 80 else 128
+
+
+class Shard:
+    """Worlds ``first`` to ``last - 1``: their slices of the kept arrays, their scratch, their recorded launches."""
+
+    def __init__(self, schedule: "Schedule", first: int, last: int):
+        self.schedule, self.first, self.last = schedule, first, last
+        self.scratch: dict = {}
+        self.recorded: dict = {}
+
+    def array(self, owner: str, name: str, border: dict):
+        """Value of a view's field for this shard."""
+        m, d = self.schedule.model, self.schedule.data
+        if owner == "m":
+            return m.sizes[name] if name in m.sizes else self._of_model(m, name)
+        if name in d.sizes:
+            return d.sizes[name]
+        if FIELDS[name].role == "border":
+            return worlds(border[name], self.first, self.last)
+        if name in d.arrays:
+            return worlds(d.arrays[name], self.first, self.last)
+        return self._scratch(name)
+
+    def _of_model(self, m: Model, name: str):
+        role = self.schedule.roles[name]
+        return m.arrays[name] if role == "index" else worlds(m.arrays[name], self.first, self.last)
+
+    def _scratch(self, name: str):
+        """One copy for all worlds of the shard where a thread steps one world at a time, else one per world."""
+        if name not in self.scratch:
+            m, d, count = self.schedule.model, self.schedule.data, self.last - self.first
+            field, nlane = FIELDS[name], self.schedule.nlane
+            sizes = {**m.sizes, **d.sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane}
+            one = m.device.is_cpu and nlane == 1
+            base = wp.zeros((1 if one else count, *field.shape(sizes)), dtype=field.dtype, device=m.device)
+            self.scratch[name] = share(base, count) if one else base
+        return self.scratch[name]
+
+    def launches(self, program: tuple, border: dict) -> list:
+        """Recorded launches of a program over this shard, made once per set of border arrays."""
+        key = (program, tuple(sorted((k, a.ptr) for k, a in border.items())))
+        if key not in self.recorded:
+            self.recorded[key] = [self._record(p, border) for p in program]
+        return self.recorded[key]
+
+    def _record(self, p: Pack, border: dict):
+        views = []
+        for owner in "md":
+            view = p.views[owner]()
+            for name in p.fields[owner]:
+                setattr(view, name, self.array(owner, name, border))
+            views.append(view)
+        nlane = self.schedule.nlane
+        return wp.launch(
+            p.kernel, dim=(self.last - self.first) * nlane, inputs=views, block_dim=nlane,
+            device=self.schedule.model.device, record_cmd=True,
+        )  # fmt: skip
+
+
+class Schedule:
+    """Runs programs (lists of stages) over all worlds of a Data.
+
+    ``mode``: "fused" one kernel, "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
+    ``threads``: CPU threads (all cores when None).  ``before`` and ``after`` are stages joined to the step, such as a
+    solver's push and pull; the arrays they name are given to ``run`` as ``border``.
+    """
+
+    def __init__(self, m: Model, d: Data, mode: str = "auto", threads: int | None = None, before: tuple = (), after: tuple = (),
+                 nlane: int | None = None):  # fmt: skip
+        if mode not in MODES:
+            raise StateError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
+        if threads is not None and threads < 1:
+            raise StateError(f"threads: expected at least 1, got {threads}")
+        self.model, self.data = m, d
+        self.mode = mode if mode != "auto" else "fused" if m.device.is_cpu else "gpu"
+        if d.scratch == "shared" and self.mode != "fused":
+            raise StateError(f"mode {self.mode!r} hands results from kernel to kernel: make the data with scratch='per_world'")
+        self.nlane = nlane or team_size(m, m.device)
+        self.threads = (threads or os.cpu_count() or 1) if m.device.is_cpu else 1
+        self.roles = {f: r.role for f, r in _model_fields().items()}
+        self.programs = {
+            "step": self._program("step", pipeline.STEP, before, after),
+            "forward": self._program("forward", pipeline.FORWARD, (), ()),
+        }
+        self._shard()
+
+    def _program(self, name: str, stages: tuple, before: tuple, after: tuple) -> tuple:
+        """Packs that run ``before``, ``stages`` and ``after`` in this mode."""
+        every = (*before, *stages, *after)
+        if self.mode == "fused":
+            return (pack(name, every, self.nlane),)
+        if self.mode == "staged":
+            return tuple(pack(s.key.split(".")[-1], (s,), self.nlane) for s in every)
+        groups = {k: tuple(s for s in g if s in stages) for k, g in pipeline.GPU_PACKS.items()}
+        first, last = next(iter(groups)), list(groups)[-1]
+        groups[first] = (*before, *groups[first])
+        groups[last] = (*groups[last], *after)
+        return tuple(pack(f"{name}_{k}", g, self.nlane) for k, g in groups.items() if g)
+
+    def _shard(self) -> None:
+        n, count = self.data.nworld, min(self.threads, self.data.nworld)
+        cuts = [n * i // count for i in range(count + 1)]
+        self.shards = [Shard(self, a, b) for a, b in zip(cuts, cuts[1:])]
+        self.pool = ThreadPoolExecutor(count) if count > 1 else None
+        self.version = self.model.version
+
+    def run(self, name: str, count: int = 1, border: dict | None = None) -> None:
+        """Run a program ``count`` times; worlds never wait for each other in between."""
+        if self.model.version != self.version:
+            self._shard()
+        jobs = [s.launches(self.programs[name], border or {}) for s in self.shards]
+        if self.pool is None:
+            _repeat(jobs[0], count)
+            return
+        for job in [self.pool.submit(_repeat, j, count) for j in jobs[1:]] + [_Done(_repeat, jobs[0], count)]:
+            job.result()
+
+    def step(self, count: int = 1) -> None:
+        """Advance every world by ``count`` time steps."""
+        self.run("step", count)
+
+    def forward(self) -> None:
+        """Everything up to the acceleration; the state stays."""
+        self.run("forward")
+
+
+class _Done:
+    """The calling thread's own share of the work, in the shape of a future."""
+
+    def __init__(self, work, *args):
+        self.value = work(*args)
+
+    def result(self):
+        return self.value
+
+
+def _repeat(launches: list, count: int) -> None:
+    for _ in range(count):
+        for launch in launches:
+            launch.launch()
+
+
+@functools.cache
+def _model_fields() -> dict:
+    from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
+
+    return MODEL_FIELDS

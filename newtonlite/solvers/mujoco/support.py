@@ -1,0 +1,41 @@
+"""What the engine simulates, as a list of checks: anything else in a compiled model is refused by name."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+
+JOINT_TRANSMISSIONS = (0, 1)  # joint, jointinparent
+TENDON_TRANSMISSION = 3
+
+
+def check_supported(mj) -> None:
+    """Raise ModelError naming every feature of ``mj`` that the engine would otherwise ignore."""
+    found = [text for text, present in _checks(mj) if present]
+    if found:
+        raise ModelError("the engine does not simulate: " + "; ".join(found) + ". Remove these elements from the model")
+
+
+def _checks(mj):
+    opt = mj.opt
+    any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
+    trn = np.asarray(mj.actuator_trntype)
+    yield "integrator RK4 or implicit (use Euler or implicitfast)", opt.integrator not in (0, 3)
+    yield "solver PGS or CG (use Newton)", opt.solver != 2
+    yield "noslip iterations", opt.noslip_iterations > 0
+    yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
+    yield "fluid forces (option density, viscosity)", opt.density != 0 or opt.viscosity != 0
+    yield "equality constraints", mj.neq > 0
+    yield "spatial tendons", bool(np.any(np.asarray(mj.wrap_type) != 1))
+    yield "tendon limits, friction loss or armature", any(map(any_, ("tendon_limited", "tendon_frictionloss", "tendon_armature")))
+    yield "actuator transmissions other than joint, jointinparent and tendon", not set(trn) <= {*JOINT_TRANSMISSIONS, TENDON_TRANSMISSION}
+    yield "actuator activation dynamics", any_("actuator_dyntype")
+    yield "actuator gains other than fixed and affine", bool(np.any(np.asarray(mj.actuator_gaintype) > 1))
+    yield "actuator biases other than none and affine", bool(np.any(np.asarray(mj.actuator_biastype) > 1))
+    yield "actuator delays", any_("actuator_delay")
+    yield "actuator damping or armature", any_("actuator_damping") or any_("actuator_armature")
+    yield "flexes", getattr(mj, "nflex", 0) > 0
+    yield "plugins", getattr(mj, "nplugin", 0) > 0
+    poly = ("dof_dampingpoly", "jnt_stiffnesspoly", "tendon_dampingpoly", "tendon_stiffnesspoly")
+    yield "polynomial stiffness or damping", any(map(any_, poly))
+    yield "plastic springs", any_("jnt_springyield") or any_("tendon_springyield")
+    yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))
