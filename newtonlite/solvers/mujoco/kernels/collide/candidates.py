@@ -1,0 +1,134 @@
+"""Which geom pairs may ever touch: a list made once per model, in the order in which MuJoCo lists contacts."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
+TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+DISABLE_FILTERPARENT = 1 << 10
+
+COLLIDERS = frozenset(
+    {
+        (PLANE, SPHERE),
+        (PLANE, CAPSULE),
+        (PLANE, ELLIPSOID),
+        (PLANE, CYLINDER),
+        (PLANE, BOX),
+        (SPHERE, SPHERE),
+        (SPHERE, CAPSULE),
+        (SPHERE, CYLINDER),
+        (SPHERE, BOX),
+        (CAPSULE, CAPSULE),
+        (CAPSULE, BOX),
+        (BOX, BOX),
+    }
+)
+"""Pairs of geom types, lower type first, that ``narrowphase`` can collide."""
+
+NEVER = frozenset({(PLANE, PLANE), (PLANE, HFIELD), (HFIELD, HFIELD)})
+"""Pairs of types that do not collide in MuJoCo either."""
+
+
+def candidate_pairs(mj) -> dict[str, np.ndarray]:
+    """Candidates of a compiled model (or a ``mujoco.MjModel``), ``n`` of them:
+
+    ``cand_geom [n, 2]`` with the lower geom type first, ``cand_pairid [n]`` the explicit ``<pair>`` or -1, and
+    ``cand_bound [n]``, the distance of the centres (of a plane: the height of the other's centre) beyond which the pair
+    cannot touch [m].
+
+    Sorted by body pair, explicit pairs first, then by geoms. Two bodies get candidates unless they are welded together,
+    neither can move, one is the other's parent (the world as a parent excepted), or an ``<exclude>`` names them; two
+    geoms need matching contype and conaffinity. Explicit pairs skip all that, and replace the geoms' own candidate.
+
+    Raises ModelError for a pair of types that has no collider.
+    """
+    body = np.asarray(mj.geom_bodyid, dtype=np.int64)
+    explicit = np.stack([np.asarray(mj.pair_geom1), np.asarray(mj.pair_geom2)], axis=1).astype(np.int64).reshape(-1, 2)
+    dynamic = _without(_filtered_pairs(mj, body), explicit, len(body))
+    geom = np.concatenate([explicit, dynamic])
+    pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
+    order = _contact_order(geom, pairid, body)
+    geom, pairid = _lower_type_first(mj, geom[order]), pairid[order]
+    kept = _with_colliders(mj, geom)
+    geom, pairid = geom[kept], pairid[kept]
+    return {
+        "cand_geom": geom.astype(np.int32),
+        "cand_pairid": pairid.astype(np.int32),
+        "cand_bound": _bounds(mj, geom, pairid),
+    }
+
+
+def _filtered_pairs(mj, body) -> np.ndarray:
+    """Geom pairs ``[n, 2]`` that pass MuJoCo's filters, lower geom first."""
+    weld = np.asarray(mj.body_weldid)
+    anchor = weld[np.asarray(mj.body_parentid)[weld]]  # what each welded group hangs on
+    moves = (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0)
+    check_parents = not int(mj.opt.disableflags) & DISABLE_FILTERPARENT
+    contype = np.asarray(mj.geom_contype).astype(np.int64)
+    conaffinity = np.asarray(mj.geom_conaffinity).astype(np.int64)
+    excluded = np.asarray(mj.exclude_signature).astype(np.int64)
+    groups, found = weld[body], [np.zeros((0, 2), np.int64)]
+    for g in range(len(body) - 1):
+        other = np.arange(g + 1, len(body))
+        b1, b2, w1, w2 = body[g], body[other], groups[g], groups[other]
+        keep = (w1 != w2) & (moves[b1] | moves[b2])
+        keep &= ((contype[g] & conaffinity[other]) | (contype[other] & conaffinity[g])) != 0
+        if check_parents:
+            keep &= (w1 == 0) | (w2 == 0) | ((w1 != anchor[w2]) & (w2 != anchor[w1]))
+        keep &= ~np.isin((np.minimum(b1, b2) << 16) + np.maximum(b1, b2), excluded)
+        found.append(np.stack([np.full(keep.sum(), g), other[keep]], axis=1))
+    return np.concatenate(found)
+
+
+def _without(pairs, taken, ngeom) -> np.ndarray:
+    """``pairs`` that are not among ``taken``, whichever geom is named first."""
+    key = pairs.min(axis=1, initial=ngeom) * ngeom + pairs.max(axis=1, initial=0)
+    return pairs[~np.isin(key, taken.min(axis=1, initial=ngeom) * ngeom + taken.max(axis=1, initial=0))]
+
+
+def _contact_order(geom, pairid, body) -> np.ndarray:
+    """Sorting by lower body, higher body, explicit pairs as numbered, then geoms."""
+    rank = np.where(pairid >= 0, pairid, len(pairid))
+    bodies = body[geom]
+    lower, higher = geom.min(axis=1, initial=len(body)), geom.max(axis=1, initial=0)
+    return np.lexsort((higher, lower, rank, bodies.max(axis=1, initial=0), bodies.min(axis=1, initial=len(body))))
+
+
+def _lower_type_first(mj, geom) -> np.ndarray:
+    kind = np.asarray(mj.geom_type)[geom]
+    return np.where((kind[:, :1] > kind[:, 1:]), geom[:, ::-1], geom)
+
+
+def _with_colliders(mj, geom) -> np.ndarray:
+    """Mask of the pairs that have a collider; raises for those that ought to."""
+    kind = np.asarray(mj.geom_type)[geom]
+    types, which = np.unique(kind, axis=0, return_inverse=True)
+    has = np.array([tuple(t) in COLLIDERS for t in types.tolist()], dtype=bool)
+    missing = [i for i, t in enumerate(types.tolist()) if tuple(t) not in COLLIDERS | NEVER]
+    if missing:
+        example = geom[np.flatnonzero(which.reshape(-1) == missing[0])[0]]
+        pairs = ", ".join("-".join(TYPE_NAMES[k] for k in types[i]) for i in missing)
+        raise ModelError(
+            f"geoms {_name(mj, example[0])} and {_name(mj, example[1])}: no collider for {pairs}; change a geom's type, or "
+            "keep such geoms apart with contype/conaffinity or <contact><exclude>"
+        )
+    return has[which.reshape(-1)] if len(geom) else np.zeros(0, bool)
+
+
+def _name(mj, geom) -> str:
+    """A geom's name in quotes, or its number."""
+    names = getattr(mj, "names_geom", None)
+    name = names[geom] if names is not None else mj.geom(int(geom)).name
+    return f"{name!r}" if name else f"#{geom}"
+
+
+def _bounds(mj, geom, pairid) -> np.ndarray:
+    """Bounding radii (a plane's is zero) plus margin and gap."""
+    gap = np.asarray(mj.geom_margin, dtype=float) + np.asarray(mj.geom_gap, dtype=float)
+    detect = gap[geom].sum(axis=1)
+    is_pair = pairid >= 0
+    own = np.asarray(mj.pair_margin, dtype=float) + np.asarray(mj.pair_gap, dtype=float)
+    detect[is_pair] = own[pairid[is_pair]]
+    radius = np.where(np.asarray(mj.geom_type) == PLANE, 0.0, np.asarray(mj.geom_rbound, dtype=float))
+    return radius[geom].sum(axis=1) + detect

@@ -1,0 +1,110 @@
+"""Narrow phase: the contacts of the pairs that the broad phase kept, in the order of the pairs."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.contact.box import box_box
+from newtonlite.geometry.contact.capsule import capsule_capsule
+from newtonlite.geometry.contact.capsule_box import capsule_box
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, z_axis
+from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
+from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from newtonlite.solvers.mujoco.kernels.collide.candidates import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_parameters, detection_distance
+from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
+
+@wp.func
+def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
+    """Leave the hits of candidate ``k``; returns how many. One line per row of ``candidates.COLLIDERS``."""
+    g1 = m.cand_geom[k][0]
+    g2 = m.cand_geom[k][1]
+    type1 = m.geom_type[g1]
+    type2 = m.geom_type[g2]
+    x1 = d.geom_xpos[world, g1]
+    x2 = d.geom_xpos[world, g2]
+    mat1 = d.geom_xmat[world, g1]
+    mat2 = d.geom_xmat[world, g2]
+    s1 = m.geom_size[world, g1]
+    s2 = m.geom_size[world, g2]
+    z1 = z_axis(mat1)
+    z2 = z_axis(mat2)
+    cutoff = detection_distance(m, world, m.cand_pairid[k], g1, g2)
+    n = int(0)
+    if type1 == PLANE:
+        if type2 == SPHERE:
+            n = plane_sphere(hits, x1, z1, x2, s2[0], cutoff)
+        elif type2 == CAPSULE:
+            n = plane_capsule(hits, x1, z1, x2, z2, s2[0], s2[1], cutoff)
+        elif type2 == BOX:
+            n = plane_box(hits, x1, z1, x2, mat2, s2, cutoff)
+        elif type2 == ELLIPSOID:
+            n = plane_ellipsoid(hits, x1, z1, x2, mat2, s2, cutoff)
+        elif type2 == CYLINDER:
+            n = plane_cylinder(hits, x1, z1, x2, mat2, s2[0], s2[1], cutoff)
+    elif type1 == SPHERE:
+        if type2 == SPHERE:
+            n = sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
+        elif type2 == CAPSULE:
+            n = sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
+        elif type2 == CYLINDER:
+            n = sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
+        elif type2 == BOX:
+            n = sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
+    elif type1 == CAPSULE:
+        if type2 == CAPSULE:
+            n = capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
+        elif type2 == BOX:
+            n = capsule_box(hits, x1, z1, s1[0], s1[1], x2, mat2, s2, cutoff)
+    elif type1 == BOX:
+        n = box_box(hits, x1, mat1, s1, x2, mat2, s2, cutoff)
+    return n
+
+
+@wp.func
+def write_contacts(m: Any, d: Any, hits: Hits, world: int, k: int, n: int, slot: int):
+    """Copy ``n`` hits of candidate ``k`` to contacts ``slot ..``, as far as they fit, with the pair's parameters."""
+    pair = m.cand_geom[k]
+    p = contact_parameters(m, world, m.cand_pairid[k], pair[0], pair[1])
+    for i in range(wp.min(n, d.nconmax - slot)):
+        row = hits.first + i
+        c = slot + i
+        d.contact_dist[world, c] = hits.dist[world, row]
+        d.contact_pos[world, c] = hits.pos[world, row]
+        d.contact_frame[world, c] = contact_frame(hits.normal[world, row], hits.tangent[world, row])
+        d.contact_includemargin[world, c] = p.margin
+        d.contact_friction[world, c] = p.friction
+        d.contact_solref[world, c] = p.solref
+        d.contact_solreffriction[world, c] = p.solreffriction
+        d.contact_solimp[world, c] = p.solimp
+        d.contact_dim[world, c] = p.dim
+        d.contact_geom[world, c] = pair
+
+
+@wp.func
+def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Contacts in the order of ``cand``; the first ``nconmax`` are kept, ``ncon_needed`` counts them all."""
+    hits = Hits()
+    hits.dist = d.hit_dist
+    hits.pos = d.hit_pos
+    hits.normal = d.hit_normal
+    hits.tangent = d.hit_tangent
+    hits.world = world
+    hits.first = lane * MAX_HITS
+    ncand = d.ncand[world]
+    found = int(0)
+    for first in range(0, ncand, nlane):
+        k = int(-1)
+        n = int(0)
+        if first + lane < ncand:
+            k = d.cand[world, first + lane]
+            n = collide_pair(m, d, hits, world, k)
+        slots = team_scan(d.team_i, world, n)
+        if n > 0:
+            write_contacts(m, d, hits, world, k, n, found + slots[0])
+        found += slots[1]
+    if lane == 0:
+        d.ncon[world] = wp.min(found, d.nconmax)
+        d.ncon_needed[world] = found
+    sync()

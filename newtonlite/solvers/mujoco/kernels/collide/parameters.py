@@ -1,0 +1,81 @@
+"""How strong, how soft and how rough a contact is: an explicit pair's own numbers, or those of its two geoms mixed."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec5
+
+MIN_FRICTION = 1.0e-5
+MIN_SOLMIX = 1.0e-15
+
+
+@wp.struct
+class Parameters:
+    """What the solver needs to know of a contact besides its geometry."""
+
+    dim: int
+    margin: float  # distance below which the contact acts [m]
+    friction: vec5  # two slide, spin, two roll
+    solref: wp.vec2
+    solreffriction: wp.vec2  # zero: as solref
+    solimp: vec5
+
+
+@wp.func
+def detection_distance(m: Any, world: int, pair: int, g1: int, g2: int) -> float:
+    """Margin plus gap [m]: contacts up to this distance are listed."""
+    if pair >= 0:
+        return m.pair_margin[world, pair] + m.pair_gap[world, pair]
+    return m.geom_margin[world, g1] + m.geom_margin[world, g2] + m.geom_gap[world, g1] + m.geom_gap[world, g2]
+
+
+@wp.func
+def mixing_weight(mix1: float, mix2: float) -> float:
+    """Share of the first geom: mix1 / (mix1 + mix2); negligible weights count as none, two of them as equal."""
+    if mix1 >= MIN_SOLMIX and mix2 >= MIN_SOLMIX:
+        return mix1 / (mix1 + mix2)
+    if mix1 < MIN_SOLMIX and mix2 < MIN_SOLMIX:
+        return 0.5
+    return wp.where(mix1 < MIN_SOLMIX, 0.0, 1.0)
+
+
+@wp.func
+def slide_spin_roll(f: wp.vec3) -> vec5:
+    """A geom's friction for each dimension of a contact."""
+    return vec5(f[0], f[0], f[1], f[2], f[2])
+
+
+@wp.func
+def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
+    """An explicit pair's parameters; else those of the geom of higher priority; else condim and friction the larger,
+    solref and solimp averaged by solmix, and solref the smaller where either is direct (not positive)."""
+    p = Parameters()
+    if pair >= 0:
+        p.dim = m.pair_dim[pair]
+        p.margin = m.pair_margin[world, pair]
+        p.friction = m.pair_friction[world, pair]
+        p.solref = m.pair_solref[world, pair]
+        p.solreffriction = m.pair_solreffriction[world, pair]
+        p.solimp = m.pair_solimp[world, pair]
+    else:
+        p.margin = m.geom_margin[world, g1] + m.geom_margin[world, g2]
+        above = m.geom_priority[g1] - m.geom_priority[g2]
+        if above != 0:
+            g = wp.where(above > 0, g1, g2)
+            p.dim = m.geom_condim[g]
+            p.friction = slide_spin_roll(m.geom_friction[world, g])
+            p.solref = m.geom_solref[world, g]
+            p.solimp = m.geom_solimp[world, g]
+        else:
+            p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])
+            p.friction = slide_spin_roll(wp.max(m.geom_friction[world, g1], m.geom_friction[world, g2]))
+            share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
+            ref1 = m.geom_solref[world, g1]
+            ref2 = m.geom_solref[world, g2]
+            p.solref = wp.min(ref1, ref2)
+            if ref1[0] > 0.0 and ref2[0] > 0.0:
+                p.solref = share * ref1 + (1.0 - share) * ref2
+            p.solimp = share * m.geom_solimp[world, g1] + (1.0 - share) * m.geom_solimp[world, g2]
+    p.friction = wp.max(p.friction, vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION))
+    return p
