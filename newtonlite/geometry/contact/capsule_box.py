@@ -31,7 +31,7 @@ class Nearest:
 
 
 @wp.func
-def end_over_face(best: Nearest, mid: wp.vec3, reach: wp.vec3, half: wp.vec3, t: float) -> Nearest:
+def end_over_face(best: Nearest, mid: wp.vec3, reach: wp.vec3, half: wp.vec3, t: float, slack: float) -> Nearest:
     """Consider one end of the segment, if it is inside the box or outside one pair of faces only."""
     end = mid + t * reach
     outside = int(0)
@@ -43,7 +43,7 @@ def end_over_face(best: Nearest, mid: wp.vec3, reach: wp.vec3, half: wp.vec3, t:
             outside += 1
             face = k
             dist2 = excess * excess
-    if outside < 2 and (best.dist2 < 0.0 or dist2 < best.dist2):
+    if outside < 2 and (best.dist2 < 0.0 or dist2 < best.dist2 - slack * wp.sqrt(best.dist2)):
         best.dist2 = dist2
         best.t = t
         best.face = face
@@ -160,9 +160,9 @@ def nearest_of_box(mid: wp.vec3, axis: wp.vec3, length: float, half: wp.vec3) ->
     """Search the two ends and the twelve edges."""
     best = Nearest()
     best.dist2 = -1.0
-    best = end_over_face(best, mid, length * axis, half, -1.0)
-    best = end_over_face(best, mid, length * axis, half, 1.0)
     slack = TIE * (length + half[0] + half[1] + half[2])
+    best = end_over_face(best, mid, length * axis, half, -1.0, slack)
+    best = end_over_face(best, mid, length * axis, half, 1.0, slack)
     edges = int(12)
     for e in range(edges):
         j = e >> 2
@@ -196,7 +196,7 @@ def capsule_box(
     near = nearest_of_box(mid, axis, length, half)
     if near.dist2 < 0.0:
         return ball_in_box_frame(hits, 0, mid, radius, box_pos, box_mat, half, cutoff)
-    heading = wp.where(reach[0] > 0.0, 1, 0) + wp.where(reach[1] > 0.0, 2, 0) + wp.where(reach[2] > 0.0, 4, 0)
+    heading = wp.where(axis[0] > TIE, 1, 0) + wp.where(axis[1] > TIE, 2, 0) + wp.where(axis[2] > TIE, 4, 0)
     step = float(NO_SECOND)
     if near.face >= 0:
         step = step_over_face(near, mid, reach, half)

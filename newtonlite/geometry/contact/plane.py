@@ -83,7 +83,8 @@ def plane_cylinder(
     size2 = wp.dot(down, down)
     rim = radius * column(mat, 0)
     if size2 > PARALLEL:
-        rim = (radius / wp.sqrt(size2)) * down
+        rim = down / wp.sqrt(size2)
+        rim = radius * (rim - wp.dot(rim, axis) * axis)  # once more: cancellation left a part along the axis
     lower = center + half * axis
     if plane_point(hits, 0, plane_pos, normal, lower + rim, 0.0, no_tangent(), cutoff) == 0:
         return 0

@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
-COINCIDENT = 1.0e-7
+COINCIDENT = 1.0e-6
 """Distance of two centres, relative to the radii, below which they give no direction."""
 
 

@@ -15,10 +15,11 @@ _NEAR_PAIRS = """
     const int* geom = (const int*)cand_geom.data;
     const int* type = (const int*)geom_type.data;
     const float* bound = (const float*)((const char*)cand_bound.data + (size_t)world * cand_bound.strides[0]);
+    const float* size = (const float*)((const char*)geom_size.data + (size_t)world * geom_size.strides[0]);
     const float* pos = (const float*)((const char*)geom_xpos.data + (size_t)world * geom_xpos.strides[0]);
     const float* mat = (const float*)((const char*)geom_xmat.data + (size_t)world * geom_xmat.strides[0]);
     int* out = (int*)((char*)cand.data + (size_t)world * cand.strides[0]);
-    int kept = 0;
+    int spheres = 0, kept = 0;
     for (int k = 0; k < count; k++) {
         const int g1 = geom[2 * k], g2 = geom[2 * k + 1];
         const float* a = pos + 3 * g1;
@@ -31,6 +32,36 @@ _NEAR_PAIRS = """
             far = x * n[2] + y * n[5] + z * n[8] > r;
         } else {
             far = x * x + y * y + z * z > r * r;
+        }
+        out[spheres] = k;
+        spheres += !far;
+    }
+    for (int i = 0; i < spheres; i++) {
+        const int k = out[i], g1 = geom[2 * k], g2 = geom[2 * k + 1];
+        const float* a = pos + 3 * g1;
+        const float* b = pos + 3 * g2;
+        const float* m1 = mat + 9 * g1;
+        const float* m2 = mat + 9 * g2;
+        const float h1 = type[g1] == 3 ? size[3 * g1 + 1] : 0.0f, h2 = type[g2] == 3 ? size[3 * g2 + 1] : 0.0f;
+        const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+        const float u = m1[2], v = m1[5], w = m1[8], p = m2[2], q = m2[5], s = m2[8];
+        const float dot = u * p + v * q + w * s;
+        const float r = bound[k] - h1 - h2;
+        bool far;
+        if (type[g1] == 0) {
+            far = x * u + y * v + z * w - h2 * (dot < 0 ? -dot : dot) > r + 1e-5f * bound[k];
+        } else {
+            const float ahead1 = u * x + v * y + w * z, ahead2 = -(p * x + q * y + s * z);
+            float sine2 = 1.0f - dot * dot;
+            sine2 = sine2 > 1e-6f ? sine2 : 1e-6f;
+            float t1 = (ahead1 + dot * ahead2) / sine2;
+            t1 = t1 > h1 ? h1 : (t1 < -h1 ? -h1 : t1);
+            float t2 = ahead2 + dot * t1;
+            t2 = t2 > h2 ? h2 : (t2 < -h2 ? -h2 : t2);
+            t1 = ahead1 + dot * t2;
+            t1 = t1 > h1 ? h1 : (t1 < -h1 ? -h1 : t1);
+            const float dx = x + t2 * p - t1 * u, dy = y + t2 * q - t1 * v, dz = z + t2 * s - t1 * w;
+            far = dx * dx + dy * dy + dz * dz > r * r + 1e-3f * bound[k] * bound[k];
         }
         out[kept] = k;
         kept += !far;
@@ -45,6 +76,7 @@ def near_pairs(
     cand_geom: wp.array(dtype=wp.vec2i),
     cand_bound: wp.array2d(dtype=float),
     geom_type: wp.array(dtype=int),
+    geom_size: wp.array2d(dtype=wp.vec3),
     geom_xpos: wp.array2d(dtype=wp.vec3),
     geom_xmat: wp.array2d(dtype=wp.mat33),
     cand: wp.array2d(dtype=int),
@@ -75,7 +107,7 @@ def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
         count = 0
     kept = int(0)
     if nlane == 1:
-        kept = near_pairs(m.cand_geom, m.cand_bound, m.geom_type, d.geom_xpos, d.geom_xmat, d.cand, world, count)
+        kept = near_pairs(m.cand_geom, m.cand_bound, m.geom_type, m.geom_size, d.geom_xpos, d.geom_xmat, d.cand, world, count)
     else:
         for first in range(0, count, nlane):
             k = first + lane
