@@ -1,0 +1,150 @@
+"""Draw a picture: rays through each pixel, their light averaged, then made fit for a screen."""
+
+import os
+import threading
+
+import numpy as np
+import warp as wp
+
+from ..core.enums import GeoType
+from .camera import Camera
+from .light import HORIZON, LIFT, SUN, lit, sky, tiles
+from .scene import Scene, Stage, first_hit
+
+wp.set_module_options({"enable_backward": False})
+
+PLANE = wp.constant(int(GeoType.PLANE))
+HAZE = wp.constant(0.018)
+GOLDEN = wp.constant(wp.vec2(0.7548776662, 0.5698402910))
+
+
+@wp.struct
+class View:
+    """A camera and the size of its picture."""
+
+    origin: wp.vec3
+    right: wp.vec3
+    up: wp.vec3
+    forward: wp.vec3
+    pixel: float
+    width: int
+    height: int
+    side: int
+
+
+@wp.func
+def fraction(x: float) -> float:
+    """The part behind the point."""
+    return x - wp.floor(x)
+
+
+@wp.func
+def dither(row: int, column: int) -> float:
+    """A number of [0, 1) for each pixel, far from those of its neighbours (Jimenez's interleaved gradient noise)."""
+    return fraction(52.9829189 * fraction(0.06711056 * float(column) + 0.00583715 * float(row)))
+
+
+@wp.func
+def mirrored(scene: Scene, p: wp.vec3, n: wp.vec3, direction: wp.vec3) -> wp.vec3:
+    """What a polished floor adds: its mirror image, faint from above, stronger at a slant (Schlick)."""
+    away = direction - 2.0 * wp.dot(direction, n) * n
+    share = 0.05 + 0.5 * wp.pow(1.0 - wp.max(wp.dot(away, n), 0.0), 5.0)
+    seen = first_hit(scene, p + LIFT * n, away)
+    if seen.shape < 0:
+        return share * sky(away)
+    bright = 0.25 + 0.55 * wp.max(wp.dot(seen.normal, SUN), 0.0)
+    return share * bright * wp.cw_mul(scene.color[seen.shape], wp.vec3(1.6, 1.5, 1.4))
+
+
+@wp.func
+def radiance(scene: Scene, origin: wp.vec3, direction: wp.vec3, pixel: float, u: float, v: float) -> wp.vec3:
+    """Light that comes along a ray from the camera."""
+    seen = first_hit(scene, origin, direction)
+    if seen.shape < 0:
+        return sky(direction)
+    p = origin + seen.t * direction
+    color = scene.color[seen.shape]
+    gloss = float(0.16)
+    if scene.type[seen.shape] == PLANE:
+        slant = wp.max(-wp.dot(seen.normal, direction), 0.02)
+        local = wp.transform_point(wp.transform_inverse(scene.pose[seen.shape]), p)
+        color = tiles(local, pixel * seen.t / slant)
+        gloss = 0.03
+    light = lit(scene, p, seen.normal, direction, color, gloss, u, v)
+    if scene.type[seen.shape] == PLANE:
+        light = light + mirrored(scene, p, seen.normal, direction)
+    thick = 1.0 - wp.exp(-wp.pow(HAZE * seen.t, 2.0))
+    return wp.lerp(light, HORIZON, thick)
+
+
+@wp.func
+def shown(x: float) -> float:
+    """Light to screen: a soft shoulder (Hable's filmic curve as Narkowicz fits it), then the sRGB exponent."""
+    y = 0.66 * x
+    curve = (y * (2.51 * y + 0.03)) / (y * (2.43 * y + 0.59) + 0.14)
+    return 255.0 * wp.pow(wp.clamp(curve, 0.0, 1.0), 1.0 / 2.2) + 0.5
+
+
+@wp.kernel
+def draw(scene: Scene, view: View, first_row: int, image: wp.array3d(dtype=wp.uint8)):
+    """One pixel: side x side rays spread over it."""
+    row, column = wp.tid()
+    row = first_row + row
+    u0 = dither(row, column)
+    v0 = dither(row + 47, column + 17)
+    total = wp.vec3(0.0, 0.0, 0.0)
+    for k in range(view.side * view.side):
+        i = k % view.side
+        j = k / view.side
+        x = (float(column) + (float(i) + 0.5) / float(view.side) - 0.5 * float(view.width)) * view.pixel
+        y = (0.5 * float(view.height) - float(row) - (float(j) + 0.5) / float(view.side)) * view.pixel
+        direction = wp.normalize(view.forward + x * view.right + y * view.up)
+        u = fraction(u0 + float(k) * GOLDEN[0])
+        v = fraction(v0 + float(k) * GOLDEN[1])
+        total += radiance(scene, view.origin, direction, view.pixel, u, v)
+    light = total / float(view.side * view.side)
+    for c in range(3):
+        image[row, column, c] = wp.uint8(shown(light[c]))
+
+
+def render(stage: Stage, camera: Camera, width: int = 1280, height: int = 720, side: int = 3) -> np.ndarray:
+    """A picture [height, width, 3] uint8 of ``stage``, with side² rays through each pixel. The same input, the same bits."""
+    if min(width, height, side) < 1:
+        raise ValueError(f"a picture needs at least one pixel and one ray, got {width} x {height}, side {side}")
+    image = wp.zeros((height, width, 3), dtype=wp.uint8, device=stage.device)
+    view = _view(camera, width, height, side)
+    for band in _bands(stage.device, view, image, stage.scene):
+        band.join()
+    return image.numpy()
+
+
+def _view(camera: Camera, width: int, height: int, side: int) -> View:
+    view = View()
+    view.origin = wp.vec3(*camera.position)
+    view.right, view.up, view.forward = (wp.vec3(*axis) for axis in camera.axes())
+    view.pixel = 2.0 * float(np.tan(np.radians(camera.fov) / 2)) / height
+    view.width, view.height, view.side = width, height, side
+    return view
+
+
+def _bands(device, view: View, image, scene: Scene) -> list[threading.Thread]:
+    """Draw bands of rows at once: one on a GPU; on the CPU, where a launch uses one core, one thread a core takes turns."""
+    wp.load_module(__name__, device=device)
+    count = 1 if device.is_cuda else min(os.cpu_count() or 1, view.height)
+    rows = 16 if count > 1 else view.height
+    starts = iter(range(0, view.height, rows))
+    lock = threading.Lock()
+
+    def work():
+        while True:
+            with lock:
+                start = next(starts, None)
+            if start is None:
+                return
+            size = min(rows, view.height - start)
+            wp.launch(draw, dim=(size, view.width), inputs=[scene, view, start, image], device=device)
+
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads

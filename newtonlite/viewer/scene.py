@@ -1,0 +1,169 @@
+"""What is in a picture: shapes on the device, and the search for the first one a ray meets."""
+
+import numpy as np
+import warp as wp
+
+from ..core.enums import GeoType
+from .intersect import MISS, miss, ray_box, ray_capsule, ray_cylinder, ray_ellipsoid, ray_plane, ray_sphere
+
+SPHERE = wp.constant(int(GeoType.SPHERE))
+CAPSULE = wp.constant(int(GeoType.CAPSULE))
+ELLIPSOID = wp.constant(int(GeoType.ELLIPSOID))
+CYLINDER = wp.constant(int(GeoType.CYLINDER))
+BOX = wp.constant(int(GeoType.BOX))
+DRAWN = (GeoType.PLANE, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
+
+
+@wp.struct
+class Scene:
+    """Bounded shapes first, in a tree of bounding boxes; planes after them."""
+
+    tree: wp.uint64
+    bounded: int
+    total: int
+    type: wp.array(dtype=int)
+    scale: wp.array(dtype=wp.vec3)
+    pose: wp.array(dtype=wp.transform)
+    color: wp.array(dtype=wp.vec3)
+
+
+@wp.struct
+class Hit:
+    """The first surface on a ray: distance, outward normal, shape (-1: the sky)."""
+
+    t: float
+    normal: wp.vec3
+    shape: int
+
+
+@wp.func
+def meet(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
+    """(distance, normal in the world) of a ray of the world against one bounded shape."""
+    pose = scene.pose[shape]
+    o = wp.transform_point(wp.transform_inverse(pose), origin)
+    d = wp.quat_rotate_inv(wp.transform_get_rotation(pose), direction)
+    scale = scene.scale[shape]
+    kind = scene.type[shape]
+    answer = miss()
+    if kind == CAPSULE:
+        answer = ray_capsule(o, d, scale[0], scale[1])
+    elif kind == SPHERE:
+        answer = ray_sphere(o, d, scale[0])
+    elif kind == BOX:
+        answer = ray_box(o, d, scale)
+    elif kind == CYLINDER:
+        answer = ray_cylinder(o, d, scale[0], scale[1])
+    elif kind == ELLIPSOID:
+        answer = ray_ellipsoid(o, d, scale)
+    else:
+        answer = ray_plane(o, d, scale)
+    n = wp.quat_rotate(wp.transform_get_rotation(pose), wp.vec3(answer[1], answer[2], answer[3]))
+    return wp.vec4(answer[0], n[0], n[1], n[2])
+
+
+@wp.func
+def first_hit(scene: Scene, origin: wp.vec3, direction: wp.vec3) -> Hit:
+    """The nearest surface in front of ``origin``; shape -1 where there is none."""
+    best = miss()
+    found = int(-1)
+    query = wp.bvh_query_ray(scene.tree, origin, direction)
+    shape = int(0)
+    while wp.bvh_query_next(query, shape, best[0]):
+        answer = meet(scene, shape, origin, direction)
+        if answer[0] < best[0]:
+            best = answer
+            found = shape
+    for plane in range(scene.bounded, scene.total):
+        answer = meet(scene, plane, origin, direction)
+        if answer[0] < best[0]:
+            best = answer
+            found = plane
+    result = Hit()
+    result.t = best[0]
+    result.normal = wp.vec3(best[1], best[2], best[3])
+    result.shape = found
+    return result
+
+
+@wp.func
+def blocked(scene: Scene, origin: wp.vec3, direction: wp.vec3, reach: float) -> bool:
+    """Whether a bounded shape lies within ``reach`` [m]. Planes cast no shadow: nothing to see lies below them."""
+    query = wp.bvh_query_ray(scene.tree, origin, direction)
+    shape = int(0)
+    while wp.bvh_query_next(query, shape, reach):
+        answer = meet(scene, shape, origin, direction)
+        if answer[0] < reach:
+            return True
+    return False
+
+
+class Stage:
+    """Shapes copied to a device, ready to be drawn: ``scene`` for kernels, ``device``."""
+
+    def __init__(self, shape_type, shape_scale, shape_transform, shape_color, device=None):
+        """Newton's arrays of shapes in the world.
+
+        Args:
+            shape_type: [n] ``GeoType``; what is not drawn (meshes, height fields) is left out.
+            shape_scale: [n, 3] sizes as ``Model.shape_scale`` has them [m].
+            shape_transform: [n, 7] position and quaternion (x, y, z, w) in the world.
+            shape_color: [n, 3] linear red, green, blue, 0 to 1.
+            device: where to draw.
+        """
+        kind, scale, pose, color = checked(shape_type, shape_scale, shape_transform, shape_color)
+        order = np.argsort(kind == GeoType.PLANE, kind="stable")
+        order = order[np.isin(kind[order], DRAWN)]
+        kind, scale, pose, color = (a[order] for a in (kind, scale, pose, color))
+        bounded = int((kind != GeoType.PLANE).sum())
+        self.device = wp.get_device(device)
+        self.tree = self._tree(*bounds(kind[:bounded], scale[:bounded], pose[:bounded]))
+        self.scene = Scene()
+        self.scene.tree = self.tree.id
+        self.scene.bounded = bounded
+        self.scene.total = len(kind)
+        self.scene.type = wp.array(kind, dtype=int, device=self.device)
+        self.scene.scale = wp.array(scale, dtype=wp.vec3, device=self.device)
+        self.scene.pose = wp.array(pose, dtype=wp.transform, device=self.device)
+        self.scene.color = wp.array(color, dtype=wp.vec3, device=self.device)
+
+    def _tree(self, lower, upper) -> wp.Bvh:
+        return wp.Bvh(wp.array(lower, dtype=wp.vec3, device=self.device), wp.array(upper, dtype=wp.vec3, device=self.device))
+
+
+def checked(shape_type, shape_scale, shape_transform, shape_color) -> list[np.ndarray]:
+    """The four arrays as int32 and float32; ValueError where one has another length or is not finite."""
+    kind = np.asarray(shape_type, np.int32)
+    arrays = [kind]
+    for name, values, width in (("scale", shape_scale, 3), ("transform", shape_transform, 7), ("color", shape_color, 3)):
+        values = np.asarray(values, np.float32)
+        if values.shape != (len(kind), width):
+            raise ValueError(f"shape_{name} has shape {list(values.shape)}, expected [{len(kind)}, {width}]")
+        if not np.isfinite(values).all():
+            raise ValueError(f"shape_{name} is not finite in row {int(np.argwhere(~np.isfinite(values))[0, 0])}")
+        arrays.append(values)
+    return arrays
+
+
+def bounds(kind, scale, pose) -> tuple[np.ndarray, np.ndarray]:
+    """Axis-aligned boxes [n, 3] around shapes in the world; one empty box far away where there are none."""
+    if not len(kind):
+        far = np.full((1, 3), float(MISS), np.float32)
+        return far, far
+    half = scale.copy()
+    round_ = np.isin(kind, (GeoType.SPHERE, GeoType.CAPSULE, GeoType.CYLINDER))
+    half[round_] = scale[round_, :1]
+    half[kind == GeoType.CAPSULE, 2] += scale[kind == GeoType.CAPSULE, 1]
+    half[kind == GeoType.CYLINDER, 2] = scale[kind == GeoType.CYLINDER, 1]
+    reach = np.einsum("nij,nj->ni", np.abs(rotations(pose[:, 3:])), half)
+    return pose[:, :3] - reach, pose[:, :3] + reach
+
+
+def rotations(quaternions: np.ndarray) -> np.ndarray:
+    """[n, 3, 3] matrices of unit quaternions [n, 4] (x, y, z, w)."""
+    x, y, z, w = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
