@@ -44,6 +44,7 @@ class Outcomes:
     ncon: np.ndarray  # [n]
     nefc: np.ndarray  # [n]
     niter: np.ndarray  # [n] solver iterations; the largest over islands
+    pull: np.ndarray  # [n] |acceleration| that the strongest of bias, passive, actuator and their sum causes by itself
 
 
 def compile_xml(source) -> mujoco.MjModel:
@@ -137,8 +138,17 @@ def step(model, states: States) -> Outcomes:
         load(model, states, index, data)
         mujoco.mj_step(model, data)
         niter = max(data.solver_niter[: max(1, data.nisland)])
-        rows.append([np.copy(x) for x in (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter)])
+        found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data))
+        rows.append([np.copy(x) for x in found])
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def pull(model, data) -> float:
+    """The acceleration that qacc is a difference of, where forces nearly cancel."""
+    forces = np.array([data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, data.qfrc_smooth])
+    accelerations = np.zeros_like(forces)
+    mujoco.mj_solveM(model, data, accelerations, forces)
+    return np.linalg.norm(accelerations, axis=1).max()
 
 
 def dense_mass_matrix(model, data) -> np.ndarray:

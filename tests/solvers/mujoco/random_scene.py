@@ -51,7 +51,7 @@ class RandomScene:
         words = [f'damping="{self.rng.uniform(0.02, 0.3):.3f}" armature="{self.rng.uniform(0.005, 0.02):.3f}"']
         if kind != "ball":
             words.append(f'axis="{self.numbers(3, 0.1, 1)}"')
-        if self.rng.random() < 0.4:
+        if kind == "slide" or self.rng.random() < 0.4:  # an unlimited slide would carry its body far from the others
             limits = {"ball": "0 40", "slide": "-0.08 0.1", "hinge": "-35 50"}
             words.append(f'range="{limits[kind]}"')
         if self.rng.random() < 0.3:
