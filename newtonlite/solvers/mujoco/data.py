@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.model import Model, padded
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
 INT32_MAX = 2**31 - 1
+DUAL_ROWS = 64  # rows up to which constraint space is the smaller problem
 
 
 class Data:
@@ -79,7 +80,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
             f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
             "use fewer worlds, or smaller nconmax and njmax"
         )
-    return {"nconmax": nconmax, "njmax": njmax, "ndual": 0}
+    ndual = 0 if elliptic else min(njmax, DUAL_ROWS)
+    return {"nconmax": nconmax, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

@@ -19,7 +19,9 @@ from newtonlite.solvers.mujoco.kernels.dense import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
-from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
+from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
+from newtonlite.solvers.mujoco.kernels.solve.line_search import ELLIPTIC, EXACT, line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 DISABLE_WARMSTART = wp.constant(512)
@@ -54,18 +56,36 @@ def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    clear_pad(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.efc_aref, world, nrow, lane, nlane
+    )  # fmt: skip
     sync()
 
 
 @wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
-    """Row forces and curvatures at ``jar``, ``qfrc_constraint = J' f``; returns the constraint cost."""
-    cost = float(0.0)
-    for r in range(lane, nrow, nlane):
-        cost += update_row(m, d, world, r)
+def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
+    if m.opt_cone == ELLIPTIC:
+        for r in range(lane, nrow, nlane):
+            update_row(m, d, world, r)
+    else:
+        flat_update(
+            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+        )
     sync()
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
-    return team_sum(d.team_f, world, cost)
+    sync()
+
+
+@wp.func
+def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
+    if m.opt_cone == ELLIPTIC:
+        return 1.0
+    changes = flat_changes(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    )
+    return team_sum(d.team_f, world, changes)
 
 
 @wp.func
@@ -87,7 +107,7 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     sync()
     add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
     sync()
-    if m.opt_cone == 1:
+    if m.opt_cone == ELLIPTIC:
         for c in range(d.ncon[world]):
             row = d.contact_efc_address[world, c]
             if row >= 0:
@@ -105,21 +125,14 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 
 
 @wp.func
-def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int) -> float:
-    """Move by ``alpha search``; returns the decrease of the Gauss cost."""
-    gain = float(0.0)
+def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
+    """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
     for i in range(lane, m.nv, nlane):
-        s = alpha * d.search[world, i]
-        before = d.Ma[world, i]
-        after = before + alpha * d.Mv[world, i]
-        d.qacc[world, i] = d.qacc[world, i] + s
-        d.Ma[world, i] = after
-        gain -= s * (0.5 * (before + after) - d.qfrc_smooth[world, i])
+        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
+        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] + alpha * d.jv[world, r]
-    gain = team_sum(d.team_f, world, gain)
     sync()
-    return gain
 
 
 @wp.func
@@ -139,7 +152,7 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Iterate to the minimum, or until gradient or improvement fall below the tolerance."""
     hessian_blocks(m, d, world, lane, nlane)
     start_point(m, d, world, nrow, lane, nlane)
-    cost = update_forces(m, d, world, nrow, lane, nlane)
+    update_forces(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     done = bool(False)
@@ -147,7 +160,7 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         sync()
         size = gradient(m, d, world, lane, nlane)
         sync()
-        if scale * wp.sqrt(size) < m.opt_tolerance[world]:
+        if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]):  # small enough, or not a number
             done = True
         else:
             newton_direction(m, d, world, nrow, lane, nlane)
@@ -155,15 +168,12 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
             p = gauss_slope(m, d, world, lane, nlane)
-            alpha = line_search(m, d, world, nrow, p[0], p[1], lane, nlane)
-            if alpha == 0.0:
-                done = True
-            gain = step_along(m, d, world, nrow, alpha, lane, nlane)
-            after = update_forces(m, d, world, nrow, lane, nlane)
-            gain += cost - after
-            cost = after
+            found = line_search(m, d, world, nrow, p[0], p[1], lane, nlane)
+            step_along(m, d, world, nrow, found[0], lane, nlane)
+            crossed = boundaries_crossed(m, d, world, nrow, lane, nlane)
+            update_forces(m, d, world, nrow, lane, nlane)
             count += 1
-            if scale * gain < m.opt_tolerance[world]:
+            if scale * found[1] < m.opt_tolerance[world] or (crossed == 0.0 and wp.abs(found[0] - 1.0) < EXACT):
                 done = True
     if lane == 0:
         d.solver_niter[world] = count
@@ -182,5 +192,7 @@ def solve_constraints(m: Any, d: Any, world: int, lane: int, nlane: int):
         if lane == 0:
             d.solver_niter[world] = 0
         sync()
+    elif nrow <= d.ndual:
+        dual_newton(m, d, world, nrow, lane, nlane)
     else:
         primal_newton(m, d, world, nrow, lane, nlane)

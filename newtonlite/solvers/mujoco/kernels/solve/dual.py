@@ -1,0 +1,188 @@
+"""Newton's method in constraint space, for worlds with few rows.
+
+Every Newton iterate has the form ``x = qacc_smooth + M^-1 J' f``, so with ``A = J M^-1 J'`` the whole iteration runs on
+``f``: ``jar = b + A f``, Gauss cost ``1/2 f'A f``.  The target of a step solves ``(I + G'AG) y = -G'(b + A c)``, one row per
+active constraint instead of one per dof.  It is the primal Newton step by the matrix inversion lemma.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, rows_mul, rows_mul_t, solve
+from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
+from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
+from newtonlite.solvers.mujoco.kernels.solve.gram import active_system, gram, gram_mul, half_solve_rows, spread_forces
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+DISABLE_WARMSTART = wp.constant(512)
+
+
+@wp.func
+def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Factor of M, ``A`` and ``b = J qacc_smooth - aref``."""
+    own_blocks(m, d, world, lane, nlane)
+    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    sync()
+    factor(d.H, d.H_block, world, m.nv, lane, nlane)
+    sync()
+    half_solve_rows(d.efc_J, d.efc_block, d.qfrc_smooth, d.H, m.dof_parentid, d.B, world, nrow, m.nv, lane, nlane)
+    sync()
+    gram(d.B, d.efc_A, world, nrow, m.nv, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.efc_b[world, r] = d.efc_A[world, r, nrow] - d.efc_aref[world, r]
+    clear_pad(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.efc_aref, world, nrow, lane, nlane
+    )  # fmt: skip
+    sync()
+
+
+@wp.func
+def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+    """Forces ``target`` that are optimal on the present pieces, ``jar_target = b + A target``; counts pieces that change."""
+    count = active_system(
+        d.efc_A, d.efc_active, d.efc_force, d.efc_b, d.efc_K, d.K_block, d.rhs, d.efc_index, world, nrow, lane, nlane
+    )
+    factor(d.efc_K, d.K_block, world, count, lane, nlane)
+    sync()
+    solve(d.efc_K, d.K_block, d.rhs, d.rhs_work, world, count, lane, nlane)
+    sync()
+    spread_forces(d.efc_active, d.efc_force, d.rhs, d.efc_index, d.target, world, nrow, count, lane, nlane)
+    sync()
+    gram_mul(d.efc_A, d.target, d.A_target, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar_target[world, r] = d.efc_b[world, r] + d.A_target[world, r]
+    sync()
+    changes = flat_changes(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar_target, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    )
+    return int(team_sum(d.team_f, world, changes))
+
+
+@wp.func
+def update(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Pieces and their forces at ``jar``; returns the constraint cost."""
+    cost = flat_update(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    )
+    cost = team_sum(d.team_f, world, cost)
+    sync()
+    return cost
+
+
+@wp.func
+def go_to(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int) -> float:
+    """Move ``f``, ``A f`` and ``jar`` by ``alpha`` towards the target; returns the Gauss cost there."""
+    gauss = float(0.0)
+    for r in range(lane, nrow, nlane):
+        f = d.target[world, r]
+        af = d.A_target[world, r]
+        if alpha != 1.0:
+            f = d.dual[world, r] + alpha * (f - d.dual[world, r])
+            af = d.A_dual[world, r] + alpha * (af - d.A_dual[world, r])
+        d.dual[world, r] = f
+        d.A_dual[world, r] = af
+        d.jar[world, r] = d.efc_b[world, r] + af
+        gauss += 0.5 * f * af
+    gauss = team_sum(d.team_f, world, gauss)
+    sync()
+    return gauss
+
+
+@wp.func
+def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
+    """Exact step length towards the target, and the gain."""
+    p1 = float(0.0)
+    p2 = float(0.0)
+    for r in range(lane, nrow, nlane):
+        df = d.target[world, r] - d.dual[world, r]
+        p1 += df * d.A_dual[world, r]
+        p2 += df * (d.A_target[world, r] - d.A_dual[world, r])
+        d.jv[world, r] = d.jar_target[world, r] - d.jar[world, r]
+    p1 = team_sum(d.team_f, world, p1)
+    p2 = team_sum(d.team_f, world, p2)
+    sync()
+    return line_search(m, d, world, nrow, p1, p2, lane, nlane)
+
+
+@wp.func
+def first_guess(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Pieces at the warm start, from which the first target is taken; ``f = 0`` is the point to fall back to."""
+    if (m.opt_disableflags & DISABLE_WARMSTART) == 0:
+        rows_mul(d.efc_J, d.efc_block, d.qacc_warmstart, d.jar, world, nrow, lane, nlane)
+        sync()
+        for r in range(lane, nrow, nlane):
+            d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    else:
+        for r in range(lane, nrow, nlane):
+            d.jar[world, r] = d.efc_b[world, r]
+    for r in range(lane, (nrow + 15) / 16 * 16, nlane):
+        d.dual[world, r] = 0.0
+        d.A_dual[world, r] = 0.0
+    sync()
+    update(m, d, world, nrow, lane, nlane)
+
+
+@wp.func
+def start(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Begin at the warm start's target, or at ``f = 0`` where that costs less."""
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.efc_b[world, r]
+    sync()
+    idle = update(m, d, world, nrow, lane, nlane)
+    gauss = go_to(m, d, world, nrow, 1.0, lane, nlane)
+    if gauss + update(m, d, world, nrow, lane, nlane) > idle:
+        for r in range(lane, nrow, nlane):
+            d.dual[world, r] = 0.0
+            d.A_dual[world, r] = 0.0
+            d.jar[world, r] = d.efc_b[world, r]
+        sync()
+        update(m, d, world, nrow, lane, nlane)
+
+
+@wp.func
+def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Iterate until a target crosses no boundary (it is then exact) or the improvement falls below the tolerance."""
+    constraint_space(m, d, world, nrow, lane, nlane)
+    first_guess(m, d, world, nrow, lane, nlane)
+    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
+    count = int(1)
+    exact = target_forces(m, d, world, nrow, lane, nlane) == 0
+    if not exact:
+        start(m, d, world, nrow, lane, nlane)
+    done = exact
+    while count < m.opt_iterations and not done:
+        count += 1
+        exact = target_forces(m, d, world, nrow, lane, nlane) == 0
+        if exact:
+            done = True
+        else:
+            found = search_target(m, d, world, nrow, lane, nlane)
+            go_to(m, d, world, nrow, found[0], lane, nlane)
+            update(m, d, world, nrow, lane, nlane)
+            if not (scale * found[1] >= m.opt_tolerance[world]):  # small enough, or not a number
+                done = True
+    if exact:
+        go_to(m, d, world, nrow, 1.0, lane, nlane)
+    finish_dual(m, d, world, nrow, lane, nlane)
+    if lane == 0:
+        d.solver_niter[world] = count
+    sync()
+
+
+@wp.func
+def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``qfrc_constraint = J' f`` and ``qacc = M^-1 (qfrc_smooth + qfrc_constraint)``."""
+    for r in range(lane, nrow, nlane):
+        d.efc_force[world, r] = d.dual[world, r]
+    sync()
+    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+    sync()
+    for i in range(lane, m.nv, nlane):
+        d.qacc[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
+    sync()
+    solve(d.H, d.H_block, d.qacc, d.work, world, m.nv, lane, nlane)
+    sync()

@@ -1,0 +1,151 @@
+"""The problem in constraint space: ``A = J M^-1 J'`` from half-solved rows, and the system of the active rows.
+
+With ``M = L'L``, ``B = L^-T [J' , qfrc_smooth]`` gives ``A = B'B`` and, in its last column, ``J qacc_smooth``.
+Rows stay side by side in memory, so one lane (or one vector element) works on one constraint row.
+"""
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1, native
+
+I1 = wp.array2d(dtype=int)
+
+_HALF = native("""
+    const int ld = LD(B), lj = LD(J), ll = LD(L), ncol = nrow + 1;
+    float* Bp = ROW(B); const float* Jp = ROW(J); const float* Lp = ROW(L); const float* g = ROW(smooth);
+    const int* block = INT2(row_block); const int* parent = (const int*)dof_parentid.data;
+#if WP_TILE_BLOCK_DIM == 1
+    const int width = (ncol + 15) & ~15;
+    for (int k = 0; k < n; k++) for (int b = 0; b < width; b += 16) *(V*)(Bp + k * ld + b) = V{0};
+    for (int r = 0; r < nrow; r++) {
+        const int hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
+        for (int i = 16 * block[2 * r]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
+    }
+    for (int i = 0; i < n; i++) Bp[i * ld + nrow] = g[i];
+    for (int k = n - 1; k >= 0; k--) {
+        const float* l = Lp + k * ll; float* row = Bp + k * ld; const float inv = l[k];
+        for (int b = 0; b < width; b += 16) {
+            const V s = inv * *(V*)(row + b);
+            *(V*)(row + b) = s;
+            for (int j = parent[k]; j >= 0; j = parent[j]) *(V*)(Bp + j * ld + b) -= l[j] * s;
+        }
+    }
+#else
+    for (int c = lane; c < ncol; c += nlane) {
+        const int lo = c < nrow ? 16 * block[2 * c] : 0, hi = c < nrow ? 16 * block[2 * c + 1] : n;
+        for (int k = 0; k < n; k++) Bp[k * ld + c] = c == nrow ? g[k] : (k >= lo && k < hi) ? Jp[c * lj + k] : 0.0f;
+        for (int k = n - 1; k >= 0; k--) {
+            const float* l = Lp + k * ll; const float s = l[k] * Bp[k * ld + c];
+            Bp[k * ld + c] = s;
+            for (int j = parent[k]; j >= 0; j = parent[j]) Bp[j * ld + c] -= l[j] * s;
+        }
+    }
+#endif
+""")
+
+
+@wp.func_native(_HALF)
+def half_solve_rows(
+    J: A2, row_block: B1, smooth: A1, L: A2, dof_parentid: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
+):  # fmt: skip
+    """``B = L^-T [J', smooth]`` along the branches of the tree; column ``nrow`` belongs to the smooth force."""
+    ...
+
+
+_GRAM = native("""
+    const int ld = LD(A), lb = LD(B), ncol = nrow + 1;
+    float* Ap = ROW(A); const float* Bp = ROW(B);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = 0; b < ncol; b += 16) for (int r = 0; r < nrow; r += 4) {
+        V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (int k = 0; k < n; k++) {
+            const float* p = Bp + k * lb + r; const V q = *(const V*)(Bp + k * lb + b);
+            s0 += p[0] * q; s1 += p[1] * q; s2 += p[2] * q; s3 += p[3] * q;
+        }
+        *(V*)(Ap + r * ld + b) = s0; *(V*)(Ap + (r + 1) * ld + b) = s1; *(V*)(Ap + (r + 2) * ld + b) = s2; *(V*)(Ap + (r + 3) * ld + b) = s3;
+    }
+#else
+    for (int c = lane; c < ncol; c += nlane) for (int r = 0; r < nrow; r++) {
+        float s = 0.0f;
+        for (int k = 0; k < n; k++) s += Bp[k * lb + r] * Bp[k * lb + c];
+        Ap[r * ld + c] = s;
+    }
+#endif
+""")
+
+
+@wp.func_native(_GRAM)
+def gram(B: A2, A: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+    """``A = B'B``: rows 0 to nrow - 1, columns 0 to nrow. The arrays have room for 4 rows and 16 columns more."""
+    ...
+
+
+_GRAM_MUL = native("""
+    const int ld = LD(A); const float* Ap = ROW(A); const float* f = ROW(force); float* out = ROW(y);
+#if WP_TILE_BLOCK_DIM == 1
+    for (int b = 0; b < nrow; b += 16) *(V*)(out + b) = V{0};
+    for (int r = 0; r < nrow; r++) if (f[r] != 0.0f) for (int b = 0; b < nrow; b += 16) *(V*)(out + b) += f[r] * *(const V*)(Ap + r * ld + b);
+#else
+    for (int c = lane; c < nrow; c += nlane) {
+        float s = 0.0f;
+        for (int r = 0; r < nrow; r++) s += f[r] * Ap[r * ld + c];
+        out[c] = s;
+    }
+#endif
+""")
+
+
+@wp.func_native(_GRAM_MUL)
+def gram_mul(A: A2, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``y = A force``."""
+    ...
+
+
+_SYSTEM = native("""
+    const int ld = LD(A), lk = LD(K); const float* Ap = ROW(A); const float* w = ROW(active); const float* f = ROW(force); const float* bp = ROW(b);
+    float* Kp = ROW(K); float* q = ROW(rhs); int* list = AT(int, index); int* block = INT2(K_block);
+    int count = 0;
+    for (int r = 0; r < nrow; r++) { if (lane == 0) list[count] = r; count += w[r] != 0.0f; }
+    SYNC;
+    for (int i = lane; i < count; i += nlane) {
+        const int r = list[i]; const float s = sqrtf(w[r]); const float* a = Ap + r * ld;
+        float push = bp[r];
+        for (int t = 0; t < nrow; t++) if (w[t] == 0.0f && f[t] != 0.0f) push += a[t] * f[t];
+        q[i] = -s * push;
+        for (int j = 0; j < i; j++) Kp[i * lk + j] = s * sqrtf(w[list[j]]) * a[list[j]];
+        for (int j = i; j < (i & ~15) + 16; j++) Kp[i * lk + j] = 0.0f;
+        Kp[i * lk + i] = 1.0f + w[r] * a[r];
+        block[2 * i] = 0;
+    }
+    for (int i = count + lane; i < ((count + 15) & ~15); i += nlane) q[i] = 0.0f;
+    SYNC;
+    return count;
+""")
+
+
+@wp.func_native(_SYSTEM)
+def active_system(
+    A: A2, active: A1, force: A1, b: A1, K: A2, K_block: B1, rhs: A1, index: I1, world: int, nrow: int, lane: int, nlane: int
+) -> int:
+    """``K = I + G'AG`` and ``rhs = -G'(b + A c)`` over the active rows, ``G = sqrt(active)``.
+
+    ``c`` are the forces of saturated rows.  Returns how many rows are active and lists them in ``index``.
+    """
+    ...
+
+
+_SPREAD = native("""
+    const float* w = ROW(active); const float* f = ROW(force); const float* q = ROW(rhs); float* out = ROW(target); const int* list = AT(const int, index);
+    for (int r = lane; r < nrow; r += nlane) out[r] = w[r] != 0.0f ? 0.0f : f[r];
+    SYNC;
+    for (int i = lane; i < count; i += nlane) out[list[i]] = sqrtf(w[list[i]]) * q[i];
+    for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) out[r] = 0.0f;
+""")
+
+
+@wp.func_native(_SPREAD)
+def spread_forces(
+    active: A1, force: A1, rhs: A1, index: I1, target: A1, world: int, nrow: int, count: int, lane: int, nlane: int
+):
+    """Row forces from the solution of the active system: ``G y``, saturated rows keep theirs."""
+    ...
