@@ -14,6 +14,7 @@ import warp as wp
 
 from newtonlite.core.field import Field as F
 from newtonlite.core.types import vec5, vec10
+from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
 
 vec3, quat, mat33, vec2, vec2i, spatial = wp.vec3, wp.quat, wp.mat33, wp.vec2, wp.vec2i, wp.spatial_vector
 
@@ -286,4 +287,5 @@ DATA = (
     F("hit_tangent", vec3, "nhit", "", "team"),
     F("team_f", float, "nlane", "", "team"),
     F("team_i", int, "nlane", "", "team"),
+    *BORDER,
 )

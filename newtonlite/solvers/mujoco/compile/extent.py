@@ -11,17 +11,17 @@ PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 INFINITE_PLANE = 0.01
 
 
-def bounding_radius(kind: int, size) -> float:
-    """Radius [m] of the sphere about a geom's centre that holds a primitive of half-sizes ``size``; 0 for a plane."""
-    x, y, z = size
-    return {
-        PLANE: 0.0,
+def bounding_radii(kind, size) -> np.ndarray:
+    """Radius [..., n], in m, of the sphere about a primitive's centre that holds it, from half-sizes [..., n, 3]; 0 for planes."""
+    x, y, _ = np.moveaxis(np.asarray(size, float), -1, 0)
+    radius = {
         SPHERE: x,
         CAPSULE: x + y,
-        ELLIPSOID: max(x, y, z),
-        CYLINDER: float(np.hypot(x, y)),
-        BOX: float(np.linalg.norm(size)),
-    }[kind]
+        ELLIPSOID: np.max(size, axis=-1, initial=0.0),
+        CYLINDER: np.hypot(x, y),
+        BOX: np.linalg.norm(size, axis=-1),
+    }
+    return np.select([np.asarray(kind) == k for k in radius], list(radius.values()), 0.0)
 
 
 def derive_statistics(m, pose) -> None:

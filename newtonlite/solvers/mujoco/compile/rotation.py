@@ -71,11 +71,16 @@ def rotation_vector(q) -> np.ndarray:
 
 
 def from_matrix(mat) -> np.ndarray:
-    """Unit quaternion [4], w >= 0, of one rotation matrix [3, 3].
+    """Unit quaternions [..., 4], w >= 0, of rotation matrices [..., 3, 3].
 
     The eigenvector, for the largest eigenvalue, of the symmetric matrix of Bar-Itzhack: well conditioned everywhere.
     """
-    (a, b, c), (d, e, f), (g, h, i) = np.asarray(mat, float)
-    lower = np.array([[a + e + i, 0, 0, 0], [h - f, a - e - i, 0, 0], [c - g, b + d, e - a - i, 0], [d - b, c + g, f + h, i - a - e]])
-    q = np.linalg.eigh(lower)[1][:, -1]
-    return q if q[0] >= 0 else -q
+    m = np.asarray(mat, float)
+    trace = np.trace(m, axis1=-2, axis2=-1)
+    turn = np.stack([m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], axis=-1)
+    K = np.zeros(m.shape[:-2] + (4, 4))
+    K[..., 0, 0] = trace
+    K[..., 1:, 0] = K[..., 0, 1:] = turn
+    K[..., 1:, 1:] = m + np.swapaxes(m, -1, -2) - trace[..., None, None] * np.eye(3)
+    q = np.linalg.eigh(K)[1][..., -1]
+    return np.where(q[..., :1] < 0, -q, q)

@@ -5,7 +5,7 @@ import pytest
 
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constants import derive_constants
-from newtonlite.solvers.mujoco.compile.extent import bounding_radius
+from newtonlite.solvers.mujoco.compile.extent import bounding_radii
 from newtonlite.solvers.mujoco.compile.topology import derive_topology
 from tests.oracle import compile_xml, model_names, small_model
 from tests.tolerance import assert_close
@@ -116,5 +116,5 @@ def test_worlds_get_the_constants_they_would_have_alone():
 
 def test_bounding_radii_of_primitives():
     oracle = small_model("every_pair_of_shapes")
-    got = [bounding_radius(kind, size) for kind, size in zip(oracle.geom_type, oracle.geom_size)]
+    got = bounding_radii(oracle.geom_type, oracle.geom_size)
     assert_close(got, oracle.geom_rbound, "compiled")

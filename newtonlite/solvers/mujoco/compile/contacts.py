@@ -1,0 +1,100 @@
+"""Who may touch whom: Newton's groups and filter pairs, or MuJoCo's masks, and explicit contact pairs.
+
+The engine takes masks (``geom_contype``, ``geom_conaffinity``) and a list ``geom_exclude`` [n, 2] of geom pairs that never
+touch. Masks are used as they are where a file authored them; what masks do not say goes to the list, so filtering is exact.
+"""
+
+import numpy as np
+
+from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
+from .geoms import collides
+from .worlds import Worlds
+
+UNSET = np.iinfo(np.int64).min
+PAIR_FRICTION = (1.0, 1.0, 0.005, 0.0001, 0.0001)
+
+
+def compile_filters(m, w: Worlds) -> None:
+    """Fill the masks and ``geom_exclude``."""
+    shapes = m.newton_geom
+    contype, conaffinity, domain = authored_masks(w, shapes)
+    solid = collides(w)[shapes]
+    one, two = np.triu_indices(m.ngeom, 1)
+    if (contype != UNSET).all() and (domain == domain[:1]).all():
+        apart = filtered(w, shapes, one, two)
+    else:
+        masked = (contype != UNSET) & (conaffinity != UNSET)
+        same = masked[one] & masked[two] & (domain[one] == domain[two])
+        match = ((contype[one] & conaffinity[two]) | (contype[two] & conaffinity[one])) != 0
+        group = w.first("shape_collision_group")[shapes]
+        apart = ~np.where(same, match, groups_meet(group[one], group[two])) | filtered(w, shapes, one, two)
+        contype = conaffinity = np.ones(m.ngeom, np.int64)
+    apart &= solid[one] & solid[two]
+    m.set(
+        geom_contype=as_mask(np.where(solid, contype, 0)),
+        geom_conaffinity=as_mask(np.where(solid, conaffinity, 0)),
+        geom_exclude=np.stack([one[apart], two[apart]], axis=-1),
+        exclude_signature=np.zeros(0, int),
+    )
+
+
+def authored_masks(w: Worlds, shapes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """contype, conaffinity and the file they come from; UNSET where no file spoke."""
+    unset = np.full(w.size("shape"), UNSET)
+    names = ("mujoco:contype", "mujoco:conaffinity")
+    contype, conaffinity = (w.first(n) if w.has(n) else unset for n in names)
+    domain = w.first("mujoco:collision_mask_domain") if w.has("mujoco:collision_mask_domain") else np.zeros(len(unset), int)
+    return contype[shapes], conaffinity[shapes], domain[shapes]
+
+
+def as_mask(value) -> np.ndarray:
+    """The low 32 bits of a mask as MuJoCo stores it."""
+    return (np.asarray(value, np.int64) & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
+
+
+def groups_meet(a, b) -> np.ndarray:
+    """Newton's rule: 0 meets nothing; a positive group meets itself and negative ones; a negative one all but itself."""
+    positive = np.where(a > 0, (a == b) | (b < 0), a != b)
+    return (a != 0) & (b != 0) & positive
+
+
+def filtered(w: Worlds, shapes, one, two) -> np.ndarray:
+    """Which pairs of geoms the scene's filter list keeps apart."""
+    index = w.rows("shape")[0][shapes]
+    if not len(one):
+        return np.zeros(0, bool)
+    return np.asarray(w.model.shape_collision_filter_mask(np.stack([index[one], index[two]], axis=-1)), bool)
+
+
+def compile_pairs(m, w: Worlds) -> None:
+    """Explicit contact pairs of the ``mujoco`` namespace; they ignore masks and filters."""
+    m.npair = w.size("mujoco:pair") if w.has("mujoco:pair_geom1") else 0
+    if not m.npair:
+        m.set(**no_pairs())
+        return
+    geom_of = np.full(w.size("shape") + 1, -1)
+    geom_of[m.newton_geom] = np.arange(m.ngeom)
+    geom1, geom2 = (geom_of[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] for k in (1, 2))
+    m.set(pair_geom1=geom1, pair_geom2=geom2, pair_dim=w.first("mujoco:pair_condim"))
+    m.set(pair_signature=pair_signature(m, geom1, geom2))
+    pair_parameters(m, w)
+
+
+def pair_parameters(m, w: Worlds) -> None:
+    """The real-valued pair arrays."""
+    names = ("friction", "solref", "solreffriction", "solimp", "margin", "gap") if m.npair else ()
+    m.set(**{f"pair_{name}": w.get(f"mujoco:pair_{name}") for name in names})
+
+
+def pair_signature(m, geom1, geom2) -> np.ndarray:
+    """Number of a pair of bodies: the lower one's times 65536 plus the other's."""
+    bodies = np.sort(np.stack([m.geom_bodyid[geom1], m.geom_bodyid[geom2]]), axis=0).astype(np.int64)
+    return (bodies[0] << 16) + bodies[1]
+
+
+def no_pairs() -> dict:
+    """Empty pair arrays."""
+    ints = {f"pair_{name}": np.zeros(0, int) for name in ("geom1", "geom2", "dim", "signature")}
+    vectors = {"friction": PAIR_FRICTION, "solref": DEFAULT_SOLREF, "solreffriction": DEFAULT_SOLREF, "solimp": DEFAULT_SOLIMP}
+    reals = {f"pair_{name}": np.zeros((0, len(value))) for name, value in vectors.items()}
+    return ints | reals | {"pair_margin": np.zeros(0), "pair_gap": np.zeros(0)}

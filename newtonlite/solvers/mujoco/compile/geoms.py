@@ -1,0 +1,121 @@
+"""Geoms and sites: the shapes of the scene, by body."""
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.core.errors import ModelError
+
+from .extent import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE, bounding_radii
+from .gains import DEFAULT_SOLIMP, shape_solref
+from .rotation import to_wxyz
+from .tree import Tree
+from .worlds import Worlds
+
+GEOM_TYPE = {
+    GeoType.PLANE: PLANE,
+    GeoType.SPHERE: SPHERE,
+    GeoType.CAPSULE: CAPSULE,
+    GeoType.ELLIPSOID: ELLIPSOID,
+    GeoType.CYLINDER: CYLINDER,
+    GeoType.BOX: BOX,
+}
+SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.CYLINDER, GeoType.BOX)
+PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing; planes are infinite
+USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
+
+
+def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
+    """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
+    keep = ~is_site(w)
+    if skip_visual:
+        keep &= collides(w)
+    shapes, body = by_body(w, tree, keep)
+    m.ngeom = len(shapes)
+    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, b) for s, b in zip(shapes, body)])
+    m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
+    m.names_geom = [w.label("shape", s) for s in shapes]
+    m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
+    first = np.searchsorted(body, np.arange(m.nbody))
+    m.body_geomadr = np.where(m.body_geomnum > 0, first, -1).astype(np.int32)
+    m.set(
+        geom_dataid=np.full(m.ngeom, -1),
+        geom_condim=w.first("mujoco:condim")[shapes] if w.has("mujoco:condim") else np.full(m.ngeom, 3),
+        geom_priority=w.first("mujoco:geom_priority")[shapes] if w.has("mujoco:geom_priority") else np.zeros(m.ngeom, int),
+        geom_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.ngeom, int),
+    )
+    geom_parameters(m, w)
+
+
+def geom_parameters(m, w: Worlds) -> None:
+    """The real-valued geom arrays."""
+    shapes = m.newton_geom
+    transform = w.get("shape_transform")[..., shapes, :]
+    size = geom_sizes(m, w)
+    material = [w.get(f"shape_material_{name}")[..., shapes] for name in ("mu", "mu_torsional", "mu_rolling")]
+    m.set(
+        geom_pos=transform[..., :3],
+        geom_quat=to_wxyz(transform[..., 3:]),
+        geom_size=size,
+        geom_rbound=bounding_radii(m.geom_type, size),
+        geom_friction=np.stack(np.broadcast_arrays(*material), axis=-1),
+        geom_solref=shape_solref(w, shapes),
+        geom_solimp=w.get_or("mujoco:geom_solimp", DEFAULT_SOLIMP, "shape")[..., shapes, :],
+        geom_solmix=w.get_or("mujoco:geom_solmix", 1.0, "shape")[..., shapes],
+        geom_margin=w.get("shape_margin")[..., shapes],
+        geom_gap=w.get_or("mujoco:geom_gap", 0.0, "shape")[..., shapes],
+    )
+
+
+def geom_sizes(m, w: Worlds) -> np.ndarray:
+    """Half-sizes [..., ngeom, 3] in MuJoCo's sense, zero where a type has fewer; planes only look finite."""
+    scale = w.get("shape_scale")[..., m.newton_geom, :]
+    used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
+    size = np.where(np.arange(3) < used, scale, 0.0)
+    plane = np.where(scale > 0, scale, PLANE_SIZE)
+    return np.where((m.geom_type == PLANE)[:, None], plane, size)
+
+
+def geom_type(w: Worlds, shape: int, body: int) -> int:
+    """MuJoCo's type of a shape; ModelError for shapes that SolverMuJoCo does not take."""
+    kind = GeoType(w.first("shape_type")[shape])
+    if kind not in GEOM_TYPE:
+        known = ", ".join(k.name for k in GEOM_TYPE)
+        raise ModelError(f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo; use {known}")
+    if kind == GeoType.PLANE and body != 0:
+        raise ModelError(f"shape '{w.label('shape', shape)}': a plane must be attached to the world (body=-1), not to a body")
+    return GEOM_TYPE[kind]
+
+
+def compile_sites(m, w: Worlds, tree: Tree) -> None:
+    """Fill the site arrays. Sites of other types than sphere, capsule, cylinder and box become spheres."""
+    shapes, body = by_body(w, tree, is_site(w))
+    m.nsite = len(shapes)
+    m.names_site = [w.label("shape", s) for s in shapes]
+    kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
+    types = [GEOM_TYPE[k] if k in SITE_TYPES else SPHERE for k in kinds]
+    m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32))
+    site_parameters(m, w)
+
+
+def site_parameters(m, w: Worlds) -> None:
+    """The real-valued site arrays."""
+    transform = w.get("shape_transform")[..., m.newton_site, :]
+    m.set(site_pos=transform[..., :3], site_quat=to_wxyz(transform[..., 3:]), site_size=w.get("shape_scale")[..., m.newton_site, :])
+
+
+def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
+    """The shapes to keep, sorted by MuJoCo body, and their bodies; shapes of one body keep their order."""
+    body = tree.mujoco_body()[w.local("body", w.first("shape_body"))]
+    shapes = np.flatnonzero(keep)
+    shapes = shapes[np.argsort(body[shapes], kind="stable")]
+    return shapes.astype(np.int32), body[shapes].astype(np.int32)
+
+
+def is_site(w: Worlds) -> np.ndarray:
+    """Which shapes are sites."""
+    return (w.first("shape_flags") & ShapeFlags.SITE) != 0
+
+
+def collides(w: Worlds) -> np.ndarray:
+    """Which shapes may touch others."""
+    return (w.first("shape_flags") & ShapeFlags.COLLIDE_SHAPES) != 0

@@ -1,0 +1,80 @@
+"""Options of the engine: what the solver was told, else what the model says, else MuJoCo's default."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+
+from .compiled import DEFAULT_OPTION, Option
+from .worlds import Worlds
+
+KEYWORDS = {
+    "integrator": ("euler", "rk4", "implicit", "implicitfast", "discrete"),
+    "solver": ("pgs", "cg", "newton"),
+    "cone": ("pyramidal", "elliptic"),
+    "jacobian": ("dense", "sparse", "auto"),
+}
+IMPLICITFAST = 3
+PER_WORLD = ("impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind", "magnetic")
+DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
+    refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
+ENABLE = "override energy fwdinv invdiscrete sleep".split()
+
+
+def compile_options(m, w: Worlds, given: dict) -> None:
+    """Fill ``m.opt``; ``given`` are the solver's keyword arguments, None where not given."""
+    m.opt = Option(integrator=IMPLICITFAST)
+    for name in DEFAULT_OPTION:
+        if w.has(f"mujoco:{name}"):
+            setattr(m.opt, name, one_value(w, name))
+    for name in ("wind", "magnetic"):
+        if w.has(f"mujoco:{name}"):
+            setattr(m.opt, name, world_value(w, f"mujoco:{name}"))
+    m.opt.gravity = gravity(w)
+    m.opt.disableflags, m.opt.enableflags = flags(w)
+    for name, value in given.items():
+        if value is not None:
+            setattr(m.opt, name, keyword(name, value))
+
+
+def one_value(w: Worlds, name: str):
+    """An option of the model: a number for all worlds, or an array [nworld] where they differ."""
+    value = world_value(w, f"mujoco:{name}")
+    if np.ndim(value):
+        return value
+    return type(DEFAULT_OPTION[name])(value)
+
+
+def world_value(w: Worlds, name: str):
+    """A value of frequency WORLD or ONCE without its axis of length one."""
+    value = w.get(name).astype(float)
+    one_world = value.shape[0] == 1 and w.count == 1 or value.ndim == w.first(name).ndim
+    return value[0] if one_world else value[:, 0]
+
+
+def gravity(w: Worlds) -> np.ndarray:
+    """Gravity [3], or [nworld, 3] where worlds differ, in m/s^2."""
+    values = w.model.gravity.numpy().astype(float)
+    values = values[[0]] if w.worlds is None else values[w.worlds]
+    return values[0] if (values == values[:1]).all() else values
+
+
+def flags(w: Worlds) -> tuple[int, int]:
+    """``disableflags`` and ``enableflags`` from the model's ``flag_*`` switches."""
+    names = lambda table, on: sum(1 << k for k, name in enumerate(table) if switch(w, name, on) is not on)  # noqa: E731
+    return names(DISABLE, True), names(ENABLE, False)
+
+
+def switch(w: Worlds, name: str, default: bool) -> bool:
+    """One ``flag_*`` of the model."""
+    key = "mujoco:enable_sleeping" if name == "sleep" else f"mujoco:flag_{name}"
+    return bool(w.first(key)[0]) if w.has(key) else default
+
+
+def keyword(name: str, value):
+    """An option given by number or by name; ModelError for a name that does not exist."""
+    if not isinstance(value, str):
+        return np.asarray(value, float) if name in ("wind", "magnetic") else value
+    words = KEYWORDS.get(name, ())
+    if value.lower() not in words:
+        raise ModelError(f"{name}={value!r}: unknown; use one of {', '.join(words)}")
+    return words.index(value.lower())

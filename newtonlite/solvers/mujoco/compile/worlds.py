@@ -1,0 +1,168 @@
+"""Reading a scene model: the rows that belong to one world, or the same rows of all worlds side by side.
+
+``Worlds`` hides the flat layout of a ``sim.Model`` from the sections of the compiler. ``get("body_mass")`` is
+``[nbody]`` where all worlds agree and ``[nworld, nbody]`` where they differ, bodies numbered within their world.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from newtonlite.core.enums import AttributeFrequency as Freq
+from newtonlite.core.errors import ModelError
+
+GLOBAL = -1
+NAMES = {Freq.BODY: "body", Freq.JOINT: "joint", Freq.JOINT_DOF: "dof", Freq.JOINT_COORD: "coord", Freq.SHAPE: "shape"}
+NAMES |= {Freq.WORLD: "world", Freq.ONCE: "once", Freq.ARTICULATION: "articulation", Freq.CONSTRAINT_MIMIC: "constraint_mimic"}
+
+
+class Worlds:
+    """The chosen worlds of a scene; ``worlds=None`` takes the whole scene as one world.
+
+    All chosen worlds must have the same structure (see ``validate``); structural questions are answered by the first.
+    """
+
+    def __init__(self, model, worlds: Sequence[int] | None = None):
+        self.model = model
+        self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
+        self.count = 1 if worlds is None else len(worlds)
+        self._rows: dict[str, np.ndarray] = {}
+        self._locals: dict[str, np.ndarray] = {}
+
+    # reading
+
+    def get(self, name: str) -> np.ndarray:
+        """Values of an attribute such as ``"body_mass"`` or ``"mujoco:condim"``: [n, ...] or [nworld, n, ...]."""
+        values = as_numpy(self.find(name))[self.rows(self.frequency(name))]
+        same = len(values) == 1 or bool((values == values[:1]).all())
+        return values[0] if same else values
+
+    def first(self, name: str) -> np.ndarray:
+        """Values of an attribute in the first of the worlds: [n, ...]."""
+        return as_numpy(self.find(name))[self.rows(self.frequency(name))[0]]
+
+    def get_or(self, name: str, default, kind: str | None = None) -> np.ndarray:
+        """``get``, or ``default`` for each of ``kind`` where the model lacks the attribute."""
+        if self.has(name):
+            return self.get(name)
+        default = np.asarray(default)
+        return np.broadcast_to(default, (self.size(kind), *default.shape)).copy()
+
+    def has(self, name: str) -> bool:
+        """Does the model carry this attribute?"""
+        owner, key = self._owner(name)
+        return getattr(owner, key, None) is not None
+
+    def find(self, name: str):
+        """The attribute's array over all worlds, as the model holds it."""
+        owner, key = self._owner(name)
+        value = getattr(owner, key, None)
+        if value is None:
+            raise ModelError(f"model.{name.replace(':', '.')}: missing; register custom attributes before building the model")
+        return value
+
+    def _owner(self, name: str):
+        space, _, key = name.rpartition(":")
+        return (getattr(self.model, space, None) if space else self.model), key
+
+    def frequency(self, name: str) -> str:
+        """What the attribute has one row of."""
+        freq = self.model.get_attribute_frequency(name)
+        return freq if isinstance(freq, str) else NAMES[Freq(freq)]
+
+    # numbering
+
+    def rows(self, kind: str) -> np.ndarray:
+        """Indices into the model's arrays of the ``kind`` of each chosen world: int [nworld, n]."""
+        if kind not in self._rows:
+            self._rows[kind] = self._find_rows(kind)
+        return self._rows[kind]
+
+    def size(self, kind: str) -> int:
+        """How many ``kind`` a world has."""
+        return self.rows(kind).shape[1]
+
+    def local(self, kind: str, index) -> np.ndarray:
+        """Numbers within the first world of the model's indices; -1 stays -1."""
+        index = np.asarray(index)
+        found = self._local_table(kind)[index]
+        strange = (found < 0) & (index >= 0)
+        if strange.any():
+            raise ModelError(f"{kind} {index[strange][0]} is referred to from another world; each world must be complete in itself")
+        return np.where(index < 0, -1, found)
+
+    def label(self, kind: str, number: int) -> str:
+        """Name of an element, given its number within the first world; '' where it has none."""
+        labels = getattr(self.model, f"{kind}_label", ())
+        index = int(self.rows(kind)[0, number])
+        return str(labels[index]) if index < len(labels) and labels[index] else ""
+
+    def first_labels(self, name: str, kind: str) -> list[str]:
+        """A list-valued attribute (names) of the first world, '' for each of ``kind`` where the model lacks it."""
+        if not self.has(name):
+            return [""] * self.size(kind)
+        values = self.find(name)
+        return [str(values[i] or "") for i in self.rows(kind)[0]]
+
+    def _local_table(self, kind: str) -> np.ndarray:
+        if kind not in self._locals:
+            rows = self.rows(kind)[0]
+            table = np.full(int(rows.max(initial=-1)) + 2 + self._total(kind), -1, np.int64)
+            table[rows] = np.arange(len(rows))
+            self._locals[kind] = table
+        return self._locals[kind]
+
+    def _total(self, kind: str) -> int:
+        counts = {"body": "body_count", "joint": "joint_count", "shape": "shape_count", "dof": "joint_dof_count"}
+        counts |= {"coord": "joint_coord_count", "articulation": "articulation_count"}
+        if kind in counts:
+            return int(getattr(self.model, counts[kind]))
+        return int(self.model.get_custom_frequency_count(kind))
+
+    def _find_rows(self, kind: str) -> np.ndarray:
+        if kind == "once":
+            return np.zeros((1, 1), np.int64)
+        if kind == "world":
+            return np.zeros((1, 1), np.int64) if self.worlds is None else self.worlds[:, None].astype(np.int64)
+        if kind in ("dof", "coord"):
+            return self._joint_rows("joint_qd_start" if kind == "dof" else "joint_q_start")
+        if kind in ("mujoco:tendon_joint", "mujoco:tendon_wrap"):
+            return self._tendon_rows(kind.removeprefix("mujoco:tendon_"))
+        if self.worlds is None:
+            return np.arange(self._total(kind))[None]
+        return self._world_rows(kind)
+
+    def _world_rows(self, kind: str) -> np.ndarray:
+        """Rows by world; shapes that belong to no world belong to all."""
+        world = as_numpy(self.find(f"{kind}_world"))
+        order = np.argsort(world, kind="stable")
+        first = np.searchsorted(world[order], self.worlds)
+        last = np.searchsorted(world[order], self.worlds, side="right")
+        if len(set(last - first)) > 1:
+            raise ModelError(f"worlds do not have the same number of {kind}: {sorted(set((last - first).tolist()))}")
+        rows = order[first[:, None] + np.arange((last - first)[0] if len(first) else 0)]
+        everywhere = np.flatnonzero(world == GLOBAL)
+        if kind != "shape" or not len(everywhere):
+            return rows
+        return np.sort(np.concatenate([rows, np.broadcast_to(everywhere, (len(rows), len(everywhere)))], axis=1), axis=1)
+
+    def _joint_rows(self, starts: str) -> np.ndarray:
+        """Rows of dofs or coordinates: those of the world's joints, in order."""
+        start = as_numpy(getattr(self.model, starts))
+        joints = self.rows("joint")
+        width = np.diff(start)[joints[0]]
+        offset = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
+        return np.repeat(start[joints], width, axis=1) + offset
+
+    def _tendon_rows(self, part: str) -> np.ndarray:
+        """Rows of what tendons run over: for each tendon of the world, its address and number."""
+        tendons = self.rows("mujoco:tendon")
+        adr = as_numpy(self.find(f"mujoco:tendon_{part}_adr"))[tendons]
+        num = as_numpy(self.find(f"mujoco:tendon_{part}_num"))[tendons[0]]
+        offset = np.arange(num.sum()) - np.repeat(np.cumsum(num) - num, num)
+        return np.repeat(adr, num, axis=1) + offset
+
+
+def as_numpy(values) -> np.ndarray:
+    """A NumPy array from a Warp array, a list or an array."""
+    return values.numpy() if hasattr(values, "numpy") else np.asarray(values)

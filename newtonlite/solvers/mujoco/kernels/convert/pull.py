@@ -1,0 +1,173 @@
+"""Pull: the engine's new state in the scene's words, and the bodies' poses and velocities that follow from it."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_rotate
+from newtonlite.solvers.mujoco.kernels.convert.push import push_joint, rotation_of, three, to_xyzw
+from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, SLIDE, read_quat
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def pull_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+    """Coordinates of a floating body: ``inv(X_p) X_body X_c``, and the velocity of its centre of mass."""
+    joint = d.joint_of_jnt[world, j]
+    X_p = d.joint_X_p[world, joint]
+    X_c = d.joint_X_c[world, joint]
+    back = quat_conj(rotation_of(X_p))
+    adr = m.jnt_qposadr[j]
+    body = read_quat(m, d, world, adr + 3)
+    pos = three(d.qpos, world, adr) + quat_rotate(body, wp.transform_get_translation(X_c))
+    pos = quat_rotate(back, pos - wp.transform_get_translation(X_p))
+    q = to_xyzw(quat_mul(quat_mul(back, body), rotation_of(X_c)))
+    dof = m.jnt_dofadr[j]
+    omega = quat_rotate(body, three(d.qvel, world, dof + 3))
+    v = three(d.qvel, world, dof) + wp.cross(omega, quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]]))
+    v = quat_rotate(back, v)
+    omega = quat_rotate(back, omega)
+    for k in range(3):
+        d.out_joint_q[world, coord + k] = pos[k]
+        d.out_joint_qd[world, speed + k] = v[k]
+        d.out_joint_qd[world, speed + 3 + k] = omega[k]
+    for k in range(4):
+        d.out_joint_q[world, coord + 3 + k] = q[k]
+
+
+@wp.func
+def pull_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+    """Orientation and angular velocity of a ball joint, in the joint's own frames."""
+    child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
+    q = quat_mul(quat_mul(quat_conj(child), read_quat(m, d, world, m.jnt_qposadr[j])), child)
+    omega = quat_rotate(quat_mul(q, quat_conj(child)), three(d.qvel, world, m.jnt_dofadr[j]))
+    q = to_xyzw(q)
+    for k in range(4):
+        d.out_joint_q[world, coord + k] = q[k]
+    for k in range(3):
+        d.out_joint_qd[world, speed + k] = omega[k]
+
+
+@wp.func
+def keep_prescribed(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+    """A joint that the caller moves comes back as it was given, whatever the step made of it."""
+    coords = int(1)
+    speeds = int(1)
+    if m.jnt_type[j] == FREE:
+        coords = 7
+        speeds = 6
+    elif m.jnt_type[j] == BALL:
+        coords = 4
+        speeds = 3
+    push_joint(m, d, world, j)
+    for k in range(coords):
+        d.out_joint_q[world, coord + k] = d.in_joint_q[world, coord + k]
+    for k in range(speeds):
+        d.out_joint_qd[world, speed + k] = d.in_joint_qd[world, speed + k]
+
+
+@wp.func
+def pull_joint(m: Any, d: Any, world: int, j: int):
+    """Position and velocity of one joint."""
+    coord = d.coord_of_jnt[world, j]
+    speed = d.speed_of_jnt[world, j]
+    kind = m.jnt_type[j]
+    if d.jnt_prescribed[world, j] != 0:
+        keep_prescribed(m, d, world, j, coord, speed)
+    elif kind == FREE:
+        pull_free(m, d, world, j, coord, speed)
+    elif kind == BALL:
+        pull_ball(m, d, world, j, coord, speed)
+    else:
+        adr = m.jnt_qposadr[j]
+        d.out_joint_q[world, coord] = d.qpos[world, adr] - m.qpos0[world, adr]
+        d.out_joint_qd[world, speed] = d.qvel[world, m.jnt_dofadr[j]]
+
+
+@wp.func
+def through_joint(m: Any, d: Any, world: int, j: int, pos: wp.vec3, quat: wp.quat, v: wp.vec3, omega: wp.vec3):
+    """Frame (pos, quat), velocity of its origin and angular velocity, carried through joint ``j``."""
+    adr = m.jnt_qposadr[j]
+    dof = m.jnt_dofadr[j]
+    kind = m.jnt_type[j]
+    axis = m.jnt_axis[world, j]
+    turned = quat_rotate(quat, axis)
+    if kind == SLIDE:
+        shift = turned * (d.qpos[world, adr] - m.qpos0[world, adr])
+        return pos + shift, quat, v + wp.cross(omega, shift) + turned * d.qvel[world, dof], omega
+    before = quat_rotate(quat, m.jnt_pos[world, j])
+    v = v + wp.cross(omega, before)
+    if kind == BALL:
+        quat = quat_mul(quat, read_quat(m, d, world, adr))
+        omega = omega + quat_rotate(quat, three(d.qvel, world, dof))
+    else:
+        quat = quat_mul(quat, axis_angle_to_quat(axis, d.qpos[world, adr] - m.qpos0[world, adr]))
+        omega = omega + turned * d.qvel[world, dof]
+    after = quat_rotate(quat, m.jnt_pos[world, j])
+    return pos + before - after, quat, v - wp.cross(omega, after), omega
+
+
+@wp.func
+def on_parent(m: Any, d: Any, world: int, b: int):
+    """Frame and velocity that body ``b`` would have if its joints were at their reference and at rest."""
+    p = m.body_parentid[b]
+    pos = m.body_pos[world, b]
+    quat = m.body_quat[world, b]
+    v = wp.vec3(0.0, 0.0, 0.0)
+    omega = wp.vec3(0.0, 0.0, 0.0)
+    if p > 0:
+        link = d.link_of_body[world, p]
+        X = d.out_body_q[world, link]
+        V = d.out_body_qd[world, link]
+        turn = rotation_of(X)
+        com = quat_rotate(turn, m.body_ipos[world, p])
+        pos = quat_rotate(turn, pos)
+        omega = wp.spatial_bottom(V)
+        v = wp.spatial_top(V) + wp.cross(omega, pos - com)
+        pos = wp.transform_get_translation(X) + pos
+        quat = quat_mul(turn, quat)
+    return pos, quat, v, omega
+
+
+@wp.func
+def afloat(m: Any, d: Any, world: int, j: int):
+    """Frame and velocity of a floating body."""
+    adr = m.jnt_qposadr[j]
+    dof = m.jnt_dofadr[j]
+    quat = read_quat(m, d, world, adr + 3)
+    omega = quat_rotate(quat, three(d.qvel, world, dof + 3))
+    return three(d.qpos, world, adr), quat, three(d.qvel, world, dof), omega
+
+
+@wp.func
+def place_link(m: Any, d: Any, world: int, b: int):
+    """Pose and velocity of the Newton body behind body ``b``; its parent's must be there."""
+    first = m.body_jntadr[b]
+    count = m.body_jntnum[b]
+    mocap = m.body_mocapid[b]
+    pos, quat, v, omega = on_parent(m, d, world, b)
+    if mocap >= 0:
+        pos = d.mocap_pos[world, mocap]
+        quat = d.mocap_quat[world, mocap]
+    for j in range(first, first + count):
+        if m.jnt_type[j] == FREE:
+            pos, quat, v, omega = afloat(m, d, world, j)
+        else:
+            pos, quat, v, omega = through_joint(m, d, world, j, pos, quat, v, omega)
+    quat = quat_normalize(quat)
+    link = d.link_of_body[world, b]
+    v = v + wp.cross(omega, quat_rotate(quat, m.body_ipos[world, b]))
+    d.out_body_q[world, link] = wp.transformf(pos, to_xyzw(quat))
+    d.out_body_qd[world, link] = wp.spatial_vector(v, omega)
+
+
+@wp.func
+def pull(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Joint coordinates and speeds, then body poses and velocities, level by level."""
+    for j in range(lane, m.njnt, nlane):
+        pull_joint(m, d, world, j)
+    sync()
+    for level in range(m.nlevel):
+        for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+            place_link(m, d, world, m.level_body[k])
+        sync()

@@ -1,0 +1,158 @@
+"""Push: a scene's state and controls become the engine's inputs.
+
+Newton gives a floating body's velocity at its centre of mass and both parts in the world frame; MuJoCo wants the velocity
+of the body's origin in the world frame, and the angular one in the body's own. A ball's coordinates turn from the joint's
+frames to the body's.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
+from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+TARGET_Q = wp.constant(0)
+TARGET_QD = wp.constant(1)
+BALL_X = wp.constant(2)
+CTRL = wp.constant(5)
+
+
+@wp.func
+def to_wxyz(q: wp.quat) -> wp.quat:
+    """A scene's quaternion in the engine's order."""
+    return wp.quat(q[3], q[0], q[1], q[2])
+
+
+@wp.func
+def to_xyzw(q: wp.quat) -> wp.quat:
+    """An engine's quaternion in the scene's order."""
+    return wp.quat(q[1], q[2], q[3], q[0])
+
+
+@wp.func
+def rotation_of(X: wp.transformf) -> wp.quat:
+    """Rotation of a scene's transform, in the engine's order."""
+    return to_wxyz(wp.transform_get_rotation(X))
+
+
+@wp.func
+def ball_in_child(q: wp.quat, child: wp.quat) -> wp.quat:
+    """Orientation ``q`` of a ball joint's child frame, seen by the body the frame is fixed to: ``child q child^-1``."""
+    return quat_mul(quat_mul(child, q), quat_conj(child))
+
+
+@wp.func
+def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+    """Pose, velocity and force of a floating body."""
+    joint = d.joint_of_jnt[world, j]
+    X_p = d.joint_X_p[world, joint]
+    X_c = d.joint_X_c[world, joint]
+    turn = rotation_of(X_p)
+    p = wp.vec3(d.in_joint_q[world, coord], d.in_joint_q[world, coord + 1], d.in_joint_q[world, coord + 2])
+    q = wp.quat(
+        d.in_joint_q[world, coord + 6],
+        d.in_joint_q[world, coord + 3],
+        d.in_joint_q[world, coord + 4],
+        d.in_joint_q[world, coord + 5],
+    )
+    body = quat_mul(quat_mul(turn, q), quat_conj(rotation_of(X_c)))
+    pos = wp.transform_get_translation(X_p) + quat_rotate(turn, p) - quat_rotate(body, wp.transform_get_translation(X_c))
+    adr = m.jnt_qposadr[j]
+    for k in range(3):
+        d.qpos[world, adr + k] = pos[k]
+    for k in range(4):
+        d.qpos[world, adr + 3 + k] = body[k]
+    arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
+    v = quat_rotate(turn, three(d.in_joint_qd, world, speed))
+    omega = quat_rotate(turn, three(d.in_joint_qd, world, speed + 3))
+    force = quat_rotate(turn, three(d.in_joint_f, world, speed))
+    torque = quat_rotate(turn, three(d.in_joint_f, world, speed + 3))
+    v = v - wp.cross(omega, arm)
+    omega = quat_rotate(quat_conj(body), omega)
+    torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
+    dof = m.jnt_dofadr[j]
+    for k in range(3):
+        d.qvel[world, dof + k] = v[k]
+        d.qvel[world, dof + 3 + k] = omega[k]
+        d.qfrc_applied[world, dof + k] = force[k]
+        d.qfrc_applied[world, dof + 3 + k] = torque[k]
+
+
+@wp.func
+def three(a: wp.array2d(dtype=float), world: int, i: int) -> wp.vec3:
+    """Three numbers in a row."""
+    return wp.vec3(a[world, i], a[world, i + 1], a[world, i + 2])
+
+
+@wp.func
+def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+    """Orientation, angular velocity and torque of a ball joint, turned into the child body's frame."""
+    child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
+    q = wp.quat(
+        d.in_joint_q[world, coord + 3],
+        d.in_joint_q[world, coord],
+        d.in_joint_q[world, coord + 1],
+        d.in_joint_q[world, coord + 2],
+    )
+    inward = quat_mul(child, quat_conj(q))
+    omega = quat_rotate(inward, three(d.in_joint_qd, world, speed))
+    torque = quat_rotate(inward, three(d.in_joint_f, world, speed))
+    q = ball_in_child(q, child)
+    adr = m.jnt_qposadr[j]
+    dof = m.jnt_dofadr[j]
+    for k in range(4):
+        d.qpos[world, adr + k] = q[k]
+    for k in range(3):
+        d.qvel[world, dof + k] = omega[k]
+        d.qfrc_applied[world, dof + k] = torque[k]
+
+
+@wp.func
+def push_joint(m: Any, d: Any, world: int, j: int):
+    """Position, velocity and applied force of one joint."""
+    coord = d.coord_of_jnt[world, j]
+    speed = d.speed_of_jnt[world, j]
+    kind = m.jnt_type[j]
+    if kind == FREE:
+        push_free(m, d, world, j, coord, speed)
+    elif kind == BALL:
+        push_ball(m, d, world, j, coord, speed)
+    else:
+        adr = m.jnt_qposadr[j]
+        dof = m.jnt_dofadr[j]
+        d.qpos[world, adr] = d.in_joint_q[world, coord] + m.qpos0[world, adr]
+        d.qvel[world, dof] = d.in_joint_qd[world, speed]
+        d.qfrc_applied[world, dof] = d.in_joint_f[world, speed]
+
+
+@wp.func
+def target_of(m: Any, d: Any, world: int, u: int) -> float:
+    """Control of actuator ``u`` from where it is authored; positions gain the joint's reference."""
+    kind = d.ctrl_from[world, u]
+    i = d.ctrl_index[world, u]
+    if kind == CTRL:
+        return d.in_ctrl[world, i]
+    if kind == TARGET_QD:
+        return d.in_target_qd[world, i]
+    j = m.actuator_trnid[u][0]
+    if kind == TARGET_Q:
+        return d.in_target_q[world, i] + m.qpos0[world, m.jnt_qposadr[j]]
+    child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
+    q = wp.quat(
+        d.in_target_q[world, i + 3], d.in_target_q[world, i], d.in_target_q[world, i + 1], d.in_target_q[world, i + 2]
+    )
+    return quat_to_rotvec(ball_in_child(q, child))[kind - BALL_X]
+
+
+@wp.func
+def push(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Joints, controls and body forces of one world."""
+    for j in range(lane, m.njnt, nlane):
+        push_joint(m, d, world, j)
+    for u in range(lane, m.nu, nlane):
+        d.ctrl[world, u] = target_of(m, d, world, u)
+    for b in range(1 + lane, m.nbody, nlane):
+        d.xfrc_applied[world, b] = d.in_body_f[world, d.link_of_body[world, b]]
+    sync()
