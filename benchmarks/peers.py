@@ -1,0 +1,110 @@
+"""The opponents, as contenders of ``newtonlite bench``: MuJoCo's Batch, MuJoCo Warp, Newton.
+
+Each is imported when it is asked for. All get the same start, controls, resets, masses and friction as newtonlite.
+"""
+
+import importlib
+import tempfile
+
+import numpy as np
+import warp as wp
+
+from newtonlite.cli.bench.contender import WarpWorlds, scaled_friction
+from newtonlite.cli.bench.workload import Workload
+
+NCONMAX, NJMAX = 24, 80
+
+
+def needed(module: str, package: str):
+    """An optional package, or an error that names what to install."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as problem:
+        raise ModuleNotFoundError(f"--against needs {package}: pip install 'newtonlite[bench]' ({problem})") from None
+
+
+class MujocoBatch:
+    """MuJoCo's C engine through ``mujoco.batch.Batch``, on its own thread pool."""
+
+    name = "mujoco"
+
+    def __init__(self, work: Workload, device, threads: int):
+        mujoco = needed("mujoco", "mujoco")
+        batch = needed("mujoco.batch", "mujoco 4")
+        self.work, self.threads = work, threads
+        self.batch = batch.Batch(mujoco.MjModel.from_xml_path(str(work.file)), nsim=work.nworld, nthread=threads)
+        self.state = [self.batch.bind(name) for name in ("qpos", "qvel", "qacc_warmstart", "ctrl")]
+        self.qacc, self.ncon, self.nefc = (self.batch.bind(name) for name in ("qacc", "ncon", "nefc"))
+        if work.mass is not None:
+            mj = self.batch.model
+            self.batch.expand("body_mass")[:] = work.mass * mj.body_mass
+            self.batch.expand("body_inertia")[:] = work.mass[:, :, None] * mj.body_inertia
+            self.batch.expand("geom_friction")[:] = scaled_friction(mj, work)
+
+    def reset(self) -> None:
+        self._restore(slice(None))
+
+    def _restore(self, rows) -> None:
+        for target, source in zip(self.state, (self.work.qpos, self.work.qvel, self.work.warmstart)):
+            target[rows] = source[rows]
+
+    def advance(self) -> None:
+        self.batch.step()
+
+    def run(self) -> None:
+        for k in range(self.work.nstep):
+            self.state[3][:] = self.work.control[k]
+            self.batch.step()
+            if self.work.resets:
+                self._restore(self.work.resets[k])
+
+    def acceleration(self) -> np.ndarray:
+        return self.qacc
+
+    def report(self) -> dict:
+        return {"bad": int((self.batch.warning.sum(axis=1) > 0).sum()), "ncon_last": float(self.ncon.mean()), "nefc_last": float(self.nefc.mean())}
+
+
+class MujocoWarp(WarpWorlds):
+    """MuJoCo Warp; on the CPU it has one thread."""
+
+    name = "mujoco-warp"
+    threads = 1
+
+    def __init__(self, work: Workload, device, threads: int):
+        mujoco = needed("mujoco", "mujoco")
+        self.mjw = needed("mujoco_warp", "mujoco-warp")
+        mj = mujoco.MjModel.from_xml_path(str(work.file))
+        with wp.ScopedDevice(device):
+            sizes = {name: work.nworld for name in ("body_mass", "body_inertia", "geom_friction")} if work.mass is not None else None
+            self.model = self.mjw.put_model(mj, batch_sizes=sizes)
+            self.data = self.mjw.make_data(mj, nworld=work.nworld, nconmax=work.nconmax or NCONMAX, njmax=work.njmax or NJMAX)
+        self.nv = mj.nv
+        if work.mass is not None:
+            self.model.body_mass.assign(work.mass * mj.body_mass.astype(np.float32))
+            self.model.body_inertia.assign(work.mass[:, :, None] * mj.body_inertia.astype(np.float32))
+            self.model.geom_friction.assign(scaled_friction(mj, work))
+        super().__init__(work, device)
+
+    def arrays(self):
+        d = self.data
+        return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
+
+    def advance(self) -> None:
+        with wp.ScopedDevice(self.device):
+            self.mjw.step(self.model, self.data)
+
+    def acceleration(self) -> np.ndarray:
+        return self.data.qacc.numpy()[:, : self.nv]
+
+    def report(self) -> dict:
+        d = self.data
+        return {
+            "overflows": int((d.overflow.numpy() != 0).sum()),
+            "nefc_last": float(d.nefc.numpy().mean()),
+            "iterations_mean": float(d.solver_niter.numpy().mean()),
+            "data_bytes": sum(a.capacity for a in vars(d).values() if isinstance(a, wp.array)),
+        }
+
+
+PEERS = {"mujoco": MujocoBatch, "mujoco-warp": MujocoWarp}

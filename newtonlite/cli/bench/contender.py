@@ -1,0 +1,128 @@
+"""Who races: engines that hold their worlds in Warp arrays, and newtonlite as one of them.
+
+A contender has ``name``, ``threads``, ``reset()``, ``run()`` (the whole workload), ``acceleration()`` [nworld, nv] and
+``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder and follow the same pattern.
+"""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.cli.bench.workload import Workload, wide
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.schedule import Schedule
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def restore(rows: wp.array(dtype=int), source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+    """Copy the named rows."""
+    i, column = wp.tid()
+    target[rows[i], column] = source[rows[i], column]
+
+
+class WarpWorlds:
+    """Worlds in Warp arrays. A subclass sets ``name``, ``threads``, gives ``arrays()`` and ``advance()``."""
+
+    def __init__(self, work: Workload, device):
+        self.work, self.device = work, wp.get_device(device)
+        self.graph = None
+        self.state = self.arrays()
+        self.start = [self._kept(wide(a, b)) for a, b in zip((work.qpos, work.qvel, work.warmstart), self.state)]
+        self.control = self._kept(work.control)
+        self.everyone = wp.array(np.arange(work.nworld), dtype=int, device=self.device)
+        self.resets = [wp.array(r, dtype=int, device=self.device) for r in work.resets]
+
+    def _kept(self, values: np.ndarray) -> wp.array:
+        return wp.array(values, dtype=float, device=self.device)
+
+    def arrays(self):
+        """(qpos, qvel, qacc_warmstart, ctrl), each [nworld, n or more]."""
+        raise NotImplementedError
+
+    def advance(self) -> None:
+        """Launch one step of all worlds."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        """All worlds to the start of the workload."""
+        self._restore(self.everyone)
+        wp.synchronize_device(self.device)
+
+    def _restore(self, rows: wp.array) -> None:
+        for source, target in zip(self.start, self.state):
+            wp.launch(restore, dim=(len(rows), source.shape[1]), inputs=[rows, source, target], device=self.device)
+
+    def step(self) -> None:
+        """One step; on a GPU the step is captured once and replayed."""
+        if self.device.is_cpu:
+            self.advance()
+            return
+        if self.graph is None:
+            self.advance()
+            with wp.ScopedCapture(device=self.device) as capture:
+                self.advance()
+            self.graph = capture.graph
+            self.reset()
+        wp.capture_launch(self.graph)
+
+    def run(self) -> None:
+        """The whole workload, to its last result."""
+        for k in range(self.work.nstep):
+            wp.copy(self.state[3], self.control[k])
+            self.step()
+            if self.resets:
+                self._restore(self.resets[k])
+        wp.synchronize_device(self.device)
+
+
+class NewtonLite(WarpWorlds):
+    """This package's engine."""
+
+    name = "newtonlite"
+
+    def __init__(self, work: Workload, device, threads: int | None = None):
+        differ = ("body_mass", "body_inertia", "geom_friction") if work.mass is not None else ()
+        self.model = put_model(work.mj, work.nworld, device=device, per_world=differ)
+        if differ:
+            self._randomise(work)
+        self.data = make_data(self.model, work.nworld, work.nconmax, work.njmax)
+        self.schedule = Schedule(self.model, self.data, threads=threads)
+        self.threads = self.schedule.threads
+        super().__init__(work, device)
+
+    def _randomise(self, work: Workload) -> None:
+        mj = work.mj
+        self.model.set("body_mass", work.mass * np.asarray(mj.body_mass))
+        self.model.set("body_inertia", work.mass[:, :, None] * np.asarray(mj.body_inertia))
+        self.model.set("geom_friction", scaled_friction(mj, work))
+
+    def arrays(self):
+        d = self.data
+        return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
+
+    def advance(self) -> None:
+        self.schedule.step()
+
+    def acceleration(self) -> np.ndarray:
+        return self.data.qacc.numpy()[:, : self.work.mj.nv]
+
+    def report(self) -> dict:
+        """Failures since the start, and sizes met."""
+        d = self.data
+        return {
+            "overflows": int(d.overflow.numpy().sum()),
+            "bad": int((d.bad_count.numpy() > 0).sum()),
+            "ncon_max": int(d.ncon_max.numpy().max()),
+            "nefc_max": int(d.nefc_max.numpy().max()),
+            "iterations_mean": float(d.solver_niter.numpy().mean()),
+            "data_bytes": int(sum(a.capacity for a in d.arrays.values())),
+        }
+
+
+def scaled_friction(mj, work: Workload) -> np.ndarray:
+    """[nworld, ngeom, 3] friction with the sliding coefficient of each world scaled."""
+    friction = np.tile(np.asarray(mj.geom_friction, np.float32), (work.nworld, 1, 1))
+    friction[:, :, 0] *= work.friction[:, None]
+    return friction

@@ -1,0 +1,111 @@
+"""What is raced over: one start, one control sequence, one list of resets, the same for everyone."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+
+from newtonlite.cli.control import Drive, ranges
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.schedule import Schedule
+
+MODES = {
+    "mjw": "identical start, Ornstein-Uhlenbeck control of 0.01: as published figures are made",
+    "mixed": "states mixed along random-control rollouts, one random control held",
+    "spread": "mixed states, control 0.3, masses and friction differ by world, 1 % of worlds reset each step",
+}
+CONTROL = {"mjw": ("ou", 0.01), "mixed": ("random", 1.0), "spread": ("ou", 0.3)}
+DISTINCT = 2048
+HORIZON = 240
+EVERY = 3
+RESET_SHARE = 0.01
+SPREAD = 0.2
+
+
+@dataclass
+class Workload:
+    """Arrays are float32; ``warmstart`` is qacc of the step before."""
+
+    file: Path
+    mj: object
+    mode: str
+    nworld: int
+    nstep: int
+    seed: int
+    qpos: np.ndarray  # [nworld, nq]
+    qvel: np.ndarray  # [nworld, nv]
+    warmstart: np.ndarray  # [nworld, nv]
+    control: np.ndarray  # [nstep, nworld, nu]
+    nconmax: int | None = None
+    njmax: int | None = None
+    resets: list = field(default_factory=list)  # worlds [k] put back to their start after each step; empty: never
+    mass: np.ndarray | None = None  # [nworld, nbody] factor of masses and inertias
+    friction: np.ndarray | None = None  # [nworld] factor of sliding friction
+
+
+def make_workload(file, mj, mode: str, nworld: int, nstep: int, seed: int = 0, nconmax=None, njmax=None, device=None) -> Workload:
+    """The work of a mode on a compiled model; the seed decides everything random in it."""
+    if mode not in MODES:
+        raise ValueError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
+    start = same_start(mj, nworld) if mode == "mjw" else mixed_start(mj, nworld, seed, device)
+    work = Workload(Path(file), mj, mode, nworld, nstep, seed, *start, controls(mj, mode, nworld, nstep, seed, device), nconmax, njmax)
+    if mode == "spread":
+        rng = np.random.default_rng(seed)
+        count = max(1, round(RESET_SHARE * nworld))
+        work.resets = [rng.choice(nworld, count, replace=False).astype(np.int32) for _ in range(nstep)]
+        work.mass = rng.uniform(1 - SPREAD, 1 + SPREAD, (nworld, mj.nbody)).astype(np.float32)
+        work.friction = rng.uniform(1 - SPREAD, 1 + SPREAD, nworld).astype(np.float32)
+    return work
+
+
+def same_start(mj, nworld: int):
+    """The first keyframe, or qpos0, at rest, in every world."""
+    pose = np.asarray(mj.key_qpos[0] if mj.nkey else mj.qpos0, np.float32)
+    still = np.zeros((nworld, mj.nv), np.float32)
+    return np.tile(pose, (nworld, 1)), still, still.copy()
+
+
+def mixed_start(mj, nworld: int, seed: int, device=None):
+    """States met along rollouts of ``HORIZON`` steps of random control, from every keyframe; world k is taken at its own time."""
+    n = min(nworld, DISTINCT)
+    m = put_model(mj, n, device=device)
+    d = make_data(m, n)
+    rng = np.random.default_rng(seed)
+    keys = np.asarray(mj.key_qpos if mj.nkey else [mj.qpos0], np.float32)
+    d.qpos.assign(keys[np.arange(n) % len(keys)])
+    d.qvel.assign(wide(0.2 * rng.standard_normal((n, mj.nv)), d.qvel))
+    drive = Drive("random", *ranges(mj), mj.opt.timestep, seed=seed, device=device)
+    schedule = Schedule(m, d)
+    when = rng.permutation(n) % (HORIZON // EVERY)
+    taken = [np.zeros((n, size), np.float32) for size in (mj.nq, mj.nv, mj.nv)]
+    for moment in range(HORIZON // EVERY):
+        here = when == moment
+        for target, source in zip(taken, (d.qpos, d.qvel, d.qacc_warmstart)):
+            target[here] = source.numpy()[here, : target.shape[1]]
+        for _ in range(EVERY):
+            drive.write(d.ctrl)
+            schedule.step()
+    return [np.resize(a, (nworld, a.shape[1])) for a in taken]
+
+
+def controls(mj, mode: str, nworld: int, nstep: int, seed: int, device=None) -> np.ndarray:
+    """[nstep, nworld, nu] controls of the mode."""
+    kind, amount = CONTROL[mode]
+    low, high = ranges(mj)
+    drive = Drive(kind, low, high, mj.opt.timestep, amount, seed + 1, device)
+    ctrl = wp.array(np.tile((low + high) / 2, (nworld, 1)), dtype=float, device=device)
+    sequence = np.zeros((nstep, nworld, len(low)), np.float32)
+    for step in range(nstep):
+        if mode != "mixed" or step == 0:
+            drive.write(ctrl)
+        sequence[step] = ctrl.numpy()
+    return sequence
+
+
+def wide(values, like: wp.array) -> np.ndarray:
+    """``values`` [n, k] in rows as long as those of ``like``, zeros behind."""
+    out = np.zeros(like.shape, np.float32)
+    out[:, : values.shape[1]] = values
+    return out
