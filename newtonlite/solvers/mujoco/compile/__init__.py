@@ -34,7 +34,7 @@ def compile_model(model, world: int | None = None, *, skip_visual: bool = False,
     return compile_worlds(Worlds(model, None if single else [world or 0]), skip_visual=skip_visual, **options)
 
 
-def compile_worlds(w: Worlds, *, skip_visual: bool = False, **options) -> CompiledModel:
+def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool = True, **options) -> CompiledModel:
     """The worlds' common structure. Real-valued fields get a leading world dimension where the worlds differ."""
     m = CompiledModel()
     compile_options(m, w, options)
@@ -43,7 +43,7 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, **options) -> Compil
     compile_bodies(m, w, tree)
     compile_joints(m, w, tree, joints)
     compile_geoms(m, w, tree, skip_visual)
-    compile_sites(m, w, tree)
+    compile_sites(m, w, tree, include_sites)
     compile_filters(m, w)
     compile_pairs(m, w)
     compile_tendons(m, w)

@@ -13,6 +13,11 @@ from .topology import BALL, FREE, SLIDE
 from .transmission import actuator_lengths, actuator_moments, resolve_dampratio, tendon_jacobian, tendon_lengths
 
 
+NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
+DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
+    actuator_length0 actuator_acc0 actuator_biasprm""".split()
+
+
 def derive_constants(m) -> None:
     """Fill every derived field of ``m``; its topology must be there."""
     m.body_subtreemass = subtree_mass(m)
@@ -24,6 +29,20 @@ def derive_constants(m) -> None:
     m.actuator_length0 = actuator_lengths(m, m.tendon_length0)
     derive_weights(m, pose, ten_J, moment)
     derive_statistics(m, pose)
+    for owner, name in [(m, name) for name in DERIVED] + [(m.stat, "meaninertia"), (m.stat, "meanmass")]:
+        setattr(owner, name, merged(getattr(owner, name), RANK.get(name, 1)))
+
+
+RANK = {"body_invweight0": 2, "tendon_lengthspring": 2, "actuator_biasprm": 2, "meaninertia": 0, "meanmass": 0}
+
+
+def merged(values, rank: int):
+    """The first world's values where all worlds agree (worlds that only stand elsewhere have the same constants)."""
+    values = np.asarray(values, float)
+    if values.ndim <= rank or not len(values):
+        return values if rank else float(values)
+    size = np.abs(values[0]).max(initial=0.0)
+    return values[0] if np.abs(values - values[:1]).max(initial=0.0) <= NOISE * size else values
 
 
 def derive_weights(m, pose, ten_J, moment) -> None:

@@ -86,9 +86,9 @@ def geom_type(w: Worlds, shape: int, body: int) -> int:
     return GEOM_TYPE[kind]
 
 
-def compile_sites(m, w: Worlds, tree: Tree) -> None:
+def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     """Fill the site arrays. Sites of other types than sphere, capsule, cylinder and box become spheres."""
-    shapes, body = by_body(w, tree, is_site(w))
+    shapes, body = by_body(w, tree, is_site(w) & include)
     m.nsite = len(shapes)
     m.names_site = [w.label("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]

@@ -1,0 +1,110 @@
+"""The scene's arrays bound to the engine's: checked once, then read and written in place by push and pull."""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
+
+FIELDS = {f.name: f for f in BORDER}
+STATE = {"joint_q": "joint_q", "joint_qd": "joint_qd", "body_q": "body_q", "body_qd": "body_qd", "body_f": "body_f"}
+INPUTS = ("joint_q", "joint_qd")
+OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
+CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}
+MOST_BINDINGS = 64
+
+
+class Border:
+    """Tables of a compiled model, and the arrays of states and controls by row of worlds."""
+
+    def __init__(self, model, mj, nworld: int):
+        self.model, self.nworld, self.device = model, nworld, model.device
+        self.fixed = self._tables(mj)
+        self.lengths = {
+            "joint_q": model.joint_coord_count, "joint_qd": model.joint_dof_count, "joint_f": model.joint_dof_count,
+            "joint_target_q": model.joint_coord_count, "joint_target_qd": model.joint_dof_count,
+            "body_q": model.body_count, "body_qd": model.body_count, "body_f": model.body_count,
+        }  # fmt: skip
+        self.zeros: dict = {}
+        self.bound: dict = {}
+
+    def _tables(self, mj) -> dict:
+        """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps."""
+        first = {"coord_of_jnt": mj.newton_coord[mj.jnt_qposadr], "speed_of_jnt": mj.newton_dof[mj.jnt_dofadr]}
+        table = {
+            "link_of_body": mj.newton_body, "joint_of_jnt": mj.newton_joint, **first,
+            "jnt_prescribed": ~mj.dof_counted[mj.jnt_dofadr], "ctrl_from": mj.ctrl_from, "ctrl_index": mj.ctrl_index,
+        }  # fmt: skip
+        found = {k: wp.array(np.asarray(v, np.int32)[None], dtype=int, device=self.device) for k, v in table.items()}
+        return found | {name: self._rows(getattr(self.model, name)) for name in ("joint_X_p", "joint_X_c")}
+
+    def _rows(self, array: wp.array) -> wp.array:
+        """A flat array as one row per world."""
+        return array.reshape((self.nworld, array.shape[0] // self.nworld))
+
+    def bind(self, state_in, state_out, control) -> dict:
+        """Every border array for these three; checked when seen for the first time."""
+        key = self._key(state_in, state_out, control)
+        if key not in self.bound:
+            if len(self.bound) >= MOST_BINDINGS:
+                self.bound.clear()
+            self.bound[key] = self._bind(state_in, state_out, control)
+        return self.bound[key]
+
+    def _key(self, state_in, state_out, control) -> tuple:
+        arrays = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
+        if control is not None:
+            arrays += [getattr(control, n, None) for n in CONTROLS] + [getattr(getattr(control, "mujoco", None), "ctrl", None)]
+        return tuple(0 if a is None else (getattr(a, "ptr", id(a)), getattr(a, "shape", None)) for a in arrays)
+
+    def _bind(self, state_in, state_out, control) -> dict:
+        found = dict(self.fixed)
+        for name in INPUTS:
+            found[f"in_{name}"] = self._checked(state_in, "state_in", name, f"in_{name}")
+        for name in OUTPUTS:
+            found[f"out_{name}"] = self._checked(state_out, "state_out", name, f"out_{name}")
+        found["in_body_f"] = self._checked(state_in, "state_in", "body_f", "in_body_f", optional=True)
+        for name, field in CONTROLS.items():
+            found[field] = self._checked(control, "control", name, field, optional=True)
+        found["in_ctrl"] = self._ctrl(control)
+        return found
+
+    def _ctrl(self, control) -> wp.array:
+        """``control.mujoco.ctrl`` by world; zeros where nothing reads it."""
+        space = getattr(control, "mujoco", None)
+        ctrl = getattr(space, "ctrl", None)
+        length = 0 if ctrl is None else getattr(self.model, "custom_frequency_counts", {}).get("mujoco:actuator", 0)
+        if ctrl is None or not length:
+            return self._zero("in_ctrl", max(1, self._custom_count()))
+        return self._check(ctrl, "control.mujoco", "ctrl", "in_ctrl", length)
+
+    def _custom_count(self) -> int:
+        return self.model.custom_frequency_counts.get("mujoco:actuator", 0)
+
+    def _checked(self, owner, who: str, name: str, field: str, optional: bool = False) -> wp.array:
+        """One array of a state or control, by world; zeros for an optional one that is not there."""
+        array = getattr(owner, name, None)
+        if array is None and optional:
+            return self._zero(field, self.lengths[name])
+        return self._check(array, who, name, field, self.lengths[name])
+
+    def _check(self, array, who: str, name: str, field: str, length: int) -> wp.array:
+        """Raise StateError, before any launch, unless the array is what the kernels take."""
+        where, dtype = f"{who}.{name}", FIELDS[field].dtype
+        if not isinstance(array, wp.array):
+            raise StateError(f"{where}: expected a Warp array, got {type(array).__name__}; make states with model.state()")
+        if array.shape != (length,) or not wp.types.types_equal(array.dtype, wp.types.type_to_warp(dtype)):
+            got = f"{array.dtype.__name__}{list(array.shape)}"
+            raise StateError(f"{where}: expected {wp.types.type_to_warp(dtype).__name__}[{length}], got {got}; make it with model.state() or model.control()")
+        if array.device != self.device:
+            raise StateError(f"{where}: lives on {array.device}, the solver's model on {self.device}; create it from this model")
+        if not array.is_contiguous:
+            raise StateError(f"{where}: expected a contiguous array; pass a copy, array.contiguous()")
+        return self._rows(array)
+
+    def _zero(self, field: str, length: int) -> wp.array:
+        """Zeros [nworld, n], made once."""
+        if field not in self.zeros:
+            shape = (self.nworld, max(1, length // self.nworld))
+            self.zeros[field] = wp.zeros(shape, dtype=FIELDS[field].dtype, device=self.device)
+        return self.zeros[field]

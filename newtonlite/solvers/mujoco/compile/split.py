@@ -1,0 +1,80 @@
+"""From a compiled model whose numbers may differ between worlds to the engine's: one world's model, and what differs."""
+
+import copy
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.fields import MODEL
+
+PARAMETERS = {f.name: f for f in MODEL if f.role == "param"}
+OPTIONS = ("timestep", "gravity", "ls_tolerance")
+WIDEST = ("geom_rbound", "geom_margin", "pair_margin")  # decide which pairs may touch, and how far away
+ANY = ("dof_frictionloss",)  # decide which dofs get a row
+
+
+def split_worlds(m) -> tuple:
+    """(model of the first world, {engine parameter: values [nworld, ...]} of those that differ).
+
+    Where a list of the engine is made from a parameter, the first world's model holds the largest value of all worlds.
+    """
+    single, varied = copy.copy(m), {}
+    single.opt, single.stat = copy.copy(m.opt), copy.copy(m.stat)
+    for name, field in PARAMETERS.items():
+        value = getattr(m, name, None)
+        if value is None or np.ndim(value) <= rank(field):
+            continue
+        varied[name] = value
+        setattr(single, name, value.max(axis=0) if name in WIDEST + ANY else value[0])
+    varied |= split_options(m, single)
+    for name, value in vars(m).items():
+        if isinstance(value, np.ndarray) and name not in PARAMETERS and name in BATCHED and value.ndim > BATCHED[name]:
+            setattr(single, name, value[0])
+    return single, varied
+
+
+BATCHED = {
+    "dof_M0": 1,
+    "actuator_acc0": 1,
+    "actuator_length0": 1,
+    "tendon_length0": 1,
+    "tendon_invweight0": 1,
+    "site_size": 2,
+    "tendon_range": 2,
+    "tendon_margin": 1,
+    "tendon_frictionloss": 1,
+    "tendon_armature": 1,
+    "tendon_actfrcrange": 2,
+    "tendon_solref_lim": 2,
+    "tendon_solimp_lim": 2,
+    "tendon_solref_fri": 2,
+    "tendon_solimp_fri": 2,
+    "actuator_dynprm": 2,
+    "actuator_actrange": 2,
+    "actuator_lengthrange": 2,
+}
+"""Compiled fields that may have a world dimension and that the engine does not read, with their rank for one world."""
+
+
+def rank(field) -> int:
+    """Dimensions of a parameter of one world, vector components included."""
+    return len((field.dims or "").split()) + len(getattr(field.dtype, "_shape_", ()))
+
+
+def split_options(m, single) -> dict:
+    """Options and statistics that differ, under the engine's names."""
+    varied = {}
+    for name, value in vars(m.opt).items():
+        if np.ndim(value) > np.ndim(getattr(type(m.opt)(), name)):
+            setattr(single.opt, name, value[0])
+            if name in OPTIONS:
+                varied[f"opt_{name}"] = value
+            elif name == "tolerance":
+                varied["opt_tolerance"] = np.maximum(value, 1e-6)
+            elif name == "impratio":
+                varied["opt_impratio_invsqrt"] = 1.0 / np.sqrt(value)
+    if np.ndim(m.stat.meaninertia):
+        varied["stat_meaninertia"] = m.stat.meaninertia
+        single.stat.meaninertia = m.stat.meaninertia[0]
+    if np.ndim(m.stat.meanmass):
+        single.stat.meanmass = m.stat.meanmass[0]
+    return varied

@@ -1,0 +1,28 @@
+"""Reset: chosen worlds of a state go back to the model's initial one, and the engine forgets them."""
+
+import warp as wp
+
+
+@wp.kernel(enable_backward=False)
+def reset_rows(mask: wp.array(dtype=wp.bool), source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+    """Copy the rows of the worlds in ``mask``."""
+    world, i = wp.tid()
+    if mask[world]:
+        target[world, i] = source[world % source.shape[0], i]
+
+
+@wp.kernel(enable_backward=False)
+def zero_rows(mask: wp.array(dtype=wp.bool), target: wp.array2d(dtype=float)):
+    """Clear the rows of the worlds in ``mask``."""
+    world, i = wp.tid()
+    if mask[world]:
+        target[world, i] = 0.0
+
+
+@wp.kernel(enable_backward=False)
+def zero_counters(mask: wp.array(dtype=wp.bool), time: wp.array(dtype=float), bad: wp.array(dtype=int)):
+    """Clear the clock and the flags of the worlds in ``mask``."""
+    world = wp.tid()
+    if mask[world]:
+        time[world] = 0.0
+        bad[world] = 0

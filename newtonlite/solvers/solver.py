@@ -1,0 +1,36 @@
+"""What every solver offers."""
+
+from newtonlite.core.errors import ModelError
+
+
+class SolverBase:
+    """A solver steps states of one model. It keeps its own derived data and never changes the model."""
+
+    def __init__(self, model):
+        self.model = model
+
+    @property
+    def device(self):
+        """The device that the model and everything of the solver live on."""
+        return self.model.device
+
+    def step(self, state_in, state_out, control, contacts, dt: float) -> None:
+        """Write into ``state_out`` what ``state_in`` becomes after ``dt`` seconds.
+
+        ``control`` None means no actuation. The same state may be passed as input and output.
+        """
+        raise ModelError(f"{type(self).__name__} does not define step")
+
+    def reset(self, state, world_mask=None, flags=None) -> None:
+        """Put worlds of ``state`` back to the model's initial state, and forget what the solver remembers of them.
+
+        ``world_mask`` is a bool array [world_count], all worlds when None; ``flags`` says which parts of the state.
+        """
+        raise ModelError(f"{type(self).__name__} does not define reset")
+
+    def notify_model_changed(self, flags) -> None:
+        """Take note that the arrays of the model named by ``flags`` (``ModelFlags``) have been written to."""
+
+    def update_contacts(self, contacts, state=None) -> None:
+        """Write the contacts of the last step into ``contacts``."""
+        raise ModelError(f"{type(self).__name__} does not report contacts")
