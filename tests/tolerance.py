@@ -17,6 +17,7 @@ class Tolerance(NamedTuple):
 TABLE = {
     "same": Tolerance(0.0, "the same instructions in the same order give the same bits"),
     "compiled": Tolerance(1e-6, "computed in float64 on both sides; files give about seven digits"),
+    "parameter": Tolerance(2e-7, "a number of the model, rounded to float32, perhaps mixed with another"),
     "kinematics": Tolerance(2e-6, "a chain of some ten rotations, each rounded to float32"),
     "inertia": Tolerance(5e-6, "sums of products of kinematics over a subtree"),
     "velocity": Tolerance(5e-6, "sums of products of kinematics along a chain"),
@@ -28,6 +29,7 @@ TABLE = {
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
     "qacc_median": Tolerance(1e-5, "the typical state has few stiff rows"),
     "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
+    "integrator": Tolerance(2e-6, "a few roundings; implicit damping solves with M once more"),
     "lanes": Tolerance(1e-5, "a team of 32 sums in another order than one lane"),
     "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),

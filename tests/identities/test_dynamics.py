@@ -23,12 +23,12 @@ def rows(engine, name):
 
 
 def mass(engine):
-    return rows(engine, "M")[:, :, : engine.mj.nv]
+    return rows(engine, "M")
 
 
 def jacobian_force(engine):
     """J' f over the rows in use."""
-    J, f, n = rows(engine, "efc_J")[:, :, : engine.mj.nv], rows(engine, "efc_force"), engine.read("nefc")
+    J, f, n = rows(engine, "efc_J"), rows(engine, "efc_force"), engine.read("nefc")
     return np.array([J[w, : n[w]].T @ f[w, : n[w]] for w in range(engine.nworld)])
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.data import FIELDS, make_data
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
+from newtonlite.solvers.mujoco.schedule import Schedule, pack
 from tests.oracle import States
 
 INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl")
@@ -41,12 +41,33 @@ class Engine:
         self.schedule.forward()
         return self
 
+    def run(self, stages: tuple):
+        """Run some stages of the pipeline by themselves, one kernel each."""
+        program = tuple(pack(stage.key.split(".")[-1], (stage,), self.schedule.nlane) for stage in stages)
+        self.schedule.programs["these"] = program
+        self.schedule.run("these")
+
+    def arrays(self) -> dict:
+        """Copies of all arrays of the data."""
+        return {name: array.numpy().copy() for name, array in self.d.arrays.items()}
+
+    def is_padded(self, name: str) -> bool:
+        """Whether the last dimension of an array is nv rounded up."""
+        return (FIELDS[name].dims or "").endswith("nvp")
+
+    def fill(self, name: str, values: np.ndarray):
+        """Overwrite the leading part of an array of the data."""
+        if not values.size:
+            return
+        array = getattr(self.d, name)
+        whole = array.numpy()
+        whole[tuple(slice(0, n) for n in values.shape)] = values
+        array.assign(whole)
+
     def read(self, name: str) -> np.ndarray:
-        """An array of the data, rows over nv without their pad."""
+        """An array of the data, without the pad of rows over nv."""
         values = getattr(self.d, name).numpy()
-        if name.startswith(("qvel", "qacc", "qfrc")):
-            values = values[:, : self.mj.nv]
-        return values.copy()
+        return (values[..., : self.mj.nv] if self.is_padded(name) else values).copy()
 
     def trajectory(self, steps: int, names=("qpos", "qvel", "qacc_warmstart", "ncon", "nefc")) -> dict:
         """The last state after some steps, and what each step found on the way, as bytes to compare."""

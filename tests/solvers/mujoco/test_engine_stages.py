@@ -1,0 +1,155 @@
+"""Each stage by itself: inputs from MuJoCo, outputs poisoned, everything else untouched."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from newtonlite.solvers.mujoco import pipeline
+from tests import oracle
+from tests.solvers.mujoco.engine import Engine
+from tests.solvers.mujoco.expected import expected
+from tests.tolerance import assert_close
+
+
+class Case(NamedTuple):
+    """Stages that run together, the arrays they write, and the tolerance of those that MuJoCo has too."""
+
+    stages: tuple
+    compared: dict
+    private: tuple = ()
+
+
+CASES = {
+    "kinematics": Case((pipeline.kinematics,), dict.fromkeys(
+        ["xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat"], "kinematics")),
+    "com_position": Case((pipeline.com_position,), {"subtree_com": "kinematics"}),
+    "motion_axes": Case((pipeline.motion_axes,), {"cinert": "inertia", "cdof": "inertia"}),
+    "mass_matrix": Case((pipeline.mass_matrix,), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
+    "collision": Case((pipeline.broadphase, pipeline.narrowphase), {
+        "ncon": "same", "contact_dist": "contact", "contact_pos": "contact", "contact_frame": "contact", "contact_dim": "same",
+        "contact_geom": "same", "contact_includemargin": "parameter", "contact_friction": "parameter",
+        "contact_solref": "parameter", "contact_solreffriction": "parameter", "contact_solimp": "parameter"},
+        ("ncand", "cand", "ncon_needed")),
+    "com_velocity": Case((pipeline.com_velocity,), {"cvel": "velocity"}, ("cacc",)),
+    "bias": Case((pipeline.com_velocity, pipeline.bias), {"qfrc_bias": "force"}, ("cvel", "cacc", "cfrc")),
+    "passive": Case((pipeline.passive, pipeline.tendon_state),
+        {"qfrc_passive": "force", "ten_length": "kinematics", "ten_velocity": "kinematics"}, ("ten_force",)),
+    "actuation": Case((pipeline.actuation,), {
+        "actuator_length": "kinematics", "actuator_velocity": "kinematics", "actuator_force": "force", "qfrc_actuator": "force"}),
+    "smooth_force": Case((pipeline.smooth_force,), {"qfrc_smooth": "force"}),
+    "rows": Case(pipeline.CONSTRAINT, {
+        "nefc": "same", "ne": "same", "nf": "same", "nl": "same", "efc_type": "same", "efc_J": "row", "efc_pos": "row",
+        "efc_margin": "parameter", "efc_D": "reference", "efc_R": "reference", "efc_vel": "row", "efc_aref": "reference",
+        "efc_frictionloss": "parameter", "contact_efc_address": "same"},
+        ("efc_id", "efc_block", "nefc_needed", "contact_mu", "ncon_max", "nefc_max", "overflow")),
+}  # fmt: skip
+
+MODELS = [
+    "humanoid", "stacked_joints_on_one_body", "every_pair_of_shapes", "mixed_pairs_with_priorities", "elliptic_condim_1_3_4_6",
+    "free_bodies_condim_1_3_4_6", "ball_joint_limit", "slide_friction_loss", "tendon_fixed_coupled", "spring_damper_joints",
+    "gravity_compensated_links", "general_actuators_with_limits", "many_small_trees", "static_bodies_and_filters",
+]  # fmt: skip
+WORLDS = 12
+NOISE = {"work"}  # scratch that any stage may use
+POISON = -77
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def loaded(request, device):
+    """An engine that has run once, and what MuJoCo has for its states."""
+    mj = oracle.named_model(request.param)
+    states = oracle.rollout_states(mj, WORLDS)
+    return mj, states, Engine(mj, states, device, mode="staged"), expected(mj, states)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_stage_computes_what_mujoco_does_and_nothing_else(name, loaded):
+    mj, states, engine, want = loaded
+    case = CASES[name]
+    written = {*case.compared, *case.private}
+    fill_inputs(engine, states, want)
+    for field in written - {"ncon_max", "nefc_max", "overflow"}:
+        poison(engine, field)
+    before = engine.arrays()
+    engine.run(case.stages)
+    after = engine.arrays()
+    for field, quantity in case.compared.items():
+        if field in want and want[field].size:
+            compare(engine, field, want, quantity)
+    changed = [field for field in before if before[field].tobytes() != after[field].tobytes()]
+    assert set(changed) <= written | NOISE
+
+
+def fill_inputs(engine, states, want):
+    """A forward pass for what only the engine knows, then MuJoCo's numbers wherever it has them."""
+    engine.load(states)
+    engine.forward()
+    for field, values in want.items():
+        engine.fill(field, values)
+
+
+def poison(engine, field):
+    """NaN, or a number no stage produces, in every entry but the pad."""
+    array = getattr(engine.d, field)
+    values = array.numpy()
+    body = values[..., : engine.mj.nv] if engine.is_padded(field) else values
+    body[...] = np.nan if values.dtype == np.float32 else POISON
+    array.assign(values)
+
+
+def compare(engine, field, want, quantity):
+    """Entries in use, against MuJoCo's; errors are relative to the largest entry of a world's array."""
+    got, expected_values = engine.read(field), want[field]
+    if field in FROM_FIRST_BODY:
+        got, expected_values = got[:, 1:], expected_values[:, 1:]
+    if got.ndim > 1:
+        got = got[:, : expected_values.shape[1]]
+    used = in_use(field, want, expected_values)
+    if field == "efc_J":
+        got = within_blocks(engine, got)
+    floor = FLOOR.get(field, 0.0)
+    assert_close(np.where(used, got, 0.0), np.where(used, expected_values, 0.0), quantity, floor, field)
+
+
+FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
+FLOOR = {"qfrc_passive": 0.01, "qfrc_actuator": 0.01, "cvel": 0.01, "efc_pos": 1.0, "contact_dist": 1.0, "efc_vel": 1.0, "efc_aref": 1.0}
+
+
+def in_use(field, want, values) -> np.ndarray:
+    """Mask of the entries of a world that hold contacts or rows."""
+    count = want["ncon"] if field.startswith("contact_") else want["nefc"] if field.startswith("efc_") else None
+    if count is None:
+        return np.ones(values.shape, bool)
+    mask = np.arange(values.shape[1])[None] < count[:, None]
+    return np.broadcast_to(mask.reshape(*mask.shape, *[1] * (values.ndim - 2)), values.shape)
+
+
+def within_blocks(engine, J) -> np.ndarray:
+    """A Jacobian outside the blocks its rows reach is zero by agreement, whatever the memory holds."""
+    block = 16 * engine.read("efc_block")[:, : J.shape[1]]
+    column = np.arange(J.shape[2])
+    return np.where((column >= block[..., :1]) & (column < block[..., 1:]), J, 0.0)
+
+
+def test_the_solver_stage_finds_mujocos_forces(loaded):
+    """With MuJoCo's rows as input, the same accelerations and, where they are unique, the same forces."""
+    mj, states, engine, want = loaded
+    fill_inputs(engine, states, want)
+    for field in ("qacc", "qfrc_constraint", "solver_niter"):
+        poison(engine, field)
+    engine.run(pipeline.SOLVE)
+    pull = oracle.step(mj, states).pull
+    assert_close(engine.read("qacc"), want["qacc"], "qacc", pull)
+    size = np.linalg.norm(want["qfrc_smooth"], axis=1)
+    assert_close(engine.read("qfrc_constraint"), want["qfrc_constraint"], "qacc", size)
+
+
+def test_the_integrator_takes_mujocos_step_from_mujocos_acceleration(loaded):
+    mj, states, engine, want = loaded
+    fill_inputs(engine, states, want)
+    engine.run(pipeline.INTEGRATE)
+    after = oracle.step(mj, states)
+    assert_close(engine.read("qvel"), after.qvel, "integrator", after.pull * mj.opt.timestep)
+    assert_close(engine.read("qpos"), after.qpos, "integrator")
+    assert_close(engine.read("time"), np.full(WORLDS, mj.opt.timestep), "parameter")
