@@ -1,0 +1,197 @@
+"""The rows that describe a file format: kinds of values, attributes, elements.
+
+A format is data.  ``Attr`` is one attribute of one element, ``Element`` an element with its attributes and children, and
+``Kind`` knows what text an attribute takes.  Readers, default classes, attribute namespaces and documentation are all
+driven by these rows.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+FULL = "full"
+"""Read and simulated."""
+COMPILED = "compiled"
+"""Used up while the file is read; it leaves no attribute of its own."""
+METADATA = "metadata"
+"""Read, checked and kept or dropped, but without influence on the motion."""
+REFUSED = "refused"
+"""Known, and an error when it asks for something: we do not do it."""
+STATUSES = (FULL, COMPILED, METADATA, REFUSED)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What text an attribute takes: ``base`` is real, integer, text, name, reference, words or flag set.
+
+    ``low`` and ``high`` bound how many numbers there are (``high`` None: any number); ``real[3]`` is exactly three and
+    ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers to.
+    """
+
+    base: str
+    low: int = 1
+    high: int | None = 1
+    words: dict[str, Any] = field(default_factory=dict, hash=False)
+    of: str = ""
+
+    def __getitem__(self, count) -> "Kind":
+        if isinstance(count, slice):
+            return replace(self, low=1 if count.start is None else count.start, high=count.stop)
+        return replace(self, low=count, high=count)
+
+    @property
+    def scalar(self) -> bool:
+        """Whether a value is a single number or word rather than a tuple."""
+        return self.low == self.high == 1 or self.base in ("text", "name", "reference")
+
+    def describe(self) -> str:
+        """The expected text in words, for messages: ``3 numbers``, ``one of a, b``."""
+        if self.words:
+            return "one of " + ", ".join(self.words)
+        if self.base in ("text", "name", "reference"):
+            return "text"
+        noun = "integer" if self.base == "integer" else "number"
+        if self.low == self.high:
+            return f"{self.low} {noun}{'s' if self.low > 1 else ''}"
+        return f"{self.low} to {self.high} {noun}s" if self.high else f"at least {self.low} {noun}s"
+
+    def parse(self, text: str) -> Any:
+        """The value that a text stands for. ValueError says what is wrong and what was expected."""
+        if self.words:
+            return self._word(text)
+        if self.base in ("text", "name", "reference"):
+            return text
+        parts = text.split()
+        if len(parts) < self.low or (self.high is not None and len(parts) > self.high):
+            raise ValueError(f"has {len(parts)} value{'s' if len(parts) != 1 else ''}; expected {self.describe()}")
+        values = tuple(self._number(p) for p in parts)
+        return values[0] if self.scalar else values
+
+    def _word(self, text: str) -> Any:
+        words = text.split() if self.high != 1 else [text]
+        for word in words:
+            if word not in self.words:
+                raise ValueError(f"unknown keyword '{shorten(word)}'; expected {self.describe()}")
+        values = tuple(self.words[w] for w in words)
+        return values[0] if self.high == 1 else values
+
+    def _number(self, text: str) -> float | int:
+        # float() and int() also take underscores and unicode digits, which no file means
+        if not text.isascii() or "_" in text:
+            raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}")
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}") from None
+        if not math.isfinite(value):
+            raise ValueError(f"'{shorten(text)}' is not finite; give an ordinary number")
+        if self.base == "real":
+            return value
+        if value != int(value) or abs(value) > 2**53:
+            raise ValueError(f"'{shorten(text)}' is not an integer; expected {self.describe()}")
+        return int(value)
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """Text fit for one line of a message."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+real = Kind("real")
+integer = Kind("integer")
+text = Kind("text")
+boolean = Kind("words", words={"false": False, "true": True})
+tristate = Kind("words", words={"false": 0, "true": 1, "auto": 2})
+switch = Kind("words", words={"disable": False, "enable": True})
+
+
+def keyword(*words: str, **values: int) -> Kind:
+    """One of some words: numbered from 0 in order, or as given by name."""
+    return Kind("words", words={**{w: i for i, w in enumerate(words)}, **values})
+
+
+def name(of: str) -> Kind:
+    """The name of an element of a kind; unique among its kind."""
+    return Kind("name", of=of)
+
+
+def reference(of: str) -> Kind:
+    """The name of another element, of kind ``of``."""
+    return Kind("reference", of=of)
+
+
+@dataclass(frozen=True)
+class Attr:
+    """One attribute of an element.
+
+    ``default`` is the value where neither the file nor a default class gives one (None: undefined).  ``binds`` is where the
+    value ends up: a field of the scene (``joint_armature``) or a custom attribute (``mujoco:condim``); several are
+    separated by spaces.  ``usd`` is its name in USD files.  ``classed`` says whether a default class may hold it.
+    """
+
+    name: str
+    kind: Kind
+    default: Any = None
+    binds: str = ""
+    usd: str = ""
+    unit: str = ""
+    doc: str = ""
+    status: str = FULL
+    classed: bool = True
+    required: bool = False
+
+    def custom(self) -> list[str]:
+        """The custom attributes it binds, without their namespace."""
+        return [b.partition(":")[2] for b in self.binds.split() if ":" in b]
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One element: its attributes, what it may contain, and what is done with it.
+
+    ``family`` names the default-class entry it takes its defaults from.  ``frequency`` says what its custom attributes have
+    one row of.  ``many`` is False for elements that may stand at most once in their parent.
+    """
+
+    name: str
+    attrs: tuple[Attr, ...] = ()
+    children: tuple["Element", ...] = ()
+    family: str = ""
+    frequency: str = ""
+    doc: str = ""
+    status: str = FULL
+    many: bool = True
+    handled: str = ""
+    """Name of the function that treats it, where rows are not enough."""
+
+    def __post_init__(self):
+        object.__setattr__(self, "_attrs", {a.name: a for a in self.attrs})
+        object.__setattr__(self, "_children", {c.name: c for c in self.children})
+
+    def attr(self, name: str) -> Attr | None:
+        """The attribute of a name, or None."""
+        return self._attrs.get(name)
+
+    def child(self, name: str) -> "Element | None":
+        """The child element of a name, or None."""
+        return self._children.get(name)
+
+    def walk(self, path: str = "", inside: tuple = ()) -> Iterator[tuple[str, "Element"]]:
+        """This element and all below, with their paths (``option/flag``); an element inside itself is given once."""
+        path = f"{path}/{self.name}" if path else self.name
+        yield path, self
+        for child in self.children:
+            if child is not self and child not in inside:
+                yield from child.walk(path, (*inside, self))
+
+
+def without(attrs: tuple[Attr, ...], *names: str) -> tuple[Attr, ...]:
+    """The rows without some."""
+    return tuple(a for a in attrs if a.name not in names)
+
+
+def classed(attrs: tuple[Attr, ...]) -> tuple[Attr, ...]:
+    """The rows that a default class may hold; none is required there."""
+    return tuple(replace(a, required=False) for a in attrs if a.classed)

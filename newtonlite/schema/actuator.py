@@ -1,0 +1,151 @@
+"""actuator: general, and the shortcuts that stand for one."""
+
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
+from newtonlite.schema.groups import CLASS, USER
+from newtonlite.schema.geom import PLUGIN
+
+DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
+GAIN = keyword("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
+BIAS = keyword("none", "affine", "muscle", "dcmotor", "so3", "user")
+PRM0 = (0.0,) * 10
+PRM1 = (1.0,) + (0.0,) * 9
+
+
+def bound(name: str, kind, default, doc: str, usd: str = "", **more) -> Attr:
+    """A row that goes to the custom attribute of the same name."""
+    return Attr(name, kind, default, binds=f"mujoco:actuator_{name}", usd=usd, doc=doc, **more)
+
+
+NAMED = (Attr("name", name("actuator"), binds="mujoco:actuator_label", doc="Name.", classed=False), CLASS)
+
+TARGET = (
+    Attr("joint", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on.", classed=False),
+    Attr("jointinparent", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on, in the parent's frame.", classed=False),
+    Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
+    Attr("cranksite", reference("site"), doc="Site of the crank.", classed=False, status=REFUSED),
+    Attr("slidersite", reference("site"), doc="Site of the slider.", classed=False, status=REFUSED),
+    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False),
+    Attr("refsite", reference("site"), doc="Site it pushes against.", classed=False, status=REFUSED),
+)
+BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False)
+LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False)
+
+DELAY = (
+    Attr("nsample", integer, 0, doc="Samples of the delay's buffer.", status=REFUSED),
+    Attr("interp", keyword("zoh", "linear", "cubic"), 0, doc="Interpolation in the buffer.", status=METADATA),
+    Attr("delay", real, 0.0, unit="s", doc="Delay of the control.", status=REFUSED),
+)
+CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.")
+CTRLLIMITED = bound("ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.")
+FORCE = (
+    bound("forcerange", real[2], (0.0, 0.0), "Range the force is clamped to.", unit="N or N m"),
+    bound("forcelimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
+)
+GROUP = Attr("group", integer, 0, binds="mujoco:actuator_group", doc="Group, for switching actuators off.")
+GEAR = (
+    bound("gear", real[1:6], (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length and force, per axis of the target.", "mjc:gear"),
+    bound("cranklength", real, 0.0, "Length of the connecting rod.", unit="m"),
+    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator.", status=REFUSED),
+    bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature", status=REFUSED),
+)
+ACT = (
+    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to."),
+    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
+)
+INHERIT = Attr("inheritrange", real, 0.0, doc="Take the control range from the target's range, scaled.", status=COMPILED)
+SERVO = (
+    Attr("kp", real, doc="Position gain.", status=COMPILED),
+    Attr("kv", real, doc="Velocity gain.", status=COMPILED),
+    Attr("dampratio", real, doc="Damping ratio, in place of kv.", status=COMPILED),
+)
+COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, USER)
+INPUT = (
+    Attr("input", keyword("position", "velocity", "none"), doc="What the control means.", status=REFUSED),
+    Attr("velrange", real[2], doc="Range of velocity controls.", status=REFUSED),
+    Attr("ffrange", real[2], doc="Range of feed-forward controls.", status=REFUSED),
+)
+
+
+def shortcut(name: str, attrs: tuple[Attr, ...], doc: str, base: tuple[Attr, ...] = COMMON, status: str = COMPILED) -> Element:
+    """An element that stands for a ``general`` one with certain types and parameters."""
+    return Element(name, (*NAMED, *base, *attrs), family="actuator", frequency="mujoco:actuator", doc=doc, status=status, handled=name)
+
+
+def refuse(attrs: str) -> tuple[Attr, ...]:
+    """Rows of an element that is refused as a whole."""
+    return tuple(Attr(a, real[0:None], status=REFUSED) for a in attrs.split())
+
+
+GENERAL = Element(
+    "general",
+    (
+        *NAMED,
+        *TARGET,
+        BODY,
+        LENGTHRANGE,
+        CTRLRANGE,
+        CTRLLIMITED,
+        *FORCE,
+        *ACT,
+        *GEAR,
+        bound("dyntype", DYN, 0, "Activation dynamics.", "mjc:dynType"),
+        bound("gaintype", GAIN, 0, "Force per control.", "mjc:gainType"),
+        bound("biastype", BIAS, 0, "Force without control.", "mjc:biasType"),
+        bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm"),
+        bound("gainprm", real[1:10], PRM1, "Parameters of the gain.", "mjc:gainPrm"),
+        bound("biasprm", real[1:10], PRM0, "Parameters of the bias.", "mjc:biasPrm"),
+        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
+        bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
+        INHERIT,
+        *INPUT,
+        GROUP,
+        *DELAY,
+        USER,
+    ),
+    family="actuator",
+    frequency="mujoco:actuator",
+    doc="Force = gain(control or activation) + bias, on a joint, tendon or site.",
+    handled="general",
+)
+
+SHORTCUTS = (
+    shortcut("motor", (), "Force is the control."),
+    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.", status=COMPILED)), "A spring towards the control."),
+    shortcut("velocity", (SERVO[1],), "A damper towards the control."),
+    shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control."),
+    shortcut("damper", (SERVO[1],), "A damper whose strength is the control.", tuple(a for a in COMMON if a is not CTRLLIMITED)),
+    shortcut(
+        "cylinder",
+        (
+            Attr("timeconst", real, 1.0, unit="s", doc="Time constant of the pressure.", status=COMPILED),
+            Attr("area", real, 1.0, unit="m^2", doc="Area of the cylinder.", status=COMPILED),
+            Attr("diameter", real, unit="m", doc="Diameter, in place of the area.", status=COMPILED),
+            Attr("bias", real[3], (0.0, 0.0, 0.0), doc="Parameters of the bias.", status=COMPILED),
+        ),
+        "A pneumatic or hydraulic cylinder.",
+    ),
+    shortcut(
+        "muscle",
+        (
+            Attr("timeconst", real[2], (0.01, 0.04), unit="s", doc="Rise and fall of the activation.", status=COMPILED),
+            Attr("tausmooth", real, 0.0, doc="Width of the smooth switch between the two.", status=COMPILED),
+            Attr("range", real[2], (0.75, 1.05), doc="Length range in units of the optimal length.", status=COMPILED),
+            Attr("force", real, -1.0, unit="N", doc="Peak force; negative: from scale.", status=COMPILED),
+            Attr("scale", real, 200.0, doc="Peak force from the inverse weight.", status=COMPILED),
+            Attr("lmin", real, 0.5, doc="Least length of the force-length curve.", status=COMPILED),
+            Attr("lmax", real, 1.6, doc="Greatest length of the force-length curve.", status=COMPILED),
+            Attr("vmax", real, 1.5, doc="Greatest velocity of shortening.", status=COMPILED),
+            Attr("fpmax", real, 1.3, doc="Passive force at the greatest length.", status=COMPILED),
+            Attr("fvmax", real, 1.2, doc="Active force at the greatest velocity.", status=COMPILED),
+        ),
+        "A muscle.",
+        tuple(a for a in COMMON if a.name not in ("site", "refsite")),
+    ),
+    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, USER)),
+    shortcut("dcmotor", refuse("cogging controller inductance input lugre motorconst nominal resistance saturation thermal"), "An electric motor.", status=REFUSED),
+    shortcut("orientation", refuse("dampratio input kp kv"), "A servo of orientations.", status=REFUSED),
+    shortcut("pid", refuse("dampratio imax input inheritrange ffrange ki kp kv posrange slewmax velrange"), "A PID servo.", status=REFUSED),
+    Element("plugin", (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED), PLUGIN.children, status=REFUSED),
+)
+
+ACTUATOR = Element("actuator", children=(GENERAL, *SHORTCUTS), doc="Actuators.", status=COMPILED)

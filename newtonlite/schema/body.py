@@ -1,0 +1,148 @@
+"""worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
+
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
+from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
+from newtonlite.schema.geom import GEOM, PLUGIN, SITE
+from newtonlite.schema.groups import CLASS, ORIENTATION, POS, USER
+from newtonlite.schema.joint import FREEJOINT, JOINT
+
+INERTIAL = Element(
+    "inertial",
+    (
+        Attr("pos", real[3], binds="body_com", unit="m", doc="Centre of mass in the body frame.", required=True),
+        *ORIENTATION,
+        Attr("mass", real, binds="body_mass", unit="kg", doc="Mass.", required=True),
+        Attr("diaginertia", real[3], binds="body_inertia", unit="kg m^2", doc="Principal moments; the orientation turns them."),
+        Attr("fullinertia", real[6], binds="body_inertia", unit="kg m^2", doc="xx yy zz xy xz yz, without orientation."),
+    ),
+    frequency="body",
+    many=False,
+    doc="Mass and inertia, in place of what geoms would give.",
+    handled="inertial",
+)
+
+MODES = keyword("fixed", "track", "trackcom", "targetbody", "targetbodycom")
+
+
+def shown(section: str, name: str, kind, default=None, doc: str = "", classed: bool = True) -> Attr:
+    """A row of a camera or light: kept in the scene, without influence on the motion."""
+    return Attr(name, kind, default, binds=f"mujoco:{section}_{name}", doc=doc, status=METADATA, classed=classed)
+
+
+CAMERA = Element(
+    "camera",
+    (
+        Attr("name", name("camera"), binds="mujoco:camera_label", doc="Name.", status=METADATA, classed=False),
+        CLASS,
+        shown("camera", "mode", MODES, 0, "How it moves."),
+        Attr("target", reference("body"), binds="mujoco:camera_target", doc="Body it looks at.", status=METADATA, classed=False),
+        shown("camera", "fovy", real, 45.0, "Vertical field of view in degrees."),
+        shown("camera", "ipd", real, 0.068, "Distance between the eyes in m."),
+        shown("camera", "resolution", integer[2], (1, 1), "Pixels."),
+        shown("camera", "sensorsize", real[2], (0.0, 0.0), "Size of the sensor in m."),
+        Attr("projection", keyword("perspective", "orthographic"), 0, doc="Projection.", status=METADATA),
+        Attr("output", keyword("rgb", "depth", "distance", "normal", "segmentation")[1:None], (0,), doc="What is rendered.", status=METADATA),
+        Attr("focal", real[2], (0.0, 0.0), doc="Focal lengths in m.", status=METADATA),
+        Attr("focalpixel", real[2], (0.0, 0.0), doc="Focal lengths in pixels.", status=METADATA),
+        Attr("principal", real[2], (0.0, 0.0), doc="Principal point in m.", status=METADATA),
+        Attr("principalpixel", real[2], (0.0, 0.0), doc="Principal point in pixels.", status=METADATA),
+        POS,
+        *ORIENTATION,
+        USER,
+    ),
+    family="camera",
+    frequency="mujoco:camera",
+    doc="A camera.",
+    status=METADATA,
+    handled="camera",
+)
+
+LIGHT = Element(
+    "light",
+    (
+        Attr("name", name("light"), binds="mujoco:light_label", doc="Name.", status=METADATA, classed=False),
+        CLASS,
+        shown("light", "mode", MODES, 0, "How it moves."),
+        Attr("target", reference("body"), binds="mujoco:light_target", doc="Body it shines at.", status=METADATA, classed=False),
+        shown("light", "type", keyword("spot", "directional", "point", "image"), 0, "Kind of light."),
+        Attr("directional", boolean, doc="Old spelling of type directional.", status=METADATA),
+        shown("light", "castshadow", boolean, True, "Whether it casts shadows."),
+        shown("light", "active", boolean, True, "Whether it is on."),
+        shown("light", "pos", real[3], (0.0, 0.0, 0.0), "Position in the body."),
+        shown("light", "dir", real[3], (0.0, 0.0, -1.0), "Direction in the body."),
+        shown("light", "attenuation", real[3], (1.0, 0.0, 0.0), "Constant, linear and quadratic attenuation."),
+        shown("light", "cutoff", real, 45.0, "Half-angle of a spot in degrees."),
+        shown("light", "exponent", real, 10.0, "Softness of a spot's edge."),
+        shown("light", "ambient", real[3], (0.0, 0.0, 0.0), "Ambient colour."),
+        shown("light", "diffuse", real[3], (0.7, 0.7, 0.7), "Diffuse colour."),
+        shown("light", "specular", real[3], (0.3, 0.3, 0.3), "Specular colour."),
+        Attr("bulbradius", real, 0.02, doc="Radius, for soft shadows.", status=METADATA),
+        Attr("intensity", real, 0.0, doc="Intensity in candela.", status=METADATA),
+        Attr("range", real, 10.0, doc="How far it shines.", status=METADATA),
+        Attr("softness", real, 0.2, doc="Softness of its edge.", status=METADATA),
+        Attr("texture", reference("texture"), doc="Texture of an image light.", status=METADATA, classed=False),
+    ),
+    family="light",
+    frequency="mujoco:light",
+    doc="A light.",
+    status=METADATA,
+    handled="light",
+)
+
+ATTACH = Element(
+    "attach",
+    (
+        Attr("model", reference("model"), required=True, doc="Model asset to take from."),
+        Attr("body", text, doc="Body of that model; default: its whole world."),
+        Attr("frame", text, doc="Frame of that model.", status=REFUSED),
+        Attr("prefix", text, "", doc="Put in front of all names that come along."),
+    ),
+    doc="Takes a body of another model in here, with all that belongs to it.",
+    status=COMPILED,
+    handled="attach",
+)
+
+PLACE = (POS, *ORIENTATION)
+
+BODY_ATTRS = (
+    Attr("name", name("body"), binds="body_label", doc="Name."),
+    Attr("childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED),
+    Attr("pos", real[3], (0.0, 0.0, 0.0), binds="joint_X_p", unit="m", doc="Position in the parent."),
+    *ORIENTATION,
+    Attr("mocap", boolean, False, binds="mujoco:body_mocap", doc="Moved by the user instead of by the physics."),
+    Attr("gravcomp", real, 0.0, binds="mujoco:gravcomp", usd="mjc:gravcomp", doc="How much of its weight is lifted."),
+    Attr("sleep", keyword("auto", never=3, allowed=4, init=5), 0, binds="mujoco:sleep_policy", usd="mjc:sleep", doc="When it may sleep."),
+    Attr("simple", tristate, 2, doc="Hint for MuJoCo's sparse inertia.", status=METADATA),
+    Attr("fuse", tristate, 2, doc="Merge it into its parent.", status=METADATA),
+    USER,
+)
+
+REPLICATE_ATTRS = (
+    Attr("count", integer, required=True, doc="How many copies."),
+    Attr("offset", real[3], (0.0, 0.0, 0.0), unit="m", doc="Step from one copy to the next."),
+    Attr("euler", real[3], (0.0, 0.0, 0.0), unit="angle", doc="Turn from one copy to the next."),
+    Attr("sep", text, "", doc="Between a name and the number of the copy."),
+    Attr("childclass", reference("default"), doc="Default class of everything inside.", status=COMPILED),
+)
+
+FRAME_ATTRS = (
+    Attr("name", name("frame"), doc="Name.", status=METADATA),
+    Attr("childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED),
+    *PLACE,
+)
+
+
+def _tree() -> Element:
+    """``worldbody``, whose elements may contain themselves: the loops are tied after the elements exist."""
+    replicate = Element("replicate", REPLICATE_ATTRS, doc="Repeats what is inside, each copy placed from the one before.", status=COMPILED, handled="replicate")
+    frame = Element("frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="frame")
+    body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="body")
+    shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PLUGIN, FLEXCOMP, COMPOSITE)
+    for element, more in ((body, (INERTIAL,)), (frame, (INERTIAL,)), (replicate, (INERTIAL,))):
+        object.__setattr__(element, "children", shared + more)
+        element.__post_init__()
+    world = tuple(e for e in shared if e not in (JOINT, FREEJOINT))
+    return Element("worldbody", without(BODY_ATTRS, "mocap", "gravcomp", "sleep", "simple", "fuse", "user"), world, doc="The world.", handled="worldbody")
+
+
+WORLDBODY = _tree()

@@ -1,0 +1,40 @@
+"""contact: pairs of geoms that always may touch, pairs of bodies that never do."""
+
+from newtonlite.core.table import COMPILED, REFUSED, Attr, Element, integer, name, real, reference
+from newtonlite.schema.groups import CLASS, solimp, solref
+
+PAIR = Element(
+    "pair",
+    (
+        Attr("name", name("pair"), binds="mujoco:pair_label", doc="Name.", classed=False),
+        CLASS,
+        Attr("geom1", reference("geom"), binds="mujoco:pair_geom1", doc="First geom.", required=True, classed=False),
+        Attr("geom2", reference("geom"), binds="mujoco:pair_geom2", doc="Second geom.", required=True, classed=False),
+        Attr("condim", integer, 3, binds="mujoco:pair_condim", doc="Dimension: 1, 3, 4 or 6."),
+        Attr("friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), binds="mujoco:pair_friction", doc="Friction per direction."),
+        solref("solref", "mujoco:pair_solref", "Constraint reference."),
+        solref("solreffriction", "mujoco:pair_solreffriction", "Constraint reference of friction; 0 0: that of solref.", (0.0, 0.0)),
+        solimp("solimp", "mujoco:pair_solimp", "Constraint impedance."),
+        Attr("margin", real, 0.0, binds="mujoco:pair_margin", unit="m", doc="Distance at which it begins to act."),
+        Attr("gap", real, 0.0, binds="mujoco:pair_gap", unit="m", doc="Distance beyond the margin at which it is noticed."),
+        Attr("adhesion", real, 0.0, doc="Force that keeps it closed.", status=REFUSED),
+    ),
+    family="pair",
+    frequency="mujoco:pair",
+    doc="Two geoms that may touch, with parameters of their own; masks and exclusions do not count.",
+    handled="pair",
+)
+
+EXCLUDE = Element(
+    "exclude",
+    (
+        Attr("name", name("exclude"), binds="mujoco:exclude_label", doc="Name."),
+        Attr("body1", reference("body"), binds="mujoco:exclude_body1", doc="First body.", required=True),
+        Attr("body2", reference("body"), binds="mujoco:exclude_body2", doc="Second body.", required=True),
+    ),
+    frequency="mujoco:exclude",
+    doc="Two bodies whose geoms do not touch.",
+    handled="exclude",
+)
+
+CONTACT = Element("contact", children=(PAIR, EXCLUDE), doc="Contact pairs and exclusions.", status=COMPILED)

@@ -1,0 +1,45 @@
+"""Groups of rows that several elements share."""
+
+from newtonlite.core.table import COMPILED, METADATA, Attr, integer, real, reference, text
+
+SOLREF = (0.02, 1.0)
+SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
+REST = "mjc:"
+
+CLASS = Attr("class", reference("default"), doc="Default class, in place of the nearest childclass.", status=COMPILED, classed=False)
+USER = Attr("user", real[0:None], doc="Numbers of the user's own.", status=METADATA)
+POS = Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent's frame.")
+
+ORIENTATION = (
+    Attr("quat", real[4], (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z); normalized."),
+    Attr("axisangle", real[4], unit="angle", doc="Orientation: axis (x, y, z) and angle.", status=COMPILED),
+    Attr("euler", real[3], unit="angle", doc="Orientation: three turns in the order of compiler eulerseq.", status=COMPILED),
+    Attr("xyaxes", real[6], doc="Orientation: x axis, and y axis made orthogonal to it.", status=COMPILED),
+    Attr("zaxis", real[3], doc="Orientation: the shortest turn that brings z onto this axis.", status=COMPILED),
+)
+"""At most one of them may be given; see ``orientation`` in the importer's irregular.py."""
+
+LOOK = (
+    Attr("material", reference("material"), doc="Material of the surface.", status=METADATA),
+    Attr("rgba", real[4], (0.5, 0.5, 0.5, 1.0), doc="Colour and opacity; wins over the material's.", status=METADATA),
+)
+
+
+def group(binds: str = "", **more) -> Attr:
+    """The ``group`` row: a number for switching parts of the picture."""
+    return Attr("group", integer, 0, binds=binds, doc="Group for visualization and for selecting.", status=METADATA, **more)
+
+
+def solref(name: str, binds: str, doc: str, default=SOLREF, **more) -> Attr:
+    """A row of (timeconst [s], dampratio), or of -(stiffness, damping)."""
+    return Attr(name, real[1:2], default, binds=binds, usd=REST + name, doc=doc, **more)
+
+
+def solimp(name: str, binds: str, doc: str) -> Attr:
+    """A row of (dmin, dmax, width, midpoint, power)."""
+    return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=doc)
+
+
+def content_type() -> Attr:
+    """The ``content_type`` row of files."""
+    return Attr("content_type", text, doc="Media type of the file, where its name does not tell.", status=COMPILED)

@@ -1,0 +1,146 @@
+"""compiler, option, flag, size, statistic."""
+
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, real, switch, text, tristate
+from newtonlite.schema.groups import SOLIMP, SOLREF
+
+COMPILER = Element(
+    "compiler",
+    (
+        Attr("angle", keyword("radian", "degree"), 1, doc="Unit of angles in the file."),
+        Attr("eulerseq", text, "xyz", doc="Order of euler angles; lower case turns with the body, upper case stays fixed."),
+        Attr("autolimits", boolean, True, binds="mujoco:autolimits", doc="A range alone makes a limit."),
+        Attr("inertiafromgeom", tristate, 2, doc="Infer inertias from geoms: never, always, or where none is given."),
+        Attr("inertiagrouprange", integer[2], (0, 5), doc="Groups of geoms that count for inertias."),
+        Attr("boundmass", real, 0.0, unit="kg", doc="Least mass of a body."),
+        Attr("boundinertia", real, 0.0, unit="kg m^2", doc="Least principal inertia of a body."),
+        Attr("balanceinertia", boolean, False, doc="Repair inertias that break A + B >= C by their mean."),
+        Attr("settotalmass", real, -1.0, unit="kg", doc="Scale masses and inertias to this total, where positive."),
+        Attr("strippath", boolean, False, doc="Drop folders from file names."),
+        Attr("assetdir", text, "", doc="Folder of meshes and textures."),
+        Attr("meshdir", text, "", doc="Folder of meshes and height fields."),
+        Attr("texturedir", text, "", doc="Folder of textures."),
+        Attr("discardvisual", boolean, False, doc="Drop geoms that collide with nothing."),
+        Attr("fitaabb", boolean, False, doc="Fit primitives to the bounding box of a mesh instead of its inertia."),
+        Attr("fusestatic", boolean, False, doc="Merge bodies without joints into their parents.", status=REFUSED),
+        Attr("alignfree", boolean, False, doc="Align the frames of floating bodies with their inertia.", status=REFUSED),
+        Attr("coordinate", keyword("local", "global"), 0, doc="Frame of positions; global ones are from old files.", status=REFUSED),
+        Attr("passthrough", boolean, False, doc="Keep the text of unresolved defaults.", status=REFUSED),
+        Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree.", status=METADATA),
+        Attr("savecanonical", boolean, True, doc="How files are written.", status=METADATA),
+        Attr("savecompiled", boolean, True, doc="How files are written.", status=METADATA),
+        Attr("saveinertial", boolean, False, doc="Write inertials of all bodies.", status=METADATA),
+        Attr("usethread", boolean, True, doc="Compile in several threads.", status=METADATA),
+    ),
+    (
+        Element(
+            "lengthrange",
+            (
+                Attr("mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."),
+                Attr("useexisting", boolean, True, doc="Keep ranges that are given."),
+                Attr("uselimit", boolean, False, doc="Take the limits of joints and tendons where there are any."),
+                Attr("accel", real, 20.0, unit="m/s^2", doc="Target acceleration."),
+                Attr("maxforce", real, 0.0, unit="N", doc="Largest force, where positive."),
+                Attr("timeconst", real, 1.0, unit="s", doc="Time constant of the damping."),
+                Attr("timestep", real, 0.01, unit="s", doc="Time step."),
+                Attr("inttotal", real, 10.0, unit="s", doc="Length of the simulation."),
+                Attr("interval", real, 2.0, unit="s", doc="Length of the interval that is measured at its end."),
+                Attr("tolrange", real, 0.05, doc="Tolerance, relative to the range."),
+            ),
+            status=METADATA,
+            many=False,
+            doc="How length ranges of muscles are computed.",
+        ),
+    ),
+    doc="How the file is read. The last one wins, for the whole file.",
+    status=COMPILED,
+)
+
+DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
+    refsafe sensor midphase eulerdamp autoreset nativeccd island""".split()
+ENABLE = "multiccd energy invdiscrete".split()
+UNSUPPORTED = "override fwdinv diagexact ipc speculative".split()
+
+FLAG = Element(
+    "flag",
+    (
+        *(Attr(n, switch, True, binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part of the engine called {n}.") for n in DISABLE),
+        *(Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.") for n in ENABLE),
+        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep."),
+        *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
+    ),
+    frequency="once",
+    many=False,
+    doc="Parts of the engine, each disabled or enabled.",
+)
+
+
+def per_world(name: str, kind, default, unit: str, doc: str) -> Attr:
+    """An option that worlds may set differently."""
+    return Attr(name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc)
+
+
+OPTION = Element(
+    "option",
+    (
+        per_world("timestep", real, 0.002, "s", "Time step of the file; step() is told its own."),
+        Attr("gravity", real[3], (0.0, 0.0, -9.81), binds="gravity", usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
+        per_world("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
+        per_world("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
+        per_world("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
+        per_world("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
+        per_world("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
+        per_world("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep."),
+        per_world("density", real, 0.0, "kg/m^3", "Density of the medium."),
+        per_world("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium."),
+        per_world("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium."),
+        per_world("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers."),
+        per_world("iterations", integer, 100, "", "Most iterations of the solver."),
+        per_world("ls_iterations", integer, 50, "", "Most iterations of the line search."),
+        per_world("noslip_iterations", integer, 0, "", "Iterations of the noslip solver."),
+        per_world("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
+        per_world("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision."),
+        per_world("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision."),
+        per_world("integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."),
+        per_world("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
+        per_world("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
+        per_world("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
+        Attr("o_margin", real, 0.0, doc="Contact override: margin.", status=METADATA),
+        Attr("o_solref", real[1:2], SOLREF, doc="Contact override: solref.", status=METADATA),
+        Attr("o_solimp", real[1:5], SOLIMP, doc="Contact override: solimp.", status=METADATA),
+        Attr("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), doc="Contact override: friction.", status=METADATA),
+        Attr("actuatorgroupdisable", integer[0:None], (), doc="Groups of actuators that are switched off."),
+    ),
+    (FLAG,),
+    frequency="once",
+    doc="Options of the physics. The last setting wins.",
+)
+
+NUSER = "body jnt geom site cam tendon actuator sensor".split()
+
+SIZE = Element(
+    "size",
+    (
+        Attr("memory", text, "-1", unit="bytes", doc="Memory of the arena; ours is sized by what is needed.", status=METADATA),
+        Attr("njmax", integer, -1, doc="Most constraint rows (from old files).", status=METADATA),
+        Attr("nconmax", integer, -1, doc="Most contacts (from old files).", status=METADATA),
+        Attr("nstack", integer, -1, doc="Size of the stack (from old files).", status=METADATA),
+        Attr("nuserdata", integer, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
+        Attr("nkey", integer, 0, doc="At least so many keyframes.", status=METADATA),
+        *(Attr(f"nuser_{n}", integer, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA) for n in NUSER),
+    ),
+    doc="Sizes that the model does not imply.",
+    status=METADATA,
+)
+
+STATISTIC = Element(
+    "statistic",
+    (
+        Attr("meaninertia", real, binds="mujoco:stat_meaninertia", unit="kg or kg m^2", doc="Mean of the diagonal of M; scales the solver's tolerance."),
+        Attr("meanmass", real, binds="mujoco:stat_meanmass", unit="kg", doc="Mean mass of the bodies."),
+        Attr("meansize", real, binds="mujoco:stat_meansize", unit="m", doc="Mean size of the bodies."),
+        Attr("extent", real, binds="mujoco:stat_extent", unit="m", doc="Half the size of the model."),
+        Attr("center", real[3], binds="mujoco:stat_center", unit="m", doc="Middle of the model."),
+    ),
+    frequency="once",
+    doc="Statistics that are computed where the file does not give them.",
+)
