@@ -94,7 +94,7 @@ def _copied(mj) -> dict:
     opt = mj.opt
     for name in ("timestep", "gravity", "ls_tolerance", "iterations", "ls_iterations", "cone", "disableflags", "enableflags", "integrator"):
         out["opt_" + name] = getattr(opt, name)
-    out["opt_tolerance"] = max(opt.tolerance, 1e-6)  # below float32 round-off of the scaled cost nothing can be gained
+    out["opt_tolerance"] = opt.tolerance
     out["opt_impratio_invsqrt"] = 1.0 / np.sqrt(opt.impratio)
     out["stat_meaninertia"] = mj.stat.meaninertia
     out["actuator_gainprm"] = np.asarray(mj.actuator_gainprm)[:, :3]

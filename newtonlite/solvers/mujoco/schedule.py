@@ -21,6 +21,8 @@ from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, wor
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 BLOCKS_PER_SM = 16  # caps registers at 128 for 32 lanes: nothing spills
+CPU_FLAGS = "-march=native -mllvm=-inline-threshold=1000000 -mllvm=-inline-cold-callsite-threshold=1000000"  # a call that is
+# not inlined copies both views, some 10 kB
 _packs: dict = {}
 
 
@@ -48,7 +50,7 @@ class Pack:
         bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, BLOCKS_PER_SM * 32 // nlane))}
         return wp.kernel(
             scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
-            module_options={"enable_backward": False, "block_dim": nlane}, **bounds,
+            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS}, **bounds,
         )  # fmt: skip
 
 

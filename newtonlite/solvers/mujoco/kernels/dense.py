@@ -18,7 +18,11 @@ B1 = wp.array2d(dtype=wp.vec2i)
 
 
 def native(snippet: str) -> str:
-    """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats."""
+    """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats.
+
+    ``ONCE { ... }`` marks a body that is compiled once, not again at every call: most of a cold start is spent on copies.
+    """
+    snippet = snippet.replace("ONCE {", "const auto body = [=]() __attribute__((noinline)) {").replace("} CALL;", "}; body();")
     for kind, ctype in (("ROW", "float"), ("INT2", "int")):
         snippet = snippet.replace(f"{kind}(", f"AT({ctype}, ")
     head = (
@@ -83,6 +87,7 @@ def mass_rows(
 _FACTOR = native("""
     const int ld = LD(A); float* U = ROW(A); const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1
+    ONCE {
     for (int i = n - 1; i >= 0; i--) {
         float* r = U + i * ld;
         const int top = i & ~15, low = 16 * block[2 * i];
@@ -99,6 +104,7 @@ _FACTOR = native("""
         }
         r[i] = inv;
     }
+    } CALL;
 #else
     for (int i = n - 1; i >= 0; i--) {
         const float d = U[i * ld + i], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
@@ -124,14 +130,14 @@ def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
 
 
 _SOLVE = native("""
-    const int ld = LD(L); const float* U = ROW(L); float* v = ROW(x); const int* block = INT2(row_block);
+    const int ld = LD(L); const float* U = ROW(L); float* v = ROW(x); float* y = ROW(work); const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1
+    ONCE {
     for (int k = n - 1; k >= 0; k--) {
         const float* u = U + k * ld; const float c = v[k] * u[k];
         for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
         v[k] = c;
     }
-    float* y = ROW(work);
     for (int b = 0; b < ld; b += 16) { *(V*)(y + b) = *(V*)(v + b); *(V*)(v + b) = V{0}; }
     for (int k = 0; k < n; k++) {
         const float* u = U + k * ld; const int top = k & ~15;
@@ -141,7 +147,9 @@ _SOLVE = native("""
         for (int i = 0; i < 4; i++) { t0 += s[i]; t1 += s[4 + i]; t2 += s[8 + i]; t3 += s[12 + i]; }
         v[k] = (y[k] - ((t0 + t1) + (t2 + t3))) * u[k];
     }
+    } CALL;
 #else
+    (void)y;
     for (int k = n - 1; k >= 0; k--) {
         const float c = v[k] * U[k * ld + k];
         SYNC;

@@ -33,9 +33,9 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     sync()
     for r in range(lane, nrow, nlane):
         d.efc_b[world, r] = d.efc_A[world, r, nrow] - d.efc_aref[world, r]
-    clear_pad(
-        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.efc_aref, world, nrow, lane, nlane
-    )  # fmt: skip
+    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
+    for r in range(nrow + lane, (nrow + 15) / 16 * 16, nlane):
+        d.jar_target[world, r] = 0.0
     sync()
 
 

@@ -19,24 +19,25 @@ _HEAD = """
 _TAIL = "\n#undef QUADRATIC\n#undef BEYOND\n"
 
 _CLEAR = native("""
-    float* Dp = ROW(D); float* Rp = ROW(R); float* b = ROW(frictionloss); float* x = ROW(jar); float* v = ROW(jv); float* a = ROW(aref);
+    float* Dp = ROW(D); float* Rp = ROW(R); float* b = ROW(frictionloss); float* x = ROW(jar); float* v = ROW(jv);
     int* kind = AT(int, type);
     for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) {
-        Dp[r] = 0.0f; Rp[r] = 0.0f; b[r] = 0.0f; x[r] = 0.0f; v[r] = 0.0f; a[r] = 0.0f; kind[r] = 2;
+        Dp[r] = 0.0f; Rp[r] = 0.0f; b[r] = 0.0f; x[r] = 0.0f; v[r] = 0.0f; kind[r] = 2;
     }
 """)
 
 
 @wp.func_native(_CLEAR)
-def clear_pad(type: I1, D: A1, R: A1, frictionloss: A1, jar: A1, jv: A1, aref: A1, world: int, nrow: int, lane: int, nlane: int):
+def clear_pad(type: I1, D: A1, R: A1, frictionloss: A1, jar: A1, jv: A1, world: int, nrow: int, lane: int, nlane: int):
     """Make the rows between ``nrow`` and the next multiple of 16 neutral."""
     ...
 
 
 _UPDATE = native(_HEAD + """
     float* f = ROW(force); float* w = ROW(active);
-    float cost[16] = {0.0f};
 #if WP_TILE_BLOCK_DIM == 1
+    const auto body = [=]() __attribute__((noinline)) -> float {
+    float cost[16] = {0.0f}, sum = 0.0f;
     for (int b = 0; b < nrow; b += 16) for (int i = 0; i < 16; i++) {
         const int r = b + i; const float a = x[r];
         const bool quadratic = QUADRATIC(r, a);
@@ -46,18 +47,20 @@ _UPDATE = native(_HEAD + """
         f[r] = quadratic ? -act * a : -far;
         cost[i] += quadratic ? 0.5f * act * a * a : far * a - 0.5f * Rp[r] * far * far;
     }
+    for (int i = 0; i < 16; i++) sum += cost[i];
+    return sum; };
+    return body();
 #else
+    float cost = 0.0f;
     for (int r = lane; r < nrow; r += nlane) {
         const float a = x[r]; const bool quadratic = QUADRATIC(r, a); const float far = BEYOND(r, a);
         const float act = quadratic ? Dp[r] : 0.0f;
         w[r] = act;
         f[r] = quadratic ? -act * a : -far;
-        cost[0] += quadratic ? 0.5f * act * a * a : far * a - 0.5f * Rp[r] * far * far;
+        cost += quadratic ? 0.5f * act * a * a : far * a - 0.5f * Rp[r] * far * far;
     }
+    return cost;
 #endif
-    float sum = 0.0f;
-    for (int i = 0; i < 16; i++) sum += cost[i];
-    return sum;
 """ + _TAIL)  # fmt: skip
 
 
@@ -71,8 +74,9 @@ def flat_update(
 
 _SLOPE = native(_HEAD + """
     const float* v = ROW(jv);
-    float first[16] = {0.0f}, second[16] = {0.0f};
 #if WP_TILE_BLOCK_DIM == 1
+    const auto body = [=]() __attribute__((noinline)) -> wp::vec_t<2, float> {
+    float first[16] = {0.0f}, second[16] = {0.0f}, s1 = 0.0f, s2 = 0.0f;
     for (int b = 0; b < nrow; b += 16) for (int i = 0; i < 16; i++) {
         const int r = b + i; const float a = x[r] + alpha * v[r];
         const bool quadratic = QUADRATIC(r, a);
@@ -80,17 +84,19 @@ _SLOPE = native(_HEAD + """
         first[i] += quadratic ? dv * a : BEYOND(r, a) * v[r];
         second[i] += dv * v[r];
     }
+    for (int i = 0; i < 16; i++) { s1 += first[i]; s2 += second[i]; }
+    return wp::vec_t<2, float>(s1, s2); };
+    return body();
 #else
+    float first = 0.0f, second = 0.0f;
     for (int r = lane; r < nrow; r += nlane) {
         const float a = x[r] + alpha * v[r]; const bool quadratic = QUADRATIC(r, a);
         const float dv = quadratic ? Dp[r] * v[r] : 0.0f;
-        first[0] += quadratic ? dv * a : BEYOND(r, a) * v[r];
-        second[0] += dv * v[r];
+        first += quadratic ? dv * a : BEYOND(r, a) * v[r];
+        second += dv * v[r];
     }
+    return wp::vec_t<2, float>(first, second);
 #endif
-    float s1 = 0.0f, s2 = 0.0f;
-    for (int i = 0; i < 16; i++) { s1 += first[i]; s2 += second[i]; }
-    return wp::vec_t<2, float>(s1, s2);
 """ + _TAIL)  # fmt: skip
 
 

@@ -56,9 +56,7 @@ def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
-    clear_pad(
-        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.efc_aref, world, nrow, lane, nlane
-    )  # fmt: skip
+    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
 
 
