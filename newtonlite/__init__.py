@@ -1,0 +1,45 @@
+"""Many copies of articulated robots, simulated at once: MuJoCo's physics behind Newton's interface, on one GPU or on CPU cores.
+
+Names are loaded when they are first used, so that the import is quick.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "newtonlite.core.enums": (
+        "BodyFlags", "EqType", "GeoType", "JointTargetMode", "JointType", "ModelFlags", "ParticleFlags", "ShapeFlags", "StateFlags",
+    ),
+    "newtonlite.core.types": ("Axis", "AxisType", "MAXVAL"),
+    "newtonlite.core.errors": (
+        "CapacityError", "DeviceError", "Error", "ModelError", "NewtonDeprecationWarning", "NewtonWarning", "ParseError", "StateError",
+    ),
+    "newtonlite.geometry.mesh": ("Mesh",),
+    "newtonlite.geometry.heightfield": ("Heightfield",),
+    "newtonlite.sim.builder": ("ModelBuilder",),
+    "newtonlite.sim.model": ("Model",),
+    "newtonlite.sim.state": ("State",),
+    "newtonlite.sim.control": ("Control",),
+    "newtonlite.sim.contacts": ("Contacts",),
+    "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
+}  # fmt: skip
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+_MODULES = ("geometry", "math", "solvers", "viewer")
+
+__all__ = sorted([*_WHERE, *_MODULES])
+
+
+def __getattr__(name: str):
+    if name in _WHERE:
+        value = getattr(import_module(_WHERE[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"newtonlite.{name}")
+    else:
+        raise AttributeError(f"module 'newtonlite' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

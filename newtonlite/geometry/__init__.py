@@ -1,0 +1,1 @@
+"""Shapes: what they weigh, what they are made of, where they touch."""

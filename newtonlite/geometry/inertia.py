@@ -1,0 +1,138 @@
+"""Mass, centre of mass and inertia of solids and shells of uniform density, in closed form."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.math.transform import apply, quat_to_matrix
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """``mass`` [kg], ``com`` [3, m], and ``inertia`` [3, 3, kg m^2] about the centre of mass."""
+
+    mass: float
+    com: np.ndarray
+    inertia: np.ndarray
+
+
+NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def _about(mass: float, moments, com=(0.0, 0.0, 0.0)) -> MassProperties:
+    return MassProperties(float(mass), np.array(com, float), np.diag(np.asarray(moments, float)))
+
+
+def sphere(density: float, radius: float) -> MassProperties:
+    """``m = 4/3 pi r^3``, ``I = 2/5 m r^2``."""
+    m = density * 4.0 / 3.0 * np.pi * radius**3
+    return _about(m, [0.4 * m * radius**2] * 3)
+
+
+def ellipsoid(density: float, rx: float, ry: float, rz: float) -> MassProperties:
+    """``m = 4/3 pi abc``, ``I_x = m (b^2 + c^2) / 5``."""
+    m = density * 4.0 / 3.0 * np.pi * rx * ry * rz
+    a, b, c = rx**2, ry**2, rz**2
+    return _about(m, [m * (b + c) / 5.0, m * (a + c) / 5.0, m * (a + b) / 5.0])
+
+
+def box(density: float, hx: float, hy: float, hz: float) -> MassProperties:
+    """Half extents: ``m = 8 xyz``, ``I_x = m (y^2 + z^2) / 3``."""
+    m = density * 8.0 * hx * hy * hz
+    a, b, c = hx**2, hy**2, hz**2
+    return _about(m, [m * (b + c) / 3.0, m * (a + c) / 3.0, m * (a + b) / 3.0])
+
+
+def cylinder(density: float, radius: float, half_height: float) -> MassProperties:
+    """Along z: ``I_z = m r^2 / 2``, ``I_x = m (3 r^2 + h^2) / 12`` with the full height h."""
+    h = 2.0 * half_height
+    m = density * np.pi * radius**2 * h
+    side = m * (3.0 * radius**2 + h**2) / 12.0
+    return _about(m, [side, side, 0.5 * m * radius**2])
+
+
+def capsule(density: float, radius: float, half_height: float) -> MassProperties:
+    """A cylinder along z between two half balls, each with its centre of mass 3/8 r beyond the rim."""
+    h = 2.0 * half_height
+    body = cylinder(density, radius, half_height)
+    ball = density * 4.0 / 3.0 * np.pi * radius**3
+    side = body.inertia[0, 0] + ball * (0.4 * radius**2 + 0.5 * half_height * h + 0.375 * h * radius)
+    return _about(body.mass + ball, [side, side, body.inertia[2, 2] + 0.4 * ball * radius**2])
+
+
+def cone(density: float, radius: float, half_height: float) -> MassProperties:
+    """Base at -z, tip at +z; the centre of mass lies a quarter of the height above the base."""
+    h = 2.0 * half_height
+    m = density * np.pi * radius**2 * h / 3.0
+    side = m * (3.0 / 20.0 * radius**2 + 3.0 / 80.0 * h**2)
+    return _about(m, [side, side, 0.3 * m * radius**2], com=(0.0, 0.0, -0.25 * h))
+
+
+def mesh(density: float, vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
+    """A solid inside a closed surface: ``vertices [n, 3]``, ``triangles [m, 3]``, seen counterclockwise from outside.
+
+    Sums the signed tetrahedra between the triangles and the surface's middle (their second moments are exact); a surface
+    that is inside out counts as positive mass.
+    """
+    middle = vertices.mean(axis=0) if len(vertices) else np.zeros(3)
+    corners = np.asarray(vertices, float)[np.asarray(triangles).reshape(-1, 3)] - middle
+    volumes = np.linalg.det(corners) / 6.0
+    volume = volumes.sum()
+    if abs(volume) < 1.0e-300:
+        return NOTHING
+    sums = corners.sum(axis=1)
+    com = (volumes[:, None] * sums).sum(axis=0) / (4.0 * volume)
+    # the second moment of a tetrahedron with one corner at the origin
+    second = np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)
+    second = second / 20.0 - volume * np.outer(com, com)
+    inertia = np.trace(second) * np.eye(3) - second
+    sign = np.sign(volume)
+    return MassProperties(density * abs(volume), com + middle, density * sign * inertia)
+
+
+def surface(density: float, vertices: np.ndarray, triangles: np.ndarray, thickness: float) -> MassProperties:
+    """A thin sheet over ``triangles [m, 3]``: area times thickness times density, spread over the surface."""
+    corners = np.asarray(vertices, float)[np.asarray(triangles).reshape(-1, 3)]
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=-1)
+    area = areas.sum()
+    if area <= 0.0:
+        return NOTHING
+    com = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / area
+    corners = corners - com
+    sums = corners.sum(axis=1)
+    second = (np.einsum("t,ti,tj->ij", areas, sums, sums) + np.einsum("t,tci,tcj->ij", areas, corners, corners)) / 12.0
+    k = density * thickness
+    return MassProperties(k * area, com, k * (np.trace(second) * np.eye(3) - second))
+
+
+def scale_mesh(solid: MassProperties, scale: np.ndarray) -> MassProperties:
+    """A solid stretched along its axes by ``scale`` [3], at the same density."""
+    second = 0.5 * np.trace(solid.inertia) * np.eye(3) - solid.inertia
+    volume = abs(np.prod(scale))
+    second = volume * second * np.outer(scale, scale)
+    return MassProperties(solid.mass * volume, solid.com * scale, np.trace(second) * np.eye(3) - second)
+
+
+def move(solid: MassProperties, pose: np.ndarray) -> MassProperties:
+    """Seen from a frame in which the solid's frame has this ``pose`` [7]."""
+    turn = quat_to_matrix(pose[3:])
+    return MassProperties(solid.mass, apply(pose, solid.com), turn @ solid.inertia @ turn.T)
+
+
+def add(a: MassProperties, b: MassProperties) -> MassProperties:
+    """Two solids as one, by the parallel axis theorem."""
+    mass = a.mass + b.mass
+    if mass <= 0.0:
+        return a
+    com = (a.mass * a.com + b.mass * b.com) / mass
+    return MassProperties(mass, com, _shifted(a, com) + _shifted(b, com))
+
+
+def subtract(a: MassProperties, b: MassProperties) -> MassProperties:
+    """What is left of ``a`` where ``b`` is cut out."""
+    return add(a, MassProperties(-b.mass, b.com, -b.inertia))
+
+
+def _shifted(solid: MassProperties, com: np.ndarray) -> np.ndarray:
+    d = solid.com - com
+    return solid.inertia + solid.mass * (d @ d * np.eye(3) - np.outer(d, d))

@@ -1,0 +1,228 @@
+"""Triangle meshes, as data that shapes share."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry import inertia
+
+MAX_HULL_VERTICES = 64
+
+
+class Mesh:
+    """Vertices and triangles, with mass, centre of mass and inertia at density 1.
+
+    ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside; ``normals``
+    [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds its convex hull.
+    Raises ModelError where a vertex is not finite or an index leads nowhere.
+    """
+
+    def __init__(
+        self,
+        vertices: Sequence[Any] | np.ndarray,
+        indices: Sequence[int] | np.ndarray,
+        *,
+        normals: Sequence[Any] | np.ndarray | None = None,
+        uvs: Sequence[Any] | np.ndarray | None = None,
+        compute_inertia: bool = True,
+        is_solid: bool = True,
+        maxhullvert: int | None = None,
+        color: Any = None,
+        roughness: float | None = None,
+        metallic: float | None = None,
+        texture: Any = None,
+        texture_transform: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+        sdf: Any = None,
+        opacity: float | None = None,
+        enable_surface_velocity: bool = False,
+    ):
+        if sdf is not None or enable_surface_velocity:
+            raise ModelError("Mesh: signed distance fields and surface velocities are not supported; leave them out")
+        self._vertices = _points(vertices)
+        self._indices = _triangles(indices, len(self._vertices))
+        self.normals = None if normals is None else np.asarray(normals, np.float32).reshape(-1, 3)
+        self.uvs = None if uvs is None else np.asarray(uvs, np.float32).reshape(-1, 2)
+        self.is_solid = bool(is_solid)
+        self.maxhullvert = MAX_HULL_VERTICES if maxhullvert is None else int(maxhullvert)
+        self.color = None if color is None else wp.vec3(*color)
+        self.opacity = opacity
+        self.roughness = roughness
+        self.metallic = metallic
+        self.texture = texture
+        self.texture_transform = texture_transform
+        self.has_inertia = bool(compute_inertia)
+        self.mass, self.com, self.inertia = 0.0, wp.vec3(), wp.mat33()
+        self._finalized: dict[Any, wp.Mesh] = {}
+        if compute_inertia:
+            self.recompute_inertia()
+
+    @property
+    def vertices(self) -> np.ndarray:
+        """Vertices ``[n, 3]`` [m]."""
+        return self._vertices
+
+    @vertices.setter
+    def vertices(self, value: Any) -> None:
+        self._vertices = _points(value)
+        self.invalidate_cache()
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Vertex numbers, three per triangle, flat."""
+        return self._indices
+
+    @indices.setter
+    def indices(self, value: Any) -> None:
+        self._indices = _triangles(value, len(self._vertices))
+        self.invalidate_cache()
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """Vertex numbers ``[m, 3]``."""
+        return self._indices.reshape(-1, 3)
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """Undirected edges ``[k, 2]``, each once."""
+        return np.unique(np.sort(self._directed_edges(), axis=1), axis=0)
+
+    @cached_property
+    def is_watertight(self) -> bool:
+        """Whether every edge is shared by two triangles that run along it in opposite directions; same places count as one."""
+        _, same = np.unique(self._vertices, axis=0, return_inverse=True)
+        ends = np.asarray(same).reshape(-1)[self._directed_edges()]
+        there, count = np.unique(ends, axis=0, return_counts=True)
+        back = np.unique(ends[:, ::-1], axis=0)
+        return bool(np.all(count == 1) and np.array_equal(there, back))
+
+    def recompute_inertia(self) -> None:
+        """Set mass, centre of mass and inertia from the triangles, at density 1."""
+        whole = inertia.mesh(1.0, self._vertices, self._indices) if self.is_solid else inertia.surface(1.0, self._vertices, self._indices, 1.0)
+        self.mass = whole.mass
+        self.com = wp.vec3(*whole.com.tolist())
+        self.inertia = wp.mat33(*whole.inertia.ravel().tolist())
+        self.has_inertia = True
+
+    def invalidate_cache(self) -> None:
+        """Forget what was derived from vertices and indices, after they were changed in place."""
+        for name in ("edges", "is_watertight"):
+            self.__dict__.pop(name, None)
+        self._finalized.clear()
+
+    def copy(self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False) -> "Mesh":
+        """A mesh of its own, with other vertices or indices where given."""
+        twin = Mesh(
+            self._vertices.copy() if vertices is None else vertices,
+            self._indices.copy() if indices is None else indices,
+            normals=self.normals, uvs=self.uvs, compute_inertia=recompute_inertia, is_solid=self.is_solid, maxhullvert=self.maxhullvert,
+            color=self.color, roughness=self.roughness, metallic=self.metallic, texture=self.texture,
+            texture_transform=self.texture_transform, opacity=self.opacity,
+        )  # fmt: skip
+        if not recompute_inertia:
+            twin.mass, twin.com, twin.inertia, twin.has_inertia = self.mass, self.com, self.inertia, self.has_inertia
+        return twin
+
+    def compute_convex_hull(self, replace: bool = False) -> "Mesh":
+        """The convex hull as a mesh of its own; with ``replace`` this mesh becomes its hull."""
+        from newtonlite.geometry.hull import convex_hull
+
+        vertices, triangles = convex_hull(self._vertices)
+        if not replace:
+            return Mesh(vertices, triangles, is_solid=self.is_solid, maxhullvert=self.maxhullvert, color=self.color)
+        self._vertices, self._indices = _points(vertices), _triangles(triangles, len(vertices))
+        self.normals = self.uvs = None
+        self.invalidate_cache()
+        self.recompute_inertia()
+        return self
+
+    def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
+        """The id of a ``wp.Mesh`` on a device, made once per device."""
+        device = wp.get_device(device)
+        if device not in self._finalized:
+            self._finalized[device] = wp.Mesh(
+                points=wp.array(self._vertices, dtype=wp.vec3, device=device, requires_grad=requires_grad),
+                indices=wp.array(self._indices, dtype=wp.int32, device=device),
+                bvh_constructor=bvh_constructor,
+            )
+        return self._finalized[device].id
+
+    @classmethod
+    def create_from_file(cls, filename: str, method: str | None = None, **kwargs: Any) -> "Mesh":
+        """A mesh from a file that trimesh reads (OBJ, STL, PLY, ...); further options as for ``Mesh``."""
+        import trimesh
+
+        loaded = trimesh.load(filename, force="mesh", process=False)
+        return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
+
+    @classmethod
+    def create_box(cls, hx: float, hy: float | None = None, hz: float | None = None, *, compute_inertia: bool = True, **options: Any) -> "Mesh":
+        """A box with half extents; a cube where only ``hx`` is given.  Faces share their vertices."""
+        half = np.array([hx, hx if hy is None else hy, hx if hz is None else hz])
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
+        quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+        triangles = [corner for a, b, c, d in quads for corner in (a, b, c, a, c, d)]
+        return cls(corners, triangles, compute_inertia=compute_inertia)
+
+    @classmethod
+    def create_sphere(cls, radius: float = 1.0, *, num_latitudes: int = 32, num_longitudes: int = 32, compute_inertia: bool = True, **options: Any) -> "Mesh":
+        """A ball from rings of triangles."""
+        return cls.create_ellipsoid(radius, radius, radius, num_latitudes=num_latitudes, num_longitudes=num_longitudes, compute_inertia=compute_inertia)
+
+    @classmethod
+    def create_ellipsoid(
+        cls, rx: float = 1.0, ry: float = 1.0, rz: float = 1.0, *, num_latitudes: int = 32, num_longitudes: int = 32, compute_inertia: bool = True, **options: Any
+    ) -> "Mesh":
+        """An ellipsoid from rings of triangles."""
+        theta = np.linspace(0.0, np.pi, num_latitudes + 1)
+        profile = np.stack([np.sin(theta), np.cos(theta)], axis=1)
+        vertices, triangles = _revolve(profile, num_longitudes)
+        return cls(vertices * np.array([rx, ry, rz]), triangles, compute_inertia=compute_inertia)
+
+    def _directed_edges(self) -> np.ndarray:
+        t = self.triangles
+        return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
+
+
+def _revolve(profile: np.ndarray, segments: int) -> tuple[np.ndarray, np.ndarray]:
+    """Turn a profile ``[n, (radius, z)]``, from the top pole to the bottom one, about z."""
+    turn = 2.0 * np.pi * np.arange(segments) / segments
+    ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    inner = [np.column_stack([r * ring, np.full(segments, z)]) for r, z in profile[1:-1]]
+    vertices = np.vstack([[[0.0, 0.0, profile[0, 1]]], *inner, [[0.0, 0.0, profile[-1, 1]]]])
+    here = np.arange(segments)
+    there = (here + 1) % segments
+    rows = 1 + segments * np.arange(len(inner))
+    last = len(vertices) - 1
+    parts = [np.stack([np.zeros(segments, int), rows[0] + here, rows[0] + there], axis=1)]
+    for a, b in zip(rows, rows[1:]):
+        parts.append(np.stack([a + here, b + here, b + there], axis=1))
+        parts.append(np.stack([a + here, b + there, a + there], axis=1))
+    parts.append(np.stack([rows[-1] + here, np.full(segments, last), rows[-1] + there], axis=1))
+    return vertices, np.vstack(parts)
+
+
+def _points(vertices: Any) -> np.ndarray:
+    points = np.array(vertices, dtype=np.float32)
+    if points.size % 3 or (points.ndim > 1 and points.shape[-1] != 3) or not points.size:
+        raise ModelError(f"Mesh vertices: shape {points.shape}; give [n, 3] numbers")
+    points = points.reshape(-1, 3)
+    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(bad):
+        raise ModelError(f"Mesh vertices: vertex {bad[0]} is {points[bad[0]].tolist()}; remove NaN and infinity")
+    return points
+
+
+def _triangles(indices: Any, count: int) -> np.ndarray:
+    flat = np.array(indices).reshape(-1)
+    if len(flat) % 3 or not len(flat):
+        raise ModelError(f"Mesh indices: {len(flat)} numbers; give three per triangle")
+    if not np.issubdtype(flat.dtype, np.integer):
+        raise ModelError(f"Mesh indices: type {flat.dtype}; give whole numbers")
+    bad = np.flatnonzero((flat < 0) | (flat >= count))
+    if len(bad):
+        raise ModelError(f"Mesh indices: triangle {bad[0] // 3} has vertex {flat[bad[0]]}; there are {count} vertices")
+    return flat.astype(np.int32)

@@ -1,0 +1,49 @@
+"""Attributes of the scene's objects: namespaces for custom ones, and what is known about each."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
+
+
+class AttributeNamespace:
+    """A holder of the custom attributes of one namespace, such as ``model.mujoco``."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"<namespace {self._name}: {', '.join(k for k in vars(self) if not k.startswith('_'))}>"
+
+    def __getattr__(self, name: str):
+        raise AttributeError(f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize")
+
+
+@dataclass(frozen=True)
+class AttributeSpec:
+    """What one attribute has one row of, which object carries it, and what its values refer to."""
+
+    frequency: AttributeFrequency | str
+    assignment: AttributeAssignment = AttributeAssignment.MODEL
+    references: AttributeFrequency | str | None = None
+
+
+def place_attribute(owner: Any, key: str, value: Any) -> None:
+    """Set ``namespace:name`` as ``owner.namespace.name``, and a plain name as ``owner.name``."""
+    namespace, _, name = key.rpartition(":")
+    if namespace:
+        if not isinstance(owner.__dict__.get(namespace), AttributeNamespace):
+            setattr(owner, namespace, AttributeNamespace(namespace))
+        owner = getattr(owner, namespace)
+    setattr(owner, name, value)
+
+
+def find_attribute(owner: Any, key: str) -> Any:
+    """The value that ``place_attribute`` set."""
+    namespace, _, name = key.rpartition(":")
+    return getattr(getattr(owner, namespace) if namespace else owner, name)
+
+
+def namespaces(owner: Any) -> list[AttributeNamespace]:
+    """The namespaces that an object carries."""
+    return [value for value in vars(owner).values() if isinstance(value, AttributeNamespace)]

@@ -1,0 +1,5 @@
+"""Building a scene: ``ModelBuilder``, in families of methods."""
+
+from newtonlite.sim.builder.builder import ModelBuilder
+
+__all__ = ["ModelBuilder"]

@@ -1,0 +1,164 @@
+"""The builder's methods for custom attributes and custom frequencies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder.custom import REFERENCES, CustomAttribute, CustomFrequency
+from newtonlite.sim.table import value_shape
+
+Rows = dict[Any, tuple[int, int]]
+"""For each frequency, the first row that an ``add_*`` call makes, and how many it makes."""
+
+
+class AttributeMethods:
+    """Declaring custom attributes, and giving them values."""
+
+    def add_custom_frequency(self, frequency: CustomFrequency) -> None:
+        """Declare a new kind of row; declaring the same one again changes nothing."""
+        known = self.custom_frequencies.get(frequency.key)
+        if known is None:
+            self.custom_frequencies[frequency.key] = frequency
+            self.custom_frequency_counts.setdefault(frequency.key, 0)
+        elif known != frequency:
+            raise ModelError(f"custom frequency {frequency.key!r}: already declared differently; declare it once")
+
+    def add_custom_attribute(self, attribute: CustomAttribute) -> None:
+        """Declare a custom attribute; declaring the same one again changes nothing.
+
+        Raises ModelError where the name is taken, by another declaration or by an attribute of the model, or where its
+        frequency or what it references is not known.
+        """
+        key = attribute.key
+        where = f"custom attribute {key!r}"
+        known = self.custom_attributes.get(key)
+        if known is not None:
+            if not known.same_as(attribute):
+                raise ModelError(f"{where}: already declared differently; use another name or the same declaration")
+            return
+        if attribute.namespace is None and self._names_core(attribute.name):
+            raise ModelError(f"{where}: the model has an attribute of that name; put yours in a namespace")
+        for role, name in (("frequency", attribute.frequency), ("references", attribute.references)):
+            if isinstance(name, str) and name not in self.custom_frequencies and not (role == "references" and name in REFERENCES):
+                raise ModelError(f"{where}: {role} {name!r} is unknown; declare it with add_custom_frequency first")
+        if not attribute.is_custom_frequency and attribute.frequency not in (*REFERENCES.values(), F.ONCE):
+            raise ModelError(f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once")
+        self.custom_attributes[key] = attribute
+
+    def has_custom_attribute(self, key: str) -> bool:
+        """Whether an attribute with this key, ``namespace:name``, is declared."""
+        return key in self.custom_attributes
+
+    def get_custom_attributes_by_frequency(self, frequencies: Sequence[F | str]) -> list[CustomAttribute]:
+        """The attributes of any of these frequencies, in the order they were declared."""
+        return [a for a in self.custom_attributes.values() if a.frequency in frequencies]
+
+    def get_custom_frequency_keys(self) -> set[str]:
+        """The keys of all custom frequencies."""
+        return set(self.custom_frequencies)
+
+    def add_custom_values(self, **kwargs: Any) -> dict[str, int]:
+        """Add one row to a custom frequency, with a value for some of its attributes.
+
+        Keys are attribute keys, ``**{"mujoco:pair_geom1": 3}``.  Attributes that reference ``"world"`` get the current world
+        where none is given; what is left out has its default.  Returns the row each value went to.
+        """
+        frequencies = self._check_custom_values(kwargs)
+        return self._add_custom_row(kwargs, frequencies)
+
+    def add_custom_values_batch(self, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
+        """``add_custom_values`` for every entry, after all of them have been checked."""
+        checked = [(entry, self._check_custom_values(entry)) for entry in entries]
+        return [self._add_custom_row(entry, frequencies) for entry, frequencies in checked]
+
+    def _check_custom_values(self, values: dict[str, Any]) -> list[str]:
+        """The custom frequencies that the values are for."""
+        frequencies: list[str] = []
+        for key, value in values.items():
+            attribute = self._declared(key)
+            if not attribute.is_custom_frequency:
+                raise ModelError(f"custom attribute {key!r}: has frequency {attribute.frequency.name}; give it to the add_* call of what it describes")
+            attribute.check(value, f"custom attribute {key!r}")
+            if attribute.frequency not in frequencies:
+                frequencies.append(attribute.frequency)
+        return frequencies
+
+    def _add_custom_row(self, values: dict[str, Any], frequencies: list[str]) -> dict[str, int]:
+        values = dict(values)
+        for attribute in self.get_custom_attributes_by_frequency(frequencies):
+            if attribute.refers == F.WORLD and values.get(attribute.key) is None:
+                values[attribute.key] = self.current_world
+        rows = {}
+        for key, value in values.items():
+            attribute = self.custom_attributes[key]
+            rows[key] = self.custom_frequency_counts[attribute.frequency]
+            self._fill(attribute)
+            attribute.values.add(value)
+        for frequency in frequencies:
+            self.custom_frequency_counts[frequency] += 1
+        return rows
+
+    def _fill(self, attribute: CustomAttribute) -> None:
+        """Bring a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
+        while len(attribute.values) < self.custom_frequency_counts[attribute.frequency]:
+            attribute.values.add(None)
+
+    def _declared(self, key: str) -> CustomAttribute:
+        try:
+            return self.custom_attributes[key]
+        except KeyError:
+            known = ", ".join(sorted(k for k in self.custom_attributes if not k.startswith("mujoco:equality"))) or "none"
+            raise ModelError(f"custom attribute {key!r}: not declared (known: {known}); call add_custom_attribute first") from None
+
+    def _check_custom(self, values: dict[str, Any] | None, rows: Rows, where: str) -> dict[tuple[str, int], Any]:
+        """Custom values of an ``add_*`` call as {(key, row): value}; ModelError before anything is stored.
+
+        A thing with several rows of a frequency (the degrees of freedom of a joint) takes a list with one value each, a
+        dictionary by position, or one value for all.
+        """
+        cells = {}
+        for key, value in (values or {}).items():
+            attribute = self._declared(key)
+            place = f"{where} custom attribute {key!r}"
+            if attribute.frequency not in rows:
+                got = attribute.frequency if attribute.is_custom_frequency else attribute.frequency.name
+                raise ModelError(f"{place}: has frequency {got}; here values of {', '.join(f.name for f in rows)} can be given")
+            first, count = rows[attribute.frequency]
+            single = attribute.frequency not in (F.JOINT_DOF, F.JOINT_COORD, F.JOINT_CONSTRAINT)
+            for i, one in {0: value}.items() if single else _each(value, count, attribute, place):
+                attribute.check(one, place)
+                cells[key, first + i] = one
+        return cells
+
+    def _store_custom(self, cells: dict[tuple[str, int], Any]) -> None:
+        for (key, row), value in cells.items():
+            self.custom_attributes[key].values[row] = value
+
+
+def _each(value: Any, count: int, attribute: CustomAttribute, where: str):
+    """(position, value) of each of ``count`` rows."""
+    if isinstance(value, dict):
+        outside = [i for i in value if not 0 <= i < count]
+        if outside:
+            raise ModelError(f"{where}: position {outside[0]} of {count}; count from 0")
+        return value.items()
+    depth = len(value_shape(attribute.dtype)) + 1
+    if attribute.dtype is str:
+        listed = isinstance(value, (list, tuple))
+    else:
+        listed = _depth(value) == depth
+    if not listed:
+        return [(i, value) for i in range(count)]
+    if len(value) != count:
+        raise ModelError(f"{where}: {len(value)} values; this joint has {count} rows of {attribute.frequency.name}, give one value each")
+    return enumerate(value)
+
+
+def _depth(value: Any) -> int:
+    """How deep lists are nested."""
+    depth = 0
+    while hasattr(value, "__len__") and not isinstance(value, str) and len(value):
+        value = value[0]
+        depth += 1
+    return depth

@@ -1,0 +1,149 @@
+"""The builder: a scene, added piece by piece, that becomes a Model."""
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.types import Axis, AxisType
+from newtonlite.sim.builder import check
+from newtonlite.sim.builder.attributes import AttributeMethods
+from newtonlite.sim.builder.bodies import BodyMethods
+from newtonlite.sim.builder.column import Column, ColumnAttribute
+from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
+from newtonlite.sim.builder.copies import Copies, Snapshot
+from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
+from newtonlite.sim.builder.equality import register_equality
+from newtonlite.sim.builder.filters import FilterMethods
+from newtonlite.sim.builder.finalize import FinalizeMethods
+from newtonlite.sim.builder.imports import ImportMethods
+from newtonlite.sim.builder.joints import JointMethods
+from newtonlite.sim.builder.refused import RefusedMethods
+from newtonlite.sim.builder.shapes import ShapeMethods
+from newtonlite.sim.builder.worlds import WorldMethods
+from newtonlite.sim.table import DEFORMABLE, ROWS, TABLE
+
+EARTH = 9.81
+"""Gravity [m/s^2] of a builder that is told none, down the up axis."""
+
+
+class ModelBuilder(
+    BodyMethods, JointMethods, ShapeMethods, FilterMethods, WorldMethods, AttributeMethods, ImportMethods, FinalizeMethods, RefusedMethods
+):
+    """A scene under construction.
+
+    ``add_*`` methods check what they are given, add it, and return its index.  What has been added stands in columns such as
+    ``body_mass`` or ``joint_q`` that read and write like lists (``sim/table.py`` names them all).  ``finalize`` makes a Model.
+    """
+
+    ShapeConfig = ShapeConfig
+    JointDofConfig = JointDofConfig
+    CustomAttribute = CustomAttribute
+    CustomFrequency = CustomFrequency
+
+    def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
+        self.up_axis = Axis.from_any(up_axis)
+        self.gravity = -EARTH * np.array(self.up_vector) if gravity is None else gravity
+        self.world_gravity: list[wp.vec3] = []
+        self.columns: dict[str, Column] = {row.name: Column(row) for row in TABLE}
+        self.custom_attributes: dict[str, CustomAttribute] = {}
+        self.custom_frequencies: dict[str, CustomFrequency] = {}
+        self.custom_frequency_counts: dict[str, int] = {}
+        self.default_shape_cfg = ShapeConfig()
+        self.default_joint_cfg = JointDofConfig()
+        self.rigid_gap = 0.1
+        self.num_rigid_contacts_per_world: int | None = None
+        self.bound_mass: float | None = None
+        self.bound_inertia: float | None = None
+        self.balance_inertia = True
+        self.validate_inertia_detailed = False
+        self._current_world = -1
+        self._parts: list[Copies] = []
+        self._snapshot: Snapshot | None = None
+        self._snapshot_state: Any = None
+        self._own_shapes: dict[int, list[int]] = {}
+        self._own_neighbours: dict[int, list[int]] = {}
+        self._requested_state: set[str] = set()
+        self._requested_contacts: set[str] = set()
+        register_equality(self)
+
+    @property
+    def gravity(self) -> wp.vec3:
+        """Gravity [m/s^2] of worlds that are not given their own."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = wp.vec3(*check.numbers(value, (3,), "ModelBuilder gravity").tolist())
+
+    @property
+    def up_vector(self) -> tuple[float, float, float]:
+        """Unit vector along the up axis."""
+        return self.up_axis.to_vector()
+
+    @up_vector.setter
+    def up_vector(self, value: Any) -> None:
+        self.up_axis = Axis(int(np.argmax(np.abs(check.direction(value, "ModelBuilder up_vector")))))
+
+    @property
+    def default_site_cfg(self) -> ShapeConfig:
+        """Settings that make a shape a site."""
+        cfg = ShapeConfig()
+        cfg.mark_as_site()
+        return cfg
+
+    @property
+    def world_count(self) -> int:
+        """Number of worlds."""
+        return len(self.world_gravity)
+
+    @property
+    def body_count(self) -> int:
+        """Number of bodies."""
+        return len(self.columns["body_mass"])
+
+    @property
+    def shape_count(self) -> int:
+        """Number of shapes, sites among them."""
+        return len(self.columns["shape_type"])
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints."""
+        return len(self.columns["joint_type"])
+
+    @property
+    def joint_dof_count(self) -> int:
+        """Number of joint velocities."""
+        return len(self.columns["joint_qd"])
+
+    @property
+    def joint_coord_count(self) -> int:
+        """Number of joint coordinates."""
+        return len(self.columns["joint_q"])
+
+    @property
+    def joint_constraint_count(self) -> int:
+        """Number of constraints that joints amount to in a solver of maximal coordinates."""
+        return len(self.columns["joint_cts"])
+
+    @property
+    def articulation_count(self) -> int:
+        """Number of articulations."""
+        return len(self.columns["articulation_start"])
+
+    def _add_row(self, frequency: F, **values: Any) -> None:
+        """One row of a frequency: a value, of the element type, for each of its columns."""
+        columns = self.columns
+        for name, value in values.items():
+            columns[name].add(value)
+
+    def _names_core(self, name: str) -> bool:
+        return name in ROWS or hasattr(type(self), name)
+
+
+for _row in TABLE:
+    setattr(ModelBuilder, _row.name, ColumnAttribute(_row))
+for _kind in DEFORMABLE:
+    setattr(ModelBuilder, f"{_kind}_count", property(lambda self: 0, doc="0: not supported."))

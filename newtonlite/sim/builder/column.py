@@ -1,0 +1,191 @@
+"""A builder's column: the values of one attribute, where what is repeated is kept once."""
+
+from collections.abc import Iterable, Iterator, MutableSequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder.copies import Copies
+from newtonlite.sim.table import Row, numpy_type
+
+_PYTHON = {"f": float, "i": int, "u": int, "b": bool}
+
+
+class Column(MutableSequence):
+    """A list of values, in chunks: plain lists of what was added one by one, and ``Copies`` of other builders.
+
+    Reads, slices, ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or
+    inserting and deleting, turns the copies of this one column into a plain list first.  ``version`` grows with every
+    change, so that a snapshot knows when it has become old.
+    """
+
+    __slots__ = ("_length", "chunks", "row", "version")
+
+    def __init__(self, row: Row):
+        self.row = row
+        self.chunks: list[list | Copies] = []
+        self.version = 0
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(map(self._items, self.chunks))
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return list(self)[index]
+        index = self._checked(index)
+        if self.row.shape:
+            self.version += 1  # a vector handed out may be changed in place
+        for chunk in self.chunks:
+            n = self._size(chunk)
+            if index < n:
+                return chunk[index] if isinstance(chunk, list) else chunk.item(self.row, index)
+            index -= n
+        raise IndexError(f"{self.row.name}: row {index} of {self._length}")
+
+    def __setitem__(self, index, value) -> None:
+        values = self._flat()
+        if isinstance(index, slice):
+            values[index] = [self.element(v) for v in value]
+        else:
+            values[self._checked(index)] = self.element(value)
+        self._changed(len(values))
+
+    def __delitem__(self, index) -> None:
+        values = self._flat()
+        del values[index]
+        self._changed(len(values))
+
+    def __eq__(self, other) -> bool:
+        return len(self) == len(other) and all(np.array_equal(a, b) for a, b in zip(self, other))
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"{self.row.name}{list(self)!r}"
+
+    def __add__(self, other: Iterable) -> list:
+        return [*self, *other]
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array().astype(dtype or numpy_type(self.row.dtype))
+
+    def insert(self, index: int, value) -> None:
+        """Put a value before row ``index``."""
+        values = self._flat()
+        values.insert(index, self.element(value))
+        self._changed(len(values))
+
+    def append(self, value) -> None:
+        """Add a value at the end, as the row's element type."""
+        self.add(self.element(value))
+
+    def add(self, value) -> None:
+        """Add a value that already is of the element type."""
+        if not self.chunks or not isinstance(self.chunks[-1], list):
+            self.chunks.append([])
+        self.chunks[-1].append(value)
+        self._length += 1
+        self.version += 1
+
+    def add_copies(self, copies: Copies, rows: int) -> None:
+        """Take in ``rows`` more rows from ``copies``, which may be the last chunk, grown."""
+        if rows and not (self.chunks and self.chunks[-1] is copies):
+            self.chunks.append(copies)
+        self._length += rows
+        self.version += 1
+
+    def replace(self, values: Iterable) -> None:
+        """Become the list ``values``."""
+        flat = [self.element(v) for v in values]
+        self.chunks = [flat]
+        self._changed(len(flat))
+
+    def ends_with(self, copies: Copies) -> bool:
+        """Whether the last thing added was these copies, or the column is empty because they have no such rows."""
+        return self.chunks[-1] is copies if self.chunks and copies.rows(self.row.frequency) else not copies.rows(self.row.frequency)
+
+    def array(self) -> np.ndarray:
+        """All values, ``[n, *value shape]``, as the NumPy type of the row."""
+        if len(self.chunks) == 1:
+            return self._array(self.chunks[0])
+        empty = np.empty((0, *self.row.shape), numpy_type(self.row.dtype))
+        return np.concatenate([empty, *map(self._array, self.chunks)])
+
+    def element(self, value):
+        """The value as an element of this column; ModelError where it is not one."""
+        row = self.row
+        if row.dtype is str or row.dtype is object:
+            return value
+        try:
+            if row.shape:
+                return value if isinstance(value, row.dtype) else self._vector(value)
+            return _PYTHON[numpy_type(row.dtype).kind](value) if not isinstance(value, (int, float)) else value
+        except (TypeError, ValueError, RuntimeError) as problem:
+            raise ModelError(f"{row.name}: {value!r} is no {row.dtype.__name__} ({problem}); give {row.shape or 'one'} numbers") from None
+
+    def _vector(self, value):
+        array = np.asarray(value, numpy_type(self.row.dtype))
+        if array.size != np.prod(self.row.shape):
+            raise ValueError(f"it has {array.size} numbers")
+        return self.row.element(array.reshape(-1).tolist())
+
+    def _items(self, chunk) -> Iterable:
+        return chunk if isinstance(chunk, list) else chunk.items(self.row)
+
+    def _size(self, chunk) -> int:
+        return len(chunk) if isinstance(chunk, list) else chunk.rows(self.row.frequency)
+
+    def _array(self, chunk) -> np.ndarray:
+        if not isinstance(chunk, list):
+            return chunk.array(self.row)
+        return packed(chunk, self.row)
+
+    def _flat(self) -> list:
+        """The column as one plain list, its only chunk."""
+        if len(self.chunks) != 1 or not isinstance(self.chunks[0], list):
+            self.chunks = [list(self)]
+        return self.chunks[0]
+
+    def _checked(self, index) -> int:
+        n = self._length
+        if not -n <= index < n:
+            raise IndexError(f"{self.row.name}: row {index} does not exist; there are {n}")
+        return int(index) % n
+
+    def _changed(self, length: int) -> None:
+        self._length = length
+        self.version += 1
+
+
+def packed(values: list, row: Row) -> np.ndarray:
+    """A list of elements as an array ``[n, *value shape]``."""
+    kind = numpy_type(row.dtype)
+    if kind == object:
+        array = np.empty(len(values), object)
+        array[:] = values
+        return array
+    if len(row.shape) > 1 or (row.shape and row.shape != (2,)):
+        return np.frombuffer(b"".join(map(bytes, values)), kind).reshape(len(values), *row.shape)
+    return np.array(values, dtype=kind).reshape(len(values), *row.shape)
+
+
+class ColumnAttribute:
+    """A builder attribute that shows a column and takes lists in its place."""
+
+    def __init__(self, row: Row):
+        self.name = row.name
+        kind = getattr(row.frequency, "name", row.frequency)
+        self.__doc__ = f"Column ``{row.name}``, one row per {kind.lower().replace('_', ' ')}."
+
+    def __get__(self, builder, owner=None):
+        return self if builder is None else builder.columns[self.name]
+
+    def __set__(self, builder, values) -> None:
+        if values is not builder.columns[self.name]:
+            builder.columns[self.name].replace(values)

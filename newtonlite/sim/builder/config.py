@@ -1,0 +1,186 @@
+"""Settings of shapes and of joint axes, with Newton's names and defaults."""
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import JointTargetMode, ShapeFlags
+from newtonlite.core.errors import ModelError
+from newtonlite.core.types import MAXVAL, Axis
+from newtonlite.sim.builder import check
+
+_NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
+_SDF = ("sdf_target_voxel_size", "sdf_max_resolution", "force_sdf", "is_hydroelastic", "sdf_padding")
+
+
+@dataclass(kw_only=True)
+class ShapeConfig:
+    """What a shape is made of and what it takes part in.
+
+    ``density`` [kg/m^3] gives its body mass; ``ke`` [N/m], ``kd`` [N s/m], ``kf`` [N s/m], ``ka`` [m] are contact gains; ``mu``
+    friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m] is how much earlier it
+    is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a positive group meets itself and
+    negative ones, a negative group meets all but itself.
+    """
+
+    density: float = 1000.0
+    ke: float = 2500.0
+    kd: float = 100.0
+    kf: float = 1000.0
+    ka: float = 0.0
+    mu: float = 1.0
+    restitution: float = 0.0
+    mu_torsional: float = 0.005
+    mu_rolling: float = 0.0001
+    margin: float = 0.0
+    gap: float | None = None
+    is_solid: bool = True
+    collision_group: int = 1
+    collision_filter_parent: bool = True
+    has_shape_collision: bool = True
+    has_particle_collision: bool = True
+    is_visible: bool = True
+    is_site: bool = False
+    sdf_narrow_band_range: tuple[float, float] | list[float] = (-0.1, 0.1)
+    sdf_target_voxel_size: float | None = None
+    sdf_max_resolution: int | None = None
+    force_sdf: bool = False
+    sdf_texture_format: str = "uint16"
+    is_hydroelastic: bool = False
+    kh: float = MAXVAL
+    sdf_padding: float | None = None
+
+    @property
+    def flags(self) -> int:
+        """The ``ShapeFlags`` that the settings amount to; a site collides with nothing."""
+        bits = ShapeFlags.VISIBLE * self.is_visible
+        if self.is_site:
+            return int(bits | ShapeFlags.SITE)
+        bits |= ShapeFlags.COLLIDE_SHAPES * self.has_shape_collision
+        return int(bits | ShapeFlags.COLLIDE_PARTICLES * self.has_particle_collision)
+
+    @flags.setter
+    def flags(self, value: int) -> None:
+        self.is_visible = bool(value & ShapeFlags.VISIBLE)
+        self.is_site = bool(value & ShapeFlags.SITE)
+        self.has_shape_collision = bool(value & ShapeFlags.COLLIDE_SHAPES)
+        self.has_particle_collision = bool(value & ShapeFlags.COLLIDE_PARTICLES)
+
+    def mark_as_site(self) -> None:
+        """Make it a frame: no collision, no mass."""
+        self.is_site = True
+        self.has_shape_collision = False
+        self.has_particle_collision = False
+        self.density = 0.0
+        self.collision_group = 0
+
+    def configure_sdf(self, **settings: Any) -> None:
+        """Refused: shapes collide by their geometry here, not by distance fields."""
+        raise ModelError("ShapeConfig.configure_sdf: signed distance fields are not supported; leave the sdf settings alone")
+
+    def validate(self, shape_type: Any = None) -> None:
+        """Raise ModelError where a setting is not a number, negative, or not supported; ``shape_type`` is not needed."""
+        for name in _NOT_NEGATIVE:
+            check.number(getattr(self, name), f"ShapeConfig.{name}", low=0.0)
+        if self.gap is not None:
+            check.number(self.gap, "ShapeConfig.gap")
+        refused = [name for name in _SDF if getattr(self, name)]
+        if refused:
+            raise ModelError(f"ShapeConfig.{refused[0]}: signed distance fields and hydroelastic contact are not supported; leave it unset")
+
+    def copy(self) -> "ShapeConfig":
+        """A copy of its own."""
+        return copy(self)
+
+
+class JointDofConfig:
+    """One axis of a joint: its direction, limits, drive and losses.
+
+    Limits in m or rad, gains ``*_ke`` in N/m or N m/rad, ``*_kd`` in N s/m or N m s/rad.  ``target_q`` and ``target_qd`` start
+    the drive; without them it starts at 0, or midway between limits that exclude 0.  ``rest_q`` is where ``stiffness`` pulls to.
+    """
+
+    def __init__(
+        self,
+        *,
+        axis: Any = Axis.X,
+        limit_lower: float = -MAXVAL,
+        limit_upper: float = MAXVAL,
+        limit_ke: float = 1.0e4,
+        limit_kd: float = 1.0e1,
+        target_q: float | None = None,
+        target_qd: float | None = None,
+        target_ke: float = 0.0,
+        target_kd: float = 0.0,
+        damping: float = 0.0,
+        stiffness: float = 0.0,
+        rest_q: float | None = None,
+        armature: float = 0.0,
+        effort_limit: float = 1.0e6,
+        velocity_limit: float = 1.0e6,
+        friction: float = 0.0,
+        actuator_mode: JointTargetMode | None = None,
+        target_pos: float | None = None,
+        target_vel: float | None = None,
+    ):
+        self.axis = wp.vec3(*check.direction(axis, "JointDofConfig.axis").tolist())
+        self.limit_lower = limit_lower
+        self.limit_upper = limit_upper
+        self.limit_ke = limit_ke
+        self.limit_kd = limit_kd
+        self.target_q = _first(target_q, target_pos, default=_inside(limit_lower, limit_upper))
+        self.target_qd = _first(target_qd, target_vel, default=0.0)
+        self.target_ke = target_ke
+        self.target_kd = target_kd
+        self.damping = damping
+        self.stiffness = stiffness
+        self.rest_q = rest_q
+        self.armature = armature
+        self.effort_limit = effort_limit
+        self.velocity_limit = velocity_limit
+        self.friction = friction
+        self.actuator_mode = actuator_mode
+
+    @property
+    def mode(self) -> JointTargetMode:
+        """What the drive follows: as set, else as the gains imply."""
+        if self.actuator_mode is not None:
+            return JointTargetMode(self.actuator_mode)
+        return JointTargetMode.from_gains(self.target_ke, self.target_kd)
+
+    @classmethod
+    def create_unlimited(cls, axis: Any) -> "JointDofConfig":
+        """An axis without limits, drive or losses."""
+        return cls(axis=axis, limit_ke=0.0, limit_kd=0.0)
+
+    def validate(self, where: str) -> None:
+        """Raise ModelError where limits are reversed, a gain is negative, or something is not a number."""
+        for name in ("limit_lower", "limit_upper", "target_q", "target_qd"):
+            _plain(getattr(self, name), f"{where} {name}")
+        for name in ("limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "armature", "friction", "effort_limit", "velocity_limit"):
+            check.number(_plain(getattr(self, name), f"{where} {name}"), f"{where} {name}", low=0.0)
+        _plain(self.stiffness, f"{where} stiffness")
+        if self.rest_q is not None:
+            check.number(self.rest_q, f"{where} rest_q")
+        if self.limit_lower > self.limit_upper:
+            raise ModelError(f"{where}: limits {self.limit_lower:g} to {self.limit_upper:g} are reversed; swap limit_lower and limit_upper")
+
+
+def _plain(value: Any, where: str) -> float:
+    """A number that is not NaN; infinite ones become the largest that arithmetic keeps finite."""
+    value = float(value)
+    if np.isnan(value):
+        raise ModelError(f"{where}: is NaN; give a number")
+    return float(np.clip(value, -MAXVAL, MAXVAL))
+
+
+def _first(*values: float | None, default: float) -> float:
+    return next((v for v in values if v is not None), default)
+
+
+def _inside(lower: float, upper: float) -> float:
+    """Zero where the limits allow it, else their middle."""
+    return 0.0 if lower <= 0.0 <= upper else 0.5 * (lower + upper)

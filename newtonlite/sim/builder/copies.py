@@ -1,0 +1,127 @@
+"""A builder repeated inside another: its columns once, and what tells the copies apart."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.math.transform import IDENTITY
+from newtonlite.sim.builder import place
+from newtonlite.sim.table import Row
+
+
+class Snapshot:
+    """The columns and custom attributes of a builder at one moment; never changed afterwards.
+
+    ``counts`` has the rows of every frequency, ``columns`` the values as arrays, ``custom`` those of custom attributes by
+    their keys, ``gravity`` [3] the gravity of the builder.
+    """
+
+    def __init__(self, counts: dict, columns: dict[str, np.ndarray], custom: dict[str, np.ndarray], gravity):
+        self.counts = counts
+        self.columns = columns
+        self.custom = custom
+        self.gravity = gravity
+
+    def values(self, name: str) -> np.ndarray:
+        """The array of a column or, by its key, of a custom attribute."""
+        return self.columns[name] if name in self.columns else self.custom[name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        try:
+            return self.__dict__["columns"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+@dataclass(eq=False)
+class Copies:
+    """``len(worlds)`` copies of a snapshot, one after another.
+
+    ``base`` has the rows of every frequency that come before the first copy.
+    """
+
+    source: Snapshot
+    base: dict
+    worlds: list[int] = field(default_factory=list)
+    xforms: list[np.ndarray | None] = field(default_factory=list)
+    prefixes: list[str | None] = field(default_factory=list)
+
+    def add(self, world: int, xform: np.ndarray | None, prefix: str | None) -> None:
+        """One more copy, in ``world``, moved by ``xform`` [7], its labels led by ``prefix``."""
+        self.worlds.append(world)
+        self.xforms.append(xform)
+        self.prefixes.append(prefix)
+
+    def rows(self, frequency) -> int:
+        """How many rows of a frequency all copies have together."""
+        return len(self.worlds) * self.source.counts.get(frequency, 0)
+
+    def offset(self, frequency, copy: int) -> int:
+        """Rows of a frequency that come before one of the copies."""
+        return self.base.get(frequency, 0) + copy * self.source.counts.get(frequency, 0)
+
+    def array(self, row: Row) -> np.ndarray:
+        """The values of a row of the table for all copies, ``[copies * n, *value shape]``."""
+        return self.spread(self.source.values(row.name), row.dtype, row.refers, row.placed)
+
+    def spread(self, values: np.ndarray, dtype: Any, refers=None, placed: str = "") -> np.ndarray:
+        """Values of one copy, repeated, with references shifted and poses moved."""
+        k, n = len(self.worlds), len(values)
+        if dtype is str:
+            return np.array([label for i in range(k) for label in self._labels(values, i)], object)
+        out = np.broadcast_to(values, (k, *values.shape))
+        if refers == F.WORLD:
+            out = np.broadcast_to(np.array(self.worlds, values.dtype).reshape(k, *[1] * values.ndim), out.shape)
+        elif refers is not None:
+            shift = self.base.get(refers, 0) + self.source.counts.get(refers, 0) * np.arange(k, dtype=values.dtype)
+            out = np.where(out < 0, out, out + shift.reshape(k, *[1] * values.ndim))
+        elif placed and any(x is not None for x in self.xforms):
+            out = getattr(place, placed)(out, self.moves(), self.source)
+        return out.reshape(k * n, *values.shape[1:])
+
+    def items(self, row: Row) -> Iterable:
+        """The values of all copies as the builder hands them out."""
+        return elements(self.array(row), row)
+
+    def item(self, row: Row, index: int):
+        """One value of all copies, by its row among them."""
+        copy, local = divmod(index, self.source.counts[row.frequency])
+        return elements(self.only(copy).array(row)[local : local + 1], row)[0]
+
+    def only(self, copy: int) -> "Copies":
+        """One of the copies, alone."""
+        base = {key: self.offset(key, copy) for key in {*self.base, *self.source.counts}}
+        return Copies(self.source, base, [self.worlds[copy]], [self.xforms[copy]], [self.prefixes[copy]])
+
+    def context(self, frequency, copy: int) -> dict:
+        """What a custom attribute's remapping of references gets to know about one copy."""
+        offsets = {key: self.offset(key, copy) for key in {*self.base, *self.source.counts}}
+        rows = self.source.counts.get(frequency, 0)
+        return {
+            "builder": self.source,
+            "entity_offsets": {key.name.lower(): n for key, n in offsets.items() if isinstance(key, F)} | {"world": self.worlds[copy]},
+            "custom_frequency_offsets": {key: n for key, n in offsets.items() if not isinstance(key, F)},
+            "row_indices": list(range(rows)),
+        }
+
+    def frozen(self) -> "Copies":
+        """The same copies, which will not grow with the builder."""
+        return Copies(self.source, self.base, list(self.worlds), list(self.xforms), list(self.prefixes))
+
+    def moves(self) -> np.ndarray:
+        """The transforms of the copies, ``[copies, 7]``."""
+        return np.array([IDENTITY if x is None else x for x in self.xforms])
+
+    def _labels(self, values: np.ndarray, copy: int) -> Iterable[str]:
+        prefix = self.prefixes[copy]
+        return values if not prefix else [f"{prefix}/{label}" if label else label for label in values]
+
+
+def elements(array: np.ndarray, row: Row) -> list:
+    """Rows of an array as the elements of a column."""
+    if not row.shape:
+        return array.tolist()
+    return [row.element(v) for v in array.reshape(len(array), -1).tolist()]

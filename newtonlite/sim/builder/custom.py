@@ -1,0 +1,240 @@
+"""Custom attributes: arrays that a solver or a user adds to the scene, with the builder's own frequencies or new ones."""
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
+from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder.column import Column
+from newtonlite.sim.builder.copies import Copies
+from newtonlite.sim.table import COUNTED, Row, numpy_type, value_shape
+
+REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
+"""What an attribute's ``references`` may name, besides custom frequencies."""
+
+_TYPES = {float: wp.float32, int: wp.int32, bool: wp.bool}
+_SCALARS = (wp.bool, wp.int8, wp.uint8, wp.int16, wp.uint16, wp.int32, wp.uint32, wp.int64, wp.uint64, wp.float16, wp.float32, wp.float64)
+
+
+class Sparse(dict):
+    """Values by row, for the few rows that have one; ``version`` grows with every change."""
+
+    version = 0
+
+    def __setitem__(self, key, value):
+        self.version += 1
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key):
+        self.version += 1
+        super().__delitem__(key)
+
+    def update(self, *others, **named):
+        """Take in the items of other mappings."""
+        self.version += 1
+        super().update(*others, **named)
+
+
+@dataclass
+class CustomFrequency:
+    """A new kind of row, for things the builder has no word for; its key is ``namespace:name``.
+
+    ``usd_*`` and ``articulation_owner_*`` say how importers and views find rows; ``label_attribute`` names the attribute that
+    holds the rows' labels.
+    """
+
+    name: str
+    namespace: str | None = None
+    usd_prim_filter: Callable | None = None
+    usd_entry_expander: Callable | None = None
+    articulation_owner_attribute: str | None = None
+    articulation_owner_resolver: Callable | None = None
+    label_attribute: str | None = None
+
+    @property
+    def key(self) -> str:
+        """``namespace:name``, or the name alone."""
+        return f"{self.namespace}:{self.name}" if self.namespace else self.name
+
+
+@dataclass
+class CustomAttribute:
+    """A named array with one value of ``dtype`` per row of ``frequency``.
+
+    ``assignment`` says whether the model, a state or a control carries it; in a namespace it becomes ``model.namespace.name``.
+    ``references`` names what integer values point at, so that copies can shift them: ``"body"``, ``"shape"``, ``"joint"``,
+    ``"world"``, ... or a custom frequency.  Where that is not enough, ``reference_value_transformer(values, context)`` gets the
+    values ``[n, ...]`` of one copy and a context with ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices`` and
+    ``builder`` (what is copied), and returns them remapped.  ``values`` are kept by row, or as a list for custom frequencies.
+    """
+
+    name: str
+    dtype: Any
+    frequency: F | str
+    assignment: AttributeAssignment = AttributeAssignment.MODEL
+    namespace: str | None = None
+    references: F | str | None = None
+    default: Any = None
+    values: Any = None
+    usd_attribute_name: str | None = None
+    mjcf_attribute_name: str | None = None
+    urdf_attribute_name: str | None = None
+    usd_value_transformer: Callable | None = None
+    mjcf_value_transformer: Callable | None = None
+    urdf_value_transformer: Callable | None = None
+    reference_value_transformer: Callable | None = None
+    copies: list[Copies] = field(default_factory=list, repr=False, compare=False)
+
+    def __post_init__(self):
+        self.dtype = _TYPES.get(self.dtype, self.dtype)
+        where = f"custom attribute {self.key!r}"
+        if not self.name.isidentifier() or (self.namespace is not None and not self.namespace.isidentifier()):
+            raise ModelError(f"{where}: is no name; use letters, digits and underscores")
+        if self.dtype is not str and not value_shape(self.dtype) and self.dtype not in _SCALARS:
+            raise ModelError(f"{where}: dtype {self.dtype!r} is not supported; use a Warp scalar, vector, matrix, quaternion, transform, or str")
+        if not isinstance(self.frequency, (F, str)):
+            raise ModelError(f"{where}: frequency {self.frequency!r} is unknown; use Model.AttributeFrequency or a custom frequency's key")
+        self.assignment = AttributeAssignment(self.assignment)
+        if self.default is None:
+            self.default = zero(self.dtype)
+        self.check(self.default, f"{where} default")
+        self.usd_attribute_name = self.usd_attribute_name or f"newton:{self.key}"
+        self.mjcf_attribute_name = self.mjcf_attribute_name or self.name
+        self.urdf_attribute_name = self.urdf_attribute_name or self.name
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "values":
+            value = self._store(value)
+        super().__setattr__(name, value)
+
+    @property
+    def key(self) -> str:
+        """``namespace:name``, or the name alone."""
+        return f"{self.namespace}:{self.name}" if self.namespace else self.name
+
+    @property
+    def is_custom_frequency(self) -> bool:
+        """Whether its rows are of a custom frequency."""
+        return isinstance(self.frequency, str)
+
+    @property
+    def refers(self) -> F | str | None:
+        """The frequency its values point at."""
+        if isinstance(self.references, str):
+            return REFERENCES.get(self.references, self.references)
+        return self.references
+
+    def check(self, value: Any, where: str) -> None:
+        """Raise ModelError where the value is not one of ``dtype``."""
+        if value is None or (self.dtype is str and isinstance(value, str)):
+            return
+        if self.dtype is str:
+            raise ModelError(f"{where}: {value!r} is not text; give a str")
+        try:
+            as_array(value, self.dtype)
+        except (TypeError, ValueError, OverflowError):
+            shape = value_shape(self.dtype)
+            raise ModelError(f"{where}: {value!r} is no {self.dtype.__name__}; give {f'numbers of shape {shape}' if shape else 'one number'}") from None
+
+    def same_as(self, other: "CustomAttribute") -> bool:
+        """Whether two declarations mean the same array."""
+        mine, theirs = ((a.key, a.dtype, a.frequency, a.assignment, a.refers) for a in (self, other))
+        return mine == theirs and np.array_equal(as_array(self.default, self.dtype), as_array(other.default, other.dtype))
+
+    def fresh(self) -> "CustomAttribute":
+        """The same declaration without values."""
+        twin = copy(self)
+        twin.copies = []
+        twin.values = None
+        return twin
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the values."""
+        return self.values.version + len(self.values) + sum(len(c.worlds) for c in self.copies)
+
+    def array(self, count: int) -> np.ndarray:
+        """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given."""
+        out = np.empty((count, *value_shape(self.dtype)), numpy_type(self.dtype))
+        out[:] = as_array(self.default, self.dtype)
+        if self.is_custom_frequency:
+            return self._rows(out)
+        for copies in self.copies:
+            at = np.array(copies.worlds) if self.frequency == F.WORLD else slice(copies.offset(self.frequency, 0), copies.offset(self.frequency, len(copies.worlds)))
+            out[at] = self._spread(copies)
+        for row, value in self.values.items():
+            if 0 <= row < count:
+                out[row] = as_array(value, self.dtype)
+        return out
+
+    def build_array(self, count: int, device: Any = None, requires_grad: bool = False) -> wp.array | list[str]:
+        """Its values as a Warp array on a device; a list for text."""
+        values = self.array(count)
+        if self.dtype is str:
+            return values.tolist()
+        return wp.array(values, dtype=self.dtype, device=device, requires_grad=requires_grad)
+
+    def _rows(self, out: np.ndarray) -> np.ndarray:
+        at = 0
+        for chunk in self.values.chunks:
+            if isinstance(chunk, list):
+                for i, value in enumerate(chunk):
+                    if value is not None:
+                        out[at + i] = as_array(value, self.dtype)
+                at += len(chunk)
+            else:
+                values = self._spread(chunk)
+                out[at : at + len(values)] = values
+                at += len(values)
+        return out
+
+    def _spread(self, copies: Copies) -> np.ndarray:
+        """The values of all copies, remapped."""
+        values = copies.source.custom[self.key]
+        if self.reference_value_transformer is None:
+            if self.frequency == F.WORLD:
+                return np.repeat(values, len(copies.worlds), axis=0)
+            return copies.spread(values, None, self.refers)
+        parts = []
+        for i in range(len(copies.worlds)):
+            parts.append(np.asarray(self.reference_value_transformer(values.copy(), copies.context(self.frequency, i)), values.dtype).reshape(values.shape))
+        return np.concatenate(parts)
+
+    def _store(self, values: Any):
+        if isinstance(self.frequency, str):
+            if isinstance(values, Column):
+                return values
+            column = Column(Row(self.key, self.frequency, object))
+            for value in values.values() if isinstance(values, dict) else values or ():
+                column.add(value)
+            return column
+        if values is not None and not isinstance(values, dict):
+            values = dict(enumerate(values))
+        return Sparse(values or {})
+
+
+def zero(dtype: Any) -> Any:
+    """The value of an attribute that says none: zero, the identity for rotations and transforms, empty text."""
+    if dtype is str:
+        return ""
+    shape = value_shape(dtype)
+    if not shape:
+        return False if dtype is wp.bool else dtype(0)
+    if dtype in (wp.quatf, wp.quatd, wp.transformf, wp.transformd):
+        return dtype(*[0.0] * (shape[0] - 1), 1.0)
+    return dtype(0)
+
+
+def as_array(value: Any, dtype: Any) -> Any:
+    """One value as an array of its type and shape; a single number fills a vector."""
+    if dtype is str:
+        return value
+    shape = value_shape(dtype)
+    array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=numpy_type(dtype))
+    return np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
+

@@ -1,0 +1,47 @@
+"""Equality constraints: a custom frequency that every builder knows."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec5
+from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
+
+FREQUENCY = "mujoco:equality_constraint"
+
+# name, element type, default, what the value refers to
+TABLE = (
+    ("equality_constraint_type", wp.int32, 0, None),
+    ("equality_constraint_body1", wp.int32, -1, "body"),
+    ("equality_constraint_body2", wp.int32, -1, "body"),
+    ("equality_constraint_anchor", wp.vec3f, (0.0, 0.0, 0.0), None),
+    ("equality_constraint_torquescale", wp.float32, 0.0, None),
+    ("equality_constraint_relpose", wp.transformf, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), None),
+    ("equality_constraint_joint1", wp.int32, -1, "joint"),
+    ("equality_constraint_joint2", wp.int32, -1, "joint"),
+    ("equality_constraint_joint1_dof", wp.int32, -1, "joint_dof"),
+    ("equality_constraint_joint2_dof", wp.int32, -1, "joint_dof"),
+    ("equality_constraint_polycoef", vec5, (0.0, 0.0, 0.0, 0.0, 0.0), None),
+    ("equality_constraint_label", str, "", None),
+    ("equality_constraint_enabled", wp.bool, True, None),
+    ("equality_constraint_world", wp.int32, 0, "world"),
+    ("equality_constraint_objtype", wp.int32, -1, None),
+    ("equality_constraint_target_kind", wp.int32, 0, None),
+    ("equality_constraint_target", wp.int32, -1, None),
+    ("eq_solref", wp.vec2f, (0.02, 1.0), None),
+    ("eq_solimp", vec5, (0.9, 0.95, 0.001, 0.5, 2.0), None),
+)
+"""``type`` is an EqType: CONNECT (body1, body2, anchor), WELD (and relpose, torquescale), JOINT (joint1, joint2, polycoef), TENDON."""
+
+_MJCF_NAMES = {"eq_solref": "solref", "eq_solimp": "solimp"}
+
+
+def register_equality(builder: Any) -> None:
+    """Declare the frequency and its attributes, in the ``mujoco`` namespace."""
+    builder.add_custom_frequency(CustomFrequency("equality_constraint", "mujoco"))
+    for name, dtype, default, references in TABLE:
+        mjcf = _MJCF_NAMES.get(name)
+        usd = f"mjc:{mjcf}" if mjcf else None
+        builder.add_custom_attribute(
+            CustomAttribute(name, dtype, FREQUENCY, namespace="mujoco", references=references, default=default, mjcf_attribute_name=mjcf, usd_attribute_name=usd)
+        )

@@ -1,0 +1,180 @@
+"""From columns to a Model."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
+from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.sim.attributes import AttributeSpec, place_attribute
+from newtonlite.sim.builder import validate
+from newtonlite.sim.builder.bodies import inverse_inertia
+from newtonlite.sim.builder.lazy import LazyList
+from newtonlite.sim.model import Model
+from newtonlite.sim.state import State
+from newtonlite.sim.table import COUNTED, FILTER, TABLE, WORLD_OF
+
+_STARTS = {
+    "joint_dof_world_start": ("joint_qd_start", F.JOINT_DOF),
+    "joint_coord_world_start": ("joint_q_start", F.JOINT_COORD),
+    "joint_constraint_world_start": ("joint_cts_start", F.JOINT_CONSTRAINT),
+}
+
+
+class FinalizeMethods:
+    """Making the Model."""
+
+    def finalize(
+        self,
+        device: Any = None,
+        *,
+        requires_grad: bool = False,
+        skip_all_validations: bool = False,
+        skip_validation_worlds: bool = False,
+        skip_validation_joints: bool = False,
+        skip_validation_shapes: bool = False,
+        skip_validation_inertia: bool = False,
+        skip_validation_structure: bool = False,
+        skip_validation_joint_ordering: bool = True,
+    ) -> Model:
+        """A Model of all that was added, on a device; the builder stays as it is.
+
+        Raises ModelError where a world is open, worlds are not contiguous, joints form a cycle or leave their articulation,
+        or a mass or inertia is impossible; each check can be skipped.
+        """
+        if self.current_world >= 0:
+            raise ModelError(f"finalize: world {self.current_world} is open; call end_world first")
+        arrays = {name: column.array() for name, column in self.columns.items() if column.row.dtype not in (str, object)}
+        checks = {
+            validate.worlds: skip_validation_worlds,
+            validate.structure: skip_validation_structure,
+            validate.joints: skip_validation_joints,
+            validate.shapes: skip_validation_shapes,
+            validate.joint_ordering: skip_validation_joint_ordering,
+        }
+        for check, skipped in checks.items():
+            if not (skipped or skip_all_validations):
+                check(arrays)
+        if not (skip_validation_inertia or skip_all_validations):
+            self._settle_inertia(arrays)
+        model = Model(device)
+        model.requires_grad = bool(requires_grad)
+        model.up_axis = self.up_axis
+        model.world_count = max(1, self.world_count)
+        self._set_arrays(model, arrays, requires_grad)
+        self._set_lists(model)
+        self._set_derived(model, arrays)
+        self._set_custom(model, requires_grad)
+        return model
+
+    def request_state_attributes(self, *attributes: str) -> None:
+        """Have the model's states carry extra arrays: ``body_qdd``, ``body_parent_f``."""
+        State.validate_extended_attributes(attributes)
+        self._requested_state.update(attributes)
+
+    def request_contact_attributes(self, *attributes: str) -> None:
+        """Have the model's contacts carry extra arrays: ``force``."""
+        self._requested_contacts.update(attributes)
+
+    def plot_articulation(self, *args: Any, **kwargs: Any) -> None:
+        """Refused: nothing is drawn here."""
+        raise ModelError("plot_articulation: not supported; print joint_parents and body_label instead")
+
+    def _set_arrays(self, model: Model, arrays: dict[str, np.ndarray], grad: bool) -> None:
+        for row in TABLE:
+            if row.kept and row.name in arrays:
+                values = arrays[row.name]
+                if row.name in ("joint_q_start", "joint_qd_start", "articulation_start"):
+                    values = np.append(values, _end(row.name, arrays)).astype(np.int32)
+                real = values.dtype.kind == "f"
+                dtype = wp.int32 if row.name == "joint_dof_dim" else row.dtype
+                setattr(model, row.name, wp.array(values, dtype=dtype, device=model.device, requires_grad=grad and real))
+
+    def _set_lists(self, model: Model) -> None:
+        frozen: dict = {}
+        for row in TABLE:
+            if row.kept and row.dtype in (str, object):
+                setattr(model, row.name, LazyList(self.columns[row.name], frozen))
+        model._filters = LazyList(self.columns["shape_collision_filter_pairs"], frozen)
+
+    def _set_derived(self, model: Model, arrays: dict[str, np.ndarray]) -> None:
+        device = model.device
+        for frequency, name in COUNTED.items():
+            if frequency != FILTER:
+                setattr(model, f"{frequency.name.lower()}_count", len(arrays[name]))
+        mass = arrays["body_mass"]
+        inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+        model.body_inv_mass = wp.array(inverse, dtype=wp.float32, device=device)
+        model.body_inv_inertia = wp.array(inverse_inertia(mass, arrays["body_inertia"]), dtype=wp.mat33f, device=device)
+        model.joint_ancestor = wp.array(ancestors(arrays), dtype=wp.int32, device=device)
+        spans = arrays["articulation_end"] - arrays["articulation_start"]
+        model.max_joints_per_articulation = int(spans.max(initial=0))
+        dofs = np.append(arrays["joint_qd_start"], len(arrays["joint_qd"]))
+        model.max_dofs_per_articulation = int((dofs[arrays["articulation_end"]] - dofs[arrays["articulation_start"]]).max(initial=0))
+        pull = np.array([*self.world_gravity, self.gravity], dtype=np.float32).reshape(-1, 3)
+        model.gravity = wp.array(pull, dtype=wp.vec3, device=device)
+        for frequency, name in WORLD_OF.items():
+            start = world_start(arrays[name], model.world_count)
+            setattr(model, f"{frequency.name.lower()}_world_start", wp.array(start, dtype=wp.int32, device=device))
+        joint_start = world_start(arrays["joint_world"], model.world_count)
+        for name, (starts, frequency) in _STARTS.items():
+            ends = np.append(arrays[starts], len(arrays[COUNTED[frequency]]))
+            setattr(model, name, wp.array(ends[joint_start], dtype=wp.int32, device=device))
+        if self.num_rigid_contacts_per_world is not None:
+            model.rigid_contact_max = int(self.num_rigid_contacts_per_world) * model.world_count
+        model._requested_state = set(self._requested_state)
+        model._requested_contacts = set(self._requested_contacts)
+
+    def _set_custom(self, model: Model, grad: bool) -> None:
+        model.custom_frequency_counts = dict(self.custom_frequency_counts)
+        model.custom_frequency_label_attributes = {k: f.label_attribute for k, f in self.custom_frequencies.items() if f.label_attribute}
+        for key, frequency in self.custom_frequencies.items():
+            place_attribute(model, f"{key}_count", self.custom_frequency_counts[key])
+            worlds = self.custom_attributes.get(f"{key}_world")
+            if worlds is not None and worlds.refers == F.WORLD and frequency.key == worlds.frequency:
+                start = world_start(worlds.array(self.custom_frequency_counts[key]), model.world_count)
+                place_attribute(model, f"{key}_world_start", wp.array(start, dtype=wp.int32, device=model.device))
+        for key, attribute in self.custom_attributes.items():
+            count = model.world_count if attribute.frequency == F.WORLD else self._rows_of(attribute.frequency)
+            real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
+            place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
+            model.attribute_specs[key] = AttributeSpec(attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers)
+
+    def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
+        """Check masses and inertias; bring those that no solid can have to the nearest one that can, with a warning."""
+        if self.bound_mass is not None:
+            arrays["body_mass"] = np.where(arrays["body_mass"] > 0.0, np.maximum(arrays["body_mass"], self.bound_mass), arrays["body_mass"]).astype(np.float32)
+        corrected = validate.inertia(arrays, balance=self.balance_inertia, bound=self.bound_inertia)
+        if len(corrected):
+            names = ", ".join(repr(self.body_label[int(b)]) for b in corrected[:5])
+            more = f" and {len(corrected) - 5} more" if len(corrected) > 5 else ""
+            warnings.warn(f"finalize: the inertia of bodies {names}{more} is that of no solid and was balanced; set it right or set balance_inertia=False", NewtonWarning, stacklevel=3)
+
+
+def _end(name: str, arrays: dict[str, np.ndarray]) -> int:
+    """The number that closes an array of starts."""
+    return {"joint_q_start": len(arrays["joint_q"]), "joint_qd_start": len(arrays["joint_qd"])}.get(name, len(arrays["joint_type"]))
+
+
+def ancestors(arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """For each joint the one that moves its parent body, -1 at roots; loop joints move nothing."""
+    parent, child = arrays["joint_parent"], arrays["joint_child"]
+    mover = np.full(len(arrays["body_mass"]) + 1, -1)
+    order = np.arange(len(child))
+    for joints in (order, order[arrays["joint_articulation"] >= 0]):
+        mover[child[joints[::-1]]] = joints[::-1]
+    mover[-1] = -1
+    return mover[parent]
+
+
+def world_start(world: np.ndarray, world_count: int) -> np.ndarray:
+    """Where the rows of each world begin, of the global ones behind them, and the end: ``[world_count + 2]``.
+
+    Rows of one world stand together, in order; global ones before or behind all worlds.
+    """
+    own = world >= 0
+    front = int(np.argmax(own)) if own.any() else len(world)
+    counts = np.bincount(world[own], minlength=world_count)
+    return np.concatenate([[front], front + np.cumsum(counts), [len(world)]]).astype(np.int32)

@@ -1,0 +1,27 @@
+"""The builder's doors to the importers, which are loaded when a door is opened."""
+
+from typing import Any
+
+from newtonlite.core.errors import ModelError
+
+
+class ImportMethods:
+    """Adding what a file describes."""
+
+    def add_mjcf(self, source: str, **options: Any) -> Any:
+        """Add an MJCF file, or MJCF text; options as for ``newtonlite.importers.mjcf.parse_mjcf``."""
+        from newtonlite.importers.mjcf import parse_mjcf
+
+        return parse_mjcf(self, source, **options)
+
+    def add_urdf(self, source: str, **options: Any) -> Any:
+        """Refused: there is no URDF reader yet."""
+        raise ModelError("add_urdf: URDF cannot be read; convert the robot to MJCF and use add_mjcf")
+
+    def add_usd(self, source: Any, **options: Any) -> Any:
+        """Refused: there is no USD reader yet."""
+        raise ModelError("add_usd: USD cannot be read; convert the scene to MJCF and use add_mjcf")
+
+    def collapse_fixed_joints(self, verbose: bool = False, joints_to_keep: Any = None) -> dict[str, Any]:
+        """Refused: bodies on fixed joints stay bodies, which costs no degrees of freedom."""
+        raise ModelError("collapse_fixed_joints: not supported; fixed joints add no degrees of freedom, leave them")

@@ -1,0 +1,227 @@
+"""The builder's methods for worlds and for copies of other builders."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder import check
+from newtonlite.sim.builder.copies import Copies, Snapshot
+from newtonlite.sim.table import COUNTED
+
+LARGEST = 2**31 - 1
+"""Rows are counted in int32."""
+
+
+class WorldMethods:
+    """Opening and closing worlds, and adding builders as worlds."""
+
+    @property
+    def current_world(self) -> int:
+        """The open world; -1 outside of worlds, where things are global, shared by all worlds."""
+        return self._current_world
+
+    def begin_world(self, label: str | None = None, attributes: dict[str, Any] | None = None, gravity: Any = None) -> None:
+        """Open a new world, for all that is added until ``end_world``.
+
+        ``attributes`` are values of custom attributes with frequency WORLD; ``gravity`` [3] stands in for the builder's.
+        """
+        self._check_outside("begin_world")
+        world = self.world_count
+        where = f"begin_world {label or f'world_{world}'!r}"
+        pull = self.gravity if gravity is None else wp.vec3(*check.vector(gravity, f"{where} gravity").tolist())
+        cells = self._check_custom(attributes, {F.WORLD: (world, 1)}, where)
+        self.world_gravity.append(pull)
+        self._current_world = world
+        self._store_custom(cells)
+
+    def end_world(self) -> None:
+        """Close the open world."""
+        if self._current_world < 0:
+            raise ModelError("end_world: no world is open; call begin_world first")
+        self._current_world = -1
+
+    def add_world(self, builder: Any, xform: Any = None, label_prefix: str | None = None) -> None:
+        """Add all of another builder as a new world, its roots moved by ``xform``."""
+        self._check_outside("add_world")
+        xform = None if xform is None else check.pose(xform, "add_world xform")
+        self._check_source(builder, 1, "add_world")
+        self._take(builder, [self.world_count], [xform], [label_prefix])
+        self.world_gravity.append(builder.gravity)
+
+    def add_builder(self, builder: Any, xform: Any = None, label_prefix: str | None = None) -> None:
+        """Add all of another builder to the open world, or to the global one, its roots moved by ``xform``.
+
+        Labels become ``label_prefix/label``.  The world's gravity becomes that of the added builder.
+        """
+        xform = None if xform is None else check.pose(xform, "add_builder xform")
+        self._check_source(builder, 1, "add_builder")
+        self._take(builder, [self.current_world], [xform], [label_prefix])
+        self._take_gravity(builder)
+
+    def replicate(
+        self,
+        builder: Any,
+        copy_count: int | None = None,
+        spacing: Sequence[float] = (0.0, 0.0, 0.0),
+        *,
+        separate_worlds: bool = True,
+        xforms: Sequence[Any] | None = None,
+        label_prefixes: Sequence[str | None] | None = None,
+        world_count: int | None = None,
+    ) -> None:
+        """Add ``copy_count`` copies of another builder, each as a world of its own.
+
+        Copies stand ``spacing`` [m] apart on a centred grid, or where ``xforms`` says.  With ``separate_worlds=False`` all go to
+        the open world.  What the copies share is kept once, whatever their number.
+        """
+        count = self._copy_count(copy_count, world_count)
+        if separate_worlds:
+            self._check_outside("replicate")
+        placed = self._copy_xforms(count, spacing, xforms)
+        prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
+        if len(prefixes) != count:
+            raise ModelError(f"replicate label_prefixes: {len(prefixes)} for {count} copies; give one for each")
+        self._check_source(builder, count, "replicate")
+        first = self.world_count
+        worlds = list(range(first, first + count)) if separate_worlds else [self.current_world] * count
+        self._take(builder, worlds, placed, prefixes)
+        if separate_worlds:
+            self.world_gravity.extend([builder.gravity] * count)
+        elif count:
+            self._take_gravity(builder)
+
+    def _take(self, builder: Any, worlds: list[int], xforms: list, prefixes: list) -> None:
+        """Store copies of a builder: one snapshot, and what tells the copies apart."""
+        if not worlds:
+            return
+        for frequency in builder.custom_frequencies.values():
+            self.add_custom_frequency(frequency)
+        for attribute in builder.custom_attributes.values():
+            self.add_custom_attribute(attribute if self.has_custom_attribute(attribute.key) else attribute.fresh())
+        source = builder.snapshot()
+        part = self._parts[-1] if self._continues(source) else self._open_part(source)
+        for copy in zip(worlds, xforms, prefixes):
+            part.add(*copy)
+        count = len(worlds)
+        for column in self.columns.values():
+            column.add_copies(part, count * source.counts[column.row.frequency])
+        for key in source.custom:
+            attribute = self.custom_attributes[key]
+            if attribute.is_custom_frequency:
+                attribute.values.add_copies(part, count * source.counts[attribute.frequency])
+        for key in self.custom_frequency_counts:
+            self.custom_frequency_counts[key] += count * source.counts.get(key, 0)
+
+    def _continues(self, source: Snapshot) -> bool:
+        """Whether the last thing added was a copy of the same snapshot, so that one more only lengthens it."""
+        if not self._parts or self._parts[-1].source is not source:
+            return False
+        part = self._parts[-1]
+        return all(n == part.base.get(key, 0) + part.rows(key) for key, n in self._counts().items()) and all(
+            column.ends_with(part) for column in self.columns.values()
+        )
+
+    def _open_part(self, source: Snapshot) -> Copies:
+        part = Copies(source, self._counts())
+        self._parts.append(part)
+        for key in source.custom:
+            attribute = self.custom_attributes[key]
+            if attribute.is_custom_frequency:
+                self._fill(attribute)
+            else:
+                attribute.copies.append(part)
+        return part
+
+    def _counts(self) -> dict:
+        """The rows of every frequency."""
+        return {**{f: len(self.columns[name]) for f, name in COUNTED.items()}, **self.custom_frequency_counts}
+
+    def snapshot(self) -> Snapshot:
+        """The builder's columns and custom attributes as they are now; the same object until something changes."""
+        state = (
+            sum(column.version for column in self.columns.values()),
+            sum(attribute.version for attribute in self.custom_attributes.values()),
+            len(self.custom_attributes),
+            sum(self.custom_frequency_counts.values()),
+            tuple(self.gravity),
+        )
+        if self._snapshot is None or self._snapshot_state != state:
+            columns = {name: column.array() for name, column in self.columns.items()}
+            custom = {key: a.array(self._rows_of(a.frequency)) for key, a in self.custom_attributes.items() if self._is_told(a)}
+            self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity)
+            self._snapshot_state = state
+        return self._snapshot
+
+    def _is_told(self, attribute: Any) -> bool:
+        """Whether an attribute says anything that copies have to carry."""
+        return bool(attribute.is_custom_frequency or len(attribute.values) or attribute.copies)
+
+    def _rows_of(self, frequency: Any) -> int:
+        """Rows of a frequency; the values for worlds and for the whole count as one row before copying."""
+        if frequency in (F.WORLD, F.ONCE):
+            return 1
+        return len(self.columns[COUNTED[frequency]]) if frequency in COUNTED else self.custom_frequency_counts[frequency]
+
+    def _check_source(self, builder: Any, count: int, where: str) -> None:
+        if builder is self:
+            raise ModelError(f"{where}: a builder cannot hold itself; make a second ModelBuilder")
+        if not isinstance(builder, WorldMethods):
+            raise ModelError(f"{where}: {builder!r} is no ModelBuilder; pass one")
+        if builder.current_world >= 0:
+            raise ModelError(f"{where}: the builder has an open world; call its end_world first")
+        if builder.up_axis != self.up_axis:
+            raise ModelError(f"{where}: up axes differ ({builder.up_axis.name} in {self.up_axis.name}); make both builders with the same up_axis")
+        for frequency, name in COUNTED.items():
+            total = len(self.columns[name]) + count * len(builder.columns[name])
+            if total > LARGEST:
+                kind = getattr(frequency, "name", "filter pair")
+                raise ModelError(f"{where}: {total} rows of {kind} are more than int32 can count; use fewer copies")
+        for key, attribute in builder.custom_attributes.items():
+            known = self.custom_attributes.get(key)
+            if known is not None and not known.same_as(attribute):
+                raise ModelError(f"{where}: custom attribute {key!r} is declared differently in the two builders; declare it alike")
+
+    def _check_outside(self, where: str) -> None:
+        if self._current_world >= 0:
+            raise ModelError(f"{where}: world {self._current_world} is open, worlds do not nest; call end_world first")
+
+    def _copy_count(self, copy_count: int | None, world_count: int | None) -> int:
+        given = [n for n in (copy_count, world_count) if n is not None]
+        if len(given) != 1:
+            raise ModelError("replicate: copy_count says how many copies; give it once")
+        return check.index(given[0], LARGEST, "copy count", "replicate copy_count")
+
+    def _copy_xforms(self, count: int, spacing: Sequence[float], xforms: Sequence[Any] | None) -> list:
+        if xforms is not None:
+            if len(xforms) != count:
+                raise ModelError(f"replicate xforms: {len(xforms)} for {count} copies; give one for each")
+            return [check.pose(x, f"replicate xforms[{i}]") for i, x in enumerate(xforms)]
+        spacing = check.vector(spacing, "replicate spacing")
+        if not spacing.any():
+            return [None] * count
+        poses = np.zeros((count, 7))
+        poses[:, 6] = 1.0
+        poses[:, :3] = grid(count, spacing, int(self.up_axis))
+        return list(poses)
+
+    def _take_gravity(self, builder: Any) -> None:
+        if self.current_world >= 0:
+            self.world_gravity[self.current_world] = builder.gravity
+        else:
+            self.gravity = builder.gravity
+
+
+def grid(count: int, spacing: np.ndarray, up: int) -> np.ndarray:
+    """Positions ``[count, 3]`` of a grid over the axes with spacing, first axis fastest, centred except along ``up``."""
+    axes = np.flatnonzero(spacing)
+    side = int(np.ceil(count ** (1.0 / len(axes)) - 1.0e-9))
+    out = np.zeros((count, 3))
+    for i, axis in enumerate(axes):
+        out[:, axis] = np.arange(count) // side**i % (side if i + 1 < len(axes) else count) * spacing[axis]
+    middle = 0.5 * (out.min(axis=0) + out.max(axis=0)) if count else np.zeros(3)
+    middle[up] = 0.0
+    return out - middle

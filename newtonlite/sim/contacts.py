@@ -1,0 +1,92 @@
+"""Where a scene touches itself."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+
+EXTENDED = ("force",)
+"""Arrays of contacts that are there when they are requested."""
+
+_UNSUPPORTED = (
+    "per_contact_shape_properties", "contact_matching", "contact_report", "rigid_contact_surface_velocity", "soft_self_contact",
+)  # fmt: skip
+
+# name, element type, value of an empty row
+TABLE = (
+    ("rigid_contact_point_id", wp.int32, 0),
+    ("rigid_contact_shape0", wp.int32, -1),
+    ("rigid_contact_shape1", wp.int32, -1),
+    ("rigid_contact_point0", wp.vec3, 0),
+    ("rigid_contact_point1", wp.vec3, 0),
+    ("rigid_contact_offset0", wp.vec3, 0),
+    ("rigid_contact_offset1", wp.vec3, 0),
+    ("rigid_contact_normal", wp.vec3, 0),
+    ("rigid_contact_margin0", wp.float32, 0),
+    ("rigid_contact_margin1", wp.float32, 0),
+    ("rigid_contact_tids", wp.int32, -1),
+    ("rigid_contact_force", wp.vec3, 0),
+)
+
+
+class Contacts:
+    """Contacts between shapes, as a solver reports them; made by ``Model.contacts()``.
+
+    The first ``rigid_contact_count[0]`` of ``rigid_contact_max`` rows count: ``rigid_contact_shape0/1`` the shapes,
+    ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in the world,
+    ``rigid_contact_offset0/1`` [m] from the points to the surfaces, ``rigid_contact_margin0/1`` [m], ``rigid_contact_force`` [N].
+    ``force`` [N, N m] is there when requested.
+    """
+
+    def __init__(
+        self,
+        rigid_contact_max: int,
+        soft_contact_max: int = 0,
+        *,
+        requires_grad: bool = False,
+        device: Any = None,
+        clear_buffers: bool = False,
+        requested_attributes: set[str] | None = None,
+        **options: Any,
+    ):
+        refused = [name for name, value in options.items() if value and name in _UNSUPPORTED] or [n for n in options if n not in _UNSUPPORTED]
+        if refused or soft_contact_max:
+            raise ModelError(f"Contacts: {refused[0] if refused else 'soft_contact_max'} is not supported; leave it out")
+        if rigid_contact_max < 0:
+            raise ModelError(f"Contacts rigid_contact_max: {rigid_contact_max}; give a number of at least 0")
+        self.validate_extended_attributes(tuple(requested_attributes or ()))
+        self.rigid_contact_max = int(rigid_contact_max)
+        self.soft_contact_max = 0
+        self.requires_grad = requires_grad
+        self.clear_buffers = clear_buffers
+        self.contact_counters = wp.zeros(4, dtype=wp.int32, device=device)
+        self.rigid_contact_count = self.contact_counters[0:1]
+        self.soft_contact_count = self.contact_counters[1:2]
+        self.contact_generation = wp.zeros(1, dtype=wp.int32, device=device)
+        for name, dtype, empty in TABLE:
+            setattr(self, name, wp.full(self.rigid_contact_max, dtype(empty), dtype=dtype, device=device))
+        self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device) if "force" in (requested_attributes or ()) else None
+
+    @property
+    def device(self) -> wp.Device:
+        """Where the arrays are."""
+        return self.contact_counters.device
+
+    def clear(self, bump_generation: bool = True) -> None:
+        """Forget all contacts; with ``clear_buffers`` their rows as well."""
+        self.contact_counters.zero_()
+        if bump_generation:
+            self.contact_generation.assign(self.contact_generation.numpy() + 1)
+        if self.clear_buffers:
+            for name, dtype, empty in TABLE:
+                getattr(self, name).fill_(dtype(empty))
+            if self.force is not None:
+                self.force.zero_()
+
+    @classmethod
+    def validate_extended_attributes(cls, attributes: tuple[str, ...]) -> None:
+        """Raise ModelError for a name that is not an attribute one can request."""
+        for name in attributes:
+            if name not in EXTENDED:
+                raise ModelError(f"contact attribute {name!r}: cannot be requested; known are {', '.join(EXTENDED)}")

@@ -1,0 +1,254 @@
+"""A finished scene: Warp arrays on a device."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, ShapeFlags
+from newtonlite.core.errors import ModelError
+from newtonlite.core.types import Axis
+from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, find_attribute, place_attribute
+from newtonlite.sim.contacts import Contacts
+from newtonlite.sim.control import Control
+from newtonlite.sim.pairs import colliding_pairs
+from newtonlite.sim.state import EXTENDED, State
+from newtonlite.sim.table import DEFORMABLE, TABLE
+
+_STATE = {
+    "body_f": AttributeFrequency.BODY,
+    "body_qdd": AttributeFrequency.BODY,
+    "body_parent_f": AttributeFrequency.BODY,
+}
+_MORE = {
+    "body_inv_mass": AttributeFrequency.BODY,
+    "body_inv_inertia": AttributeFrequency.BODY,
+    "joint_ancestor": AttributeFrequency.JOINT,
+    "gravity": AttributeFrequency.WORLD,
+}
+
+
+class Model:
+    """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
+
+    ``sim/table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
+    [world_count + 2] says where the rows of each world begin, then those of the global ones behind them, then the end.
+    ``gravity`` [world_count + 1] has the pull of each world, and last that of what is global.
+    """
+
+    AttributeAssignment = AttributeAssignment
+    AttributeFrequency = AttributeFrequency
+    AttributeNamespace = AttributeNamespace
+    AttributeSpec = AttributeSpec
+
+    def __init__(self, device: Any = None):
+        self.device = wp.get_device(device)
+        self.requires_grad = False
+        self.world_count = 0
+        self.up_axis = Axis.Z
+        self.gravity: wp.array | None = None
+        for row in TABLE:
+            if row.kept:
+                setattr(self, row.name, [] if row.dtype in (str, object) else None)
+        for name in ("body", "shape", "joint", "joint_dof", "joint_coord", "joint_constraint", "articulation", "constraint_mimic"):
+            setattr(self, f"{name}_count", 0)
+        for name in DEFORMABLE:
+            setattr(self, f"{name}_count", 0)
+        self.max_joints_per_articulation = 0
+        self.max_dofs_per_articulation = 0
+        self.custom_frequency_counts: dict[str, int] = {}
+        self.custom_frequency_label_attributes: dict[str, str] = {}
+        self.actuators: list = []
+        self.attribute_specs: dict[str, AttributeSpec] = {row.name: AttributeSpec(row.frequency) for row in TABLE if row.kept}
+        self.attribute_specs |= {name: AttributeSpec(frequency) for name, frequency in _MORE.items()}
+        self.attribute_specs |= {name: AttributeSpec(frequency, AttributeAssignment.STATE) for name, frequency in _STATE.items()}
+        self._rigid_contact_max: int | None = None
+        self._requested_state: set[str] = set()
+        self._requested_contacts: set[str] = set()
+
+    @property
+    def attribute_frequency(self) -> dict[str, AttributeFrequency | str]:
+        """What each attribute has one row of."""
+        return {name: spec.frequency for name, spec in self.attribute_specs.items()}
+
+    @property
+    def attribute_assignment(self) -> dict[str, AttributeAssignment]:
+        """Which object carries each attribute."""
+        return {name: spec.assignment for name, spec in self.attribute_specs.items()}
+
+    def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
+        """What an attribute, ``name`` or ``namespace:name``, has one row of."""
+        try:
+            return self.attribute_specs[name].frequency
+        except KeyError:
+            raise ModelError(f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name") from None
+
+    def get_custom_frequency_count(self, frequency: str) -> int:
+        """How many rows a custom frequency has."""
+        try:
+            return self.custom_frequency_counts[frequency]
+        except KeyError:
+            raise ModelError(f"custom frequency {frequency!r}: the model has none of that name; known: {', '.join(self.custom_frequency_counts)}") from None
+
+    def add_attribute(
+        self,
+        name: str,
+        attrib: wp.array | list,
+        frequency: AttributeFrequency | str,
+        assignment: AttributeAssignment | None = None,
+        namespace: str | None = None,
+        references: AttributeFrequency | str | None = None,
+    ) -> None:
+        """Give the model one more array, as ``model.name`` or ``model.namespace.name``; states and controls get copies if assigned."""
+        key = f"{namespace}:{name}" if namespace else name
+        if key in self.attribute_specs or (not namespace and hasattr(self, name)):
+            raise ModelError(f"attribute {key!r}: the model already has one; choose another name")
+        if isinstance(attrib, wp.array) and attrib.device != self.device:
+            raise ModelError(f"attribute {key!r}: is on {attrib.device}, the model on {self.device}; make it on the model's device")
+        place_attribute(self, key, attrib)
+        self.attribute_specs[key] = AttributeSpec(frequency, assignment or AttributeAssignment.MODEL, references)
+
+    def state(self, requires_grad: bool | None = None) -> State:
+        """A new state, at the model's initial coordinates and poses."""
+        state = State()
+        grad = self.requires_grad if requires_grad is None else requires_grad
+        if self.body_count:
+            state.body_q = wp.clone(self.body_q, requires_grad=grad)
+            state.body_qd = wp.clone(self.body_qd, requires_grad=grad)
+            state.body_f = wp.zeros_like(self.body_qd, requires_grad=grad)
+        if self.joint_count:
+            state.joint_q = wp.clone(self.joint_q, requires_grad=grad)
+            state.joint_qd = wp.clone(self.joint_qd, requires_grad=grad)
+        for name in self._requested_state & set(EXTENDED):
+            count, dtype = EXTENDED[name]
+            setattr(state, name, wp.zeros(getattr(self, count), dtype=dtype, device=self.device, requires_grad=grad))
+        self._hand_out(state, AttributeAssignment.STATE, grad)
+        return state
+
+    def control(self, requires_grad: bool | None = None, clone_variables: bool = True) -> Control:
+        """New controls, at the model's initial forces and targets; with ``clone_variables=False`` the model's own arrays."""
+        control = Control()
+        grad = self.requires_grad if requires_grad is None else requires_grad
+        if self.joint_count:
+            for name in ("joint_f", "joint_target_q", "joint_target_qd", "joint_act"):
+                value = getattr(self, name)
+                setattr(control, name, wp.clone(value, requires_grad=grad) if clone_variables else value)
+        self._hand_out(control, AttributeAssignment.CONTROL, grad, clone_variables)
+        return control
+
+    def contacts(self, collision_pipeline: Any = None) -> Contacts:
+        """Room for contacts, which a solver's ``update_contacts`` fills."""
+        if collision_pipeline is not None:
+            raise ModelError("Model.contacts collision_pipeline: solvers find contacts themselves; leave it out")
+        contacts = Contacts(self.rigid_contact_max, 0, device=self.device, requested_attributes=self._requested_contacts)
+        self._hand_out(contacts, AttributeAssignment.CONTACT, False)
+        return contacts
+
+    def collide(self, *args: Any, **kwargs: Any) -> Contacts:
+        """Refused: solvers find contacts themselves."""
+        raise ModelError("Model.collide: contacts are found by the solver as it steps; pass contacts=None to step, read them with update_contacts")
+
+    @property
+    def rigid_contact_max(self) -> int:
+        """Rows of ``contacts()``: as set, else room for ten contacts on every shape that collides."""
+        if self._rigid_contact_max is not None:
+            return self._rigid_contact_max
+        if self.shape_count == 0:
+            return 0
+        return max(1000, 10 * int(np.count_nonzero(self.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES)))
+
+    @rigid_contact_max.setter
+    def rigid_contact_max(self, value: int | None) -> None:
+        self._rigid_contact_max = value
+
+    def set_gravity(self, gravity: Any, world: int | None = None) -> None:
+        """Change the pull [m/s^2] of one world, or of all: one vector ``[3]``, or one per world ``[world_count, 3]``."""
+        value = np.array(gravity, dtype=np.float32)
+        if value.shape not in ((3,), (self.world_count, 3)) or (world is not None and value.shape != (3,)) or not np.isfinite(value).all():
+            raise ModelError(f"set_gravity: {value.tolist()}; give three finite numbers, or [{self.world_count}, 3] of them for all worlds")
+        if world is not None and not -1 <= world < self.world_count:
+            raise ModelError(f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global")
+        rows = self.gravity.numpy()
+        if world is not None:
+            rows[world] = value
+        elif value.ndim == 1:
+            rows[:] = value
+        else:
+            rows[:-1] = value
+        self.gravity.assign(rows)
+
+    def request_state_attributes(self, *attributes: str) -> None:
+        """Have states carry extra arrays: ``body_qdd``, ``body_parent_f``."""
+        State.validate_extended_attributes(attributes)
+        self._requested_state.update(attributes)
+
+    def get_requested_state_attributes(self) -> list[str]:
+        """What states carry beyond the usual."""
+        return sorted(self._requested_state)
+
+    def request_contact_attributes(self, *attributes: str) -> None:
+        """Have contacts carry extra arrays: ``force``."""
+        Contacts.validate_extended_attributes(attributes)
+        self._requested_contacts.update(attributes)
+
+    def get_requested_contact_attributes(self) -> set[str]:
+        """What contacts carry beyond the usual."""
+        return set(self._requested_contacts)
+
+    @cached_property
+    def body_shapes(self) -> dict[int, list[int]]:
+        """The shapes of each body, -1 for the world."""
+        out: dict[int, list[int]] = {body: [] for body in range(-1, self.body_count)}
+        for shape, body in enumerate(self.shape_body.numpy().tolist() if self.shape_count else ()):
+            out[body].append(shape)
+        return out
+
+    @cached_property
+    def shape_source_ptr(self) -> wp.array:
+        """For each shape the id of its ``wp.Mesh`` on the device, 0 for none; meshes are built when this is first read."""
+        ids = {id(source): source.finalize(self.device) for source in {id(s): s for s in self.shape_source if s is not None}.values()}
+        return wp.array([ids.get(id(source), 0) for source in self.shape_source], dtype=wp.uint64, device=self.device)
+
+    def shape_collision_filter_pairs_array(self) -> np.ndarray:
+        """Pairs of shapes ``[n, 2]`` that are excluded from collision, smaller index first, sorted, each once."""
+        return self._filter_pairs
+
+    @property
+    def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
+        """Pairs of shapes that are excluded from collision."""
+        return set(map(tuple, self._filter_pairs.tolist()))
+
+    def shape_collision_filter_mask(self, pairs: np.ndarray) -> np.ndarray:
+        """For each of the pairs ``[n, 2]`` whether it is excluded from collision."""
+        pairs = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
+        known = self._filter_pairs.astype(np.int64)
+        return np.isin(pairs[:, 0] * self.shape_count + pairs[:, 1], known[:, 0] * self.shape_count + known[:, 1])
+
+    def shape_collision_filter_contains(self, shape_a: int, shape_b: int) -> bool:
+        """Whether two shapes are excluded from collision."""
+        return bool(self.shape_collision_filter_mask(np.array([[shape_a, shape_b]]))[0])
+
+    @cached_property
+    def _filter_pairs(self) -> np.ndarray:
+        return np.unique(np.sort(self._filters.array(), axis=1), axis=0)
+
+    @cached_property
+    def shape_contact_pairs(self) -> wp.array:
+        """Pairs of shapes ``[n]`` (vec2i) that may collide, by worlds, groups, bodies and filters; made when first read."""
+        return wp.array(colliding_pairs(self), dtype=wp.vec2i, device=self.device)
+
+    @property
+    def shape_contact_pair_count(self) -> int:
+        """Number of pairs of shapes that may collide."""
+        return len(self.shape_contact_pairs)
+
+    def _hand_out(self, owner: Any, assignment: AttributeAssignment, grad: bool, clone: bool = True) -> None:
+        """Give copies of the custom attributes to the object they are assigned to."""
+        for key, spec in self.attribute_specs.items():
+            if spec.assignment != assignment or key in _STATE:
+                continue
+            value = find_attribute(self, key)
+            if clone:
+                value = wp.clone(value, requires_grad=grad) if isinstance(value, wp.array) else list(value)
+            place_attribute(owner, key, value)

@@ -1,0 +1,47 @@
+"""Which shapes may collide with which."""
+
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import ShapeFlags
+
+
+def colliding_pairs(model: Any) -> np.ndarray:
+    """Pairs of shapes ``[n, 2]``, smaller index first and sorted, that worlds, groups, bodies and filters let collide.
+
+    Shapes meet when both collide, they are in one world or one of them is global, their groups match (equal and
+    positive, or one negative and different), they are on different bodies, and the pair is not filtered.
+    """
+    if not model.shape_count:
+        return np.empty((0, 2), np.int32)
+    world, group = model.shape_world.numpy(), model.shape_collision_group.numpy()
+    body = model.shape_body.numpy()
+    colliding = np.flatnonzero((model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0)
+    shared = colliding[world[colliding] < 0]
+    parts = [_pairs_of(shared)]
+    for own in _by_world(colliding, world[colliding]):
+        parts += [_pairs_of(own), np.stack(np.meshgrid(shared, own, indexing="ij"), -1).reshape(-1, 2)]
+    pairs = np.sort(np.concatenate(parts), axis=1)
+    pairs = pairs[(body[pairs[:, 0]] != body[pairs[:, 1]]) & groups_meet(group[pairs[:, 0]], group[pairs[:, 1]])]
+    pairs = pairs[~model.shape_collision_filter_mask(pairs)]
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int32)
+
+
+def groups_meet(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether collision groups let shapes meet: 0 meets none; positive ones their own; negative ones all but their own."""
+    negative = (a < 0) | (b < 0)
+    return (a != 0) & (b != 0) & np.where(negative, a != b, a == b)
+
+
+def _by_world(shapes: np.ndarray, world: np.ndarray) -> list[np.ndarray]:
+    """The shapes of each world that is not the global one."""
+    order = np.argsort(world, kind="stable")
+    shapes, world = shapes[order], world[order]
+    start = np.searchsorted(world, 0)
+    return np.split(shapes[start:], np.flatnonzero(np.diff(world[start:])) + 1) if start < len(world) else []
+
+
+def _pairs_of(shapes: np.ndarray) -> np.ndarray:
+    i, j = np.triu_indices(len(shapes), 1)
+    return np.stack([shapes[i], shapes[j]], axis=1)
