@@ -69,9 +69,9 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
             raise CapacityError(f"{name}: expected an integer of at least {least}, got {value!r}")
     elliptic = m.opt_cone == 1
-    guess = min(m.ncandidate * 4, max(16, 2 * m.ngeom + 8))
-    nconmax = guess if nconmax is None else nconmax
-    rows = m.nfriction + 2 * m.nlimit + nconmax * (4 if elliptic else 6)
+    nconmax = min(m.max_contacts, 32 + 4 * m.ngeom) if nconmax is None else nconmax
+    dim = m.max_condim
+    rows = m.nfriction + 2 * m.nlimit + nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))
     njmax = rows if njmax is None else njmax
     nvp = padded(m.nv)
     most = nworld * max(m.nv * nvp, njmax * nvp, nconmax * 36, 1)

@@ -36,6 +36,7 @@ MODEL = (
     F("nlevel", int, None, "depth of the body tree", "size"),
     F("nfriction", int, None, "dofs with dry friction", "size"),
     F("nlimit", int, None, "joints with limits", "size"),
+    F("nlonefree", int, None, "trees that are one free body", "size"),
     F("ncandidate", int, None, "geom pairs that may touch", "size"),
     # options
     F("opt_timestep", float, "", "[s]", "param"),
@@ -155,6 +156,7 @@ MODEL = (
     F("dof_block", vec2i, "nv", "first and last+1 block of 16 columns of the dof's tree", "index"),
     F("moment_adr", int, "nv1", "first actuator of each dof in moment_act", "index"),
     F("moment_act", int, "nmoment", "actuators that push a dof, by dof", "index"),
+    F("lone_free_dof", int, "nlonefree", "first dof of trees that are one free body", "index"),
     F("friction_dof", int, "nfriction", "dofs with dry friction", "index"),
     F("limit_jnt", int, "nlimit", "joints with limits", "index"),
     F("cand_geom", vec2i, "ncandidate", "geom pairs that may touch, by type", "index"),

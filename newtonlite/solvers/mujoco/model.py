@@ -108,6 +108,10 @@ def _derived(mj) -> dict:
     out["friction_dof"] = np.flatnonzero(np.asarray(mj.dof_frictionloss) > 0)
     out["limit_jnt"] = np.flatnonzero(np.asarray(mj.jnt_limited))
     out["nfriction"], out["nlimit"] = len(out["friction_dof"]), len(out["limit_jnt"])
+    out["lone_free_dof"] = np.array(
+        [a for a, n in zip(mj.tree_dofadr, mj.tree_dofnum) if n == 6 and mj.jnt_type[mj.dof_jntid[a]] == 0], int
+    )
+    out["nlonefree"] = len(out["lone_free_dof"])
     wrap_jnt = np.asarray(mj.wrap_objid, dtype=int)
     out["wrap_dofadr"] = np.asarray(mj.jnt_dofadr)[wrap_jnt]
     out["wrap_qposadr"] = np.asarray(mj.jnt_qposadr)[wrap_jnt]
@@ -185,4 +189,15 @@ def _dims(mj, sizes, values) -> dict:
         "nmoment": len(values["moment_act"]),
         "npair": int(mj.npair),
         "nwrap": int(mj.nwrap),
+        **_contact_bounds(mj, values["cand_geom"]),
     }
+
+
+def _contact_bounds(mj, pairs) -> dict:
+    """Most contacts the candidates can make, and most dimensions one contact can have."""
+    types = np.asarray(mj.geom_type)[np.asarray(pairs, int).reshape(-1, 2)]
+    most = np.select(
+        [(types == (6, 6)).all(1), types[:, 1] == 6, types[:, 1] == 5, (types == 3).any(1)], [8, 4, 4, 2], default=1
+    )
+    dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
+    return {"max_contacts": int(most.sum()), "max_condim": int(max(dims))}

@@ -59,6 +59,8 @@ def share(base: wp.array, nworld: int) -> wp.array:
 
 def worlds(array: wp.array, first: int, last: int) -> wp.array:
     """Worlds ``first`` to ``last - 1`` of an array with the world dimension in front, shared or not."""
-    if array.shape[0] == 1 and last - first != 1 or array.shape[0] == 1 and first > 0:
+    if array.shape[0] == 1 and (first, last) != (0, 1):
         return share(array, last - first)
+    if array.size == 0:
+        return wp.zeros((last - first, *array.shape[1:]), dtype=array.dtype, device=array.device)
     return array if (first, last) == (0, array.shape[0]) else array[first:last]

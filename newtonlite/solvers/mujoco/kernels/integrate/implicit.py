@@ -4,8 +4,17 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.actuate.actuation import AFFINE, DISABLE_ACTUATION, DISABLE_CLAMPCTRL, LIMIT, TRN_TENDON, moment
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import (
+    AFFINE,
+    DISABLE_ACTUATION,
+    DISABLE_CLAMPCTRL,
+    LIMIT,
+    TRN_TENDON,
+    moment,
+)
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
+from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
+from newtonlite.solvers.mujoco.kernels.integrate.free_body import step_free_body
 from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.passive import DISABLE_DAMPER
@@ -95,7 +104,10 @@ def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
     MuJoCo documentation, Computation: Numerical integration.
     """
-    if is_implicit(m, d, world, lane, nlane):
+    if d.bad[world] >= BAD_QACC:
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = 0.0
+    elif is_implicit(m, d, world, lane, nlane):
         dt = m.opt_timestep[world]
         own_blocks(m, d, world, lane, nlane)
         copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
@@ -113,6 +125,8 @@ def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
             if damp:
                 for t in range(m.ntendon):
                     add_tendon_damping(m, d, world, t, dt)
+            for k in range(m.nlonefree):
+                step_free_body(m, d, world, m.lone_free_dof[k], dt)
         sync()
         factor(d.H, d.H_block, world, m.nv, lane, nlane)
         sync()
