@@ -51,6 +51,7 @@ COMPILER = Element(
             doc="How length ranges of muscles are computed.",
         ),
     ),
+    frequency="once",
     doc="How the file is read. The last one wins, for the whole file.",
     status=COMPILED,
 )
@@ -74,36 +75,36 @@ FLAG = Element(
 )
 
 
-def per_world(name: str, kind, default, unit: str, doc: str) -> Attr:
-    """An option that worlds may set differently."""
+def setting(name: str, kind, default, unit: str, doc: str) -> Attr:
+    """An option that the engine reads under the same name."""
     return Attr(name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc)
 
 
 OPTION = Element(
     "option",
     (
-        per_world("timestep", real, 0.002, "s", "Time step of the file; step() is told its own."),
+        setting("timestep", real, 0.002, "s", "Time step of the file; step() is told its own."),
         Attr("gravity", real[3], (0.0, 0.0, -9.81), binds="gravity", usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
-        per_world("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
-        per_world("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
-        per_world("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
-        per_world("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
-        per_world("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
-        per_world("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep."),
-        per_world("density", real, 0.0, "kg/m^3", "Density of the medium."),
-        per_world("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium."),
-        per_world("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium."),
-        per_world("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers."),
-        per_world("iterations", integer, 100, "", "Most iterations of the solver."),
-        per_world("ls_iterations", integer, 50, "", "Most iterations of the line search."),
-        per_world("noslip_iterations", integer, 0, "", "Iterations of the noslip solver."),
-        per_world("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
-        per_world("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision."),
-        per_world("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision."),
-        per_world("integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."),
-        per_world("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
-        per_world("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
-        per_world("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
+        setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
+        setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
+        setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
+        setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
+        setting("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
+        setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep."),
+        setting("density", real, 0.0, "kg/m^3", "Density of the medium."),
+        setting("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium."),
+        setting("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium."),
+        setting("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers."),
+        setting("iterations", integer, 100, "", "Most iterations of the solver."),
+        setting("ls_iterations", integer, 50, "", "Most iterations of the line search."),
+        setting("noslip_iterations", integer, 0, "", "Iterations of the noslip solver."),
+        setting("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
+        setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision."),
+        setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision."),
+        setting("integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."),
+        setting("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
+        setting("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
+        setting("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
         Attr("o_margin", real, 0.0, doc="Contact override: margin.", status=METADATA),
         Attr("o_solref", real[1:2], SOLREF, doc="Contact override: solref.", status=METADATA),
         Attr("o_solimp", real[1:5], SOLIMP, doc="Contact override: solimp.", status=METADATA),

@@ -1,0 +1,1 @@
+"""Reading model files into a builder."""

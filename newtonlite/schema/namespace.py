@@ -1,0 +1,170 @@
+"""The ``mujoco`` namespace beyond MJCF: custom attributes that no single attribute of a file gives.
+
+They say how rows refer to each other, which numbers were authored, and what Newton's joints cannot say.  The others come
+from the rows of the schema itself (``Attr.binds``).  A name that is in both is registered as it stands here.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+DOF, SHAPE, BODY, ONCE, WORLD = "joint_dof", "shape", "body", "once", "world"
+EQ, PAIR, ACT, TEN, TENJ, TENW = (f"mujoco:{n}" for n in ("equality_constraint", "pair", "actuator", "tendon", "tendon_joint", "tendon_wrap"))
+CAM, LIGHT, KEY, EXCLUDE = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude"))
+
+FREQUENCIES: dict[str, dict[str, str]] = {
+    EQ: {},
+    PAIR: {},
+    ACT: {"articulation_owner_attribute": "mujoco:actuator_articulation", "label_attribute": "mujoco:actuator_label"},
+    TEN: {"articulation_owner_attribute": "mujoco:tendon_articulation", "label_attribute": "mujoco:tendon_label"},
+    TENJ: {"articulation_owner_attribute": "mujoco:tendon_joint_articulation"},
+    TENW: {"articulation_owner_attribute": "mujoco:tendon_wrap_articulation"},
+    CAM: {"label_attribute": "mujoco:camera_label"},
+    LIGHT: {"label_attribute": "mujoco:light_label"},
+    KEY: {"label_attribute": "mujoco:key_label"},
+    EXCLUDE: {"label_attribute": "mujoco:exclude_label"},
+}
+"""Kinds of rows that the namespace adds; the first six are Newton's."""
+
+PER_WORLD = "timestep impratio tolerance ls_tolerance ccd_tolerance sleep_tolerance density viscosity wind magnetic".split()
+"""Options that have a value per world; the others have one for all."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One custom attribute; ``dtype`` by name (``vec2``), ``refers`` names what its integers point at."""
+
+    name: str
+    frequency: str
+    dtype: str = "int"
+    default: Any = None
+    refers: str = ""
+    doc: str = ""
+    mjcf: str = ""
+    usd: str = ""
+    assignment: str = "model"
+    own: bool = False
+    """True for attributes that Newton does not have."""
+
+
+UNSET_MASK = -(2**63)
+NAN2, NAN3 = (float("nan"),) * 2, (float("nan"),) * 3
+MINUS_INF2 = (float("-inf"),) * 2
+
+COLUMNS = (
+    # joints
+    Column("joint_dof_label", DOF, "str", doc="MJCF name of the joint this dof is (the first dof, of a ball or free joint)."),
+    Column("dof_pos", DOF, "vec3", NAN3, doc="Anchor of this dof's MuJoCo joint in the body frame; NaN: joint_X_c's.", own=True),
+    Column("dof_order", DOF, "int", -1, doc="Place of this dof's MuJoCo joint among those of its body; -1: Newton's order, slides then hinges.", own=True),
+    Column("dof_passive_stiffness", DOF, "float", 0.0, doc="A spring beside joint_stiffness.", usd="mjc:stiffness"),
+    Column("dof_springref", DOF, "float", 0.0, doc="Where that spring is at rest, reference included.", usd="mjc:springref"),
+    Column("dof_ref", DOF, "float", 0.0, doc="MuJoCo's coordinate where joint_q is zero: qpos = joint_q + dof_ref.", mjcf="ref", usd="mjc:ref"),
+    Column("solreflimit", DOF, "vec2", (0.0, 0.0), doc="Authored solreflimit, where solreflimit_mode is 1.", mjcf="solreflimit", usd="mjc:solreflimit"),
+    Column("solreflimit_mode", DOF, "int", 0, doc="Limits follow 0: joint_limit_ke/kd as forces, 1: solreflimit, 2: MuJoCo's default until ke/kd are changed."),
+    Column("solreflimit_gain_baseline", DOF, "vec2", MINUS_INF2, doc="joint_limit_ke/kd at import; tells whether they were changed."),
+    Column("jnt_actfrcrange", DOF, "vec2", (0.0, 0.0), doc="actuatorfrcrange where it is not -x x; 0 0: joint_effort_limit's.", own=True),
+    # bodies
+    Column("body_mocap", BODY, "int", -1, doc="1: mocap body, 0: not, -1: where a fixed joint ties it to the world, as Newton has it.", own=True),
+    # shapes
+    Column("contype", SHAPE, "int64", UNSET_MASK, mjcf="contype", usd="mjc:contype", doc="contype; the default says: no file spoke."),
+    Column("conaffinity", SHAPE, "int64", UNSET_MASK, mjcf="conaffinity", usd="mjc:conaffinity", doc="conaffinity; the default says: no file spoke."),
+    Column("collision_mask_domain", SHAPE, "int64", -1, doc="Masks of one number come from one file and are compared with each other."),
+    Column("solref", SHAPE, "vec2", (0.0, 0.0), mjcf="solref", usd="mjc:solref", doc="Authored solref, where solref_mode is 1."),
+    Column("solref_mode", SHAPE, "int", 2, doc="Contacts follow 0: shape_material_ke/kd as forces, 1: solref, 2: ke/kd as MuJoCo's default."),
+    Column("site_size_is_display", SHAPE, "bool", False, doc="The size of a site is only for drawing."),
+    Column("hfield_base", SHAPE, "float", -1.0, doc="Depth of the box below a height field; -1: as compiled."),
+    # equality constraints
+    Column(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon."),
+    Column(f"{EQ[7:]}_body1", EQ, default=-1, refers="body", doc="First body; -1: the world."),
+    Column(f"{EQ[7:]}_body2", EQ, default=-1, refers="body", doc="Second body; -1: the world."),
+    Column(f"{EQ[7:]}_site1", EQ, default=-1, refers="shape", doc="First site, in place of bodies and anchor.", own=True),
+    Column(f"{EQ[7:]}_site2", EQ, default=-1, refers="shape", doc="Second site.", own=True),
+    Column(f"{EQ[7:]}_anchor", EQ, "vec3", (0.0, 0.0, 0.0), doc="connect: in body1; weld: in body2."),
+    Column(f"{EQ[7:]}_torquescale", EQ, "float", 0.0, doc="Weight of rotation in a weld."),
+    Column(f"{EQ[7:]}_relpose", EQ, "transform", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), doc="Pose of body2 in body1 (xyzw); quaternion 0: that of the file's pose."),
+    Column(f"{EQ[7:]}_joint1", EQ, default=-1, refers="joint", doc="Joint that follows."),
+    Column(f"{EQ[7:]}_joint2", EQ, default=-1, refers="joint", doc="Joint that is followed; -1: none."),
+    Column(f"{EQ[7:]}_joint1_dof", EQ, default=-1, refers="joint_dof", doc="Its dof."),
+    Column(f"{EQ[7:]}_joint2_dof", EQ, default=-1, refers="joint_dof", doc="Its dof."),
+    Column(f"{EQ[7:]}_tendon1", EQ, default=-1, refers=TEN, doc="Tendon that follows."),
+    Column(f"{EQ[7:]}_tendon2", EQ, default=-1, refers=TEN, doc="Tendon that is followed; -1: none."),
+    Column(f"{EQ[7:]}_polycoef", EQ, "vec5", (0.0, 0.0, 0.0, 0.0, 0.0), doc="Polynomial of the follower in the other's deviation."),
+    Column(f"{EQ[7:]}_label", EQ, "str", doc="Name."),
+    Column(f"{EQ[7:]}_enabled", EQ, "bool", True, doc="Whether it holds from the start."),
+    Column(f"{EQ[7:]}_world", EQ, default=0, refers="world", doc="World."),
+    Column(f"{EQ[7:]}_objtype", EQ, default=-1, doc="MuJoCo's number of the kind of the two objects (1 body, 6 site, 3 joint, 18 tendon)."),
+    Column(f"{EQ[7:]}_target_kind", EQ, default=0, doc="Kind of what a conversion made of it."),
+    Column(f"{EQ[7:]}_target", EQ, default=-1, doc="Index of what a conversion made of it."),
+    # contact pairs and exclusions
+    Column("pair_world", PAIR, default=0, refers="world", doc="World."),
+    Column("pair_geom1", PAIR, default=-1, refers="shape", mjcf="geom1", doc="First shape."),
+    Column("pair_geom2", PAIR, default=-1, refers="shape", mjcf="geom2", doc="Second shape."),
+    Column("pair_label", PAIR, "str", doc="Name.", own=True),
+    Column("pair_solreffriction", PAIR, "vec2", (0.02, 1.0), mjcf="solreffriction", doc="Constraint reference of friction, always filled in."),
+    Column("exclude_world", EXCLUDE, default=0, refers="world", doc="World.", own=True),
+    Column("exclude_body1", EXCLUDE, default=-1, refers="body", doc="First body; -1: the world. Their shapes are filter pairs as well.", own=True),
+    Column("exclude_body2", EXCLUDE, default=-1, refers="body", doc="Second body.", own=True),
+    Column("exclude_label", EXCLUDE, "str", doc="Name.", own=True),
+    # actuators
+    Column("actuator_world", ACT, default=-1, refers="world", doc="World."),
+    Column("actuator_trntype", ACT, default=0, mjcf="trntype", doc="Target: 0 joint, 1 joint in parent, 2 tendon, 3 site, 4 body, 5 slider-crank."),
+    Column("actuator_trnid", ACT, "vec2i", (-1, -1), doc="Index of the target: dof, tendon row, site's shape, body.", refers="actuator target"),
+    Column("actuator_target_label", ACT, "str", doc="Name of the target."),
+    Column("actuator_articulation", ACT, default=-1, refers="articulation", doc="Articulation of the target."),
+    Column("actuator_label", ACT, "str", mjcf="name", doc="Name."),
+    Column("actuator_has_ctrlrange", ACT, default=0, mjcf="ctrlrange", doc="Whether a range was given."),
+    Column("actuator_has_forcerange", ACT, default=0, mjcf="forcerange", doc="Whether a range was given."),
+    Column("actuator_has_actrange", ACT, default=0, mjcf="actrange", doc="Whether a range was given."),
+    Column("actuator_damping", ACT, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damping of the actuator."),
+    Column("actuator_dampingpoly", ACT, "vec2", (0.0, 0.0), mjcf="damping", usd="mjc:dampingPoly", doc="Higher terms of it."),
+    Column("actuator_ctrlspec", ACT, default=0, usd="mjc:ctrlSpec", doc="What the control means."),
+    Column("ctrl", ACT, "float", 0.0, doc="Control of each actuator.", assignment="control"),
+    Column("ctrl_source", ACT, default=1, doc="Where the control comes from: 0 joint_target_q/qd, 1 mujoco.ctrl."),
+    Column("ctrl_type", ACT, default=2, doc="What the actuator is: 0 position, 1 velocity, 2 general, 3 dcmotor."),
+    # tendons
+    Column("tendon_world", TEN, default=0, refers="world", doc="World."),
+    Column("tendon_type", TEN, default=0, doc="0 fixed, 1 spatial."),
+    Column("tendon_label", TEN, "str", mjcf="name", doc="Name."),
+    Column("tendon_articulation", TEN, default=-1, refers="articulation", doc="Articulation it belongs to."),
+    Column("tendon_stiffness", TEN, "float", 0.0, mjcf="stiffness", usd="mjc:stiffness", doc="Spring."),
+    Column("tendon_damping", TEN, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damper."),
+    Column("tendon_limit_ke", TEN, "float", 0.0, doc="Stiffness of the limits, where tendon_solref_limit_mode is 0."),
+    Column("tendon_limit_kd", TEN, "float", 0.0, doc="Damping of the limits, where tendon_solref_limit_mode is 0."),
+    Column("tendon_solref_limit_mode", TEN, default=1, doc="Limits follow 0: tendon_limit_ke/kd, 1: tendon_solref_limit."),
+    Column("tendon_springlength", TEN, "vec2", (-1.0, -1.0), mjcf="springlength", usd="mjc:springlength", doc="Rest length or dead band; -1 -1: that of the file's pose."),
+    Column("tendon_joint_adr", TEN, default=0, refers=TENJ, doc="First row of the tendon's joints."),
+    Column("tendon_joint_num", TEN, default=0, doc="Number of its joints."),
+    Column("tendon_wrap_adr", TEN, default=0, refers=TENW, doc="First row of the tendon's path."),
+    Column("tendon_wrap_num", TEN, default=0, doc="Number of its path's rows."),
+    Column("tendon_joint", TENJ, default=-1, refers="joint", doc="Joint."),
+    Column("tendon_joint_dof", TENJ, default=-1, refers="joint_dof", doc="Its dof, which says which of several on one body; -1: the joint's first.", own=True),
+    Column("tendon_joint_articulation", TENJ, default=-1, refers="articulation", doc="Articulation it belongs to."),
+    Column("tendon_coef", TENJ, "float", 0.0, mjcf="coef", doc="Weight of the joint's coordinate."),
+    Column("tendon_wrap_type", TENW, default=0, doc="0 site, 1 geom, 2 pulley."),
+    Column("tendon_wrap_shape", TENW, default=-1, refers="shape", doc="Site or geom."),
+    Column("tendon_wrap_sidesite", TENW, default=-1, refers="shape", doc="Site on the side the path keeps to; -1: none."),
+    Column("tendon_wrap_prm", TENW, "float", 0.0, doc="Divisor of a pulley."),
+    Column("tendon_wrap_articulation", TENW, default=-1, refers="articulation", doc="Articulation it belongs to."),
+    # options
+    Column("integrator", ONCE, default=3, mjcf="integrator", usd="mjc:option:integrator", doc="Newton's default is implicitfast; files that say nothing mean Euler, and say so."),
+    Column("flag_multiccd", ONCE, "bool", False, mjcf="multiccd", usd="mjc:flag:multiccd", doc="Newton's default; files that say nothing mean enabled, and say so."),
+    Column("enable_sleeping", ONCE, "bool", False, mjcf="sleep", doc="Let resting islands sleep."),
+    Column("actuator_group_disabled", ONCE, "int", 0, mjcf="actuatorgroupdisable", doc="Bits of the groups of actuators that are off.", own=True),
+    *(
+        Column(f"stat_{n}", ONCE, "vec3" if n == "center" else "float", NAN3 if n == "center" else float("nan"), doc="Authored statistic; NaN: computed.", own=True)
+        for n in ("meaninertia", "meanmass", "meansize", "extent", "center")
+    ),
+    # cameras, lights, keyframes
+    Column("camera_world", CAM, default=0, refers="world", doc="World.", own=True),
+    Column("camera_body", CAM, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
+    Column("camera_label", CAM, "str", doc="Name.", own=True),
+    Column("camera_target", CAM, default=-2, refers="body", doc="Body it looks at; -1: the world, -2: none.", own=True),
+    Column("camera_pos", CAM, "vec3", (0.0, 0.0, 0.0), doc="Position in its body.", own=True),
+    Column("camera_quat", CAM, "vec4", (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) in its body.", own=True),
+    Column("light_world", LIGHT, default=0, refers="world", doc="World.", own=True),
+    Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
+    Column("light_label", LIGHT, "str", doc="Name.", own=True),
+    Column("light_target", LIGHT, default=-2, refers="body", doc="Body it shines at; -1: the world, -2: none.", own=True),
+    Column("key_world", KEY, default=0, refers="world", doc="World.", own=True),
+    Column("key_label", KEY, "str", doc="Name.", own=True),
+    *(Column(f"key_{n}", KEY, "str", doc="All its numbers as text, in MuJoCo's order, quaternions wxyz.", own=True) for n in "qpos qvel act ctrl mpos mquat".split()),
+)
