@@ -39,13 +39,14 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
 
     Sorted by body pair, explicit pairs first, then by geoms. Two bodies get candidates unless they are welded together,
     neither can move, one is the other's parent (the world as a parent excepted), or an ``<exclude>`` names them; two
-    geoms need matching contype and conaffinity. Explicit pairs skip all that, and replace the geoms' own candidate.
+    geoms need matching contype and conaffinity and must not be in ``geom_exclude``. Explicit pairs skip all that, and replace the geoms' own candidate.
 
     Raises ModelError for a pair of types that has no collider.
     """
     body = np.asarray(mj.geom_bodyid, dtype=np.int64)
     explicit = np.stack([np.asarray(mj.pair_geom1), np.asarray(mj.pair_geom2)], axis=1).astype(np.int64).reshape(-1, 2)
-    dynamic = _without(_filtered_pairs(mj, body), explicit, len(body))
+    apart = np.asarray(getattr(mj, "geom_exclude", np.zeros((0, 2))), np.int64).reshape(-1, 2)
+    dynamic = _without(_filtered_pairs(mj, body), np.concatenate([explicit, apart]), len(body))
     geom = np.concatenate([explicit, dynamic])
     pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
     order = _contact_order(geom, pairid, body)
