@@ -11,6 +11,7 @@ import warp as wp
 from newtonlite.core.enums import ModelFlags, StateFlags
 from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
+from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.border import Border
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
@@ -334,9 +335,7 @@ class SolverMuJoCo(SolverBase):
     @classmethod
     def register_custom_attributes(cls, builder) -> None:
         """Declare the ``mujoco`` namespace on a builder: call it before anything is added."""
-        from newtonlite.solvers.mujoco.attributes import register_custom_attributes
-
-        register_custom_attributes(builder)
+        register(builder)
 
 
 def check_requests(model) -> None:

@@ -10,13 +10,13 @@ from .actuators import compile_actuators
 from .bodies import compile_bodies
 from .compiled import CompiledModel
 from .constants import derive_constants
-from .contacts import compile_filters, compile_pairs
+from .contacts import compile_excludes, compile_filters, compile_pairs
 from .equality import compile_equality
 from .gains import limit_solref
 from .geoms import compile_geoms, compile_sites
 from .joints import compile_joints, list_joints
-from .keyframes import compile_keyframes
-from .options import compile_options
+from .keyframes import compile_keyframes, compile_views
+from .options import authored_statistics, compile_options
 from .tendons import compile_tendons
 from .tree import order_bodies
 from .worlds import Worlds
@@ -46,10 +46,13 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     compile_sites(m, w, tree, include_sites)
     compile_filters(m, w)
     compile_pairs(m, w)
+    compile_excludes(m, w, tree)
     compile_tendons(m, w)
     compile_actuators(m, w)
     compile_equality(m, w, tree)
     derive_constants(m)
+    authored_statistics(m, w)
     m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
     compile_keyframes(m, w)
+    compile_views(m, w, tree)
     return m

@@ -31,6 +31,7 @@ class Source(IntEnum):
 TRN = {-1: None, 0: JOINT, 1: JOINT_IN_PARENT, 2: TENDON, 3: SITE, 4: BODY, 5: SLIDERCRANK}
 AFFINE, AUTO, CTRL_DIRECT, VELOCITY = 1, 2, 1, 1
 INTS = ("trntype", "dyntype", "gaintype", "biastype", "ctrllimited", "forcelimited", "actlimited", "actnum", "group")
+REALS = ("armature", "damping")
 WIDTH = {"trnid": 2, "gear": 6, "dynprm": 10, "gainprm": 10, "biasprm": 10, "ctrlrange": 2, "forcerange": 2, "actrange": 2, "lengthrange": 2}
 
 
@@ -57,6 +58,8 @@ def default(name: str):
     """MuJoCo's default for an actuator field."""
     if name in INTS or name in ("source", "index"):
         return 0
+    if name in REALS:
+        return 0.0
     value = np.zeros(WIDTH[name])
     if name == "trnid":
         return np.full(2, -1)
@@ -72,21 +75,27 @@ def compile_actuators(m, w: Worlds) -> None:
     custom_actuators(m, w, rows)
     m.nu = m.nactuator = len(rows.rows)
     m.names_actuator = [row.get("label", "") for row in rows.rows]
-    m.set(**{f"actuator_{name}": rows.column(name) for name in INTS + tuple(WIDTH)})
+    m.set(**{f"actuator_{name}": rows.column(name) for name in INTS + REALS + tuple(WIDTH)})
     m.actuator_ctrlnum = np.ones(m.nu, np.int32)
     m.actuator_ctrladr = np.arange(m.nu, dtype=np.int32)
     m.actuator_actadr = np.full(m.nu, -1, np.int32)
-    m.set(ctrl_from=rows.column("source"), ctrl_index=rows.column("index"), actuator_armature=np.zeros(m.nu), actuator_damping=np.zeros(m.nu))
+    m.set(ctrl_from=rows.column("source"), ctrl_index=rows.column("index"))
 
 
 def target_actuators(m, w: Worlds, rows: Rows) -> None:
-    """POSITION: one servo. VELOCITY: one damper. POSITION_VELOCITY: one of each. NONE and EFFORT: none."""
+    """POSITION: one servo. VELOCITY: one damper. POSITION_VELOCITY: one of each. NONE and EFFORT: none.
+
+    Dofs whose targets are followed by an actuator of the ``mujoco`` namespace are left to that.
+    """
+    served = served_dofs(w)
     mode, ke, kd = (w.get(f"joint_target_{name}") for name in ("mode", "ke", "kd"))
     for j in range(m.njnt):
         if m.jnt_type[j] == FREE:
             continue
         for axis in range(3 if m.jnt_type[j] == BALL else 1):
             dof = m.newton_dof[m.jnt_dofadr[j] + axis]
+            if dof in served:
+                continue
             kind = Mode(np.ravel(mode[..., dof])[0])
             common = transmission(m, w, j, axis, dof)
             q = dict(source=Source.BALL_X + axis if m.jnt_type[j] == BALL else Source.TARGET_Q, index=m.newton_coord[m.jnt_qposadr[j]])
@@ -126,12 +135,35 @@ def custom_actuators(m, w: Worlds, rows: Rows) -> None:
         return
     labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
     values = {name: w.get(f"mujoco:actuator_{name}") for name in ("gear", "gainprm", "biasprm", "dynprm", "lengthrange")}
+    extra = {name: w.get(f"mujoco:actuator_{name}") for name in REALS}
     for i in range(w.size("mujoco:actuator")):
         target = custom_target(m, w, i, labels[i])
         if target is None:
             continue
         types = {name: int(w.first(f"mujoco:actuator_{name}")[i]) for name in ("dyntype", "gaintype", "biastype")}
-        rows.add(**target, **types, **limits(w, i), **{name: v[..., i, :] for name, v in values.items()}, label=labels[i], **control(m, w, i, target))
+        source = control(m, w, i, target)
+        prms = {name: v[..., i, :] for name, v in values.items()} | {name: v[..., i] for name, v in extra.items()}
+        prms |= followed_gains(m, w, i, target, source)
+        rows.add(**target, **types, **limits(w, i), **prms, **source, label=labels[i])
+
+
+def served_dofs(w: Worlds) -> set[int]:
+    """Dofs whose joint targets an actuator of the ``mujoco`` namespace follows."""
+    if not w.has("mujoco:actuator_trntype"):
+        return set()
+    follows = (w.first("mujoco:ctrl_source") != CTRL_DIRECT) & (w.first("mujoco:actuator_trntype") == JOINT)
+    return set(w.local("dof", w.first("mujoco:actuator_trnid")[follows, 0]).tolist())
+
+
+def followed_gains(m, w: Worlds, i: int, target: dict, source: dict) -> dict:
+    """Gains of an actuator that follows joint targets: the joint's, as long as its gear is 1 and no ratio is to be resolved."""
+    unit = (w.first("mujoco:actuator_gear")[i] == [1, 0, 0, 0, 0, 0]).all() and w.first("mujoco:actuator_biasprm")[i, 2] <= 0
+    if source["source"] == Source.CTRL or not unit:
+        return {}
+    dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
+    ke, kd = w.get("joint_target_ke")[..., dof], w.get("joint_target_kd")[..., dof]
+    gains = servo(ke, ke, kd) if source["source"] == Source.TARGET_Q else servo(kd, 0.0, kd)
+    return {name: gains[name] for name in ("gainprm", "biasprm")}
 
 
 def custom_target(m, w: Worlds, i: int, label: str) -> dict | None:
@@ -164,9 +196,10 @@ def limits(w: Worlds, i: int) -> dict:
 
 def control(m, w: Worlds, i: int, target: dict) -> dict:
     """Where a custom actuator's control comes from: its own ``ctrl``, or the target of the joint it drives."""
-    if int(w.first("mujoco:ctrl_source")[i]) == CTRL_DIRECT or target["trntype"] != JOINT:
-        return dict(source=Source.CTRL, index=i)
     j = int(target["trnid"][0])
+    direct = int(w.first("mujoco:ctrl_source")[i]) == CTRL_DIRECT
+    if direct or target["trntype"] != JOINT or m.jnt_type[j] <= BALL:
+        return dict(source=Source.CTRL, index=i)
     if int(w.first("mujoco:ctrl_type")[i]) == VELOCITY:
         return dict(source=Source.TARGET_QD, index=m.newton_dof[m.jnt_dofadr[j]])
     return dict(source=Source.TARGET_Q, index=m.newton_coord[m.jnt_qposadr[j]])

@@ -8,6 +8,7 @@ import numpy as np
 
 from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from .geoms import collides
+from .tree import Tree
 from .worlds import Worlds
 
 UNSET = np.iinfo(np.int64).min
@@ -34,8 +35,14 @@ def compile_filters(m, w: Worlds) -> None:
         geom_contype=as_mask(np.where(solid, contype, 0)),
         geom_conaffinity=as_mask(np.where(solid, conaffinity, 0)),
         geom_exclude=np.stack([one[apart], two[apart]], axis=-1),
-        exclude_signature=np.zeros(0, int),
     )
+
+
+def compile_excludes(m, w: Worlds, tree: Tree) -> None:
+    """Pairs of bodies that a file excludes. Their geoms are in ``geom_exclude`` too."""
+    m.nexclude = w.size("mujoco:exclude") if w.has("mujoco:exclude_body1") else 0
+    bodies = [tree.mujoco_body()[w.local("body", w.first(f"mujoco:exclude_body{k}"))] for k in (1, 2)] if m.nexclude else np.zeros((2, 0), int)
+    m.set(exclude_signature=body_signature(*bodies))
 
 
 def authored_masks(w: Worlds, shapes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -76,7 +83,7 @@ def compile_pairs(m, w: Worlds) -> None:
     geom_of[m.newton_geom] = np.arange(m.ngeom)
     geom1, geom2 = (geom_of[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] for k in (1, 2))
     m.set(pair_geom1=geom1, pair_geom2=geom2, pair_dim=w.first("mujoco:pair_condim"))
-    m.set(pair_signature=pair_signature(m, geom1, geom2))
+    m.set(pair_signature=body_signature(m.geom_bodyid[geom1], m.geom_bodyid[geom2]))
     pair_parameters(m, w)
 
 
@@ -86,10 +93,10 @@ def pair_parameters(m, w: Worlds) -> None:
     m.set(**{f"pair_{name}": w.get(f"mujoco:pair_{name}") for name in names})
 
 
-def pair_signature(m, geom1, geom2) -> np.ndarray:
+def body_signature(body1, body2) -> np.ndarray:
     """Number of a pair of bodies: the lower one's times 65536 plus the other's."""
-    bodies = np.sort(np.stack([m.geom_bodyid[geom1], m.geom_bodyid[geom2]]), axis=0).astype(np.int64)
-    return (bodies[0] << 16) + bodies[1]
+    low, high = np.sort(np.stack([body1, body2]).astype(np.int64), axis=0)
+    return (low << 16) + high
 
 
 def no_pairs() -> dict:

@@ -74,10 +74,14 @@ def check_floats(w: Worlds, tree: Tree, body: int) -> None:
 
 
 def add_axes(w: Worlds, joints: Joints, body: int, j: int, dof: int, coord: int) -> None:
-    """One slide or hinge per axis of a D6 joint. Several of a kind are numbered: ``arm_ang0``, ``arm_ang1``."""
+    """One slide or hinge per axis of a D6 joint, in the file's order (``mujoco:dof_order``) where there is one.
+
+    Several of a kind are numbered: ``arm_ang0``, ``arm_ang1``.
+    """
     linear, angular = (int(n) for n in w.first("joint_dof_dim")[j])
     labels = w.first_labels("mujoco:joint_dof_label", "dof")
-    for axis in range(linear + angular):
+    order = w.first("mujoco:dof_order")[dof : dof + linear + angular] if w.has("mujoco:dof_order") else np.zeros(linear + angular)
+    for axis in np.argsort(order, kind="stable").tolist():
         slides = axis < linear
         number, of = (axis, linear) if slides else (axis - linear, angular)
         suffix = ("_lin" if slides else "_ang") + (str(number) if of > 1 else "")
@@ -128,13 +132,14 @@ def frames(m, w: Worlds, joints: Joints) -> None:
     """Anchors and axes in the body's frame; a joint's own anchor (``mujoco:dof_pos``) where one was authored."""
     first = np.array(joints.dof, int)
     X_c = w.get("joint_X_c")[..., joints.joint, :]
+    own = w.get_or("mujoco:dof_pos", (np.nan,) * 3, "dof")[..., first, :]
     scalar = np.isin(m.jnt_type, (SLIDE, HINGE))[:, None]
     axis = w.get("joint_axis")[..., first, :]
     turned = rotate(to_wxyz(X_c[..., 3:]), axis)
     length = np.linalg.norm(turned, axis=-1, keepdims=True)
     free = (m.jnt_type == FREE)[:, None]
     m.set(
-        jnt_pos=np.where(free, 0.0, X_c[..., :3]),
+        jnt_pos=np.where(free, 0.0, np.where(np.isnan(own), X_c[..., :3], own)),
         jnt_axis=np.where(scalar, turned / np.where(length > 0, length, 1.0), [0.0, 0.0, 1.0]),
     )
 
@@ -176,12 +181,19 @@ def ranges(m, w: Worlds, joints: Joints) -> None:
     first = np.array(joints.dof, int)
     ref = w.get_or("mujoco:dof_ref", 0.0, "dof")[..., first]
     lower, upper = w.get("joint_limit_lower")[..., first], w.get("joint_limit_upper")[..., first]
-    limited = ((lower > -MAXVAL) | (upper < MAXVAL)) & (m.jnt_type != FREE)
+    limited = anywhere((lower > -MAXVAL) | (upper < MAXVAL)) & (m.jnt_type != FREE)
     effort = w.get("joint_effort_limit")[..., first]
-    clamped = (effort < UNLIMITED_EFFORT) & np.isin(m.jnt_type, (SLIDE, HINGE))
+    authored = w.get_or("mujoco:jnt_actfrcrange", (0.0, 0.0), "dof")[..., first, :]
+    band = np.where(authored.any(-1, keepdims=True), authored, np.stack([-effort, effort], axis=-1))
+    clamped = anywhere((np.abs(band) < UNLIMITED_EFFORT).any(-1)) & np.isin(m.jnt_type, (SLIDE, HINGE))
     m.set(
-        jnt_limited=limited.reshape(-1, m.njnt)[0],
-        jnt_range=np.where(limited[..., None], np.stack([lower + ref, upper + ref], axis=-1), 0.0),
-        jnt_actfrclimited=clamped.reshape(-1, m.njnt)[0],
-        jnt_actfrcrange=np.where(clamped[..., None], np.stack([-effort, effort], axis=-1), 0.0),
+        jnt_limited=limited,
+        jnt_range=np.where(limited[:, None], np.stack(np.broadcast_arrays(lower + ref, upper + ref), axis=-1), 0.0),
+        jnt_actfrclimited=clamped,
+        jnt_actfrcrange=np.where(clamped[:, None], band, 0.0),
     )
+
+
+def anywhere(flags) -> np.ndarray:
+    """What holds in any world: [n]. Worlds for which it does not hold keep a range too wide to matter."""
+    return flags.reshape(-1, flags.shape[-1]).any(axis=0)

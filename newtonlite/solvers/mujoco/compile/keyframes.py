@@ -1,11 +1,52 @@
-"""Keyframes, cameras and lights: kept where the model carries them, so that they are not lost; the engine reads none."""
+"""Keyframes, cameras and lights: kept where the scene carries them, so that they are not lost; the engine reads none."""
 
 import numpy as np
 
+from .tree import Tree
 from .worlds import Worlds
+
+NUMBERS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
 def compile_keyframes(m, w: Worlds) -> None:
-    """Fill the keyframe arrays from the ``mujoco:key`` frequency."""
+    """Fill the keyframe arrays. A keyframe leaves out what stays as in the reference pose."""
     m.nkey = w.size("mujoco:key") if w.has("mujoco:key_time") else 0
+    m.names_key = w.first_labels("mujoco:key_label", "mujoco:key") if m.nkey else []
     m.set(key_time=w.first("mujoco:key_time") if m.nkey else np.zeros(0))
+    for name in NUMBERS:
+        missing = reference(m, name)
+        texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
+        rows = [np.array(text.split(), float) if text.strip() else missing for text in texts]
+        m.set(**{f"key_{name}": np.array(rows, float).reshape(m.nkey, len(missing))})
+
+
+def reference(m, name: str) -> np.ndarray:
+    """What a keyframe holds where it says nothing."""
+    mocap = np.argsort(m.body_mocapid, kind="stable")[m.nbody - m.nmocap :]
+    pos, quat = (x.reshape(-1, m.nbody, x.shape[-1])[0][mocap] for x in (m.body_pos, m.body_quat))
+    qpos0 = m.qpos0.reshape(-1, m.nq)[0] if m.nq else np.zeros(0)
+    return {
+        "qpos": qpos0, "qvel": np.zeros(m.nv), "act": np.zeros(m.na), "ctrl": np.zeros(m.nu),
+        "mpos": pos.ravel(), "mquat": quat.ravel(),
+    }[name]  # fmt: skip
+
+
+def compile_views(m, w: Worlds, tree: Tree) -> None:
+    """Fill the camera and light arrays."""
+    m.ncam = w.size("mujoco:camera") if w.has("mujoco:camera_body") else 0
+    m.nlight = w.size("mujoco:light") if w.has("mujoco:light_body") else 0
+    if m.ncam:
+        fields = {f"cam_{name}": w.first(f"mujoco:camera_{name}") for name in ("pos", "quat", "fovy", "mode")}
+        m.set(**fields, cam_bodyid=body_of(w, tree, "camera_body"), cam_targetbodyid=body_of(w, tree, "camera_target"))
+        m.names_camera = w.first_labels("mujoco:camera_label", "mujoco:camera")
+    if m.nlight:
+        fields = {f"light_{name}": w.first(f"mujoco:light_{name}") for name in ("pos", "dir", "mode", "type")}
+        m.set(**fields, light_bodyid=body_of(w, tree, "light_body"), light_targetbodyid=body_of(w, tree, "light_target"))
+        m.names_light = w.first_labels("mujoco:light_label", "mujoco:light")
+
+
+def body_of(w: Worlds, tree: Tree, name: str) -> np.ndarray:
+    """MuJoCo bodies of an attribute that names Newton bodies: -1 is the world, -2 none."""
+    value = w.first(f"mujoco:{name}")
+    body = tree.mujoco_body()[w.local("body", np.maximum(value, -1))]
+    return np.where(value < -1, -1, body)

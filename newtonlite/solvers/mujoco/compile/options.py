@@ -36,6 +36,15 @@ def compile_options(m, w: Worlds, given: dict) -> None:
             setattr(m.opt, name, keyword(name, value))
 
 
+def authored_statistics(m, w: Worlds) -> None:
+    """Statistics that a file sets take the place of the computed ones."""
+    for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
+        if w.has(f"mujoco:stat_{name}"):
+            value = w.first(f"mujoco:stat_{name}")[0].astype(float)
+            if not np.isnan(value).any():
+                setattr(m.stat, name, value if value.ndim else float(value))
+
+
 def one_value(w: Worlds, name: str):
     """An option of the model: a number for all worlds, or an array [nworld] where they differ."""
     value = world_value(w, f"mujoco:{name}")

@@ -24,10 +24,8 @@ def compile_tendons(m, w: Worlds) -> None:
     check_fixed(m, w)
     num = w.first("mujoco:tendon_joint_num")
     m.set(tendon_num=num, tendon_adr=np.cumsum(num) - num)
-    wrapped = w.local("joint", w.first("mujoco:tendon_joint"))
-    m.nwrap = len(wrapped)
-    joint_of = {int(j): k for k, j in reversed(list(enumerate(m.newton_joint)))}
-    m.set(wrap_type=np.full(m.nwrap, WRAP_JOINT), wrap_objid=[scalar_joint(m, w, joint_of, int(j)) for j in wrapped])
+    m.nwrap = w.size("mujoco:tendon_joint")
+    m.set(wrap_type=np.full(m.nwrap, WRAP_JOINT), wrap_objid=[scalar_joint(m, w, k) for k in range(m.nwrap)])
     limited, clamped = limits(w, "limited", "range"), limits(w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_parameters(m, w)
@@ -69,12 +67,14 @@ def check_fixed(m, w: Worlds) -> None:
         raise ModelError(f"{m.name('tendon', t)}: spatial tendons are not supported by SolverMuJoCo; use a fixed tendon")
 
 
-def scalar_joint(m, w: Worlds, joint_of: dict, joint: int) -> int:
-    """The MuJoCo joint a tendon runs over; it must be a slide or a hinge."""
-    number = joint_of.get(joint, -1)
-    if number < 0 or m.jnt_type[number] <= BALL:
+def scalar_joint(m, w: Worlds, row: int) -> int:
+    """The MuJoCo joint that one row of a tendon runs over; it must be a slide or a hinge."""
+    joint = int(w.local("joint", w.first("mujoco:tendon_joint"))[row])
+    dof = int(w.local("dof", w.first("mujoco:tendon_joint_dof"))[row]) if w.has("mujoco:tendon_joint_dof") else -1
+    found = np.flatnonzero(m.newton_joint == joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
+    if not len(found) or m.jnt_type[found[0]] <= BALL:
         raise ModelError(f"joint '{w.label('joint', joint)}': a fixed tendon needs a revolute or prismatic joint")
-    return number
+    return int(found[0])
 
 
 def no_tendons(m) -> None:

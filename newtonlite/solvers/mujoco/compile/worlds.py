@@ -34,8 +34,7 @@ class Worlds:
     def get(self, name: str) -> np.ndarray:
         """Values of an attribute such as ``"body_mass"`` or ``"mujoco:condim"``: [n, ...] or [nworld, n, ...]."""
         values = as_numpy(self.find(name))[self.rows(self.frequency(name))]
-        same = len(values) == 1 or bool((values == values[:1]).all())
-        return values[0] if same else values
+        return values[0] if len(values) == 1 or uniform(values) else values
 
     def first(self, name: str) -> np.ndarray:
         """Values of an attribute in the first of the worlds: [n, ...]."""
@@ -161,6 +160,14 @@ class Worlds:
         num = as_numpy(self.find(f"mujoco:tendon_{part}_num"))[tendons[0]]
         offset = np.arange(num.sum()) - np.repeat(np.cumsum(num) - num, num)
         return np.repeat(adr, num, axis=1) + offset
+
+
+def uniform(values) -> bool:
+    """Do all rows equal the first, NaN counting as equal to NaN?"""
+    same = values == values[:1]
+    if values.dtype.kind == "f":
+        same |= np.isnan(values) & np.isnan(values[:1])
+    return bool(same.all())
 
 
 def as_numpy(values) -> np.ndarray:
