@@ -4,15 +4,12 @@ Each is imported when it is asked for. All get the same start, controls, resets,
 """
 
 import importlib
-import tempfile
 
 import numpy as np
 import warp as wp
 
 from newtonlite.cli.bench.contender import WarpWorlds, scaled_friction
 from newtonlite.cli.bench.workload import Workload
-
-NCONMAX, NJMAX = 24, 80
 
 
 def needed(module: str, package: str):
@@ -78,7 +75,7 @@ class MujocoWarp(WarpWorlds):
         with wp.ScopedDevice(device):
             sizes = {name: work.nworld for name in ("body_mass", "body_inertia", "geom_friction")} if work.mass is not None else None
             self.model = self.mjw.put_model(mj, batch_sizes=sizes)
-            self.data = self.mjw.make_data(mj, nworld=work.nworld, nconmax=work.nconmax or NCONMAX, njmax=work.njmax or NJMAX)
+            self.data = self.mjw.make_data(mj, nworld=work.nworld, nconmax=work.nconmax, njmax=work.njmax)
         self.nv = mj.nv
         if work.mass is not None:
             self.model.body_mass.assign(work.mass * mj.body_mass.astype(np.float32))

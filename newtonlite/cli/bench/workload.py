@@ -6,17 +6,12 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 
+from newtonlite.cli.bench.modes import MODES
 from newtonlite.cli.control import Drive, ranges
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 
-MODES = {
-    "mjw": "identical start, Ornstein-Uhlenbeck control of 0.01: as published figures are made",
-    "mixed": "states mixed along random-control rollouts, one random control held",
-    "spread": "mixed states, control 0.3, masses and friction differ by world, 1 % of worlds reset each step",
-}
-CONTROL = {"mjw": ("ou", 0.01), "mixed": ("random", 1.0), "spread": ("ou", 0.3)}
 DISTINCT = 2048
 HORIZON = 240
 EVERY = 3
@@ -49,9 +44,9 @@ def make_workload(file, mj, mode: str, nworld: int, nstep: int, seed: int = 0, n
     """The work of a mode on a compiled model; the seed decides everything random in it."""
     if mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
-    start = same_start(mj, nworld) if mode == "mjw" else mixed_start(mj, nworld, seed, device)
+    start = mixed_start(mj, nworld, seed, device) if MODES[mode].mixed else same_start(mj, nworld)
     work = Workload(Path(file), mj, mode, nworld, nstep, seed, *start, controls(mj, mode, nworld, nstep, seed, device), nconmax, njmax)
-    if mode == "spread":
+    if MODES[mode].spread:
         rng = np.random.default_rng(seed)
         count = max(1, round(RESET_SHARE * nworld))
         work.resets = [rng.choice(nworld, count, replace=False).astype(np.int32) for _ in range(nstep)]
@@ -92,13 +87,13 @@ def mixed_start(mj, nworld: int, seed: int, device=None):
 
 def controls(mj, mode: str, nworld: int, nstep: int, seed: int, device=None) -> np.ndarray:
     """[nstep, nworld, nu] controls of the mode."""
-    kind, amount = CONTROL[mode]
+    chosen = MODES[mode]
     low, high = ranges(mj)
-    drive = Drive(kind, low, high, mj.opt.timestep, amount, seed + 1, device)
+    drive = Drive(chosen.control, low, high, mj.opt.timestep, chosen.amount, seed + 1, device)
     ctrl = wp.array(np.tile((low + high) / 2, (nworld, 1)), dtype=float, device=device)
     sequence = np.zeros((nstep, nworld, len(low)), np.float32)
     for step in range(nstep):
-        if mode != "mixed" or step == 0:
+        if step == 0 or not chosen.hold:
             drive.write(ctrl)
         sequence[step] = ctrl.numpy()
     return sequence

@@ -1,0 +1,101 @@
+"""Compile every kernel for sm_90, no GPU needed, and report registers, stack, spills and shared memory.
+
+    python -m benchmarks.ptx [--arch 90] [--out benchmarks/results/ptx_sm90.json]
+
+Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import warp as wp
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.kernels.convert.pull import pull
+from newtonlite.solvers.mujoco.kernels.convert.push import push
+from newtonlite.solvers.mujoco.schedule import pack
+
+LANES = (32, 64, 128)
+RESULTS = Path(__file__).parent / "results"
+USED = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\s+.*?Used (\d+) registers(.*?)\n", re.S)
+
+
+def packs():
+    """(name, pack) of every kernel the engine launches on a GPU, push and pull joined as the solver joins them."""
+    first, last = next(iter(pipeline.GPU_PACKS)), list(pipeline.GPU_PACKS)[-1]
+    for lanes in LANES:
+        for name, stages in pipeline.GPU_PACKS.items():
+            before, after = (push,) if name == first else (), (pull,) if name == last else ()
+            yield f"step_{name}_{lanes}", pack(f"step_{name}", (*before, *stages, *after), lanes)
+    yield "step_fused_32", pack("step", (push, *pipeline.STEP, pull), LANES[0])
+
+
+def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:
+    """(PTX file, seconds) of a kernel's module."""
+    began = time.perf_counter()
+    made = wp.compile_aot_module(kernel.module, device=None, arch=arch, module_dir=folder, use_ptx=True)
+    return Path(made[0]), time.perf_counter() - began
+
+
+def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
+    """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas knows."""
+    text = ptx.read_text().rstrip("\0")
+    known = ptxas_version(ptxas)
+    text = re.sub(r"\.version (\S+)", lambda m: f".version {min(m[1], known, key=numbers)}", text, count=1)
+    ptx.write_text(text)
+    done = subprocess.run([ptxas, "-v", f"-arch=sm_{arch}", ptx, "-o", ptx.with_suffix(".cubin")], capture_output=True, text=True)
+    if done.returncode:
+        return {"error": done.stderr.strip().splitlines()[0]}
+    stack, stores, loads, registers, rest = USED.search(done.stderr).groups()
+    shared = re.search(r"(\d+) bytes smem", rest)
+    return {"registers": int(registers), "stack": int(stack), "spill_stores": int(stores), "spill_loads": int(loads), "shared": int(shared[1]) if shared else 0}
+
+
+def ptxas_version(ptxas: str) -> str:
+    """The newest PTX version this ptxas reads: CUDA 13.x reads PTX 9.x, 12.x reads 8.x."""
+    release = re.search(r"release (\d+)\.(\d+)", subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout)
+    return f"{int(release[1]) - 4}.{release[2]}"
+
+
+def numbers(version: str) -> tuple:
+    """A version as integers, to be compared."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def report(arch: int) -> dict:
+    """Every kernel compiled, with its figures."""
+    ptxas = shutil.which("ptxas")
+    kernels = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, made in packs():
+            ptx, seconds = compile_ptx(made.kernel, arch, Path(folder) / name)
+            row = {"kernel": name, "nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
+            kernels.append({**row, **(assemble(ptx, arch, ptxas) if ptxas else {})})
+            print(json.dumps(kernels[-1]), flush=True)
+    return {"arch": f"sm_{arch}", "warp": wp.config.version, "ptxas": ptxas_version(ptxas) if ptxas else None, "kernels": kernels}
+
+
+def main() -> int:
+    """Compile, write the report, and fail where a kernel does not compile or spills."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--arch", type=int, default=90)
+    arguments.add_argument("--out", type=Path)
+    args = arguments.parse_args()
+    wp.config.log_level = wp.LOG_WARNING
+    found = report(args.arch)
+    out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
+    out.write_text(json.dumps(found, indent=1) + "\n")
+    bad = [k["kernel"] for k in found["kernels"] if "error" in k or k.get("spill_stores") or k.get("spill_loads")]
+    print(f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The ``newtonlite`` command: one module per subcommand, each with ``arguments(parser)`` and ``run(args) -> exit code``."""

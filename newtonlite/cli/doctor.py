@@ -1,0 +1,85 @@
+"""newtonlite doctor: what is installed, which devices there are, what is missing."""
+
+import json
+import os
+import platform
+from importlib import metadata, util
+
+REQUIRED = ("warp-lang", "numpy", "lxml", "trimesh", "usd-core")
+OPTIONAL = {
+    "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
+    "mujoco-warp": ("mujoco_warp", "an opponent of the benchmark: pip install 'newtonlite[bench]'"),
+    "newton": ("newton", "an opponent of the benchmark: pip install newton"),
+    "pytest": ("pytest", "runs the tests: pip install 'newtonlite[test]'"),
+    "hypothesis": ("hypothesis", "used by the tests: pip install 'newtonlite[test]'"),
+}
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def run(args) -> int:
+    """Print the findings; exit code 1 where something required is missing."""
+    found = findings()
+    print(json.dumps(found, indent=2) if args.json else page(found))
+    return 1 if found["missing"] else 0
+
+
+def findings() -> dict:
+    """Everything the command reports."""
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "newtonlite": installed("newtonlite"),
+        "packages": {name: installed(name) for name in REQUIRED},
+        "missing": [name for name in REQUIRED if installed(name) is None],
+        "optional": {name: installed(name) for name in OPTIONAL},
+        **devices(),
+    }
+
+
+def installed(name: str) -> str | None:
+    """The version of a distribution, None where it is not installed."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def processor() -> str:
+    """The CPU's name."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def devices() -> dict:
+    """Warp's devices and the folder of compiled kernels."""
+    if util.find_spec("warp") is None:
+        return {"devices": [], "kernel_cache": None}
+    import warp as wp
+
+    names = [f"{d.alias}: {d.name}" + (f", sm_{d.arch}, {d.total_memory / 2**30:.0f} GiB" if d.is_cuda else "") for d in wp.get_devices()]
+    return {"devices": names, "kernel_cache": wp.config.kernel_cache_dir}
+
+
+def page(found: dict) -> str:
+    """The findings for people."""
+    lines = [
+        f"python      {found['python']} on {found['platform']}",
+        f"processor   {found['processor']}, {found['cores']} cores",
+        *(f"device      {name}" for name in found["devices"]),
+        f"kernels     {found['kernel_cache']}",
+        f"newtonlite  {found['newtonlite'] or 'run from its source tree, not installed'}",
+        *(f"{name:<11} {version or 'MISSING: reinstall newtonlite'}" for name, version in found["packages"].items()),
+        *(f"{name:<11} {version or 'not installed, optional: ' + OPTIONAL[name][1]}" for name, version in found["optional"].items()),
+    ]
+    if not any("cuda" in name for name in found["devices"]):
+        lines.append("no GPU that Warp can use: simulations run on the CPU cores")
+    return "\n".join(lines)

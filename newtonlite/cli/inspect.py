@@ -1,0 +1,131 @@
+"""newtonlite inspect MODEL: what a model file holds and what the engine makes of it."""
+
+import json
+
+import numpy as np
+
+from newtonlite.cli.options import model_argument, model_file
+
+JOINTS = ("free", "ball", "slide", "hinge")
+GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+CONES = ("pyramidal", "elliptic")
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    model_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def run(args) -> int:
+    """Print the findings; exit code 1 where the engine does not simulate the model."""
+    file = model_file(args.model)
+    from newtonlite.cli.simulation import compiled
+
+    found = findings(compiled(file))
+    print(json.dumps(found, indent=2) if args.json else page(file, found))
+    return 1 if "refused" in found else 0
+
+
+def findings(mj) -> dict:
+    """Everything the command reports of a compiled model."""
+    found = {
+        "sizes": {name: int(getattr(mj, name)) for name in ("nbody", "njnt", "nq", "nv", "nu", "ngeom", "nsite", "ntendon", "neq", "nkey")},
+        "mass": float(np.sum(mj.body_mass)),
+        "timestep": float(mj.opt.timestep),
+        "integrator": INTEGRATORS[int(mj.opt.integrator)],
+        "cone": CONES[int(mj.opt.cone)],
+        "iterations": int(mj.opt.iterations),
+        "bodies": [body(mj, b) for b in range(1, mj.nbody)],
+        "joints": [joint(mj, j) for j in range(mj.njnt)],
+        "actuators": [actuator(mj, u) for u in range(mj.nu)],
+    }
+    return {**found, **engine(mj)}
+
+
+def body(mj, b: int) -> dict:
+    """One row of the body table."""
+    shapes = [GEOMS[int(t)] for t, owner in zip(mj.geom_type, mj.geom_bodyid) if owner == b]
+    return {
+        "name": mj.names_body[b],
+        "parent": mj.names_body[int(mj.body_parentid[b])],
+        "mass": float(mj.body_mass[b]),
+        "geoms": shapes,
+    }
+
+
+def joint(mj, j: int) -> dict:
+    """One row of the joint table."""
+    limits = [float(x) for x in mj.jnt_range[j]] if mj.jnt_limited[j] else None
+    dof = int(mj.jnt_dofadr[j])
+    return {
+        "name": mj.names_joint[j],
+        "type": JOINTS[int(mj.jnt_type[j])],
+        "body": mj.names_body[int(mj.jnt_bodyid[j])],
+        "range": limits,
+        "damping": float(mj.dof_damping[dof]),
+        "armature": float(mj.dof_armature[dof]),
+    }
+
+
+def actuator(mj, u: int) -> dict:
+    """One row of the actuator table."""
+    limits = [float(x) for x in mj.actuator_ctrlrange[u]] if mj.actuator_ctrllimited[u] else None
+    return {"name": mj.names_actuator[u], "gear": float(mj.actuator_gear[u][0]), "ctrlrange": limits}
+
+
+def engine(mj) -> dict:
+    """What the engine says: sizes of its own and memory, or why it refuses the model."""
+    from newtonlite.core.errors import Error
+    from newtonlite.solvers.mujoco.data import make_data
+    from newtonlite.solvers.mujoco.model import put_model
+
+    try:
+        m = put_model(mj, device="cpu")
+        d = make_data(m, 1)
+    except Error as problem:
+        return {"refused": str(problem)}
+    return {
+        "candidate_pairs": m.ncandidate,
+        "nconmax": d.nconmax,
+        "njmax": d.njmax,
+        "bytes_per_world": sum(a.capacity for a in d.arrays.values()),
+    }
+
+
+def page(file, found: dict) -> str:
+    """The findings for people."""
+    sizes = "  ".join(f"{name} {value}" for name, value in found["sizes"].items())
+    lines = [
+        f"{file.name}: {found['mass']:.2f} kg, time step {found['timestep']:g} s, {found['integrator']}, {found['cone']} cones",
+        sizes,
+        "",
+        *table("body", found["bodies"], lambda r: (r["name"], r["parent"], f"{r['mass']:.3f} kg", " ".join(r["geoms"]))),
+        "",
+        *table("joint", found["joints"], lambda r: (r["name"], r["type"], r["body"], span(r["range"]), f"damping {r['damping']:g}")),
+        "",
+        *table("actuator", found["actuators"], lambda r: (r["name"], f"gear {r['gear']:g}", span(r["ctrlrange"]))),
+        "",
+    ]
+    if "refused" in found:
+        return "\n".join([*lines, f"refused: {found['refused']}"])
+    lines.append(
+        f"engine: {found['candidate_pairs']} pairs of geoms may touch; room for {found['nconmax']} contacts and "
+        f"{found['njmax']} rows; {found['bytes_per_world'] / 1024:.1f} KiB a world on the CPU"
+    )
+    return "\n".join(lines)
+
+
+def span(limits) -> str:
+    """A range, or that there is none."""
+    return f"{limits[0]:.3g} .. {limits[1]:.3g}" if limits else "unlimited"
+
+
+def table(title: str, rows: list[dict], cells) -> list[str]:
+    """Aligned lines under a title; empty where there are no rows."""
+    if not rows:
+        return [f"no {title}"]
+    columns = [[str(c) for c in cells(row)] for row in rows]
+    widths = [max(len(row[k]) for row in columns) for k in range(len(columns[0]))]
+    return [f"{title:<9}" + "  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in columns]

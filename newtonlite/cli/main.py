@@ -1,0 +1,77 @@
+"""The ``newtonlite`` command: finds the subcommand, reads its arguments, turns errors into one line and exit code 2."""
+
+import argparse
+import importlib
+import sys
+
+COMMANDS = {
+    "rollout": "simulate many copies of a model and say how fast and how well it went",
+    "bench": "race the engine against others on the same work",
+    "inspect": "say what a model file holds and what the engine makes of it",
+    "doctor": "say what is installed, which devices there are, what is missing",
+    "demo": "256 humanoids with random control, and a picture of some of them",
+}
+USER_ERRORS = (ValueError, OSError, RuntimeError, ModuleNotFoundError)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str):
+        """Print the message and leave with exit code 2."""
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command without a subcommand: help alone."""
+    listing = "\n".join(f"  {name:<9} {text}" for name, text in COMMANDS.items())
+    top = Parser(
+        prog="newtonlite",
+        description="Many copies of articulated robots at once, on one GPU or on CPU cores.",
+        epilog=f"commands:\n{listing}\n\nnewtonlite COMMAND --help explains each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
+    top.add_argument("--version", action="version", version=f"newtonlite {version()}")
+    return top
+
+
+def version() -> str:
+    """The installed version."""
+    from newtonlite.cli.doctor import installed
+
+    return installed("newtonlite") or "of a source tree that is not installed"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    name = parser().parse_args(argv[:1]).command
+    command = importlib.import_module(f"newtonlite.cli.{name}")
+    own = Parser(prog=f"newtonlite {name}", description=COMMANDS[name])
+    command.arguments(own)
+    args = own.parse_args(argv[1:])
+    quiet()
+    try:
+        return command.run(args)
+    except KeyboardInterrupt:
+        return 130
+    except USER_ERRORS as problem:
+        print(f"newtonlite {name}: {one_line(problem)}", file=sys.stderr)
+        return 2
+
+
+def quiet() -> None:
+    """Keep Warp from announcing itself and each kernel it loads; warnings stay."""
+    import warp as wp
+
+    wp.config.log_level = wp.LOG_WARNING
+
+
+def one_line(problem: Exception) -> str:
+    """The message of an error, its lines joined."""
+    return " ".join(str(problem).split()) or type(problem).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""newtonlite rollout MODEL: simulate many copies of a model."""
+
+import json
+from pathlib import Path
+
+from newtonlite.cli.options import control_argument, model_argument, model_file, size_arguments
+from newtonlite.cli.progress import Progress
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    model_argument(parser)
+    size_arguments(parser, worlds=1024, steps=1000)
+    control_argument(parser, "random")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of a line")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file")
+
+
+def run(args) -> int:
+    """Roll out and say how it went."""
+    file = model_file(args.model)
+    from newtonlite.cli.picture import Album
+    from newtonlite.cli.simulation import Simulation
+
+    simulation = Simulation(
+        file, args.worlds, args.control,
+        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax,
+    )  # fmt: skip
+    album = Album(simulation, args.steps) if args.plot else None
+    with Progress("rolling out") as bar:
+        outcome = simulation.run(args.steps, bar, album.watch if album else lambda step: None)
+    if album:
+        album.write(args.plot)
+    print(json.dumps(outcome.dict()) if args.json else outcome.line())
+    return 0

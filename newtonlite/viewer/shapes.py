@@ -1,0 +1,59 @@
+"""From a simulated model to shapes in the world, ready to be drawn."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.enums import GeoType, ShapeFlags
+from ..math import transform as tf
+
+
+class Shapes(NamedTuple):
+    """The four arrays that ``Stage`` takes."""
+
+    type: np.ndarray  # [n]
+    scale: np.ndarray  # [n, 3]
+    transform: np.ndarray  # [n, 7], in the world
+    color: np.ndarray  # [n, 3], linear
+
+    def moved(self, offset) -> "Shapes":
+        """The same shapes, ``offset`` [3] metres away."""
+        pose = self.transform.copy()
+        pose[:, :3] += offset
+        return self._replace(transform=pose)
+
+    def painted(self, color) -> "Shapes":
+        """The same shapes, the vividly coloured ones in another colour [3]; greys stay."""
+        vivid = (np.ptp(self.color, axis=1) > 0.4 * self.color.max(axis=1))[:, None]
+        return self._replace(color=np.where(vivid, np.asarray(color, np.float32), self.color))
+
+
+class Wardrobe:
+    """The visible, movable or fixed shapes of one world of a model, read once; ``at`` puts them in a pose."""
+
+    def __init__(self, model, world: int = 0):
+        kind, flags = model.shape_type.numpy(), model.shape_flags.numpy()
+        where = model.shape_world.numpy()
+        drawn = np.isin(where, (-1, world)) & (flags & int(ShapeFlags.VISIBLE) != 0) & (kind != GeoType.PLANE)
+        self.rows = np.flatnonzero(drawn)
+        self.type = kind[self.rows]
+        self.scale = model.shape_scale.numpy()[self.rows]
+        self.local = model.shape_transform.numpy()[self.rows]
+        self.body = model.shape_body.numpy()[self.rows]
+        self.color = model.shape_color.numpy()[self.rows] ** 2.2
+
+    def at(self, body_q: np.ndarray) -> Shapes:
+        """Shapes where the bodies are; ``body_q`` [body_count, 7] of the whole model."""
+        carrier = np.where((self.body >= 0)[:, None], body_q[self.body], tf.IDENTITY)
+        return Shapes(self.type, self.scale, tf.multiply(carrier, self.local).astype(np.float32), self.color)
+
+
+def floor(height: float = 0.0) -> Shapes:
+    """An endless plane."""
+    pose = np.array([[0, 0, height, 0, 0, 0, 1]], np.float32)
+    return Shapes(np.array([int(GeoType.PLANE)]), np.zeros((1, 3), np.float32), pose, np.full((1, 3), 0.5, np.float32))
+
+
+def together(parts: list[Shapes]) -> Shapes:
+    """Several groups of shapes as one."""
+    return Shapes(*(np.concatenate(column) for column in zip(*parts)))
