@@ -8,7 +8,17 @@ Faces win near ties, because a patch holds a resting box and a point does not.
 
 import warp as wp
 
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, no_tangent, pick, put_hit, unit
+from newtonlite.geometry.contact.hits import (
+    MAX_HITS,
+    Hits,
+    column,
+    load_point,
+    no_tangent,
+    pick,
+    put_hit,
+    store,
+    unit,
+)
 
 SEPARATION = 1.0e-6
 """Rounding of a separation, relative to the sum of the half sizes; boxes this close count as touching."""
@@ -34,19 +44,46 @@ class BoxPair:
     """Two boxes; vectors and ``turn`` (axes of box 2 as columns) are in the frame of box 1 unless said otherwise."""
 
     turn: wp.mat33
-    offset2: wp.vec3  # centre of box 2
-    offset1: wp.vec3  # centre of box 1 in the frame of box 2
+    offset: wp.vec3  # centre of box 2
     half1: wp.vec3
     half2: wp.vec3
+
+
+@wp.func
+def rounding(pair: BoxPair) -> float:
+    """Rounding error of a distance between the boxes."""
+    both = pair.half1 + pair.half2
+    return SEPARATION * (both[0] + both[1] + both[2])
 
 
 @wp.func
 def edge_axis(pair: BoxPair, i: int, j: int) -> wp.vec3:
     """Unit direction across edge ``i`` of box 1 and edge ``j`` of box 2, from box 1 toward box 2."""
     axis = wp.normalize(wp.cross(unit(i), column(pair.turn, j)))
-    if wp.dot(axis, pair.offset2) < 0.0:
+    if wp.dot(axis, pair.offset) < 0.0:
         axis = -axis
     return axis
+
+
+@wp.func
+def edge_separation(pair: BoxPair, i: int, j: int) -> float:
+    """Separation across edge ``i`` of box 1 and edge ``j`` of box 2; very negative where they are parallel."""
+    # unit(i) x column(turn, j) has components only along k and l
+    k = (i + 1) % 3
+    l = (i + 2) % 3
+    p = (j + 1) % 3
+    q = (j + 2) % 3
+    sine2 = pair.turn[l, j] * pair.turn[l, j] + pair.turn[k, j] * pair.turn[k, j]
+    if sine2 < PARALLEL_EDGES:
+        return -1.0e30
+    scale = 1.0 / wp.sqrt(sine2)
+    ak = -pair.turn[l, j] * scale
+    al = pair.turn[k, j] * scale
+    ap = wp.abs(ak * pair.turn[k, p] + al * pair.turn[l, p])
+    aq = wp.abs(ak * pair.turn[k, q] + al * pair.turn[l, q])
+    radius1 = pair.half1[k] * wp.abs(ak) + pair.half1[l] * wp.abs(al)
+    radius2 = pair.half2[p] * ap + pair.half2[q] * aq
+    return wp.abs(ak * pair.offset[k] + al * pair.offset[l]) - radius1 - radius2
 
 
 @wp.func
@@ -55,61 +92,35 @@ def least_overlap_axis(pair: BoxPair, limit: float) -> int:
     best = float(-1.0e30)
     code = int(NO_AXIS)
     for i in range(3):
-        radius = (
-            wp.abs(pair.turn[i, 0]) * pair.half2[0]
-            + wp.abs(pair.turn[i, 1]) * pair.half2[1]
-            + wp.abs(pair.turn[i, 2]) * pair.half2[2]
-        )
-        separation = wp.abs(pair.offset2[i]) - pair.half1[i] - radius
+        row = wp.vec3(pair.turn[i, 0], pair.turn[i, 1], pair.turn[i, 2])
+        separation = wp.abs(pair.offset[i]) - pair.half1[i] - wp.dot(wp.abs(row), pair.half2)
         if separation > limit:
             return NO_AXIS
-        if separation > best:
-            best = separation
-            code = i
+        code = wp.where(separation > best, i, code)
+        best = wp.max(separation, best)
     for i in range(3):
-        radius = (
-            wp.abs(pair.turn[0, i]) * pair.half1[0]
-            + wp.abs(pair.turn[1, i]) * pair.half1[1]
-            + wp.abs(pair.turn[2, i]) * pair.half1[2]
-        )
-        separation = wp.abs(pair.offset1[i]) - pair.half2[i] - radius
+        axis = wp.vec3(pair.turn[0, i], pair.turn[1, i], pair.turn[2, i])
+        separation = wp.abs(wp.dot(axis, pair.offset)) - pair.half2[i] - wp.dot(wp.abs(axis), pair.half1)
         if separation > limit:
             return NO_AXIS
-        if separation > best:
-            best = separation
-            code = 3 + i
-    face_best = best
+        code = wp.where(separation > best, 3 + i, code)
+        best = wp.max(separation, best)
     face = code
+    face_best = best
     for i in range(3):
         for j in range(3):
-            # unit(i) x column(turn, j) has components only along k and l
-            k = (i + 1) % 3
-            l = (i + 2) % 3
-            sine2 = pair.turn[l, j] * pair.turn[l, j] + pair.turn[k, j] * pair.turn[k, j]
-            if sine2 >= PARALLEL_EDGES:
-                scale = 1.0 / wp.sqrt(sine2)
-                ak = -pair.turn[l, j] * scale
-                al = pair.turn[k, j] * scale
-                p = (j + 1) % 3
-                q = (j + 2) % 3
-                radius1 = pair.half1[k] * wp.abs(ak) + pair.half1[l] * wp.abs(al)
-                radius2 = pair.half2[p] * wp.abs(ak * pair.turn[k, p] + al * pair.turn[l, p]) + pair.half2[q] * wp.abs(
-                    ak * pair.turn[k, q] + al * pair.turn[l, q]
-                )
-                separation = wp.abs(ak * pair.offset2[k] + al * pair.offset2[l]) - radius1 - radius2
-                if separation > limit:
-                    return NO_AXIS
-                if separation - EDGE_BIAS * wp.abs(separation) > best and separation > face_best:
-                    best = separation
-                    code = FIRST_EDGE_AXIS + 3 * i + j
+            separation = edge_separation(pair, i, j)
+            if separation > limit:
+                return NO_AXIS
+            wins = separation - EDGE_BIAS * wp.abs(separation) > best and separation > face_best
+            code = wp.where(wins, FIRST_EDGE_AXIS + 3 * i + j, code)
+            best = wp.where(wins, separation, best)
     if code >= FIRST_EDGE_AXIS and best < face_best + 0.05 * wp.abs(face_best):
         # an edge axis within 8 degrees of the best face and no more than 5 % better is that face
-        axis = edge_axis(pair, (code - FIRST_EDGE_AXIS) // 3, (code - FIRST_EDGE_AXIS) % 3)
-        normal = unit(face)
-        if face >= 3:
-            normal = column(pair.turn, face - 3)
-        if wp.abs(wp.dot(axis, normal)) > 0.99:
-            code = face
+        crossing = edge_axis(pair, (code - FIRST_EDGE_AXIS) // 3, (code - FIRST_EDGE_AXIS) % 3)
+        normal = wp.where(face < 3, unit(face), column(pair.turn, face - 3))
+        if wp.abs(wp.dot(crossing, normal)) > 0.99:
+            return face
     return code
 
 
@@ -160,7 +171,7 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
             corner2 = -support(axis2, pair.half2, j)
             if (c & 1) != 0:
                 corner2 = corner2 - 2.0 * pick(corner2, flip2) * unit(flip2)
-            corner2 = pair.turn * corner2 + pair.offset2
+            corner2 = pair.turn * corner2 + pair.offset
             apart = corner2 - corner1
             ahead1 = pick(apart, i)
             ahead2 = wp.dot(along, apart)
@@ -203,16 +214,17 @@ def clip(
     m = int(0)
     if n == 0:
         return 0
-    vertex = source[world, first]
+    vertex = load_point(source, world, first)
     here = side_of_line(vertex, k, sign, limit, eps)
     for a in range(n):
-        successor = source[world, first + wp.where(a + 1 < n, a + 1, 0)]
+        successor = load_point(source, world, first + wp.where(a + 1 < n, a + 1, 0))
         there = side_of_line(successor, k, sign, limit, eps)
         if here <= 0.0 and m < MAX_HITS:
-            target[world, first + m] = vertex
+            store(target, world, first + m, vertex)
             m += 1
         if here * there < 0.0 and m < MAX_HITS:
-            target[world, first + m] = vertex + (here / (here - there)) * (successor - vertex)
+            crossing = vertex + (here / (here - there)) * (successor - vertex)
+            store(target, world, first + m, crossing)
             m += 1
         vertex = successor
         here = there
@@ -224,27 +236,27 @@ def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n
     """Drop vertices beyond the cutoff and repeated ones, in place; returns how many stay."""
     kept = int(0)
     for a in range(n):
-        vertex = vertices[world, first + a]
+        vertex = load_point(vertices, world, first + a)
         keep = vertex[2] <= cutoff
         for b in range(kept):
-            other = vertices[world, first + b]
+            other = load_point(vertices, world, first + b)
             dx = other[0] - vertex[0]
             dy = other[1] - vertex[1]
             if dx * dx + dy * dy < same2:
                 keep = bool(False)
         if keep:
-            vertices[world, first + kept] = vertex
+            store(vertices, world, first + kept, vertex)
             kept += 1
     return kept
 
 
 @wp.func
-def opposing_face(hits: Hits, turn: wp.mat33, offset: wp.vec3, half: wp.vec3, height: float, a: int, sign: float):
-    """Leave the four corners of the incident face in ``hits.pos``, seen from face ``sign * a`` of the reference box.
+def opposing_face(hits: Hits, pair: BoxPair, height: float, a: int, sign: float):
+    """Leave the four corners of a face of box 2 in ``hits.pos``, seen from the face of box 1 at ``sign * height`` along ``a``.
 
-    A corner is (two coordinates along the reference face, height above it). ``turn`` has the axes of the incident
-    box as columns, in the frame of the reference box; ``height`` is the reference box's half size along ``a``.
+    A corner is (two coordinates along the reference face, height above it).
     """
+    turn = pair.turn
     ax = (a + 1) % 3
     ay = (a + 2) % 3
     tilt = wp.vec3(pick(column(turn, 0), a), pick(column(turn, 1), a), pick(column(turn, 2), a))
@@ -254,44 +266,34 @@ def opposing_face(hits: Hits, turn: wp.mat33, offset: wp.vec3, half: wp.vec3, he
     if wp.abs(tilt[2]) > wp.abs(pick(tilt, b)):
         b = 2
     toward = wp.where(sign * pick(tilt, b) > 0.0, -1.0, 1.0)
-    center = offset + toward * pick(half, b) * column(turn, b)
+    center = pair.offset + toward * pick(pair.half2, b) * column(turn, b)
     bu = (b + 1) % 3
     bv = (b + 2) % 3
-    u = pick(half, bu) * column(turn, bu)
-    v = pick(half, bv) * column(turn, bv)
+    u = pick(pair.half2, bu) * column(turn, bu)
+    v = pick(pair.half2, bv) * column(turn, bv)
     corners = int(4)
     for k in range(corners):
         su = wp.where(k == 0 or k == 3, 1.0, -1.0)
         sv = wp.where(k < 2, 1.0, -1.0)
         corner = center + su * u + sv * v
-        hits.pos[hits.world, hits.first + k] = wp.vec3(pick(corner, ax), pick(corner, ay), sign * pick(corner, a) - height)
+        vertex = wp.vec3(pick(corner, ax), pick(corner, ay), sign * pick(corner, a) - height)
+        store(hits.pos, hits.world, hits.first + k, vertex)
 
 
 @wp.func
-def face_hits(
-    hits: Hits,
-    turn: wp.mat33,
-    offset: wp.vec3,
-    half: wp.vec3,
-    half_incident: wp.vec3,
-    pos: wp.vec3,
-    mat: wp.mat33,
-    a: int,
-    outward: float,
-    cutoff: float,
-) -> int:
-    """Up to eight points of a patch on the face of the reference box (pose ``pos``, ``mat``) across its axis ``a``.
+def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, outward: float, cutoff: float) -> int:
+    """Up to eight points of a patch on the face of box 1 (pose ``pos``, ``mat``) across its axis ``a``.
 
-    ``outward`` is 1 where the reference box comes first in the pair and -1 where it comes second.
+    ``outward`` is 1 where box 1 comes first among the geoms and -1 where it comes second.
     """
-    sign = wp.where(pick(offset, a) >= 0.0, 1.0, -1.0)
-    height = pick(half, a)
-    opposing_face(hits, turn, offset, half_incident, height, a, sign)
+    sign = wp.where(pick(pair.offset, a) >= 0.0, 1.0, -1.0)
+    height = pick(pair.half1, a)
+    opposing_face(hits, pair, height, a, sign)
     ax = (a + 1) % 3
     ay = (a + 2) % 3
-    wide = pick(half, ax)
-    deep = pick(half, ay)
-    eps = SEPARATION * (half[0] + half[1] + half[2] + half_incident[0] + half_incident[1] + half_incident[2])
+    wide = pick(pair.half1, ax)
+    deep = pick(pair.half1, ay)
+    eps = rounding(pair)
     n = clip(hits.pos, hits.normal, hits.world, hits.first, 4, 0, 1.0, wide, eps)
     n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 0, -1.0, wide, eps)
     n = clip(hits.pos, hits.normal, hits.world, hits.first, n, 1, 1.0, deep, eps)
@@ -301,7 +303,7 @@ def face_hits(
     y = column(mat, ay)
     z = sign * column(mat, a)
     for k in range(n):
-        vertex = hits.pos[hits.world, hits.first + k]
+        vertex = load_point(hits.pos, hits.world, hits.first + k)
         spot = pos + vertex[0] * x + vertex[1] * y + (height + 0.5 * vertex[2]) * z
         put_hit(hits, k, vertex[2], spot, outward * z, no_tangent())
     return n
@@ -314,17 +316,27 @@ def box_box(
     """Up to eight hits."""
     pair = BoxPair()
     pair.turn = wp.transpose(mat1) * mat2
-    pair.offset2 = wp.transpose(mat1) * (pos2 - pos1)
-    pair.offset1 = wp.transpose(mat2) * (pos1 - pos2)
+    pair.offset = wp.transpose(mat1) * (pos2 - pos1)
     pair.half1 = half1
     pair.half2 = half2
-    limit = cutoff + SEPARATION * (half1[0] + half1[1] + half1[2] + half2[0] + half2[1] + half2[2])
+    limit = cutoff + rounding(pair)
     code = least_overlap_axis(pair, limit)
     if code == NO_AXIS:
         return 0
     if code >= FIRST_EDGE_AXIS:
         edges = code - FIRST_EDGE_AXIS
         return edge_hit(hits, pair, edges // 3, edges % 3, pos1, mat1, limit)
-    if code < 3:
-        return face_hits(hits, pair.turn, pair.offset2, half1, half2, pos1, mat1, code, 1.0, cutoff)
-    return face_hits(hits, wp.transpose(pair.turn), pair.offset1, half2, half1, pos2, mat2, code - 3, -1.0, cutoff)
+    pos = pos1
+    mat = mat1
+    outward = float(1.0)
+    if code >= 3:
+        # exchange the boxes; the pose of box 2 follows from that of box 1, so that it need not be kept until here
+        pos = pos1 + mat1 * pair.offset
+        mat = mat1 * pair.turn
+        pair.turn = wp.transpose(pair.turn)
+        pair.offset = -(pair.turn * pair.offset)
+        pair.half1 = half2
+        pair.half2 = half1
+        code -= 3
+        outward = -1.0
+    return face_hits(hits, pair, pos, mat, code, outward, cutoff)

@@ -13,10 +13,16 @@ ALONGSIDE = 1.0e-8
 def nearest_in_range(t2: float, t1: float, half2: float, dot: float, ahead1: float, half1: float) -> wp.vec2:
     """Clamp ``t2`` to its segment; where that moves it, the point of the other segment follows."""
     held = wp.clamp(t2, -half2, half2)
-    follow = t1
-    if held != t2:
-        follow = wp.clamp(ahead1 + dot * held, -half1, half1)
-    return wp.vec2(follow, held)
+    follow = wp.clamp(ahead1 + dot * held, -half1, half1)
+    return wp.vec2(wp.where(held != t2, follow, t1), held)
+
+
+@wp.func
+def stationary(apart: wp.vec3, axis2: wp.vec3, across: wp.vec3, sine2: float, ahead1: float, half2: float) -> float:
+    """Where line 1 is nearest to line 2, or to the point that segment 2 may be."""
+    if half2 > 0.0 and sine2 > 0.0:
+        return wp.dot(wp.cross(apart, axis2), across) / sine2
+    return ahead1
 
 
 @wp.func
@@ -53,11 +59,7 @@ def capsule_capsule(
         return n + sphere_sphere(
             hits, n, pos1 + far[0] * axis1, radius1, pos2 + far[1] * axis2, radius2, across, cutoff
         )
-    t1 = float(0.0)
-    if half1 > 0.0:
-        t1 = ahead1
-        if half2 > 0.0:
-            t1 = wp.dot(wp.cross(apart, axis2), across) / sine2
-        t1 = wp.clamp(t1, -half1, half1)
+    t1 = stationary(apart, axis2, across, sine2, ahead1, half2)
+    t1 = wp.clamp(t1, -half1, half1)
     point = nearest_in_range(ahead2 + dot * t1, t1, half2, dot, ahead1, half1)
     return sphere_sphere(hits, 0, pos1 + point[0] * axis1, radius1, pos2 + point[1] * axis2, radius2, across, cutoff)

@@ -9,6 +9,17 @@ COINCIDENT = 1.0e-6
 
 
 @wp.func
+def direction(apart: wp.vec3, length: float, least: float, fallback: wp.vec3) -> wp.vec3:
+    """Unit vector along ``apart``; along ``fallback`` where ``length``, its length, is below ``least``; x where that vanishes."""
+    if length > least:
+        return apart / length
+    size = wp.length(fallback)
+    if size > COINCIDENT:
+        return fallback / size
+    return wp.vec3(1.0, 0.0, 0.0)
+
+
+@wp.func
 def sphere_sphere(
     hits: Hits, index: int, center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: float, fallback: wp.vec3, cutoff: float
 ) -> int:
@@ -19,13 +30,7 @@ def sphere_sphere(
     if length2 > (reach + cutoff) * (reach + cutoff):
         return 0
     length = wp.sqrt(length2)
-    normal = wp.vec3(1.0, 0.0, 0.0)
-    if length > COINCIDENT * reach:
-        normal = apart / length
-    else:
-        size = wp.length(fallback)
-        if size > COINCIDENT:
-            normal = fallback / size
+    normal = direction(apart, length, COINCIDENT * reach, fallback)
     dist = length - reach
     put_hit(hits, index, dist, center1 + (radius1 + 0.5 * dist) * normal, normal, no_tangent())
     return 1
@@ -50,6 +55,22 @@ def sphere_capsule(
 
 
 @wp.func
+def inward_of_nearest_face(low: wp.vec3, high: wp.vec3, least: float) -> wp.vec3:
+    """Inward normal of the face at distance ``least``, among distances to the low and high faces; the first found wins."""
+    if low[0] == least:
+        return wp.vec3(1.0, 0.0, 0.0)
+    if high[0] == least:
+        return wp.vec3(-1.0, 0.0, 0.0)
+    if low[1] == least:
+        return wp.vec3(0.0, 1.0, 0.0)
+    if high[1] == least:
+        return wp.vec3(0.0, -1.0, 0.0)
+    if low[2] == least:
+        return wp.vec3(0.0, 0.0, 1.0)
+    return wp.vec3(0.0, 0.0, -1.0)
+
+
+@wp.func
 def ball_in_box_frame(
     hits: Hits, index: int, local: wp.vec3, radius: float, box_pos: wp.vec3, box_mat: wp.mat33, half: wp.vec3, cutoff: float
 ) -> int:
@@ -59,31 +80,17 @@ def ball_in_box_frame(
     away = wp.length(toward)
     if away - radius > cutoff:
         return 0
-    normal = wp.vec3(0.0, 0.0, 0.0)
-    surface = nearest
     if away > 1.0e-15:
         normal = toward / away
-    else:
-        # distance to the two faces across each axis; the first smallest wins, low before high
-        low = half + local
-        high = half - local
-        least = wp.min(wp.min(wp.min(low[0], high[0]), wp.min(low[1], high[1])), wp.min(low[2], high[2]))
-        away = -least
-        if low[0] == least:
-            normal = wp.vec3(1.0, 0.0, 0.0)
-        elif high[0] == least:
-            normal = wp.vec3(-1.0, 0.0, 0.0)
-        elif low[1] == least:
-            normal = wp.vec3(0.0, 1.0, 0.0)
-        elif high[1] == least:
-            normal = wp.vec3(0.0, -1.0, 0.0)
-        elif low[2] == least:
-            normal = wp.vec3(0.0, 0.0, 1.0)
-        else:
-            normal = wp.vec3(0.0, 0.0, -1.0)
-        surface = local - least * normal
-    middle = 0.5 * (surface + local + radius * normal)
-    put_hit(hits, index, away - radius, box_pos + box_mat * middle, box_mat * normal, no_tangent())
+        middle = 0.5 * (nearest + local + radius * normal)
+        put_hit(hits, index, away - radius, box_pos + box_mat * middle, box_mat * normal, no_tangent())
+        return 1
+    low = half + local
+    high = half - local
+    depth = wp.min(wp.min(wp.min(low[0], high[0]), wp.min(low[1], high[1])), wp.min(low[2], high[2]))
+    inward = inward_of_nearest_face(low, high, depth)
+    center = local + 0.5 * (radius - depth) * inward
+    put_hit(hits, index, -depth - radius, box_pos + box_mat * center, box_mat * inward, no_tangent())
     return 1
 
 

@@ -4,62 +4,89 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, z_axis
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, store, z_axis
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.kernels.collide.candidates import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_parameters, detection_distance
+from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
+@wp.func
+def plane_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type2: int, cutoff: float) -> int:
+    """A plane and anything that has a collider with it."""
+    x1 = d.geom_xpos[world, g1]
+    z1 = z_axis(d.geom_xmat[world, g1])
+    x2 = d.geom_xpos[world, g2]
+    mat2 = d.geom_xmat[world, g2]
+    s2 = m.geom_size[world, g2]
+    if type2 == SPHERE:
+        return plane_sphere(hits, x1, z1, x2, s2[0], cutoff)
+    if type2 == CAPSULE:
+        return plane_capsule(hits, x1, z1, x2, z_axis(mat2), s2[0], s2[1], cutoff)
+    if type2 == BOX:
+        return plane_box(hits, x1, z1, x2, mat2, s2, cutoff)
+    if type2 == ELLIPSOID:
+        return plane_ellipsoid(hits, x1, z1, x2, mat2, s2, cutoff)
+    if type2 == CYLINDER:
+        return plane_cylinder(hits, x1, z1, x2, mat2, s2[0], s2[1], cutoff)
+    return 0
+
+
+@wp.func
+def round_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, type2: int, cutoff: float) -> int:
+    """Two of sphere, capsule and cylinder."""
+    x1 = d.geom_xpos[world, g1]
+    z1 = z_axis(d.geom_xmat[world, g1])
+    s1 = m.geom_size[world, g1]
+    x2 = d.geom_xpos[world, g2]
+    z2 = z_axis(d.geom_xmat[world, g2])
+    s2 = m.geom_size[world, g2]
+    if type1 == CAPSULE:
+        return capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
+    if type2 == SPHERE:
+        return sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
+    if type2 == CAPSULE:
+        return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
+    if type2 == CYLINDER:
+        return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
+    return 0
+
+
+@wp.func
+def box_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, cutoff: float) -> int:
+    """A box, second in the pair, and a sphere, capsule or box."""
+    x1 = d.geom_xpos[world, g1]
+    mat1 = d.geom_xmat[world, g1]
+    s1 = m.geom_size[world, g1]
+    x2 = d.geom_xpos[world, g2]
+    mat2 = d.geom_xmat[world, g2]
+    s2 = m.geom_size[world, g2]
+    if type1 == SPHERE:
+        return sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
+    if type1 == CAPSULE:
+        return capsule_box(hits, x1, z_axis(mat1), s1[0], s1[1], x2, mat2, s2, cutoff)
+    if type1 == BOX:
+        return box_box(hits, x1, mat1, s1, x2, mat2, s2, cutoff)
+    return 0
 
 
 @wp.func
 def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
-    """Leave the hits of candidate ``k``; returns how many. One line per row of ``candidates.COLLIDERS``."""
+    """Leave the hits of candidate ``k``; returns how many. Has a branch for each row of ``candidates.COLLIDERS``."""
     g1 = m.cand_geom[k][0]
     g2 = m.cand_geom[k][1]
     type1 = m.geom_type[g1]
     type2 = m.geom_type[g2]
-    x1 = d.geom_xpos[world, g1]
-    x2 = d.geom_xpos[world, g2]
-    mat1 = d.geom_xmat[world, g1]
-    mat2 = d.geom_xmat[world, g2]
-    s1 = m.geom_size[world, g1]
-    s2 = m.geom_size[world, g2]
-    z1 = z_axis(mat1)
-    z2 = z_axis(mat2)
     cutoff = detection_distance(m, world, m.cand_pairid[k], g1, g2)
-    n = int(0)
     if type1 == PLANE:
-        if type2 == SPHERE:
-            n = plane_sphere(hits, x1, z1, x2, s2[0], cutoff)
-        elif type2 == CAPSULE:
-            n = plane_capsule(hits, x1, z1, x2, z2, s2[0], s2[1], cutoff)
-        elif type2 == BOX:
-            n = plane_box(hits, x1, z1, x2, mat2, s2, cutoff)
-        elif type2 == ELLIPSOID:
-            n = plane_ellipsoid(hits, x1, z1, x2, mat2, s2, cutoff)
-        elif type2 == CYLINDER:
-            n = plane_cylinder(hits, x1, z1, x2, mat2, s2[0], s2[1], cutoff)
-    elif type1 == SPHERE:
-        if type2 == SPHERE:
-            n = sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
-        elif type2 == CAPSULE:
-            n = sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-        elif type2 == CYLINDER:
-            n = sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-        elif type2 == BOX:
-            n = sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
-    elif type1 == CAPSULE:
-        if type2 == CAPSULE:
-            n = capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
-        elif type2 == BOX:
-            n = capsule_box(hits, x1, z1, s1[0], s1[1], x2, mat2, s2, cutoff)
-    elif type1 == BOX:
-        n = box_box(hits, x1, mat1, s1, x2, mat2, s2, cutoff)
-    return n
+        return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
+    if type2 == BOX:
+        return box_pair(m, d, hits, world, g1, g2, type1, cutoff)
+    return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
 
 
 @wp.func
@@ -67,19 +94,21 @@ def write_contacts(m: Any, d: Any, hits: Hits, world: int, k: int, n: int, slot:
     """Copy ``n`` hits of candidate ``k`` to contacts ``slot ..``, as far as they fit, with the pair's parameters."""
     pair = m.cand_geom[k]
     p = contact_parameters(m, world, m.cand_pairid[k], pair[0], pair[1])
+    least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
     for i in range(wp.min(n, d.nconmax - slot)):
-        row = hits.first + i
         c = slot + i
-        d.contact_dist[world, c] = hits.dist[world, row]
-        d.contact_pos[world, c] = hits.pos[world, row]
-        d.contact_frame[world, c] = contact_frame(hits.normal[world, row], hits.tangent[world, row])
-        d.contact_includemargin[world, c] = p.margin
-        d.contact_friction[world, c] = p.friction
-        d.contact_solref[world, c] = p.solref
-        d.contact_solreffriction[world, c] = p.solreffriction
-        d.contact_solimp[world, c] = p.solimp
-        d.contact_dim[world, c] = p.dim
-        d.contact_geom[world, c] = pair
+        row = hits.first + i
+        frame = contact_frame(load_point(hits.normal, world, row), load_point(hits.tangent, world, row))
+        store(d.contact_frame, world, c, frame)
+        store(d.contact_pos, world, c, load_point(hits.pos, world, row))
+        store(d.contact_dist, world, c, hits.dist[world, row])
+        store(d.contact_includemargin, world, c, p.margin)
+        store(d.contact_friction, world, c, wp.max(p.friction, least))
+        store(d.contact_solref, world, c, p.solref)
+        store(d.contact_solreffriction, world, c, p.solreffriction)
+        store(d.contact_solimp, world, c, p.solimp)
+        store(d.contact_dim, world, c, p.dim)
+        store(d.contact_geom, world, c, pair)
 
 
 @wp.func

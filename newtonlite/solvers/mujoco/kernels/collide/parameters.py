@@ -47,35 +47,53 @@ def slide_spin_roll(f: wp.vec3) -> vec5:
 
 
 @wp.func
-def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
-    """An explicit pair's parameters; else those of the geom of higher priority; else condim and friction the larger,
-    solref and solimp averaged by solmix, and solref the smaller where either is direct (not positive)."""
+def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
+    """What an explicit pair says."""
     p = Parameters()
-    if pair >= 0:
-        p.dim = m.pair_dim[pair]
-        p.margin = m.pair_margin[world, pair]
-        p.friction = m.pair_friction[world, pair]
-        p.solref = m.pair_solref[world, pair]
-        p.solreffriction = m.pair_solreffriction[world, pair]
-        p.solimp = m.pair_solimp[world, pair]
-    else:
-        p.margin = m.geom_margin[world, g1] + m.geom_margin[world, g2]
-        above = m.geom_priority[g1] - m.geom_priority[g2]
-        if above != 0:
-            g = wp.where(above > 0, g1, g2)
-            p.dim = m.geom_condim[g]
-            p.friction = slide_spin_roll(m.geom_friction[world, g])
-            p.solref = m.geom_solref[world, g]
-            p.solimp = m.geom_solimp[world, g]
-        else:
-            p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])
-            p.friction = slide_spin_roll(wp.max(m.geom_friction[world, g1], m.geom_friction[world, g2]))
-            share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
-            ref1 = m.geom_solref[world, g1]
-            ref2 = m.geom_solref[world, g2]
-            p.solref = wp.min(ref1, ref2)
-            if ref1[0] > 0.0 and ref2[0] > 0.0:
-                p.solref = share * ref1 + (1.0 - share) * ref2
-            p.solimp = share * m.geom_solimp[world, g1] + (1.0 - share) * m.geom_solimp[world, g2]
-    p.friction = wp.max(p.friction, vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION))
+    p.dim = m.pair_dim[pair]
+    p.margin = m.pair_margin[world, pair]
+    p.friction = m.pair_friction[world, pair]
+    p.solref = m.pair_solref[world, pair]
+    p.solreffriction = m.pair_solreffriction[world, pair]
+    p.solimp = m.pair_solimp[world, pair]
     return p
+
+
+@wp.func
+def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
+    """Those of one geom, whose priority is higher than the other's."""
+    p = Parameters()
+    p.dim = m.geom_condim[g]
+    p.margin = margin
+    p.friction = slide_spin_roll(m.geom_friction[world, g])
+    p.solref = m.geom_solref[world, g]
+    p.solimp = m.geom_solimp[world, g]
+    return p
+
+
+@wp.func
+def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Parameters:
+    """condim and friction the larger; solref and solimp averaged by solmix, solref the smaller where one is direct."""
+    p = Parameters()
+    p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])
+    p.margin = margin
+    p.friction = slide_spin_roll(wp.max(m.geom_friction[world, g1], m.geom_friction[world, g2]))
+    share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
+    ref1 = m.geom_solref[world, g1]
+    ref2 = m.geom_solref[world, g2]
+    direct = ref1[0] <= 0.0 or ref2[0] <= 0.0
+    p.solref = wp.where(direct, wp.min(ref1, ref2), share * ref1 + (1.0 - share) * ref2)
+    p.solimp = share * m.geom_solimp[world, g1] + (1.0 - share) * m.geom_solimp[world, g2]
+    return p
+
+
+@wp.func
+def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
+    """An explicit pair's parameters; else those of the geom of higher priority; else a mixture."""
+    if pair >= 0:
+        return pair_parameters(m, world, pair)
+    margin = m.geom_margin[world, g1] + m.geom_margin[world, g2]
+    above = m.geom_priority[g1] - m.geom_priority[g2]
+    if above != 0:
+        return geom_parameters(m, world, wp.where(above > 0, g1, g2), margin)
+    return mixed_parameters(m, world, g1, g2, margin)
