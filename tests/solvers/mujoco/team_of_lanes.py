@@ -1,0 +1,35 @@
+"""Run by test_engine_lanes in a process of its own: one step of some models by real teams of 32 lanes on the CPU.
+
+Usage: python -m tests.solvers.mujoco.team_of_lanes OUTPUT.npz. Warp decides at start-up whether CPU kernels run in blocks.
+"""
+
+import sys
+
+import numpy as np
+import warp as wp
+
+import tests.conftest  # noqa: F401  the same kernel cache
+from tests import oracle
+from tests.solvers.mujoco.engine import Engine
+
+MODELS = [
+    "humanoid", "many_small_trees", "elliptic_condim_1_3_4_6", "slide_friction_loss", "tendon_fixed_coupled", "ball_joint_limit",
+    "every_pair_of_shapes", "implicitfast_damped_arm", "spider_over_fifty_joints", "gravity_compensated_links",
+]  # fmt: skip
+WORLDS = 6
+RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint")
+
+
+def step(name: str, nlane: int) -> dict:
+    """Results of one step of six worlds by teams of `nlane` lanes."""
+    mj = oracle.named_model(name)
+    engine = Engine(mj, oracle.rollout_states(mj, WORLDS, seed=11), "cpu", mode="fused", scratch="per_world", nlane=nlane).step()
+    return {f"{name}/{field}": engine.read(field) for field in RESULTS}
+
+
+if __name__ == "__main__":
+    wp.config.enable_cpu_blocks = True
+    results = {}
+    for model in MODELS:
+        results.update(step(model, 32))
+    np.savez(sys.argv[1], **results)

@@ -1,0 +1,31 @@
+"""A team of 32 lanes and a single lane come to the same result, but for the order of sums."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.oracle import ROOT
+from tests.solvers.mujoco import team_of_lanes
+from tests.tolerance import assert_close
+
+
+@pytest.fixture(scope="module")
+def by_team(tmp_path_factory, device) -> dict:
+    if device != "cpu":
+        pytest.skip("a GPU always steps in teams")
+    output = tmp_path_factory.mktemp("lanes") / "results.npz"
+    command = [sys.executable, "-m", "tests.solvers.mujoco.team_of_lanes", str(output)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return dict(np.load(output))
+
+
+@pytest.mark.parametrize("name", team_of_lanes.MODELS)
+def test_a_team_of_32_lanes_steps_as_one_lane_does(name, by_team):
+    alone = team_of_lanes.step(name, 1)
+    for field in ("ncon", "nefc"):
+        np.testing.assert_array_equal(by_team[f"{name}/{field}"], alone[f"{name}/{field}"])
+    for field in ("qacc", "qpos", "qvel"):
+        assert_close(by_team[f"{name}/{field}"], alone[f"{name}/{field}"], "lanes", what=field)

@@ -1,0 +1,93 @@
+"""Too little room for contacts or rows: exact counters, the first ones kept, nothing non-finite, other worlds as they were."""
+
+import numpy as np
+import pytest
+
+from tests import oracle
+from tests.solvers.mujoco.engine import Engine
+from tests.tolerance import assert_same
+
+WORLDS = 48
+MODELS = ["humanoid", "box_stack_three", "many_small_trees", "elliptic_condim_1_3_4_6", "slide_friction_loss"]
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def case(request, device):
+    """A model, states, and a roomy engine that has run once."""
+    mj = oracle.named_model(request.param)
+    states = oracle.rollout_states(mj, WORLDS)
+    return mj, states, Engine(mj, states, device, mode="staged", nconmax=64, njmax=400).step()
+
+
+def tight(roomy, name) -> int:
+    """A capacity that some worlds exceed and others do not."""
+    needed = roomy.read(name)
+    return int((needed.min() + needed.max()) // 2)
+
+
+def test_contacts_beyond_the_capacity_are_counted_and_dropped(case, device):
+    mj, states, roomy = case
+    room = tight(roomy, "ncon")
+    small = Engine(mj, states, device, mode="staged", nconmax=room, njmax=400).step()
+    needed = roomy.read("ncon")
+    assert_same(small.read("ncon_needed"), needed)
+    assert_same(small.read("ncon"), np.minimum(needed, room))
+    assert_same(small.read("overflow"), (needed > room).astype(np.int32))
+    for name in ("contact_dist", "contact_pos", "contact_geom", "contact_frame"):
+        kept = np.arange(room) < small.read("ncon")[:, None]
+        assert_same(small.read(name)[kept], roomy.read(name)[:, :room][kept], name)
+
+
+@pytest.mark.parametrize("name", ["nconmax", "njmax"])
+def test_overflow_leaves_finite_states_and_worlds_that_fit_untouched(name, case, device):
+    mj, states, roomy = case
+    count = "ncon" if name == "nconmax" else "nefc"
+    room = {"nconmax": 64, "njmax": 400, name: tight(roomy, count)}
+    small = Engine(mj, states, device, **room).step()
+    fits = roomy.read(count) <= room[name]
+    assert np.isfinite(small.read("qpos")).all() and np.isfinite(small.read("qvel")).all()
+    for field in ("qpos", "qvel", "qacc"):
+        assert_same(small.read(field)[fits], roomy.read(field)[fits], field)
+    again = Engine(mj, states, device, **room).step()
+    for field in ("qpos", "qvel", "qacc"):
+        assert_same(again.read(field), small.read(field), field)
+
+
+def test_rows_beyond_the_capacity_are_counted_and_dropped(case, device):
+    mj, states, roomy = case
+    room = tight(roomy, "nefc")
+    small = Engine(mj, states, device, mode="staged", nconmax=64, njmax=room).step()
+    needed = roomy.read("nefc")
+    assert_same(small.read("nefc_needed"), needed)
+    assert (small.read("nefc") <= room).all()
+    assert_same(small.read("overflow"), (needed > room).astype(np.int32))
+    kept = np.arange(room) < small.read("nefc")[:, None]
+    for name in ("efc_type", "efc_pos", "efc_aref", "efc_D"):
+        assert_same(small.read(name)[:, :room][kept], roomy.read(name)[:, :room][kept], name)
+
+
+@pytest.mark.parametrize("room", [{"nconmax": 0, "njmax": 400}, {"nconmax": 64, "njmax": 0}, {"nconmax": 0, "njmax": 0}])
+def test_no_room_at_all_is_no_constraint_at_all(room, case, device):
+    mj, states, roomy = case
+    small = Engine(mj, states, device, **room).step(3)
+    assert np.isfinite(small.read("qpos")).all()
+    assert (small.read("ncon") <= room["nconmax"]).all() and (small.read("nefc") <= room["njmax"]).all()
+
+
+def test_counters_add_up_over_steps(case, device):
+    mj, states, roomy = case
+    room = tight(roomy, "nefc")
+    small = Engine(mj, states, device, nconmax=64, njmax=room)
+    overflow, most = np.zeros(WORLDS, int), np.zeros(WORLDS, int)
+    for _ in range(10):
+        needed = small.step().read("nefc_needed")
+        overflow += needed > room
+        most = np.maximum(most, needed)
+    assert (small.read("overflow") == overflow).all() and (small.read("nefc_max") == most).all()
+
+
+def test_the_estimated_capacity_suffices_for_every_model_here(device):
+    for name in oracle.model_names():
+        mj = oracle.small_model(name)
+        engine = Engine(mj, oracle.rollout_states(mj, WORLDS), device).step()
+        assert not engine.read("overflow").any(), name
