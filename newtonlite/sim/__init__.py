@@ -1,1 +1,9 @@
 """The scene: what there is (builder, model), how it is (state), and what is done to it (control, contacts)."""
+
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.sim.contacts import Contacts
+from newtonlite.sim.control import Control
+from newtonlite.sim.model import Model
+from newtonlite.sim.state import State
+
+__all__ = ["Contacts", "Control", "Model", "ModelBuilder", "State"]

@@ -44,6 +44,8 @@ class AttributeMethods:
                 raise ModelError(f"{where}: {role} {name!r} is unknown; declare it with add_custom_frequency first")
         if not attribute.is_custom_frequency and attribute.frequency not in (*REFERENCES.values(), F.ONCE):
             raise ModelError(f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once")
+        attribute.join(self.clock)
+        self.clock.now += 1
         self.custom_attributes[key] = attribute
 
     def has_custom_attribute(self, key: str) -> bool:
@@ -97,6 +99,7 @@ class AttributeMethods:
             attribute.values.add(value)
         for frequency in frequencies:
             self.custom_frequency_counts[frequency] += 1
+        self.clock.now += 1
         return rows
 
     def _fill(self, attribute: CustomAttribute) -> None:

@@ -10,7 +10,7 @@ from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.attributes import AttributeMethods
 from newtonlite.sim.builder.bodies import BodyMethods
-from newtonlite.sim.builder.column import Column, ColumnAttribute
+from newtonlite.sim.builder.column import Clock, Column, ColumnAttribute
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 from newtonlite.sim.builder.copies import Copies, Snapshot
 from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
@@ -43,10 +43,11 @@ class ModelBuilder(
     CustomFrequency = CustomFrequency
 
     def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
+        self.clock = Clock()
         self.up_axis = Axis.from_any(up_axis)
         self.gravity = -EARTH * np.array(self.up_vector) if gravity is None else gravity
         self.world_gravity: list[wp.vec3] = []
-        self.columns: dict[str, Column] = {row.name: Column(row) for row in TABLE}
+        self.columns: dict[str, Column] = {row.name: Column(row, self.clock) for row in TABLE}
         self.custom_attributes: dict[str, CustomAttribute] = {}
         self.custom_frequencies: dict[str, CustomFrequency] = {}
         self.custom_frequency_counts: dict[str, int] = {}
@@ -61,7 +62,7 @@ class ModelBuilder(
         self._current_world = -1
         self._parts: list[Copies] = []
         self._snapshot: Snapshot | None = None
-        self._snapshot_state: Any = None
+        self._snapshot_time = -1
         self._own_shapes: dict[int, list[int]] = {}
         self._own_neighbours: dict[int, list[int]] = {}
         self._requested_state: set[str] = set()
@@ -76,6 +77,7 @@ class ModelBuilder(
     @gravity.setter
     def gravity(self, value: Any) -> None:
         self._gravity = wp.vec3(*check.numbers(value, (3,), "ModelBuilder gravity").tolist())
+        self.clock.now += 1
 
     @property
     def up_vector(self) -> tuple[float, float, float]:

@@ -13,20 +13,28 @@ from newtonlite.sim.table import Row, numpy_type
 _PYTHON = {"f": float, "i": int, "u": int, "b": bool}
 
 
+class Clock:
+    """Counts the changes of a builder, so that a snapshot knows when it has become old."""
+
+    __slots__ = ("now",)
+
+    def __init__(self):
+        self.now = 0
+
+
 class Column(MutableSequence):
     """A list of values, in chunks: plain lists of what was added one by one, and ``Copies`` of other builders.
 
     Reads, slices, ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or
-    inserting and deleting, turns the copies of this one column into a plain list first.  ``version`` grows with every
-    change, so that a snapshot knows when it has become old.
+    inserting and deleting, turns the copies of this one column into a plain list first.
     """
 
-    __slots__ = ("_length", "chunks", "row", "version")
+    __slots__ = ("_length", "chunks", "clock", "row")
 
-    def __init__(self, row: Row):
+    def __init__(self, row: Row, clock: Clock | None = None):
         self.row = row
+        self.clock = clock or Clock()
         self.chunks: list[list | Copies] = []
-        self.version = 0
         self._length = 0
 
     def __len__(self) -> int:
@@ -40,7 +48,7 @@ class Column(MutableSequence):
             return list(self)[index]
         index = self._checked(index)
         if self.row.shape:
-            self.version += 1  # a vector handed out may be changed in place
+            self.clock.now += 1  # a vector handed out may be changed in place
         for chunk in self.chunks:
             n = self._size(chunk)
             if index < n:
@@ -91,14 +99,14 @@ class Column(MutableSequence):
             self.chunks.append([])
         self.chunks[-1].append(value)
         self._length += 1
-        self.version += 1
+        self.clock.now += 1
 
     def add_copies(self, copies: Copies, rows: int) -> None:
         """Take in ``rows`` more rows from ``copies``, which may be the last chunk, grown."""
         if rows and not (self.chunks and self.chunks[-1] is copies):
             self.chunks.append(copies)
         self._length += rows
-        self.version += 1
+        self.clock.now += 1
 
     def replace(self, values: Iterable) -> None:
         """Become the list ``values``."""
@@ -160,7 +168,7 @@ class Column(MutableSequence):
 
     def _changed(self, length: int) -> None:
         self._length = length
-        self.version += 1
+        self.clock.now += 1
 
 
 def packed(values: list, row: Row) -> np.ndarray:

@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
 from newtonlite.core.errors import ModelError
-from newtonlite.sim.builder.column import Column
+from newtonlite.sim.builder.column import Clock, Column
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.table import COUNTED, Row, numpy_type, value_shape
 
@@ -22,21 +22,21 @@ _SCALARS = (wp.bool, wp.int8, wp.uint8, wp.int16, wp.uint16, wp.int32, wp.uint32
 
 
 class Sparse(dict):
-    """Values by row, for the few rows that have one; ``version`` grows with every change."""
+    """Values by row, for the few rows that have one; every change moves the builder's clock."""
 
-    version = 0
+    clock = Clock()
 
     def __setitem__(self, key, value):
-        self.version += 1
+        self.clock.now += 1
         super().__setitem__(key, value)
 
     def __delitem__(self, key):
-        self.version += 1
+        self.clock.now += 1
         super().__delitem__(key)
 
     def update(self, *others, **named):
         """Take in the items of other mappings."""
-        self.version += 1
+        self.clock.now += 1
         super().update(*others, **named)
 
 
@@ -89,6 +89,7 @@ class CustomAttribute:
     urdf_value_transformer: Callable | None = None
     reference_value_transformer: Callable | None = None
     copies: list[Copies] = field(default_factory=list, repr=False, compare=False)
+    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     def __post_init__(self):
         self.dtype = _TYPES.get(self.dtype, self.dtype)
@@ -110,6 +111,9 @@ class CustomAttribute:
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "values":
             value = self._store(value)
+            if "clock" in self.__dict__:
+                value.clock = self.clock
+                self.clock.now += 1
         super().__setattr__(name, value)
 
     @property
@@ -143,20 +147,22 @@ class CustomAttribute:
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
-        mine, theirs = ((a.key, a.dtype, a.frequency, a.assignment, a.refers) for a in (self, other))
-        return mine == theirs and np.array_equal(as_array(self.default, self.dtype), as_array(other.default, other.dtype))
+        return self is other or self._meaning() == other._meaning()
+
+    def _meaning(self) -> tuple:
+        default = as_array(self.default, self.dtype)
+        return self.key, self.dtype, self.frequency, self.assignment, self.refers, default if self.dtype is str else default.tobytes()
 
     def fresh(self) -> "CustomAttribute":
         """The same declaration without values."""
         twin = copy(self)
-        twin.copies = []
+        twin.copies, twin.clock = [], Clock()
         twin.values = None
         return twin
 
-    @property
-    def version(self) -> int:
-        """Grows with every change of the values."""
-        return self.values.version + len(self.values) + sum(len(c.worlds) for c in self.copies)
+    def join(self, clock: Clock) -> None:
+        """Move this clock with every change of the values."""
+        self.clock = self.values.clock = clock
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given."""
@@ -165,8 +171,7 @@ class CustomAttribute:
         if self.is_custom_frequency:
             return self._rows(out)
         for copies in self.copies:
-            at = np.array(copies.worlds) if self.frequency == F.WORLD else slice(copies.offset(self.frequency, 0), copies.offset(self.frequency, len(copies.worlds)))
-            out[at] = self._spread(copies)
+            out[self._place(copies)] = self._spread(copies)
         for row, value in self.values.items():
             if 0 <= row < count:
                 out[row] = as_array(value, self.dtype)
@@ -193,10 +198,20 @@ class CustomAttribute:
                 at += len(values)
         return out
 
+    def _place(self, copies: Copies) -> Any:
+        """The rows that copies fill; what is once for all, or for a world, is that of the last copy added."""
+        if self.frequency == F.ONCE:
+            return slice(0, 1)
+        if self.frequency == F.WORLD:
+            return np.maximum(copies.worlds, 0)
+        return slice(copies.offset(self.frequency, 0), copies.offset(self.frequency, len(copies.worlds)))
+
     def _spread(self, copies: Copies) -> np.ndarray:
         """The values of all copies, remapped."""
         values = copies.source.custom[self.key]
         if self.reference_value_transformer is None:
+            if self.frequency == F.ONCE:
+                return values
             if self.frequency == F.WORLD:
                 return np.repeat(values, len(copies.worlds), axis=0)
             return copies.spread(values, None, self.refers)

@@ -98,12 +98,8 @@ class WorldMethods:
         """Store copies of a builder: one snapshot, and what tells the copies apart."""
         if not worlds:
             return
-        for frequency in builder.custom_frequencies.values():
-            self.add_custom_frequency(frequency)
-        for attribute in builder.custom_attributes.values():
-            self.add_custom_attribute(attribute if self.has_custom_attribute(attribute.key) else attribute.fresh())
         source = builder.snapshot()
-        part = self._parts[-1] if self._continues(source) else self._open_part(source)
+        part = self._parts[-1] if self._continues(source) else self._open_part(builder, source)
         for copy in zip(worlds, xforms, prefixes):
             part.add(*copy)
         count = len(worlds)
@@ -125,7 +121,12 @@ class WorldMethods:
             column.ends_with(part) for column in self.columns.values()
         )
 
-    def _open_part(self, source: Snapshot) -> Copies:
+    def _open_part(self, builder: Any, source: Snapshot) -> Copies:
+        for frequency in builder.custom_frequencies.values():
+            self.add_custom_frequency(frequency)
+        for attribute in builder.custom_attributes.values():
+            if not self.has_custom_attribute(attribute.key):
+                self.add_custom_attribute(attribute.fresh())
         part = Copies(source, self._counts())
         self._parts.append(part)
         for key in source.custom:
@@ -142,18 +143,11 @@ class WorldMethods:
 
     def snapshot(self) -> Snapshot:
         """The builder's columns and custom attributes as they are now; the same object until something changes."""
-        state = (
-            sum(column.version for column in self.columns.values()),
-            sum(attribute.version for attribute in self.custom_attributes.values()),
-            len(self.custom_attributes),
-            sum(self.custom_frequency_counts.values()),
-            tuple(self.gravity),
-        )
-        if self._snapshot is None or self._snapshot_state != state:
+        if self._snapshot_time != self.clock.now:
             columns = {name: column.array() for name, column in self.columns.items()}
             custom = {key: a.array(self._rows_of(a.frequency)) for key, a in self.custom_attributes.items() if self._is_told(a)}
             self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity)
-            self._snapshot_state = state
+            self._snapshot_time = self.clock.now
         return self._snapshot
 
     def _is_told(self, attribute: Any) -> bool:
@@ -180,6 +174,8 @@ class WorldMethods:
             if total > LARGEST:
                 kind = getattr(frequency, "name", "filter pair")
                 raise ModelError(f"{where}: {total} rows of {kind} are more than int32 can count; use fewer copies")
+        if self._parts and self._parts[-1].source is builder.snapshot():
+            return
         for key, attribute in builder.custom_attributes.items():
             known = self.custom_attributes.get(key)
             if known is not None and not known.same_as(attribute):
