@@ -84,18 +84,18 @@ class Border:
     def _checked(self, owner, who: str, name: str, field: str, optional: bool = False) -> wp.array:
         """One array of a state or control, by world; zeros for an optional one that is not there."""
         array = getattr(owner, name, None)
-        if array is None and optional:
+        if array is None and (optional or not self.lengths[name]):
             return self._zero(field, self.lengths[name])
         return self._check(array, who, name, field, self.lengths[name])
 
     def _check(self, array, who: str, name: str, field: str, length: int) -> wp.array:
         """Raise StateError, before any launch, unless the array is what the kernels take."""
-        where, dtype = f"{who}.{name}", FIELDS[field].dtype
+        where, dtype = f"{who}.{name}", element_type(FIELDS[field].dtype)
         if not isinstance(array, wp.array):
             raise StateError(f"{where}: expected a Warp array, got {type(array).__name__}; make states with model.state()")
-        if array.shape != (length,) or not wp.types.types_equal(array.dtype, wp.types.type_to_warp(dtype)):
+        if array.shape != (length,) or array.dtype != dtype:
             got = f"{array.dtype.__name__}{list(array.shape)}"
-            raise StateError(f"{where}: expected {wp.types.type_to_warp(dtype).__name__}[{length}], got {got}; make it with model.state() or model.control()")
+            raise StateError(f"{where}: expected {dtype.__name__}[{length}], got {got}; make it with model.state() or model.control()")
         if array.device != self.device:
             raise StateError(f"{where}: lives on {array.device}, the solver's model on {self.device}; create it from this model")
         if not array.is_contiguous:
@@ -108,3 +108,8 @@ class Border:
             shape = (self.nworld, max(1, length // self.nworld))
             self.zeros[field] = wp.zeros(shape, dtype=FIELDS[field].dtype, device=self.device)
         return self.zeros[field]
+
+
+def element_type(dtype) -> type:
+    """Warp's type for a field's element type."""
+    return {float: wp.float32, int: wp.int32}.get(dtype, dtype)

@@ -32,6 +32,7 @@ def body_parameters(m, w: Worlds, tree: Tree) -> None:
         body_inertia=with_world(inertia, np.zeros(3)),
         body_gravcomp=with_world(w.get_or("mujoco:gravcomp", 0.0, "body")[..., tree.body[1:]], np.zeros(())),
     )
+    m.ngravcomp = int((m.body_gravcomp != 0).reshape(-1, m.nbody).any(axis=0).sum())
 
 
 def with_world(values, world) -> np.ndarray:
