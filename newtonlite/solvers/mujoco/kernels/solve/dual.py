@@ -95,17 +95,14 @@ def go_to(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane:
 @wp.func
 def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
     """Exact step length towards the target, and the gain."""
-    p1 = float(0.0)
-    p2 = float(0.0)
+    curvature = float(0.0)
     for r in range(lane, nrow, nlane):
-        df = d.target[world, r] - d.dual[world, r]
-        p1 += df * d.A_dual[world, r]
-        p2 += df * (d.A_target[world, r] - d.A_dual[world, r])
-        d.jv[world, r] = d.jar_target[world, r] - d.jar[world, r]
-    p1 = team_sum(d.team_f, world, p1)
-    p2 = team_sum(d.team_f, world, p2)
+        rate = d.A_target[world, r] - d.A_dual[world, r]
+        curvature += (d.target[world, r] - d.dual[world, r]) * rate
+        d.jv[world, r] = rate
+    curvature = team_sum(d.team_f, world, curvature)
     sync()
-    return line_search(m, d, world, nrow, p1, p2, lane, nlane)
+    return line_search(m, d, world, nrow, wp.vec2(0.0, curvature), True, lane, nlane)
 
 
 @wp.func

@@ -72,7 +72,7 @@ def flat_update(
     ...
 
 
-_SLOPE = native(_HEAD + """
+_SLOPE = _HEAD + """
     const float* v = ROW(jv);
 #if WP_TILE_BLOCK_DIM == 1
     const auto body = [=]() __attribute__((noinline)) -> wp::vec_t<2, float> {
@@ -80,9 +80,8 @@ _SLOPE = native(_HEAD + """
     for (int b = 0; b < nrow; b += 16) for (int i = 0; i < 16; i++) {
         const int r = b + i; const float a = x[r] + alpha * v[r];
         const bool quadratic = QUADRATIC(r, a);
-        const float dv = quadratic ? Dp[r] * v[r] : 0.0f;
-        first[i] += quadratic ? dv * a : BEYOND(r, a) * v[r];
-        second[i] += dv * v[r];
+        first[i] += v[r] * ((quadratic ? Dp[r] * a : BEYOND(r, a)) + PULL);
+        second[i] += quadratic ? Dp[r] * v[r] * v[r] : 0.0f;
     }
     for (int i = 0; i < 16; i++) { s1 += first[i]; s2 += second[i]; }
     return wp::vec_t<2, float>(s1, s2); };
@@ -91,20 +90,34 @@ _SLOPE = native(_HEAD + """
     float first = 0.0f, second = 0.0f;
     for (int r = lane; r < nrow; r += nlane) {
         const float a = x[r] + alpha * v[r]; const bool quadratic = QUADRATIC(r, a);
-        const float dv = quadratic ? Dp[r] * v[r] : 0.0f;
-        first += quadratic ? dv * a : BEYOND(r, a) * v[r];
-        second += dv * v[r];
+        first += v[r] * ((quadratic ? Dp[r] * a : BEYOND(r, a)) + PULL);
+        second += quadratic ? Dp[r] * v[r] * v[r] : 0.0f;
     }
     return wp::vec_t<2, float>(first, second);
 #endif
-""" + _TAIL)  # fmt: skip
+""" + _TAIL
+
+_SLOPE_ROWS = native(_SLOPE.replace("PULL", "0.0f"))
+_SLOPE_DUAL = native("    const float* from = ROW(dual); const float* to = ROW(target);\n" + _SLOPE.replace("PULL", "from[r] + alpha * (to[r] - from[r])"))
 
 
-@wp.func_native(_SLOPE)
+@wp.func_native(_SLOPE_ROWS)
 def flat_slope(
     type: I1, D: A1, R: A1, frictionloss: A1, jar: A1, jv: A1, alpha: float, world: int, nrow: int, lane: int, nlane: int
 ) -> wp.vec2:
     """This lane's share of slope and curvature of the cost at ``jar + alpha jv``."""
+    ...
+
+
+@wp.func_native(_SLOPE_DUAL)
+def dual_slope(
+    type: I1, D: A1, R: A1, frictionloss: A1, jar: A1, jv: A1, dual: A1, target: A1, alpha: float, world: int, nrow: int,
+    lane: int, nlane: int,
+) -> wp.vec2:  # fmt: skip
+    """The same with the slope of ``1/2 f'A f`` in it, from ``dual`` to ``target``.
+
+    Row by row it is ``jv (f + s'(jar))``, which vanishes at the solution without a difference of large sums.
+    """
     ...
 
 

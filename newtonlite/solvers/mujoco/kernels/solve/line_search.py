@@ -5,19 +5,30 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
-from newtonlite.solvers.mujoco.kernels.solve.flat import flat_slope
+from newtonlite.solvers.mujoco.kernels.solve.flat import dual_slope, flat_slope
 from newtonlite.solvers.mujoco.kernels.team import team_sum
 
 ELLIPTIC = wp.constant(1)
-EXACT = wp.constant(1.0e-6)
+ENOUGH = wp.constant(1.0e-3)
 
 
 @wp.func
-def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p1: float, p2: float, lane: int, nlane: int) -> wp.vec2:
-    """Slope and curvature at ``alpha`` of rows (``jar + alpha jv``) plus the Gauss part ``p1 + alpha p2``."""
+def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, lane: int, nlane: int) -> wp.vec2:
+    """Slope and curvature of the cost at ``alpha``.
+
+    Primal: rows at ``jar + alpha jv`` plus the Gauss part ``p[0] + alpha p[1]``.  Dual: both row by row.
+    """
     first = float(0.0)
     second = float(0.0)
-    if m.opt_cone == ELLIPTIC:
+    gauss = p[0] + alpha * p[1]
+    if dual:
+        gauss = float(0.0)  # already in every row
+        both = dual_slope(
+            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.dual, d.target, alpha, world, nrow, lane, nlane
+        )
+        first = both[0]
+        second = both[1]
+    elif m.opt_cone == ELLIPTIC:
         for r in range(lane, nrow, nlane):
             s = slope_row(m, d, world, r, alpha)
             first += s[0]
@@ -30,16 +41,16 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p1: float, p2: fl
         second = flat[1]
     first = team_sum(d.team_f, world, first)
     second = team_sum(d.team_f, world, second)
-    return wp.vec2(first + p1 + alpha * p2, second + p2)
+    return wp.vec2(first + gauss, second + p[1])
 
 
 @wp.func
-def line_search(m: Any, d: Any, world: int, nrow: int, p1: float, p2: float, lane: int, nlane: int) -> wp.vec2:
-    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a millionth of the slope at 0.
+def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, lane: int, nlane: int) -> wp.vec2:
+    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a thousandth of the slope at 0.
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """
-    start = slope(m, d, world, nrow, 0.0, p1, p2, lane, nlane)[0]
+    start = slope(m, d, world, nrow, 0.0, p, dual, lane, nlane)[0]
     if not (start < 0.0):  # no descent left, or not a number
         return wp.vec2(0.0, 0.0)
     alpha = float(1.0)
@@ -48,9 +59,9 @@ def line_search(m: Any, d: Any, world: int, nrow: int, p1: float, p2: float, lan
     done = bool(False)
     count = int(0)
     while count < m.opt_ls_iterations and not done:
-        s = slope(m, d, world, nrow, alpha, p1, p2, lane, nlane)
+        s = slope(m, d, world, nrow, alpha, p, dual, lane, nlane)
         count += 1
-        if wp.abs(s[0]) <= -EXACT * start:
+        if wp.abs(s[0]) <= -ENOUGH * start:
             done = True
         else:
             if s[0] > 0.0:

@@ -21,7 +21,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
-from newtonlite.solvers.mujoco.kernels.solve.line_search import ELLIPTIC, EXACT, line_search
+from newtonlite.solvers.mujoco.kernels.solve.line_search import ELLIPTIC, line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 DISABLE_WARMSTART = wp.constant(512)
@@ -165,14 +165,18 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
-            p = gauss_slope(m, d, world, lane, nlane)
-            found = line_search(m, d, world, nrow, p[0], p[1], lane, nlane)
-            step_along(m, d, world, nrow, found[0], lane, nlane)
-            crossed = boundaries_crossed(m, d, world, nrow, lane, nlane)
-            update_forces(m, d, world, nrow, lane, nlane)
             count += 1
-            if scale * found[1] < m.opt_tolerance[world] or (crossed == 0.0 and wp.abs(found[0] - 1.0) < EXACT):
-                done = True
+            step_along(m, d, world, nrow, 1.0, lane, nlane)
+            if boundaries_crossed(m, d, world, nrow, lane, nlane) == 0.0:
+                done = True  # one quadratic piece: the full step is exact
+            else:
+                step_along(m, d, world, nrow, -1.0, lane, nlane)
+                p = gauss_slope(m, d, world, lane, nlane)
+                found = line_search(m, d, world, nrow, p, False, lane, nlane)
+                step_along(m, d, world, nrow, found[0], lane, nlane)
+                if not (scale * found[1] >= m.opt_tolerance[world]):
+                    done = True
+            update_forces(m, d, world, nrow, lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
     sync()
