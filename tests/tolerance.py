@@ -23,6 +23,10 @@ TABLE = {
     "velocity": Tolerance(5e-6, "sums of products of kinematics along a chain"),
     "force": Tolerance(1e-5, "differences of large terms: Coriolis against gravity, spring against damper"),
     "contact": Tolerance(2e-5, "distance in metres: a difference of positions of order one, then a square root"),
+    "hit_distance": Tolerance(1e-5, "of the larger shape's size: differences of positions in float32"),
+    "hit_normal": Tolerance(1e-3, "the direction between two points that may be a thousandth of the size apart"),
+    "hit_position": Tolerance(1e-4, "of the size: nearly parallel capsules have an ill-conditioned nearest point"),
+    "hit_ties": Tolerance(3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "smooth": Tolerance(2e-5, "M is solved in float32; its condition number is some hundreds"),
@@ -35,6 +39,8 @@ TABLE = {
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
     "balance": Tolerance(1e-5, "M qacc against the sum of the sizes of all forces; the solver stops at 1e-6 of it"),
     "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
+    "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),
+    "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
 
