@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonlite.cli.bench.contender import WarpWorlds, scaled_friction
 from newtonlite.cli.bench.workload import Workload
+from newtonlite.math.transform import quat_to_matrix
 
 
 def needed(module: str, package: str):
@@ -104,4 +105,67 @@ class MujocoWarp(WarpWorlds):
         }
 
 
-PEERS = {"mujoco": MujocoBatch, "mujoco-warp": MujocoWarp}
+class Newton(WarpWorlds):
+    """Newton's SolverMuJoCo, which runs MuJoCo Warp behind Newton's states; on the CPU it has one thread."""
+
+    name = "newton"
+    threads = 1
+
+    def __init__(self, work: Workload, device, threads: int):
+        newton = needed("newton", "newton")
+        robot = newton.ModelBuilder()
+        newton.solvers.SolverMuJoCo.register_custom_attributes(robot)
+        robot.add_mjcf(str(work.file), ctrl_direct=True)
+        scene = newton.ModelBuilder()
+        scene.replicate(robot, work.nworld)
+        self.model = scene.finalize(device=device)
+        self.solver = newton.solvers.SolverMuJoCo(self.model, nconmax=work.nconmax, njmax=work.njmax)
+        self.worlds, self.control_in = self.model.state(), self.model.control()
+        if work.mass is not None:
+            self._randomise(self.solver.mjw_model, work)
+        super().__init__(work, device)
+
+    def _randomise(self, m, work: Workload) -> None:
+        m.body_mass.assign(m.body_mass.numpy() * work.mass)
+        m.body_inertia.assign(m.body_inertia.numpy() * work.mass[:, :, None])
+        friction = m.geom_friction.numpy()
+        friction[:, :, 0] *= work.friction[:, None]
+        m.geom_friction.assign(friction)
+
+    def arrays(self):
+        state, n = self.worlds, self.work.nworld
+        rows = [a.reshape((n, -1)) for a in (state.joint_q, state.joint_qd, self.control_in.mujoco.ctrl)]
+        return rows[0], rows[1], self.solver.mjw_data.qacc_warmstart, rows[2]
+
+    def starts(self):
+        return *newton_state(self.work.mj, self.work.qpos, self.work.qvel), self.work.warmstart
+
+    def advance(self) -> None:
+        self.solver.step(self.worlds, self.worlds, self.control_in, None, float(self.work.mj.opt.timestep))
+
+    def acceleration(self) -> np.ndarray:
+        return self.solver.mjw_data.qacc.numpy()[:, : self.work.mj.nv]
+
+    report = MujocoWarp.report
+
+    @property
+    def data(self):
+        """The solver's MuJoCo Warp data."""
+        return self.solver.mjw_data
+
+
+def newton_state(mj, qpos, qvel) -> tuple[np.ndarray, np.ndarray]:
+    """MuJoCo's coordinates in Newton's conventions: xyzw, and free joints moving with their centre of mass in the world frame."""
+    q, qd = qpos.copy(), qvel.copy()
+    for j in np.flatnonzero(np.asarray(mj.jnt_type) == 0):
+        a, v = int(mj.jnt_qposadr[j]), int(mj.jnt_dofadr[j])
+        q[:, a + 3 : a + 7] = np.roll(qpos[:, a + 3 : a + 7], -1, axis=1)
+        turn = quat_to_matrix(q[:, a + 3 : a + 7])
+        spin = np.einsum("nij,nj->ni", turn, qvel[:, v + 3 : v + 6])
+        arm = turn @ np.asarray(mj.body_ipos[mj.jnt_bodyid[j]], np.float32)
+        qd[:, v + 3 : v + 6] = spin
+        qd[:, v : v + 3] = qvel[:, v : v + 3] + np.cross(spin, arm)
+    return q, qd
+
+
+PEERS = {"mujoco": MujocoBatch, "mujoco-warp": MujocoWarp, "newton": Newton}

@@ -5,6 +5,8 @@ import os
 import platform
 from importlib import metadata, util
 
+from newtonlite import __version__
+
 REQUIRED = ("warp-lang", "numpy", "lxml", "trimesh", "usd-core")
 OPTIONAL = {
     "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
@@ -34,7 +36,8 @@ def findings() -> dict:
         "platform": platform.platform(),
         "processor": processor(),
         "cores": os.cpu_count(),
-        "newtonlite": installed("newtonlite"),
+        "newtonlite": __version__,
+        "installed": installed("newtonlite") is not None,
         "packages": {name: installed(name) for name in REQUIRED},
         "missing": [name for name in REQUIRED if installed(name) is None],
         "optional": {name: installed(name) for name in OPTIONAL},
@@ -76,7 +79,7 @@ def page(found: dict) -> str:
         f"processor   {found['processor']}, {found['cores']} cores",
         *(f"device      {name}" for name in found["devices"]),
         f"kernels     {found['kernel_cache']}",
-        f"newtonlite  {found['newtonlite'] or 'run from its source tree, not installed'}",
+        f"newtonlite  {found['newtonlite']}{'' if found['installed'] else ', run from its source tree, not installed'}",
         *(f"{name:<11} {version or 'MISSING: reinstall newtonlite'}" for name, version in found["packages"].items()),
         *(f"{name:<11} {version or 'not installed, optional: ' + OPTIONAL[name][1]}" for name, version in found["optional"].items()),
     ]

@@ -4,6 +4,8 @@ import argparse
 import importlib
 import sys
 
+from newtonlite import __version__
+
 COMMANDS = {
     "rollout": "simulate many copies of a model and say how fast and how well it went",
     "bench": "race the engine against others on the same work",
@@ -32,15 +34,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the commands below")
-    top.add_argument("--version", action="version", version=f"newtonlite {version()}")
+    top.add_argument("--version", action="version", version=f"newtonlite {__version__}")
     return top
-
-
-def version() -> str:
-    """The installed version."""
-    from newtonlite.cli.doctor import installed
-
-    return installed("newtonlite") or "of a source tree that is not installed"
 
 
 def main(argv: list[str] | None = None) -> int:

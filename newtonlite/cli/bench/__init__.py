@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from newtonlite import __version__
 from newtonlite.cli.bench.modes import MODES
 from newtonlite.cli.doctor import installed, processor
 from newtonlite.cli.options import model_argument, model_file, positive, size_arguments
@@ -61,7 +62,7 @@ def measure(file, mode, worlds, steps, against=(), rounds=5, *, device=None, thr
         "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": device.name if device.is_cuda else processor(),
         "device": "cuda" if device.is_cuda else "cpu",
-        "versions": {name: installed(name) for name in ("newtonlite", "warp-lang", "mujoco", "mujoco-warp", "newton", "numpy") if installed(name)},
+        "versions": {"newtonlite": __version__, **{name: installed(name) for name in ("warp-lang", "numpy", *against) if installed(name)}},
         "model": Path(file).stem, "mode": mode, "worlds": worlds, "steps": steps, "rounds": rounds, "seed": seed,
         "nconmax": ours.data.nconmax, "njmax": ours.data.njmax, "results": results,
     }  # fmt: skip

@@ -29,7 +29,7 @@ class WarpWorlds:
         self.work, self.device = work, wp.get_device(device)
         self.graph = None
         self.state = self.arrays()
-        self.start = [self._kept(wide(a, b)) for a, b in zip((work.qpos, work.qvel, work.warmstart), self.state)]
+        self.start = [self._kept(wide(a, b)) for a, b in zip(self.starts(), self.state)]
         self.control = self._kept(work.control)
         self.everyone = wp.array(np.arange(work.nworld), dtype=int, device=self.device)
         self.resets = [wp.array(r, dtype=int, device=self.device) for r in work.resets]
@@ -40,6 +40,10 @@ class WarpWorlds:
     def arrays(self):
         """(qpos, qvel, qacc_warmstart, ctrl), each [nworld, n or more]."""
         raise NotImplementedError
+
+    def starts(self):
+        """What the first three arrays hold at the start."""
+        return self.work.qpos, self.work.qvel, self.work.warmstart
 
     def advance(self) -> None:
         """Launch one step of all worlds."""

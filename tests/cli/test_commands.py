@@ -1,0 +1,75 @@
+"""Each command does what it says, on little work."""
+
+import json
+
+import pytest
+
+from newtonlite.cli.main import main
+
+
+def call(argv, capsys, code=0):
+    """Standard output of a command."""
+    assert main(argv) == code
+    return capsys.readouterr().out
+
+
+def test_rollout_tells_how_it_went(device, capsys):
+    argv = ["rollout", "humanoid", "--nworld", "6", "--nstep", "40", "--device", device]
+    told = json.loads(call([*argv, "--json"], capsys))
+    assert (told["worlds"], told["steps"], told["model"]) == (6, 40, "humanoid")
+    assert told["overflows"] == told["bad_worlds"] == 0
+    assert told["ncon_max"] >= 8  # two feet of four corners
+    assert told["steps_per_second"] > 0
+    line = call(argv, capsys)
+    assert line.count("\n") == 1 and "6 worlds, 40 steps" in line and "0 overflows, 0 bad worlds" in line
+
+
+@pytest.mark.parametrize("model, control", [("quadruped", "ou"), ("box_stack", "random")])
+def test_every_packaged_model_rolls_out(model, control, device, capsys):
+    told = json.loads(call(["rollout", model, "--worlds", "3", "--steps", "30", "--control", control, "--device", device, "--json"], capsys))
+    assert told["bad_worlds"] == told["overflows"] == 0
+
+
+def test_too_little_room_is_counted(device, capsys, recwarn):
+    told = json.loads(call(["rollout", "humanoid", "--worlds", "2", "--steps", "5", "--nconmax", "3", "--device", device, "--json"], capsys))
+    assert told["overflows"] == 2 * 5
+    assert told["ncon_max"] == 8
+
+
+def test_demo_writes_a_picture_and_its_figures(tmp_path, device, capsys):
+    line = call(["demo", "--worlds", "3", "--steps", "20", "--out", str(tmp_path), "--device", device], capsys)
+    figures = json.loads((tmp_path / "demo.json").read_text())
+    assert figures["worlds"] == 3 and figures["real_time_factor"] > 0
+    assert (tmp_path / "demo.png").stat().st_size > 100_000
+    for word in ("3 worlds", "20 steps", "steps/s", "x real time", "overflows", "bad worlds", "contacts"):
+        assert word in line
+
+
+def test_inspect_lists_what_the_file_holds(capsys):
+    told = json.loads(call(["inspect", "quadruped", "--json"], capsys))
+    assert told["sizes"] == {"nbody": 14, "njnt": 13, "nq": 19, "nv": 18, "nu": 12, "ngeom": 19, "nsite": 0, "ntendon": 0, "neq": 0, "nkey": 1}
+    assert told["integrator"] == "implicitfast" and told["cone"] == "pyramidal"
+    assert round(told["mass"], 2) == 12.16
+    page = call(["inspect", "quadruped"], capsys)
+    assert "knee_hind_left" in page and "-2.5 .. -0.4" in page and "pairs of geoms may touch" in page
+
+
+def test_doctor_names_versions_devices_and_what_is_missing(capsys):
+    told = json.loads(call(["doctor", "--json"], capsys))
+    assert told["missing"] == [] and told["packages"]["warp-lang"]
+    assert any(name.startswith("cpu") for name in told["devices"])
+    assert str(told["kernel_cache"]) in call(["doctor"], capsys)
+
+
+@pytest.mark.parametrize("mode", ["mjw", "spread"])
+def test_bench_races_the_engine(mode, device, capsys):
+    argv = ["bench", "humanoid", "--worlds", "8", "--steps", "3", "--rounds", "2", "--mode", mode, "--device", device]
+    told = json.loads(call([*argv, "--json"], capsys))
+    (ours,) = told["results"]
+    assert ours["name"] == "newtonlite" and not ours["failed"] and len(ours["rounds"]) == 2
+    assert told["mode"] == mode and told["machine"]
+
+
+def test_a_race_with_overflow_is_failed(device, capsys):
+    argv = ["bench", "humanoid", "--worlds", "4", "--steps", "2", "--rounds", "1", "--mode", "mjw", "--nconmax", "2", "--device", device]
+    assert "FAILED" in call(argv, capsys, code=1)

@@ -1,0 +1,73 @@
+"""The command line as a whole: help everywhere, mistakes told in one line with exit code 2."""
+
+import pytest
+
+from newtonlite import models
+from newtonlite.cli.main import COMMANDS, main
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert f"usage: newtonlite {command}" in capsys.readouterr().out
+
+
+def test_the_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert all(name in out and text in out for name, text in COMMANDS.items())
+
+
+@pytest.mark.parametrize(
+    "argv, message",
+    [
+        ([], "required: COMMAND"),
+        (["fly"], "invalid choice: 'fly'"),
+        (["rollout"], "required: MODEL"),
+        (["rollout", "humanoid", "--worlds", "0"], "expected at least 1, got 0"),
+        (["rollout", "humanoid", "--control", "magic"], "invalid choice: 'magic'"),
+        (["bench", "humanoid", "--mode", "fast"], "invalid choice: 'fast'"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(argv, message, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(argv)
+    err = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["rollout", "bench", "inspect"])
+def test_a_missing_model_names_those_there_are(command, capsys):
+    assert main([command, "nothing.xml"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "nothing.xml: no such file" in err and "humanoid" in err
+
+
+def test_a_broken_file_is_told_with_its_place(tmp_path, capsys):
+    file = tmp_path / "broken.xml"
+    file.write_text('<mujoco>\n  <worldbody>\n    <geom tipe="box" size="1 1 1"/>\n  </worldbody>\n</mujoco>\n')
+    assert main(["inspect", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "broken.xml:3" in err and "tipe" in err and "type" in err
+
+
+def test_an_unknown_opponent_is_named(capsys):
+    assert main(["bench", "humanoid", "--against", "chess"]) == 2
+    assert "no opponent chess" in capsys.readouterr().err
+
+
+def test_an_unknown_device_is_told_in_one_line(capsys):
+    assert main(["rollout", "humanoid", "--device", "abacus"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "abacus" in err
+
+
+def test_packaged_models_are_found_by_name():
+    assert {"humanoid", "quadruped", "box_stack"} <= set(models.names())
+    with pytest.raises(ValueError, match="no packaged model is called 'horse'"):
+        models.path("horse")
