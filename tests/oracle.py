@@ -44,7 +44,8 @@ class Outcomes:
     ncon: np.ndarray  # [n]
     nefc: np.ndarray  # [n]
     niter: np.ndarray  # [n] solver iterations; the largest over islands
-    pull: np.ndarray  # [n] |acceleration| that the strongest of bias, passive, actuator and their sum causes by itself
+    pull: np.ndarray  # [n] |acceleration| that the strongest kind of force causes by itself
+    depth: np.ndarray  # [n] deepest penetration [m]
 
 
 def compile_xml(source) -> mujoco.MjModel:
@@ -138,14 +139,15 @@ def step(model, states: States) -> Outcomes:
         load(model, states, index, data)
         mujoco.mj_step(model, data)
         niter = max(data.solver_niter[: max(1, data.nisland)])
-        found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data))
+        depth = max(-data.contact.dist, default=0.0)
+        found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data), depth)
         rows.append([np.copy(x) for x in found])
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def pull(model, data) -> float:
     """The acceleration that qacc is a difference of, where forces nearly cancel."""
-    forces = np.array([data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, data.qfrc_smooth])
+    forces = np.array([data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, data.qfrc_smooth, data.qfrc_constraint])
     accelerations = np.zeros_like(forces)
     mujoco.mj_solveM(model, data, accelerations, forces)
     return np.linalg.norm(accelerations, axis=1).max()

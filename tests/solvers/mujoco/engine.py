@@ -64,6 +64,18 @@ class Engine:
         whole[tuple(slice(0, n) for n in values.shape)] = values
         array.assign(whole)
 
+    def poison_scratch(self, value: float):
+        """Fill all scratch of a schedule that has run, but for the zero pads of rows over nv."""
+        for shard in self.schedule.shards:
+            for name, array in shard.scratch.items():
+                base = getattr(array, "owner", array)
+                if not base.size:
+                    continue
+                values = base.numpy()
+                body = values[..., : self.mj.nv] if self.is_padded(name) else values
+                body[...] = value if values.dtype == np.float32 else 1
+                base.assign(values)
+
     def read(self, name: str) -> np.ndarray:
         """An array of the data, without the pad of rows over nv."""
         values = getattr(self.d, name).numpy()

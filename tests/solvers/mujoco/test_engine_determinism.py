@@ -68,3 +68,21 @@ def test_staged_and_fused_schedules_agree_to_the_bit(case, device):
         pytest.skip("a GPU compiler may contract differently in another kernel")
     mj, states, want = case
     assert_trajectory(Engine(mj, states, device, mode="staged").trajectory(STEPS), want)
+
+
+@pytest.mark.parametrize("value", [np.nan, -1e30, 1e30])
+def test_what_scratch_held_before_does_not_matter(value, case, device):
+    """Scratch is shared by the worlds of a thread: whatever a stage reads, it or an earlier one has written."""
+    mj, states, _ = case
+    for world in range(0, WORLDS, 8):
+        engine = Engine(mj, states[world], device)
+        want = engine.trajectory(2)
+        engine.poison_scratch(value)
+        engine.load(states[world])
+        assert_trajectory(engine.trajectory(2), want)
+
+
+def test_more_threads_than_worlds_are_harmless(case, device):
+    mj, states, want = case
+    got = Engine(mj, states[:2], device, threads=8).trajectory(STEPS)
+    assert_trajectory(got, want, slice(0, 2))
