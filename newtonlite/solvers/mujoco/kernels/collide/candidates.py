@@ -39,7 +39,8 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
 
     Sorted by body pair, explicit pairs first, then by geoms. Two bodies get candidates unless they are welded together,
     neither can move, one is the other's parent (the world as a parent excepted), or an ``<exclude>`` names them; two
-    geoms need matching contype and conaffinity and must not be in ``geom_exclude``. Explicit pairs skip all that, and replace the geoms' own candidate.
+    geoms need matching contype and conaffinity, and must not be a row of ``mj.geom_exclude``, if there is one. Explicit
+    pairs skip all that, and replace the geoms' own candidate.
 
     Raises ModelError for a pair of types that has no collider.
     """
@@ -49,9 +50,9 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
     dynamic = _without(_filtered_pairs(mj, body), np.concatenate([explicit, apart]), len(body))
     geom = np.concatenate([explicit, dynamic])
     pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
-    order = _contact_order(geom, pairid, body)
-    geom, pairid = _lower_type_first(mj, geom[order]), pairid[order]
-    kept = _with_colliders(mj, geom)
+    geom = _lower_type_first(mj, geom)
+    kept = _contact_order(geom, pairid, body)
+    kept = kept[_with_colliders(mj, geom[kept])]
     geom, pairid = geom[kept], pairid[kept]
     return {
         "cand_geom": geom.astype(np.int32),
@@ -89,11 +90,10 @@ def _without(pairs, taken, ngeom) -> np.ndarray:
 
 
 def _contact_order(geom, pairid, body) -> np.ndarray:
-    """Sorting by lower body, higher body, explicit pairs as numbered, then geoms."""
+    """Sorting by lower body, higher body, explicit pairs as numbered, then geoms as they stand in the pair."""
+    bodies = np.sort(body[geom], axis=1)
     rank = np.where(pairid >= 0, pairid, len(pairid))
-    bodies = body[geom]
-    lower, higher = geom.min(axis=1, initial=len(body)), geom.max(axis=1, initial=0)
-    return np.lexsort((higher, lower, rank, bodies.max(axis=1, initial=0), bodies.min(axis=1, initial=len(body))))
+    return np.lexsort((geom[:, 1], geom[:, 0], rank, bodies[:, 1], bodies[:, 0]))
 
 
 def _lower_type_first(mj, geom) -> np.ndarray:
