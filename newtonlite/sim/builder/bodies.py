@@ -74,10 +74,6 @@ class BodyMethods:
         self.add_articulation([joint], label=f"{label}_articulation" if label else None)
         return body
 
-    def add_body_variants(self, *args: Any, **kwargs: Any) -> None:
-        """Refused: a body has one set of shapes here."""
-        raise ModelError("add_body_variants: alternative sets of shapes are not supported; build one world per variant")
-
     @property
     def body_inv_mass(self) -> list[float]:
         """One over the mass of each body, 0 for massless ones [1/kg]."""

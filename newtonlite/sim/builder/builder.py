@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.builder import check
+from newtonlite.sim.builder.articulations import ArticulationMethods
 from newtonlite.sim.builder.attributes import AttributeMethods
 from newtonlite.sim.builder.bodies import BodyMethods
 from newtonlite.sim.builder.column import Clock, Column, ColumnAttribute
@@ -18,8 +19,10 @@ from newtonlite.sim.builder.equality import register_equality
 from newtonlite.sim.builder.filters import FilterMethods
 from newtonlite.sim.builder.finalize import FinalizeMethods
 from newtonlite.sim.builder.imports import ImportMethods
+from newtonlite.sim.builder.joint_types import TypedJointMethods
 from newtonlite.sim.builder.joints import JointMethods
 from newtonlite.sim.builder.refused import RefusedMethods
+from newtonlite.sim.builder.shape_types import TypedShapeMethods
 from newtonlite.sim.builder.shapes import ShapeMethods
 from newtonlite.sim.builder.worlds import WorldMethods
 from newtonlite.sim.table import DEFORMABLE, ROWS, TABLE
@@ -29,7 +32,18 @@ EARTH = 9.81
 
 
 class ModelBuilder(
-    BodyMethods, JointMethods, ShapeMethods, FilterMethods, WorldMethods, AttributeMethods, ImportMethods, FinalizeMethods, RefusedMethods
+    BodyMethods,
+    JointMethods,
+    TypedJointMethods,
+    ArticulationMethods,
+    ShapeMethods,
+    TypedShapeMethods,
+    FilterMethods,
+    WorldMethods,
+    AttributeMethods,
+    ImportMethods,
+    FinalizeMethods,
+    RefusedMethods,
 ):
     """A scene under construction.
 

@@ -78,10 +78,6 @@ class FinalizeMethods:
         """Have the model's contacts carry extra arrays: ``force``."""
         self._requested_contacts.update(attributes)
 
-    def plot_articulation(self, *args: Any, **kwargs: Any) -> None:
-        """Refused: nothing is drawn here."""
-        raise ModelError("plot_articulation: not supported; print joint_parents and body_label instead")
-
     def _set_arrays(self, model: Model, arrays: dict[str, np.ndarray], grad: bool) -> None:
         for row in TABLE:
             if row.kept and row.name in arrays:

@@ -21,7 +21,3 @@ class ImportMethods:
     def add_usd(self, source: Any, **options: Any) -> Any:
         """Refused: there is no USD reader yet."""
         raise ModelError("add_usd: USD cannot be read; convert the scene to MJCF and use add_mjcf")
-
-    def collapse_fixed_joints(self, verbose: bool = False, joints_to_keep: Any = None) -> dict[str, Any]:
-        """Refused: bodies on fixed joints stay bodies, which costs no degrees of freedom."""
-        raise ModelError("collapse_fixed_joints: not supported; fixed joints add no degrees of freedom, leave them")

@@ -1,4 +1,4 @@
-"""The builder's methods for joints and articulations."""
+"""The builder's method for joints of any type."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ _AXES = {
 
 
 class JointMethods:
-    """Adding joints, and collecting them into articulations."""
+    """Adding joints."""
 
     def add_joint(
         self,
@@ -57,7 +57,7 @@ class JointMethods:
         self._check_ends(parent, child, where)
         linear, angular = list(linear_axes or ()), list(angular_axes or ())
         if kind in (JointType.FREE, JointType.DISTANCE, JointType.BALL) and not linear and not angular:
-            linear, angular = _free_axes(kind)
+            linear, angular = free_axes(kind)
         _check_axes(kind, linear, angular, where)
         frame_p = check.pose(parent_xform, f"{where} parent_xform")
         frame_c = check.pose(child_xform, f"{where} child_xform")
@@ -108,169 +108,6 @@ class JointMethods:
             self._filter_bodies(parent, child)
         return joint
 
-    def add_joint_revolute(self, parent: int, child: int, *, axis: Any = None, **options: Any) -> int:
-        """Connect two bodies by a hinge about ``axis`` (x where not given); options as for an axis and ``add_joint``."""
-        return self._add_single(JointType.REVOLUTE, parent, child, axis, options)
-
-    def add_joint_prismatic(self, parent: int, child: int, *, axis: Any = Axis.X, **options: Any) -> int:
-        """Connect two bodies by a slide along ``axis``; options as for an axis and ``add_joint``."""
-        return self._add_single(JointType.PRISMATIC, parent, child, axis, options)
-
-    def add_joint_ball(
-        self,
-        parent: int,
-        child: int,
-        *,
-        armature: float | None = None,
-        friction: float | None = None,
-        damping: float | None = None,
-        stiffness: float | None = None,
-        actuator_mode: JointTargetMode | None = None,
-        **options: Any,
-    ) -> int:
-        """Connect two bodies at a point, free to turn; its coordinates are a quaternion (x, y, z, w)."""
-        settings = {"armature": armature, "friction": friction, "damping": damping, "stiffness": stiffness}
-        given = {name: value for name, value in settings.items() if value is not None}
-        axes = [
-            JointDofConfig(axis=axis, limit_ke=self.default_joint_cfg.limit_ke, limit_kd=self.default_joint_cfg.limit_kd, actuator_mode=actuator_mode, **given)
-            for axis in Axis
-        ]
-        return self.add_joint(JointType.BALL, parent, child, angular_axes=axes, **options)
-
-    def add_joint_fixed(self, parent: int, child: int, **options: Any) -> int:
-        """Connect two bodies rigidly."""
-        return self.add_joint(JointType.FIXED, parent, child, **options)
-
-    def add_joint_free(self, child: int, *, parent: int = -1, **options: Any) -> int:
-        """Let a body float relative to its parent; its coordinates start at the body's pose."""
-        return self.add_joint(JointType.FREE, parent, child, **options)
-
-    def add_joint_distance(self, parent: int, child: int, *, min_distance: float = -1.0, max_distance: float = 1.0, **options: Any) -> int:
-        """Keep two anchors between two distances [m]; a negative one is no limit."""
-        low = check.number(min_distance, "add_joint_distance min_distance")
-        high = check.number(max_distance, "add_joint_distance max_distance")
-        if high >= 0.0 and low > high:
-            raise ModelError(f"add_joint_distance: distances {low:g} to {high:g} are reversed; swap min_distance and max_distance")
-        linear, angular = _free_axes(JointType.DISTANCE)
-        gains = self.default_joint_cfg
-        linear[0] = JointDofConfig(limit_lower=low, limit_upper=high, limit_ke=gains.limit_ke, limit_kd=gains.limit_kd)
-        return self.add_joint(JointType.DISTANCE, parent, child, linear_axes=linear, angular_axes=angular, **options)
-
-    def add_joint_d6(
-        self,
-        parent: int,
-        child: int,
-        *,
-        linear_axes: Sequence[JointDofConfig] | None = None,
-        angular_axes: Sequence[JointDofConfig] | None = None,
-        **options: Any,
-    ) -> int:
-        """Connect two bodies by up to three slides, then up to three hinges, each about its own axis."""
-        return self.add_joint(JointType.D6, parent, child, linear_axes=linear_axes, angular_axes=angular_axes, **options)
-
-    def add_joint_rod(self, *args: Any, **kwargs: Any) -> int:
-        """Refused: rods are elastic."""
-        raise ModelError("add_joint_rod: elastic rods are not supported; use ball joints with stiffness")
-
-    def add_articulation(self, joints: Sequence[int], label: str | None = None, custom_attributes: dict[str, Any] | None = None) -> int:
-        """Make one articulation of joints that were added one after another, parents before children; returns its index."""
-        index = self.articulation_count
-        where = f"add_articulation {label or f'articulation_{index}'!r}"
-        joints = [check.index(j, self.joint_count, "joint", where) for j in joints]
-        self._check_articulation(joints, where)
-        cells = self._check_custom(custom_attributes, {F.ARTICULATION: (index, 1)}, where)
-        self._add_row(
-            F.ARTICULATION,
-            articulation_start=joints[0],
-            articulation_end=joints[-1] + 1,
-            articulation_label=label or f"articulation_{index}",
-            articulation_world=self.current_world,
-        )
-        for joint in joints:
-            self.joint_articulation[joint] = index
-        self._store_custom(cells)
-        return index
-
-    def set_joint_mimic(self, joint: int, reference_joint: int | None, *, coeffs: Sequence[float] = (0.0, 1.0)) -> None:
-        """Let a joint follow another: ``q = coeffs[0] + coeffs[1] q_reference``; None lets it go."""
-        joint = check.index(joint, self.joint_count, "joint", "set_joint_mimic")
-        if reference_joint is None:
-            self.joint_mimic_joint[joint] = -1
-            return
-        reference = check.index(reference_joint, self.joint_count, "joint", "set_joint_mimic reference_joint")
-        if reference == joint:
-            raise ModelError(f"set_joint_mimic: joint {joint} would follow itself; name another joint")
-        if tuple(self.joint_dof_dim[joint]) != tuple(self.joint_dof_dim[reference]):
-            raise ModelError(f"set_joint_mimic: joints {joint} and {reference} have different axes; they need the same number")
-        self.joint_mimic_coeffs[joint] = tuple(check.vector(coeffs, "set_joint_mimic coeffs", 2).tolist())
-        self.joint_mimic_joint[joint] = reference
-
-    def add_constraint_mimic(
-        self,
-        joint0: int,
-        joint1: int,
-        coef0: float = 0.0,
-        coef1: float = 1.0,
-        enabled: bool = True,
-        label: str | None = None,
-        custom_attributes: dict[str, Any] | None = None,
-    ) -> int:
-        """Constrain ``q0 = coef0 + coef1 q1`` between two joints; returns the constraint's index."""
-        row = len(self.constraint_mimic_joint0)
-        where = f"add_constraint_mimic {label or f'constraint_mimic_{row}'!r}"
-        joints = [check.index(j, self.joint_count, "joint", where) for j in (joint0, joint1)]
-        if joints[0] == joints[1]:
-            raise ModelError(f"{where}: joint {joint0} would follow itself; name two joints")
-        coefficients = check.vector((coef0, coef1), f"{where} coefficients", 2)
-        cells = self._check_custom(custom_attributes, {F.CONSTRAINT_MIMIC: (row, 1)}, where)
-        self._add_row(
-            F.CONSTRAINT_MIMIC,
-            constraint_mimic_joint0=joints[0],
-            constraint_mimic_joint1=joints[1],
-            constraint_mimic_coef0=float(coefficients[0]),
-            constraint_mimic_coef1=float(coefficients[1]),
-            constraint_mimic_enabled=bool(enabled),
-            constraint_mimic_label=label or "",
-            constraint_mimic_world=self.current_world,
-        )
-        self._store_custom(cells)
-        return row
-
-    @property
-    def joint_parents(self) -> dict[int, list[tuple[int, int]]]:
-        """For each body that is a child: its (parent, joint) pairs."""
-        return self._links("joint_child", "joint_parent")
-
-    @property
-    def joint_children(self) -> dict[int, list[tuple[int, int]]]:
-        """For each body that is a parent, -1 for the world: its (child, joint) pairs."""
-        return self._links("joint_parent", "joint_child")
-
-    def validate_joint_ordering(self) -> bool:
-        """Whether every joint comes after the joint of its parent body."""
-        parent, child = self.columns["joint_parent"].array(), self.columns["joint_child"].array()
-        first = np.full(self.body_count + 1, -1)
-        first[child[::-1]] = np.arange(len(child))[::-1]
-        return bool(np.all(first[parent][parent >= 0] < np.flatnonzero(parent >= 0)))
-
-    def _add_single(self, kind: JointType, parent: int, child: int, axis: Any, options: dict[str, Any]) -> int:
-        """A joint of one axis; options are those of the axis and those of ``add_joint``."""
-        if isinstance(axis, JointDofConfig):
-            config = axis
-            for name in _AXIS_OPTIONS:
-                options.pop(name, None)
-        else:
-            given = {name: value for name in _AXIS_OPTIONS if (value := options.pop(name, None)) is not None}
-            config = JointDofConfig(axis=self.default_joint_cfg.axis if axis is None else axis, **{**self._axis_defaults(), **given})
-        group = "linear_axes" if kind is JointType.PRISMATIC else "angular_axes"
-        return self.add_joint(kind, parent, child, **{group: [config]}, **options)
-
-    def _axis_defaults(self) -> dict[str, Any]:
-        plain = JointDofConfig()
-        values = {name: getattr(self.default_joint_cfg, name) for name in _AXIS_OPTIONS if hasattr(plain, name)}
-        # targets follow the limits of each axis unless the default says otherwise
-        return {name: value for name, value in values.items() if not (name in ("target_q", "target_qd") and value == getattr(plain, name))}
-
     def _joint_kind(self, joint_type: Any, where: str) -> JointType:
         try:
             kind = JointType(joint_type)
@@ -287,27 +124,6 @@ class JointMethods:
             world = self.body_world[body] if body >= 0 else self.current_world
             if world != self.current_world:
                 raise ModelError(f"{where}: body {body} is in world {world}, the joint would be in world {self.current_world}; join bodies of one world")
-
-    def _check_articulation(self, joints: list[int], where: str) -> None:
-        if not joints:
-            raise ModelError(f"{where}: no joints; list at least one")
-        if joints != list(range(joints[0], joints[0] + len(joints))):
-            raise ModelError(f"{where}: joints {joints} do not follow one another; add them one after another, parents first")
-        children: set[int] = set()
-        for joint in joints:
-            if self.joint_articulation[joint] >= 0:
-                raise ModelError(f"{where}: joint {joint} already is in articulation {self.joint_articulation[joint]}; list it once")
-            if self.joint_world[joint] != self.current_world:
-                raise ModelError(f"{where}: joint {joint} is in world {self.joint_world[joint]}, not in {self.current_world}; make the articulation in its world")
-            child, parent = self.joint_child[joint], self.joint_parent[joint]
-            if child in children:
-                raise ModelError(f"{where}: body {child} would have two joints; leave the one that closes the loop out of the articulation")
-            if joint != joints[0] and parent >= 0 and parent not in children and self._has_joint_among(parent, joints):
-                raise ModelError(f"{where}: joint {joint} comes before the joint of its parent body {parent}; add parents first")
-            children.add(child)
-
-    def _has_joint_among(self, body: int, joints: list[int]) -> bool:
-        return any(self.joint_child[j] == body for j in joints)
 
     def _start_coordinates(self, kind: JointType, child: int, frame_p: np.ndarray, frame_c: np.ndarray, coords: int) -> list[float]:
         if kind is JointType.FREE:
@@ -340,20 +156,8 @@ class JointMethods:
             joint_limit_kd=float(axis.limit_kd),
         )
 
-    def _links(self, key: str, other: str) -> dict[int, list[tuple[int, int]]]:
-        out: dict[int, list[tuple[int, int]]] = {}
-        for joint, (a, b) in enumerate(zip(self.columns[key], self.columns[other])):
-            out.setdefault(a, []).append((b, joint))
-        return out
 
-
-_AXIS_OPTIONS = (
-    "limit_lower", "limit_upper", "limit_ke", "limit_kd", "target_q", "target_qd", "target_ke", "target_kd", "damping", "stiffness", "rest_q",
-    "armature", "effort_limit", "velocity_limit", "friction", "actuator_mode", "target_pos", "target_vel",
-)  # fmt: skip
-
-
-def _free_axes(kind: JointType) -> tuple[list[JointDofConfig], list[JointDofConfig]]:
+def free_axes(kind: JointType) -> tuple[list[JointDofConfig], list[JointDofConfig]]:
     """Unlimited axes x, y, z for the groups that the type has."""
     linear = [] if kind is JointType.BALL else [JointDofConfig.create_unlimited(axis) for axis in Axis]
     return linear, [JointDofConfig.create_unlimited(axis) for axis in Axis]

@@ -9,10 +9,15 @@ _REFUSED = {
     "springs between particles": ("add_spring",),
     "cloth": ("add_cloth_grid", "add_cloth_mesh", "add_triangle", "add_triangles", "add_edge", "add_edges"),
     "soft bodies": ("add_soft_grid", "add_soft_mesh", "add_tetrahedron", "add_attachment_particle_body", "add_deformable_visual_mesh"),
-    "elastic rods": ("add_rod",),
+    "elastic rods": ("add_rod", "add_joint_rod"),
     "muscles": ("add_muscle",),
     "routed cables": ("add_tendon",),
     "drives outside the solver": ("add_actuator",),
+    "Gaussian splats": ("add_shape_gaussian",),
+    "remeshings": ("approximate_meshes",),
+    "drawings of the joints": ("plot_articulation",),
+    "alternative sets of shapes": ("add_body_variants",),
+    "mergers of fixed bodies": ("collapse_fixed_joints",),
 }
 
 

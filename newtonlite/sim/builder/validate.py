@@ -1,8 +1,10 @@
 """Checks of a whole scene, on its columns as arrays; each raises ModelError with the first offender."""
 
+import warnings
+
 import numpy as np
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.sim.table import COUNTED, ROWS, WORLD_OF
 
 NEAR = 1.0e-6
@@ -143,11 +145,11 @@ def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _in_articulations(arrays: dict[str, np.ndarray]) -> None:
-    """Every body that a joint moves is moved by one that is in an articulation."""
+    """Warn of bodies that joints move but no articulation does: ``eval_fk`` will not move them."""
     child, articulation = arrays["joint_child"], arrays["joint_articulation"]
     moved = np.zeros(len(arrays["body_mass"]), bool)
     moved[child[articulation >= 0]] = True
     orphan = ~moved[child]
     if orphan.any():
         row = int(np.argmax(orphan))
-        raise ModelError(f"joint {row}: belongs to no articulation; call add_articulation with the joints of its tree, root first")
+        warnings.warn(f"joint {row} belongs to no articulation, eval_fk leaves its body alone; call add_articulation with the joints of its tree", NewtonWarning, stacklevel=4)

@@ -1,0 +1,122 @@
+"""The builder's methods for trees of joints, and for joints that follow others."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder import check
+
+
+class ArticulationMethods:
+    """Collecting joints into articulations, and coupling them."""
+
+    def add_articulation(self, joints: Sequence[int], label: str | None = None, custom_attributes: dict[str, Any] | None = None) -> int:
+        """Make one articulation of joints that were added one after another, parents before children; returns its index."""
+        index = self.articulation_count
+        where = f"add_articulation {label or f'articulation_{index}'!r}"
+        joints = [check.index(j, self.joint_count, "joint", where) for j in joints]
+        self._check_articulation(joints, where)
+        cells = self._check_custom(custom_attributes, {F.ARTICULATION: (index, 1)}, where)
+        self._add_row(
+            F.ARTICULATION,
+            articulation_start=joints[0],
+            articulation_end=joints[-1] + 1,
+            articulation_label=label or f"articulation_{index}",
+            articulation_world=self.current_world,
+        )
+        for joint in joints:
+            self.joint_articulation[joint] = index
+        self._store_custom(cells)
+        return index
+
+    def set_joint_mimic(self, joint: int, reference_joint: int | None, *, coeffs: Sequence[float] = (0.0, 1.0)) -> None:
+        """Let a joint follow another: ``q = coeffs[0] + coeffs[1] q_reference``; None lets it go."""
+        joint = check.index(joint, self.joint_count, "joint", "set_joint_mimic")
+        if reference_joint is None:
+            self.joint_mimic_joint[joint] = -1
+            return
+        reference = check.index(reference_joint, self.joint_count, "joint", "set_joint_mimic reference_joint")
+        if reference == joint:
+            raise ModelError(f"set_joint_mimic: joint {joint} would follow itself; name another joint")
+        if tuple(self.joint_dof_dim[joint]) != tuple(self.joint_dof_dim[reference]):
+            raise ModelError(f"set_joint_mimic: joints {joint} and {reference} have different axes; they need the same number")
+        self.joint_mimic_coeffs[joint] = tuple(check.vector(coeffs, "set_joint_mimic coeffs", 2).tolist())
+        self.joint_mimic_joint[joint] = reference
+
+    def add_constraint_mimic(
+        self,
+        joint0: int,
+        joint1: int,
+        coef0: float = 0.0,
+        coef1: float = 1.0,
+        enabled: bool = True,
+        label: str | None = None,
+        custom_attributes: dict[str, Any] | None = None,
+    ) -> int:
+        """Constrain ``q0 = coef0 + coef1 q1`` between two joints; returns the constraint's index."""
+        row = len(self.constraint_mimic_joint0)
+        where = f"add_constraint_mimic {label or f'constraint_mimic_{row}'!r}"
+        joints = [check.index(j, self.joint_count, "joint", where) for j in (joint0, joint1)]
+        if joints[0] == joints[1]:
+            raise ModelError(f"{where}: joint {joint0} would follow itself; name two joints")
+        coefficients = check.vector((coef0, coef1), f"{where} coefficients", 2)
+        cells = self._check_custom(custom_attributes, {F.CONSTRAINT_MIMIC: (row, 1)}, where)
+        self._add_row(
+            F.CONSTRAINT_MIMIC,
+            constraint_mimic_joint0=joints[0],
+            constraint_mimic_joint1=joints[1],
+            constraint_mimic_coef0=float(coefficients[0]),
+            constraint_mimic_coef1=float(coefficients[1]),
+            constraint_mimic_enabled=bool(enabled),
+            constraint_mimic_label=label or "",
+            constraint_mimic_world=self.current_world,
+        )
+        self._store_custom(cells)
+        return row
+
+    @property
+    def joint_parents(self) -> dict[int, list[tuple[int, int]]]:
+        """For each body that is a child: its (parent, joint) pairs."""
+        return self._links("joint_child", "joint_parent")
+
+    @property
+    def joint_children(self) -> dict[int, list[tuple[int, int]]]:
+        """For each body that is a parent, -1 for the world: its (child, joint) pairs."""
+        return self._links("joint_parent", "joint_child")
+
+    def validate_joint_ordering(self) -> bool:
+        """Whether every joint comes after the joint of its parent body."""
+        parent, child = self.columns["joint_parent"].array(), self.columns["joint_child"].array()
+        first = np.full(self.body_count + 1, -1)
+        first[child[::-1]] = np.arange(len(child))[::-1]
+        return bool(np.all(first[parent][parent >= 0] < np.flatnonzero(parent >= 0)))
+
+    def _check_articulation(self, joints: list[int], where: str) -> None:
+        if not joints:
+            raise ModelError(f"{where}: no joints; list at least one")
+        if joints != list(range(joints[0], joints[0] + len(joints))):
+            raise ModelError(f"{where}: joints {joints} do not follow one another; add them one after another, parents first")
+        children: set[int] = set()
+        for joint in joints:
+            if self.joint_articulation[joint] >= 0:
+                raise ModelError(f"{where}: joint {joint} already is in articulation {self.joint_articulation[joint]}; list it once")
+            if self.joint_world[joint] != self.current_world:
+                raise ModelError(f"{where}: joint {joint} is in world {self.joint_world[joint]}, not in {self.current_world}; make the articulation in its world")
+            child, parent = self.joint_child[joint], self.joint_parent[joint]
+            if child in children:
+                raise ModelError(f"{where}: body {child} would have two joints; leave the one that closes the loop out of the articulation")
+            if joint != joints[0] and parent >= 0 and parent not in children and self._has_joint_among(parent, joints):
+                raise ModelError(f"{where}: joint {joint} comes before the joint of its parent body {parent}; add parents first")
+            children.add(child)
+
+    def _has_joint_among(self, body: int, joints: list[int]) -> bool:
+        return any(self.joint_child[j] == body for j in joints)
+
+    def _links(self, key: str, other: str) -> dict[int, list[tuple[int, int]]]:
+        out: dict[int, list[tuple[int, int]]] = {}
+        for joint, (a, b) in enumerate(zip(self.columns[key], self.columns[other])):
+            out.setdefault(a, []).append((b, joint))
+        return out
