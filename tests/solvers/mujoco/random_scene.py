@@ -48,7 +48,7 @@ class RandomScene:
         self.joints.append((name, kind))
         if kind == "free":
             return f'<freejoint name="{name}"/>'
-        words = [f'damping="{self.rng.uniform(0.02, 0.3):.3f}" armature="{self.rng.uniform(0.005, 0.02):.3f}"']
+        words = [f'damping="{self.rng.uniform(0.02, 0.3):.3f}" armature="{self.rng.uniform(0.02, 0.05):.3f}"']
         if kind != "ball":
             words.append(f'axis="{self.numbers(3, 0.1, 1)}"')
         if kind == "slide" or self.rng.random() < 0.4:  # an unlimited slide would carry its body far from the others
