@@ -32,7 +32,9 @@ class Heightfield:
     ):
         heights = np.array(data, dtype=np.float32)
         if nrow < 2 or ncol < 2 or heights.size != nrow * ncol:
-            raise ModelError(f"Heightfield: {heights.size} heights for {nrow} rows of {ncol}; give nrow * ncol heights, at least 2 by 2")
+            raise ModelError(
+                f"Heightfield: {heights.size} heights for {nrow} rows of {ncol}; give nrow * ncol heights, at least 2 by 2"
+            )
         if not np.isfinite(heights).all():
             raise ModelError("Heightfield: a height is not finite; remove NaN and infinity")
         if not (np.isfinite(hx) and np.isfinite(hy) and hx > 0.0 and hy > 0.0):

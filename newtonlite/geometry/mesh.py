@@ -101,7 +101,11 @@ class Mesh:
 
     def recompute_inertia(self) -> None:
         """Set mass, centre of mass and inertia from the triangles, at density 1."""
-        whole = inertia.mesh(1.0, self._vertices, self._indices) if self.is_solid else inertia.surface(1.0, self._vertices, self._indices, 1.0)
+        whole = (
+            inertia.mesh(1.0, self._vertices, self._indices)
+            if self.is_solid
+            else inertia.surface(1.0, self._vertices, self._indices, 1.0)
+        )
         self.mass = whole.mass
         self.com = wp.vec3(*whole.com.tolist())
         self.inertia = wp.mat33(*whole.inertia.ravel().tolist())
@@ -159,7 +163,9 @@ class Mesh:
         return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
 
     @classmethod
-    def create_box(cls, hx: float, hy: float | None = None, hz: float | None = None, *, compute_inertia: bool = True, **options: Any) -> "Mesh":
+    def create_box(
+        cls, hx: float, hy: float | None = None, hz: float | None = None, *, compute_inertia: bool = True, **options: Any
+    ) -> "Mesh":
         """A box with half extents; a cube where only ``hx`` is given.  Faces share their vertices."""
         half = np.array([hx, hx if hy is None else hy, hx if hz is None else hz])
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
@@ -168,13 +174,31 @@ class Mesh:
         return cls(corners, triangles, compute_inertia=compute_inertia)
 
     @classmethod
-    def create_sphere(cls, radius: float = 1.0, *, num_latitudes: int = 32, num_longitudes: int = 32, compute_inertia: bool = True, **options: Any) -> "Mesh":
+    def create_sphere(
+        cls,
+        radius: float = 1.0,
+        *,
+        num_latitudes: int = 32,
+        num_longitudes: int = 32,
+        compute_inertia: bool = True,
+        **options: Any,
+    ) -> "Mesh":
         """A ball from rings of triangles."""
-        return cls.create_ellipsoid(radius, radius, radius, num_latitudes=num_latitudes, num_longitudes=num_longitudes, compute_inertia=compute_inertia)
+        return cls.create_ellipsoid(
+            radius, radius, radius, num_latitudes=num_latitudes, num_longitudes=num_longitudes, compute_inertia=compute_inertia
+        )
 
     @classmethod
     def create_ellipsoid(
-        cls, rx: float = 1.0, ry: float = 1.0, rz: float = 1.0, *, num_latitudes: int = 32, num_longitudes: int = 32, compute_inertia: bool = True, **options: Any
+        cls,
+        rx: float = 1.0,
+        ry: float = 1.0,
+        rz: float = 1.0,
+        *,
+        num_latitudes: int = 32,
+        num_longitudes: int = 32,
+        compute_inertia: bool = True,
+        **options: Any,
     ) -> "Mesh":
         """An ellipsoid from rings of triangles."""
         theta = np.linspace(0.0, np.pi, num_latitudes + 1)

@@ -9,6 +9,7 @@ from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.sim.kinematics import forward_kernel, inverse_kernel
 
+
 def eval_fk(
     model: Any,
     joint_q: wp.array,
@@ -96,6 +97,7 @@ def _check(model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indic
         if not isinstance(array, wp.array):
             raise StateError(f"{where} {name}: {type(array).__name__}; give a wp.array")
         if not wp.types.types_equal(array.dtype, dtype) or array.ndim != 1 or (count is not None and len(array) != count):
-            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {dtype.__name__}({count if count is not None else 'n'},)")
+            wanted = f"{dtype.__name__}({'n' if count is None else count},)"
+            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {wanted}")
         if array.device != model.device:
             raise DeviceError(f"{where} {name}: on {array.device}, the model on {model.device}; move it there")

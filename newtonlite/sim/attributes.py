@@ -16,7 +16,9 @@ class AttributeNamespace:
         return f"<namespace {self._name}: {', '.join(k for k in vars(self) if not k.startswith('_'))}>"
 
     def __getattr__(self, name: str):
-        raise AttributeError(f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize")
+        raise AttributeError(
+            f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize"
+        )
 
 
 @dataclass(frozen=True)

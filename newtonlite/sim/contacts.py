@@ -9,10 +9,6 @@ from newtonlite.core.errors import ModelError
 EXTENDED = ("force",)
 """Arrays of contacts that are there when they are requested."""
 
-_UNSUPPORTED = (
-    "per_contact_shape_properties", "contact_matching", "contact_report", "rigid_contact_surface_velocity", "soft_self_contact",
-)  # fmt: skip
-
 # name, element type, value of an empty row
 TABLE = (
     ("rigid_contact_point_id", wp.int32, 0),
@@ -50,9 +46,9 @@ class Contacts:
         requested_attributes: set[str] | None = None,
         **options: Any,
     ):
-        refused = [name for name, value in options.items() if value and name in _UNSUPPORTED] or [n for n in options if n not in _UNSUPPORTED]
-        if refused or soft_contact_max:
-            raise ModelError(f"Contacts: {refused[0] if refused else 'soft_contact_max'} is not supported; leave it out")
+        refused = [name for name, value in options.items() if value] + ["soft_contact_max"] * bool(soft_contact_max)
+        if refused:
+            raise ModelError(f"Contacts: {refused[0]} is not supported; leave it out")
         if rigid_contact_max < 0:
             raise ModelError(f"Contacts rigid_contact_max: {rigid_contact_max}; give a number of at least 0")
         self.validate_extended_attributes(tuple(requested_attributes or ()))
@@ -66,7 +62,9 @@ class Contacts:
         self.contact_generation = wp.zeros(1, dtype=wp.int32, device=device)
         for name, dtype, empty in TABLE:
             setattr(self, name, wp.full(self.rigid_contact_max, dtype(empty), dtype=dtype, device=device))
-        self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device) if "force" in (requested_attributes or ()) else None
+        self.force: wp.array | None = None
+        if "force" in (requested_attributes or ()):
+            self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device)
 
     @property
     def device(self) -> wp.Device:

@@ -26,7 +26,13 @@ class Motion:
 
 @wp.func
 def slide_and_turn(
-    q: wp.array(dtype=float), qd: wp.array(dtype=float), axes: wp.array(dtype=wp.vec3), q_at: int, qd_at: int, linear_count: int, angular_count: int
+    q: wp.array(dtype=float),
+    qd: wp.array(dtype=float),
+    axes: wp.array(dtype=wp.vec3),
+    q_at: int,
+    qd_at: int,
+    linear_count: int,
+    angular_count: int,
 ) -> Motion:
     """Slides along the linear axes, then turns about the angular ones, each carried by those before it."""
     p = wp.vec3()

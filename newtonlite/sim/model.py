@@ -51,7 +51,16 @@ class Model:
         for row in TABLE:
             if row.kept:
                 setattr(self, row.name, [] if row.dtype in (str, object) else None)
-        for name in ("body", "shape", "joint", "joint_dof", "joint_coord", "joint_constraint", "articulation", "constraint_mimic"):
+        for name in (
+            "body",
+            "shape",
+            "joint",
+            "joint_dof",
+            "joint_coord",
+            "joint_constraint",
+            "articulation",
+            "constraint_mimic",
+        ):
             setattr(self, f"{name}_count", 0)
         for name in DEFORMABLE:
             setattr(self, f"{name}_count", 0)
@@ -82,14 +91,17 @@ class Model:
         try:
             return self.attribute_specs[name].frequency
         except KeyError:
-            raise ModelError(f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name") from None
+            raise ModelError(
+                f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name"
+            ) from None
 
     def get_custom_frequency_count(self, frequency: str) -> int:
         """How many rows a custom frequency has."""
         try:
             return self.custom_frequency_counts[frequency]
         except KeyError:
-            raise ModelError(f"custom frequency {frequency!r}: the model has none of that name; known: {', '.join(self.custom_frequency_counts)}") from None
+            known = ", ".join(self.custom_frequency_counts)
+            raise ModelError(f"custom frequency {frequency!r}: the model has none of that name; known: {known}") from None
 
     def add_attribute(
         self,
@@ -105,7 +117,9 @@ class Model:
         if key in self.attribute_specs or (not namespace and hasattr(self, name)):
             raise ModelError(f"attribute {key!r}: the model already has one; choose another name")
         if isinstance(attrib, wp.array) and attrib.device != self.device:
-            raise ModelError(f"attribute {key!r}: is on {attrib.device}, the model on {self.device}; make it on the model's device")
+            raise ModelError(
+                f"attribute {key!r}: is on {attrib.device}, the model on {self.device}; make it on the model's device"
+            )
         place_attribute(self, key, attrib)
         self.attribute_specs[key] = AttributeSpec(frequency, assignment or AttributeAssignment.MODEL, references)
 
@@ -147,7 +161,9 @@ class Model:
 
     def collide(self, *args: Any, **kwargs: Any) -> Contacts:
         """Refused: solvers find contacts themselves."""
-        raise ModelError("Model.collide: contacts are found by the solver as it steps; pass contacts=None to step, read them with update_contacts")
+        raise ModelError(
+            "Model.collide: contacts are found by the solver as it steps; pass contacts=None to step, read them with update_contacts"
+        )
 
     @property
     def rigid_contact_max(self) -> int:
@@ -165,8 +181,10 @@ class Model:
     def set_gravity(self, gravity: Any, world: int | None = None) -> None:
         """Change the pull [m/s^2] of one world, or of all: one vector ``[3]``, or one per world ``[world_count, 3]``."""
         value = np.array(gravity, dtype=np.float32)
-        if value.shape not in ((3,), (self.world_count, 3)) or (world is not None and value.shape != (3,)) or not np.isfinite(value).all():
-            raise ModelError(f"set_gravity: {value.tolist()}; give three finite numbers, or [{self.world_count}, 3] of them for all worlds")
+        shapes = ((3,), (self.world_count, 3)) if world is None else ((3,),)
+        if value.shape not in shapes or not np.isfinite(value).all():
+            wanted = f"three finite numbers, or [{self.world_count}, 3] of them for all worlds"
+            raise ModelError(f"set_gravity: {value.tolist()}; give {wanted}")
         if world is not None and not -1 <= world < self.world_count:
             raise ModelError(f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global")
         rows = self.gravity.numpy()
@@ -207,7 +225,9 @@ class Model:
     @cached_property
     def shape_source_ptr(self) -> wp.array:
         """For each shape the id of its ``wp.Mesh`` on the device, 0 for none; meshes are built when this is first read."""
-        ids = {id(source): source.finalize(self.device) for source in {id(s): s for s in self.shape_source if s is not None}.values()}
+        ids = {
+            id(source): source.finalize(self.device) for source in {id(s): s for s in self.shape_source if s is not None}.values()
+        }
         return wp.array([ids.get(id(source), 0) for source in self.shape_source], dtype=wp.uint64, device=self.device)
 
     def shape_collision_filter_pairs_array(self) -> np.ndarray:

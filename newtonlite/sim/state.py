@@ -89,7 +89,8 @@ def _pairs(source: Any, target: Any, where: str) -> list[tuple[str, wp.array, wp
             raise StateError(f"{where}: only one of the two has {name!r}; use states of the same model")
         if isinstance(a, wp.array):
             if a.shape != b.shape or a.dtype != b.dtype:
-                raise StateError(f"{where}: {name!r} is {a.dtype.__name__}{a.shape} there and {b.dtype.__name__}{b.shape} here; use states of the same model")
+                there, here = (f"{x.dtype.__name__}{x.shape}" for x in (a, b))
+                raise StateError(f"{where}: {name!r} is {there} there and {here} here; use states of the same model")
             if a.device != b.device:
                 raise DeviceError(f"{where}: {name!r} is on {a.device} there and on {b.device} here; use states on one device")
             out.append((name, a, b))

@@ -13,7 +13,9 @@ from newtonlite.sim.builder import check
 class ArticulationMethods:
     """Collecting joints into articulations, and coupling them."""
 
-    def add_articulation(self, joints: Sequence[int], label: str | None = None, custom_attributes: dict[str, Any] | None = None) -> int:
+    def add_articulation(
+        self, joints: Sequence[int], label: str | None = None, custom_attributes: dict[str, Any] | None = None
+    ) -> int:
         """Make one articulation of joints that were added one after another, parents before children; returns its index."""
         index = self.articulation_count
         where = f"add_articulation {label or f'articulation_{index}'!r}"
@@ -102,12 +104,17 @@ class ArticulationMethods:
         children: set[int] = set()
         for joint in joints:
             if self.joint_articulation[joint] >= 0:
-                raise ModelError(f"{where}: joint {joint} already is in articulation {self.joint_articulation[joint]}; list it once")
+                raise ModelError(
+                    f"{where}: joint {joint} already is in articulation {self.joint_articulation[joint]}; list it once"
+                )
             if self.joint_world[joint] != self.current_world:
-                raise ModelError(f"{where}: joint {joint} is in world {self.joint_world[joint]}, not in {self.current_world}; make the articulation in its world")
+                there, here = self.joint_world[joint], self.current_world
+                raise ModelError(f"{where}: joint {joint} is in world {there}, not in {here}; make the articulation in its world")
             child, parent = self.joint_child[joint], self.joint_parent[joint]
             if child in children:
-                raise ModelError(f"{where}: body {child} would have two joints; leave the one that closes the loop out of the articulation")
+                raise ModelError(
+                    f"{where}: body {child} would have two joints; leave the one that closes the loop out of the articulation"
+                )
             if joint != joints[0] and parent >= 0 and parent not in children and self._has_joint_among(parent, joints):
                 raise ModelError(f"{where}: joint {joint} comes before the joint of its parent body {parent}; add parents first")
             children.add(child)

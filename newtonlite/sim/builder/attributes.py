@@ -40,10 +40,16 @@ class AttributeMethods:
         if attribute.namespace is None and self._names_core(attribute.name):
             raise ModelError(f"{where}: the model has an attribute of that name; put yours in a namespace")
         for role, name in (("frequency", attribute.frequency), ("references", attribute.references)):
-            if isinstance(name, str) and name not in self.custom_frequencies and not (role == "references" and name in REFERENCES):
+            if (
+                isinstance(name, str)
+                and name not in self.custom_frequencies
+                and not (role == "references" and name in REFERENCES)
+            ):
                 raise ModelError(f"{where}: {role} {name!r} is unknown; declare it with add_custom_frequency first")
         if not attribute.is_custom_frequency and attribute.frequency not in (*REFERENCES.values(), F.ONCE):
-            raise ModelError(f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once")
+            raise ModelError(
+                f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once"
+            )
         attribute.join(self.clock)
         self.clock.now += 1
         self.custom_attributes[key] = attribute
@@ -80,7 +86,10 @@ class AttributeMethods:
         for key, value in values.items():
             attribute = self._declared(key)
             if not attribute.is_custom_frequency:
-                raise ModelError(f"custom attribute {key!r}: has frequency {attribute.frequency.name}; give it to the add_* call of what it describes")
+                kind = attribute.frequency.name
+                raise ModelError(
+                    f"custom attribute {key!r}: has frequency {kind}; give it to the add_* call of what it describes"
+                )
             attribute.check(value, f"custom attribute {key!r}")
             if attribute.frequency not in frequencies:
                 frequencies.append(attribute.frequency)
@@ -112,7 +121,9 @@ class AttributeMethods:
             return self.custom_attributes[key]
         except KeyError:
             known = ", ".join(sorted(k for k in self.custom_attributes if not k.startswith("mujoco:equality"))) or "none"
-            raise ModelError(f"custom attribute {key!r}: not declared (known: {known}); call add_custom_attribute first") from None
+            raise ModelError(
+                f"custom attribute {key!r}: not declared (known: {known}); call add_custom_attribute first"
+            ) from None
 
     def _check_custom(self, values: dict[str, Any] | None, rows: Rows, where: str) -> dict[tuple[str, int], Any]:
         """Custom values of an ``add_*`` call as {(key, row): value}; ModelError before anything is stored.
@@ -147,14 +158,13 @@ def _each(value: Any, count: int, attribute: CustomAttribute, where: str):
             raise ModelError(f"{where}: position {outside[0]} of {count}; count from 0")
         return value.items()
     depth = len(value_shape(attribute.dtype)) + 1
-    if attribute.dtype is str:
-        listed = isinstance(value, (list, tuple))
-    else:
-        listed = _depth(value) == depth
+    listed = isinstance(value, (list, tuple)) if attribute.dtype is str else _depth(value) == depth
     if not listed:
         return [(i, value) for i in range(count)]
     if len(value) != count:
-        raise ModelError(f"{where}: {len(value)} values; this joint has {count} rows of {attribute.frequency.name}, give one value each")
+        raise ModelError(
+            f"{where}: {len(value)} values; this joint has {count} rows of {attribute.frequency.name}, give one value each"
+        )
     return enumerate(value)
 
 

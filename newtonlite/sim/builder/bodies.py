@@ -6,7 +6,6 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F, BodyFlags
-from newtonlite.core.errors import ModelError
 from newtonlite.geometry.inertia import MassProperties, add, move
 from newtonlite.sim.builder import check
 
@@ -89,7 +88,8 @@ class BodyMethods:
         """Add what a shape weighs, posed in the body, to the body it is on."""
         if body < 0 or mass.mass <= 0.0 or self.body_lock_inertia[body]:
             return
-        has = MassProperties(self.body_mass[body], np.array(self.body_com[body], float), np.array(self.body_inertia[body], float).reshape(3, 3))
+        inertia = np.array(self.body_inertia[body], float).reshape(3, 3)
+        has = MassProperties(self.body_mass[body], np.array(self.body_com[body], float), inertia)
         total = add(has, move(mass, pose))
         self.body_mass[body] = total.mass
         self.body_com[body] = total.com

@@ -88,7 +88,9 @@ def index(value: Any, count: int, what: str, where: str, *, low: int = 0) -> int
         raise ModelError(f"{where}: {value!r} is no {what} index; give a whole number") from None
     if not low <= i < count:
         known = f"{count} so far" if count else "none yet"
-        raise ModelError(f"{where}: {what} {i} does not exist ({known}); add it first{' or use -1 for the world' if low < 0 else ''}")
+        raise ModelError(
+            f"{where}: {what} {i} does not exist ({known}); add it first{' or use -1 for the world' if low < 0 else ''}"
+        )
     return i
 
 

@@ -116,7 +116,9 @@ class Column(MutableSequence):
 
     def ends_with(self, copies: Copies) -> bool:
         """Whether the last thing added was these copies, or the column is empty because they have no such rows."""
-        return self.chunks[-1] is copies if self.chunks and copies.rows(self.row.frequency) else not copies.rows(self.row.frequency)
+        return (
+            self.chunks[-1] is copies if self.chunks and copies.rows(self.row.frequency) else not copies.rows(self.row.frequency)
+        )
 
     def array(self) -> np.ndarray:
         """All values, ``[n, *value shape]``, as the NumPy type of the row."""
@@ -135,7 +137,9 @@ class Column(MutableSequence):
                 return value if isinstance(value, row.dtype) else self._vector(value)
             return _PYTHON[numpy_type(row.dtype).kind](value) if not isinstance(value, (int, float)) else value
         except (TypeError, ValueError, RuntimeError) as problem:
-            raise ModelError(f"{row.name}: {value!r} is no {row.dtype.__name__} ({problem}); give {row.shape or 'one'} numbers") from None
+            raise ModelError(
+                f"{row.name}: {value!r} is no {row.dtype.__name__} ({problem}); give {row.shape or 'one'} numbers"
+            ) from None
 
     def _vector(self, value):
         array = np.asarray(value, numpy_type(self.row.dtype))
@@ -174,7 +178,7 @@ class Column(MutableSequence):
 def packed(values: list, row: Row) -> np.ndarray:
     """A list of elements as an array ``[n, *value shape]``."""
     kind = numpy_type(row.dtype)
-    if kind == object:
+    if kind.hasobject:
         array = np.empty(len(values), object)
         array[:] = values
         return array

@@ -89,7 +89,9 @@ class ShapeConfig:
             check.number(self.gap, "ShapeConfig.gap")
         refused = [name for name in _SDF if getattr(self, name)]
         if refused:
-            raise ModelError(f"ShapeConfig.{refused[0]}: signed distance fields and hydroelastic contact are not supported; leave it unset")
+            raise ModelError(
+                f"ShapeConfig.{refused[0]}: signed distance fields and hydroelastic contact are not supported; leave it unset"
+            )
 
     def copy(self) -> "ShapeConfig":
         """A copy of its own."""
@@ -160,13 +162,25 @@ class JointDofConfig:
         """Raise ModelError where limits are reversed, a gain is negative, or something is not a number."""
         for name in ("limit_lower", "limit_upper", "target_q", "target_qd"):
             _plain(getattr(self, name), f"{where} {name}")
-        for name in ("limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "armature", "friction", "effort_limit", "velocity_limit"):
+        for name in (
+            "limit_ke",
+            "limit_kd",
+            "target_ke",
+            "target_kd",
+            "damping",
+            "armature",
+            "friction",
+            "effort_limit",
+            "velocity_limit",
+        ):
             check.number(_plain(getattr(self, name), f"{where} {name}"), f"{where} {name}", low=0.0)
         _plain(self.stiffness, f"{where} stiffness")
         if self.rest_q is not None:
             check.number(self.rest_q, f"{where} rest_q")
         if self.limit_lower > self.limit_upper:
-            raise ModelError(f"{where}: limits {self.limit_lower:g} to {self.limit_upper:g} are reversed; swap limit_lower and limit_upper")
+            raise ModelError(
+                f"{where}: limits {self.limit_lower:g} to {self.limit_upper:g} are reversed; swap limit_lower and limit_upper"
+            )
 
 
 def _plain(value: Any, where: str) -> float:

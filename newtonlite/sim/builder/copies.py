@@ -102,7 +102,8 @@ class Copies:
         rows = self.source.counts.get(frequency, 0)
         return {
             "builder": self.source,
-            "entity_offsets": {key.name.lower(): n for key, n in offsets.items() if isinstance(key, F)} | {"world": self.worlds[copy]},
+            "entity_offsets": {key.name.lower(): n for key, n in offsets.items() if isinstance(key, F)}
+            | {"world": self.worlds[copy]},
             "custom_frequency_offsets": {key: n for key, n in offsets.items() if not isinstance(key, F)},
             "row_indices": list(range(rows)),
         }

@@ -18,7 +18,20 @@ REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if is
 """What an attribute's ``references`` may name, besides custom frequencies."""
 
 _TYPES = {float: wp.float32, int: wp.int32, bool: wp.bool}
-_SCALARS = (wp.bool, wp.int8, wp.uint8, wp.int16, wp.uint16, wp.int32, wp.uint32, wp.int64, wp.uint64, wp.float16, wp.float32, wp.float64)
+_SCALARS = (
+    wp.bool,
+    wp.int8,
+    wp.uint8,
+    wp.int16,
+    wp.uint16,
+    wp.int32,
+    wp.uint32,
+    wp.int64,
+    wp.uint64,
+    wp.float16,
+    wp.float32,
+    wp.float64,
+)
 
 
 class Sparse(dict):
@@ -97,9 +110,11 @@ class CustomAttribute:
         if not self.name.isidentifier() or (self.namespace is not None and not self.namespace.isidentifier()):
             raise ModelError(f"{where}: is no name; use letters, digits and underscores")
         if self.dtype is not str and not value_shape(self.dtype) and self.dtype not in _SCALARS:
-            raise ModelError(f"{where}: dtype {self.dtype!r} is not supported; use a Warp scalar, vector, matrix, quaternion, transform, or str")
+            raise ModelError(f"{where}: dtype {self.dtype!r} is not supported; use a Warp scalar, vector, matrix, or str")
         if not isinstance(self.frequency, (F, str)):
-            raise ModelError(f"{where}: frequency {self.frequency!r} is unknown; use Model.AttributeFrequency or a custom frequency's key")
+            raise ModelError(
+                f"{where}: frequency {self.frequency!r} is unknown; use Model.AttributeFrequency or a custom frequency's key"
+            )
         self.assignment = AttributeAssignment(self.assignment)
         if self.default is None:
             self.default = zero(self.dtype)
@@ -143,7 +158,8 @@ class CustomAttribute:
             as_array(value, self.dtype)
         except (TypeError, ValueError, OverflowError):
             shape = value_shape(self.dtype)
-            raise ModelError(f"{where}: {value!r} is no {self.dtype.__name__}; give {f'numbers of shape {shape}' if shape else 'one number'}") from None
+            wanted = f"numbers of shape {shape}" if shape else "one number"
+            raise ModelError(f"{where}: {value!r} is no {self.dtype.__name__}; give {wanted}") from None
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
@@ -151,7 +167,14 @@ class CustomAttribute:
 
     def _meaning(self) -> tuple:
         default = as_array(self.default, self.dtype)
-        return self.key, self.dtype, self.frequency, self.assignment, self.refers, default if self.dtype is str else default.tobytes()
+        return (
+            self.key,
+            self.dtype,
+            self.frequency,
+            self.assignment,
+            self.refers,
+            default if self.dtype is str else default.tobytes(),
+        )
 
     def fresh(self) -> "CustomAttribute":
         """The same declaration without values."""
@@ -217,7 +240,8 @@ class CustomAttribute:
             return copies.spread(values, None, self.refers)
         parts = []
         for i in range(len(copies.worlds)):
-            parts.append(np.asarray(self.reference_value_transformer(values.copy(), copies.context(self.frequency, i)), values.dtype).reshape(values.shape))
+            moved = self.reference_value_transformer(values.copy(), copies.context(self.frequency, i))
+            parts.append(np.asarray(moved, values.dtype).reshape(values.shape))
         return np.concatenate(parts)
 
     def _store(self, values: Any):
@@ -252,4 +276,3 @@ def as_array(value: Any, dtype: Any) -> Any:
     shape = value_shape(dtype)
     array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=numpy_type(dtype))
     return np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
-

@@ -42,6 +42,7 @@ def register_equality(builder: Any) -> None:
     for name, dtype, default, references in TABLE:
         mjcf = _MJCF_NAMES.get(name)
         usd = f"mjc:{mjcf}" if mjcf else None
-        builder.add_custom_attribute(
-            CustomAttribute(name, dtype, FREQUENCY, namespace="mujoco", references=references, default=default, mjcf_attribute_name=mjcf, usd_attribute_name=usd)
-        )
+        attribute = CustomAttribute(name, dtype, FREQUENCY, namespace="mujoco", references=references, default=default)
+        attribute.mjcf_attribute_name = mjcf or attribute.mjcf_attribute_name
+        attribute.usd_attribute_name = usd or attribute.usd_attribute_name
+        builder.add_custom_attribute(attribute)

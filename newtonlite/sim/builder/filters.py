@@ -32,8 +32,10 @@ class FilterMethods:
     def _filter(self, a: int, b: int) -> None:
         self.columns["shape_collision_filter_pairs"].add((min(a, b), max(a, b)))
 
-    def _filter_bodies(self, parent: int, child: int) -> None:
-        """Between the shapes of two bodies that a joint connects."""
+    def _filter_joined(self, parent: int, child: int) -> None:
+        """Between the shapes, now and later, of two bodies that a joint connects."""
+        self._own_neighbours.setdefault(child, []).append(parent)
+        self._own_neighbours.setdefault(parent, []).append(child)
         for a, b in product(self._shapes_of(parent), self._shapes_of(child)):
             if self._follows_joints(a) and self._follows_joints(b):
                 self._filter(a, b)
@@ -68,8 +70,9 @@ class FilterMethods:
             return own
         source = copies.source
         filtering = source.joint_collision_filter_parent & (source.joint_parent >= 0)
-        ends = np.concatenate([source.joint_parent[filtering & (source.joint_child == local)], source.joint_child[filtering & (source.joint_parent == local)]])
-        return [*(ends + copies.offset(F.BODY, copy)).tolist(), *own]
+        parents = source.joint_parent[filtering & (source.joint_child == local)]
+        children = source.joint_child[filtering & (source.joint_parent == local)]
+        return [*(np.append(parents, children) + copies.offset(F.BODY, copy)).tolist(), *own]
 
     def _copy_of(self, body: int) -> tuple[Copies | None, int, int]:
         """The copies a body came with, which of them it is in, and its index there; (None, 0, 0) for the builder's own."""

@@ -108,7 +108,9 @@ class FinalizeMethods:
         spans = arrays["articulation_end"] - arrays["articulation_start"]
         model.max_joints_per_articulation = int(spans.max(initial=0))
         dofs = np.append(arrays["joint_qd_start"], len(arrays["joint_qd"]))
-        model.max_dofs_per_articulation = int((dofs[arrays["articulation_end"]] - dofs[arrays["articulation_start"]]).max(initial=0))
+        model.max_dofs_per_articulation = int(
+            (dofs[arrays["articulation_end"]] - dofs[arrays["articulation_start"]]).max(initial=0)
+        )
         pull = np.array([*self.world_gravity, self.gravity], dtype=np.float32).reshape(-1, 3)
         model.gravity = wp.array(pull, dtype=wp.vec3, device=device)
         for frequency, name in WORLD_OF.items():
@@ -125,7 +127,9 @@ class FinalizeMethods:
 
     def _set_custom(self, model: Model, grad: bool) -> None:
         model.custom_frequency_counts = dict(self.custom_frequency_counts)
-        model.custom_frequency_label_attributes = {k: f.label_attribute for k, f in self.custom_frequencies.items() if f.label_attribute}
+        model.custom_frequency_label_attributes = {
+            k: f.label_attribute for k, f in self.custom_frequencies.items() if f.label_attribute
+        }
         for key, frequency in self.custom_frequencies.items():
             place_attribute(model, f"{key}_count", self.custom_frequency_counts[key])
             worlds = self.custom_attributes.get(f"{key}_world")
@@ -136,22 +140,28 @@ class FinalizeMethods:
             count = model.world_count if attribute.frequency == F.WORLD else self._rows_of(attribute.frequency)
             real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
             place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
-            model.attribute_specs[key] = AttributeSpec(attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers)
+            model.attribute_specs[key] = AttributeSpec(
+                attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers
+            )
 
     def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
         """Check masses and inertias; bring those that no solid can have to the nearest one that can, with a warning."""
         if self.bound_mass is not None:
-            arrays["body_mass"] = np.where(arrays["body_mass"] > 0.0, np.maximum(arrays["body_mass"], self.bound_mass), arrays["body_mass"]).astype(np.float32)
+            mass = arrays["body_mass"]
+            arrays["body_mass"] = np.where(mass > 0.0, np.maximum(mass, self.bound_mass), mass).astype(np.float32)
         corrected = validate.inertia(arrays, balance=self.balance_inertia, bound=self.bound_inertia)
         if len(corrected):
             names = ", ".join(repr(self.body_label[int(b)]) for b in corrected[:5])
             more = f" and {len(corrected) - 5} more" if len(corrected) > 5 else ""
-            warnings.warn(f"finalize: the inertia of bodies {names}{more} is that of no solid and was balanced; set it right or set balance_inertia=False", NewtonWarning, stacklevel=3)
+            found = f"the inertia of bodies {names}{more} is that of no solid and was balanced"
+            warnings.warn(f"finalize: {found}; set it right or set balance_inertia=False", NewtonWarning, stacklevel=3)
 
 
 def _end(name: str, arrays: dict[str, np.ndarray]) -> int:
     """The number that closes an array of starts."""
-    return {"joint_q_start": len(arrays["joint_q"]), "joint_qd_start": len(arrays["joint_qd"])}.get(name, len(arrays["joint_type"]))
+    return {"joint_q_start": len(arrays["joint_q"]), "joint_qd_start": len(arrays["joint_qd"])}.get(
+        name, len(arrays["joint_type"])
+    )
 
 
 def ancestors(arrays: dict[str, np.ndarray]) -> np.ndarray:

@@ -140,7 +140,13 @@ class TypedJointMethods:
         custom_attributes: dict[str, Any] | None = None,
     ) -> int:
         """Connect two bodies at a point, free to turn; its coordinates are a quaternion (x, y, z, w)."""
-        given = {"armature": armature, "friction": friction, "damping": damping, "stiffness": stiffness, "actuator_mode": actuator_mode}
+        given = {
+            "armature": armature,
+            "friction": friction,
+            "damping": damping,
+            "stiffness": stiffness,
+            "actuator_mode": actuator_mode,
+        }
         gains = {"limit_ke": self.default_joint_cfg.limit_ke, "limit_kd": self.default_joint_cfg.limit_kd}
         gains |= {name: value for name, value in given.items() if value is not None}
         return self.add_joint(
@@ -227,7 +233,9 @@ class TypedJointMethods:
         low = check.number(min_distance, "add_joint_distance min_distance")
         high = check.number(max_distance, "add_joint_distance max_distance")
         if high >= 0.0 and low > high:
-            raise ModelError(f"add_joint_distance: distances {low:g} to {high:g} are reversed; swap min_distance and max_distance")
+            raise ModelError(
+                f"add_joint_distance: distances {low:g} to {high:g} are reversed; swap min_distance and max_distance"
+            )
         linear, angular = free_axes(JointType.DISTANCE)
         gains = self.default_joint_cfg
         linear[0] = JointDofConfig(limit_lower=low, limit_upper=high, limit_ke=gains.limit_ke, limit_kd=gains.limit_kd)
@@ -281,6 +289,10 @@ class TypedJointMethods:
         default, plain = self.default_joint_cfg, JointDofConfig()
         settings = {name: getattr(default, name) for name in given if hasattr(default, name)}
         # targets follow the limits of each axis unless the defaults say otherwise
-        settings = {name: value for name, value in settings.items() if not (name in ("target_q", "target_qd") and value == getattr(plain, name))}
+        settings = {
+            name: value
+            for name, value in settings.items()
+            if not (name in ("target_q", "target_qd") and value == getattr(plain, name))
+        }
         settings |= {name: value for name, value in given.items() if value is not None}
         return JointDofConfig(axis=default.axis if axis is None else axis, **settings)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeFrequency as F, JointTargetMode, JointType
+from newtonlite.core.enums import AttributeFrequency as F, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.math.transform import inverse, multiply
@@ -49,41 +49,54 @@ class JointMethods:
         parent's joint frame.  Shapes of the two bodies do not collide when ``collision_filter_parent`` (by default unless
         the parent is the world).
         """
-        joint = self.joint_count
-        where = f"add_joint {label or f'joint_{joint + 1}'!r}"
+        where = f"add_joint {label or f'joint_{self.joint_count + 1}'!r}"
         kind = self._joint_kind(joint_type, where)
-        parent = check.index(parent, self.body_count, "body", f"{where} parent", low=-1)
-        child = check.index(child, self.body_count, "body", f"{where} child")
-        self._check_ends(parent, child, where)
-        linear, angular = list(linear_axes or ()), list(angular_axes or ())
-        if kind in (JointType.FREE, JointType.DISTANCE, JointType.BALL) and not linear and not angular:
-            linear, angular = free_axes(kind)
-        _check_axes(kind, linear, angular, where)
-        frame_p = check.pose(parent_xform, f"{where} parent_xform")
-        frame_c = check.pose(child_xform, f"{where} child_xform")
-        axes = linear + angular
-        dofs, coords = kind.dof_count(len(axes))
-        constraints = kind.constraint_count(len(axes))
-        cells = self._check_custom(
-            custom_attributes,
-            {
-                F.JOINT: (joint, 1),
-                F.JOINT_DOF: (self.joint_dof_count, dofs),
-                F.JOINT_COORD: (self.joint_coord_count, coords),
-                F.JOINT_CONSTRAINT: (self.joint_constraint_count, constraints),
-            },
-            where,
-        )
+        parent, child = self._check_ends(parent, child, where)
+        linear, angular = _check_axes(kind, list(linear_axes or ()), list(angular_axes or ()), where)
+        frames = [check.pose(x, f"{where} {name}") for name, x in (("parent_xform", parent_xform), ("child_xform", child_xform))]
+        rows = self._joint_rows(kind, len(linear) + len(angular))
+        cells = self._check_custom(custom_attributes, rows, where)
         filtered = parent >= 0 if collision_filter_parent is None else bool(collision_filter_parent)
-        q = self._start_coordinates(kind, child, frame_p, frame_c, coords)
+        joint = self._store_joint(kind, parent, child, frames, (len(linear), len(angular)), label, filtered, enabled)
+        self._store_axes(linear + angular, self._start_coordinates(kind, child, frames, rows[F.JOINT_COORD][1]))
+        for _ in range(rows[F.JOINT_CONSTRAINT][1]):
+            self._add_row(F.JOINT_CONSTRAINT, joint_cts=0.0)
+        self._store_custom(cells)
+        if filtered and parent >= 0:
+            self._filter_joined(parent, child)
+        return joint
+
+    def _joint_rows(self, kind: JointType, axes: int) -> dict[F, tuple[int, int]]:
+        """For each frequency the first row of a new joint, and how many it has."""
+        dofs, coords = kind.dof_count(axes)
+        return {
+            F.JOINT: (self.joint_count, 1),
+            F.JOINT_DOF: (self.joint_dof_count, dofs),
+            F.JOINT_COORD: (self.joint_coord_count, coords),
+            F.JOINT_CONSTRAINT: (self.joint_constraint_count, kind.constraint_count(axes)),
+        }
+
+    def _store_joint(
+        self,
+        kind: JointType,
+        parent: int,
+        child: int,
+        frames: list,
+        axes: tuple[int, int],
+        label: str | None,
+        filtered: bool,
+        enabled: bool,
+    ) -> int:
+        """The row of a joint; its index."""
+        joint = self.joint_count
         self._add_row(
             F.JOINT,
             joint_type=kind,
             joint_parent=parent,
             joint_child=child,
-            joint_X_p=wp.transformf(*frame_p.tolist()),
-            joint_X_c=wp.transformf(*frame_c.tolist()),
-            joint_dof_dim=(len(linear), len(angular)),
+            joint_X_p=wp.transformf(*frames[0].tolist()),
+            joint_X_c=wp.transformf(*frames[1].tolist()),
+            joint_dof_dim=axes,
             joint_enabled=bool(enabled),
             joint_articulation=-1,
             joint_mimic_joint=-1,
@@ -95,18 +108,14 @@ class JointMethods:
             joint_label=label or f"joint_{joint + 1}",
             joint_world=self.current_world,
         )
+        return joint
+
+    def _store_axes(self, axes: list[JointDofConfig], q: list[float]) -> None:
+        """The rows of a joint's degrees of freedom, and those of its coordinates, which start at ``q``."""
         for axis in axes:
             self._add_axis(axis)
-        for value, target, rest in zip(q, _targets(axes, coords), _rests(axes, coords)):
+        for value, target, rest in zip(q, _targets(axes, len(q)), _rests(axes, len(q)), strict=True):
             self._add_row(F.JOINT_COORD, joint_q=value, joint_target_q=target, joint_rest_q=rest)
-        for _ in range(constraints):
-            self._add_row(F.JOINT_CONSTRAINT, joint_cts=0.0)
-        self._store_custom(cells)
-        if filtered and parent >= 0:
-            self._own_neighbours.setdefault(child, []).append(parent)
-            self._own_neighbours.setdefault(parent, []).append(child)
-            self._filter_bodies(parent, child)
-        return joint
 
     def _joint_kind(self, joint_type: Any, where: str) -> JointType:
         try:
@@ -117,18 +126,26 @@ class JointMethods:
             raise ModelError(f"{where}: joints of type {kind.name} are not supported")
         return kind
 
-    def _check_ends(self, parent: int, child: int, where: str) -> None:
+    def _check_ends(self, parent: int, child: int, where: str) -> tuple[int, int]:
+        """Parent and child, two bodies of the open world."""
+        parent = check.index(parent, self.body_count, "body", f"{where} parent", low=-1)
+        child = check.index(child, self.body_count, "body", f"{where} child")
         if parent == child:
             raise ModelError(f"{where}: body {child} would be its own parent; name two bodies")
         for body in (parent, child):
             world = self.body_world[body] if body >= 0 else self.current_world
             if world != self.current_world:
-                raise ModelError(f"{where}: body {body} is in world {world}, the joint would be in world {self.current_world}; join bodies of one world")
+                here = self.current_world
+                raise ModelError(
+                    f"{where}: body {body} is in world {world}, the joint would be in world {here}; join bodies of one world"
+                )
+        return parent, child
 
-    def _start_coordinates(self, kind: JointType, child: int, frame_p: np.ndarray, frame_c: np.ndarray, coords: int) -> list[float]:
+    def _start_coordinates(self, kind: JointType, child: int, frames: list[np.ndarray], coords: int) -> list[float]:
+        """Where a joint starts: a floating body where it is, rotations at the identity, all else at zero."""
         if kind is JointType.FREE:
-            seen = multiply(inverse(frame_p), np.array(self.body_q[child], float))
-            return multiply(seen, frame_c).tolist()
+            seen = multiply(inverse(frames[0]), np.array(self.body_q[child], float))
+            return multiply(seen, frames[1]).tolist()
         if kind in (JointType.BALL, JointType.DISTANCE):
             return [0.0] * (coords - 1) + [1.0]
         return [0.0] * coords
@@ -163,8 +180,11 @@ def free_axes(kind: JointType) -> tuple[list[JointDofConfig], list[JointDofConfi
     return linear, [JointDofConfig.create_unlimited(axis) for axis in Axis]
 
 
-def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> None:
-    for name, axes, (low, high) in zip(("linear", "angular"), (linear, angular), _AXES[kind]):
+def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> tuple[list, list]:
+    """The axes of a joint, checked; where its type leaves no choice and none are given, the usual ones."""
+    if kind in (JointType.FREE, JointType.DISTANCE, JointType.BALL) and not linear and not angular:
+        linear, angular = free_axes(kind)
+    for name, axes, (low, high) in zip(("linear", "angular"), (linear, angular), _AXES[kind], strict=True):
         if not low <= len(axes) <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
             raise ModelError(f"{where}: {len(axes)} {name} axes; a {kind.name} joint has {wanted}")
@@ -173,6 +193,7 @@ def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> Non
                 raise ModelError(f"{where}: {name} axis {i} is {axis!r}; give a JointDofConfig")
             if kind is not JointType.DISTANCE:
                 axis.validate(f"{where} {name} axis {i}")
+    return linear, angular
 
 
 def _targets(axes: list[JointDofConfig], coords: int) -> list[float]:

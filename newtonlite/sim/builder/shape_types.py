@@ -218,10 +218,19 @@ class TypedShapeMethods:
     ) -> int:
         """Add a height field to the world."""
         look = _look(color, opacity, label, custom_attributes)
-        return self.add_shape(body=-1, type=GeoType.HFIELD, xform=xform, cfg=cfg, scale=scale, src=heightfield, is_static=True, **look)
+        return self.add_shape(
+            body=-1, type=GeoType.HFIELD, xform=xform, cfg=cfg, scale=scale, src=heightfield, is_static=True, **look
+        )
 
     def _add_sized(
-        self, kind: GeoType, body: int, xform: Any, cfg: ShapeConfig | None, as_site: bool, named: dict[str, float], look: dict[str, Any]
+        self,
+        kind: GeoType,
+        body: int,
+        xform: Any,
+        cfg: ShapeConfig | None,
+        as_site: bool,
+        named: dict[str, float],
+        look: dict[str, Any],
     ) -> int:
         """Add a primitive from its sizes by name."""
         size = check.sizes(named, f"add_shape_{kind.name.lower()} {look['label'] or f'shape_{self.shape_count}'!r}")

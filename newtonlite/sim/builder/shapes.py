@@ -113,7 +113,9 @@ class ShapeMethods:
         """Add a named frame to a body: a shape that collides with nothing and weighs nothing."""
         cfg = self.default_site_cfg
         cfg.is_visible = visible
-        return self.add_shape(body=body, type=type, xform=xform, cfg=cfg, scale=scale, label=label, custom_attributes=custom_attributes)
+        return self.add_shape(
+            body=body, type=type, xform=xform, cfg=cfg, scale=scale, label=label, custom_attributes=custom_attributes
+        )
 
     def _check_world(self, body: int, where: str) -> None:
         if body >= 0 and self.body_world[body] != self.current_world:

@@ -40,7 +40,9 @@ def shape_mass(kind: GeoType, size: np.ndarray, src, cfg: ShapeConfig) -> MassPr
 def _mesh_mass(mesh: Mesh, scale: np.ndarray, cfg: ShapeConfig) -> MassProperties:
     """From what the mesh says of itself at density 1 and scale 1, else from its surface."""
     if cfg.is_solid and mesh.is_solid and mesh.has_inertia:
-        told = MassProperties(mesh.mass * cfg.density, np.array(mesh.com, float), np.array(mesh.inertia, float).reshape(3, 3) * cfg.density)
+        told = MassProperties(
+            mesh.mass * cfg.density, np.array(mesh.com, float), np.array(mesh.inertia, float).reshape(3, 3) * cfg.density
+        )
         return scale_mesh(told, scale)
     vertices = mesh.vertices * scale
     if cfg.is_solid and mesh.is_solid:

@@ -20,9 +20,13 @@ def worlds(arrays: dict[str, np.ndarray]) -> None:
             continue
         inner = world[own[0] : own[-1] + 1]
         if np.any(inner < 0):
-            raise ModelError(f"{name}: row {own[0] + int(np.argmax(inner < 0))} is global but between worlds; add global things before the first world or after the last")
+            row = own[0] + int(np.argmax(inner < 0))
+            raise ModelError(
+                f"{name}: row {row} is global but between worlds; add global things before the first world or after the last"
+            )
         if np.any(np.diff(inner) < 0):
-            raise ModelError(f"{name}: row {own[0] + int(np.argmax(np.diff(inner) < 0)) + 1} goes back to an earlier world; add each world in one go")
+            row = own[0] + int(np.argmax(np.diff(inner) < 0)) + 1
+            raise ModelError(f"{name}: row {row} goes back to an earlier world; add each world in one go")
 
 
 def structure(arrays: dict[str, np.ndarray]) -> None:
@@ -62,7 +66,8 @@ def joints(arrays: dict[str, np.ndarray]) -> None:
     apart = (world[child] != arrays["joint_world"]) | ((parent >= 0) & (world[parent] != arrays["joint_world"]))
     if apart.any():
         row = int(np.argmax(apart))
-        raise ModelError(f"joint_world: joint {row} joins body {parent[row]} and body {child[row]} across worlds; join bodies of one world")
+        ends = f"body {parent[row]} and body {child[row]}"
+        raise ModelError(f"joint_world: joint {row} joins {ends} across worlds; join bodies of one world")
     _in_articulations(arrays)
 
 
@@ -73,7 +78,10 @@ def shapes(arrays: dict[str, np.ndarray]) -> None:
     apart = on_body & (np.append(arrays["body_world"], -1)[body] != arrays["shape_world"])
     if apart.any():
         row = int(np.argmax(apart))
-        raise ModelError(f"shape_world: shape {row} is in world {arrays['shape_world'][row]}, its body {body[row]} is not; add shapes in the world of their body")
+        world = arrays["shape_world"][row]
+        raise ModelError(
+            f"shape_world: shape {row} is in world {world}, its body {body[row]} is not; add shapes in the world of their body"
+        )
     for name in ("shape_scale", "shape_transform"):
         bad = ~np.isfinite(arrays[name]).all(axis=1)
         if bad.any():
@@ -88,7 +96,10 @@ def joint_ordering(arrays: dict[str, np.ndarray]) -> None:
     late = (parent >= 0) & (first[parent] > np.arange(len(parent)))
     if late.any():
         row = int(np.argmax(late))
-        raise ModelError(f"joint_parent: joint {row} comes before joint {first[parent[row]]}, which moves its parent; add joints from the root outwards")
+        mover = first[parent[row]]
+        raise ModelError(
+            f"joint_parent: joint {row} comes before joint {mover}, which moves its parent; add joints from the root outwards"
+        )
 
 
 def inertia(arrays: dict[str, np.ndarray], balance: bool, bound: float | None) -> np.ndarray:
@@ -97,13 +108,15 @@ def inertia(arrays: dict[str, np.ndarray], balance: bool, bound: float | None) -
     bad = ~np.isfinite(mass) | (mass < 0.0) | ~np.isfinite(tensor).reshape(-1, 9).all(axis=1)
     if bad.any():
         body = int(np.argmax(bad))
-        raise ModelError(f"body {body}: mass {mass[body]:g}, inertia {tensor[body].tolist()}; they have to be finite, the mass not negative")
+        found = f"mass {mass[body]:g}, inertia {tensor[body].tolist()}"
+        raise ModelError(f"body {body}: {found}; they have to be finite, the mass not negative")
     moments = _principal(tensor)
     scale = np.maximum(moments[:, 2], 1.0e-30)
     impossible = moments[:, 0] < -NEAR * scale
     if impossible.any():
         body = int(np.argmax(impossible))
-        raise ModelError(f"body {body}: inertia {tensor[body].tolist()} has a negative principal moment; give the inertia about the centre of mass")
+        found = f"inertia {tensor[body].tolist()} has a negative principal moment"
+        raise ModelError(f"body {body}: {found}; give the inertia about the centre of mass")
     off = (mass > 0.0) & (moments[:, 0] + moments[:, 1] < moments[:, 2] - 10.0 * NEAR * scale)
     lifted = (moments[:, 0] < bound) & (mass > 0.0) if bound else np.zeros(len(mass), bool)
     changed = np.flatnonzero((off & balance) | lifted)
@@ -127,7 +140,8 @@ def _same_length(arrays: dict[str, np.ndarray]) -> None:
     for name, values in arrays.items():
         counted = COUNTED[ROWS[name].frequency]
         if len(values) != len(arrays[counted]):
-            raise ModelError(f"{name}: {len(values)} rows, but {counted} has {len(arrays[counted])}; use the add_ methods, or keep columns equally long")
+            found = f"{len(values)} rows, but {counted} has {len(arrays[counted])}"
+            raise ModelError(f"{name}: {found}; use the add_ methods, or keep columns equally long")
 
 
 def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
@@ -141,7 +155,9 @@ def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
         at = np.unique(parent[at])
         if len(at) <= 1 and (not len(at) or at[0] == -1):
             return
-    raise ModelError(f"joint_parent: body {int(at[-1])} is its own ancestor; leave the joint that closes the loop out of the articulation")
+    raise ModelError(
+        f"joint_parent: body {int(at[-1])} is its own ancestor; leave the joint that closes the loop out of the articulation"
+    )
 
 
 def _in_articulations(arrays: dict[str, np.ndarray]) -> None:
@@ -152,4 +168,5 @@ def _in_articulations(arrays: dict[str, np.ndarray]) -> None:
     orphan = ~moved[child]
     if orphan.any():
         row = int(np.argmax(orphan))
-        warnings.warn(f"joint {row} belongs to no articulation, eval_fk leaves its body alone; call add_articulation with the joints of its tree", NewtonWarning, stacklevel=4)
+        found = f"joint {row} belongs to no articulation, eval_fk leaves its body alone"
+        warnings.warn(f"{found}; call add_articulation with the joints of its tree", NewtonWarning, stacklevel=4)

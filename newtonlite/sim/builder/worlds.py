@@ -168,7 +168,9 @@ class WorldMethods:
         if builder.current_world >= 0:
             raise ModelError(f"{where}: the builder has an open world; call its end_world first")
         if builder.up_axis != self.up_axis:
-            raise ModelError(f"{where}: up axes differ ({builder.up_axis.name} in {self.up_axis.name}); make both builders with the same up_axis")
+            raise ModelError(
+                f"{where}: up axes differ ({builder.up_axis.name} in {self.up_axis.name}); make both builders with the same up_axis"
+            )
         for frequency, name in COUNTED.items():
             total = len(self.columns[name]) + count * len(builder.columns[name])
             if total > LARGEST:
@@ -179,7 +181,9 @@ class WorldMethods:
         for key, attribute in builder.custom_attributes.items():
             known = self.custom_attributes.get(key)
             if known is not None and not known.same_as(attribute):
-                raise ModelError(f"{where}: custom attribute {key!r} is declared differently in the two builders; declare it alike")
+                raise ModelError(
+                    f"{where}: custom attribute {key!r} is declared differently in the two builders; declare it alike"
+                )
 
     def _check_outside(self, where: str) -> None:
         if self._current_world >= 0:
