@@ -15,7 +15,12 @@ from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
-from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration, solve_constraints
+from newtonlite.solvers.mujoco.kernels.solve.newton import (
+    smooth_acceleration,
+    solve_few_rows,
+    solve_many_rows,
+    solve_unconstrained,
+)
 from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_state
@@ -25,7 +30,8 @@ COLLISION = (broadphase, narrowphase)
 VELOCITY = (com_velocity, bias, passive, tendon_state)
 ACTUATION = (actuation, smooth_force)
 CONSTRAINT = (friction_rows, limit_rows, contact_rows)
-SOLVE = (solve_constraints,)
+SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
+SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
 INTEGRATE = (check_acceleration, step_acceleration, advance)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
@@ -35,5 +41,7 @@ STEP = (check_state, *FORWARD, *INTEGRATE)
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, *ACTUATION),
     "contact": COLLISION + CONSTRAINT,
-    "solve": SOLVE + INTEGRATE,
+    "few_rows": (solve_unconstrained, solve_few_rows),
+    "many_rows": (solve_many_rows,),
+    "integrate": INTEGRATE,
 }

@@ -28,10 +28,16 @@ def native(snippet: str) -> str:
     head = (
         "{\n#define AT(T, x) ((T*)((char*)x.data + (size_t)world * x.strides[0]))\n"
         "#define LD(x) (int)(x.strides[1] >> 2)\n"
+        "#if defined(__CUDA_ARCH__)\n"
+        '    asm volatile("" : "+r"(world));  // keeps row addresses from being held in registers between calls\n'
+        "#endif\n"
         "    typedef float V __attribute__((vector_size(64), aligned(4))); (void)sizeof(V);\n"
     )
     if "WP_TILE_BLOCK_DIM == 1" in snippet:
         head = head.replace("    typedef", "#if WP_TILE_BLOCK_DIM == 1\n    typedef").replace("sizeof(V);\n", "sizeof(V);\n#endif\n")
+    if "#else" in snippet:  # unrolled, the addresses of a team's loops would not fit its registers
+        lane, team = snippet.rsplit("#else", 1)
+        snippet = lane + "#else" + team.replace("for (", '_Pragma("unroll 1") for (')
     return head + snippet.replace("SYNC;", _SYNC) + "\n#undef AT\n#undef LD\n}"
 
 

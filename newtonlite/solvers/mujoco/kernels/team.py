@@ -23,10 +23,17 @@ _SUM = """
     return x;
 #else
     float* slot = (float*)((char*)work.data + (size_t)world * work.strides[0]);
+    int count = WP_TILE_BLOCK_DIM;
+#if defined(__CUDA_ARCH__)
+    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
+    count = WP_TILE_BLOCK_DIM / 32;
+    if ((threadIdx.x & 31) == 0) slot[threadIdx.x >> 5] = x;
+#else
     slot[WP_TILE_THREAD_IDX] = x;
+#endif
     WP_TILE_SYNC();
     float total = 0.0f;
-    for (int i = 0; i < WP_TILE_BLOCK_DIM; i++) total += slot[i];
+    for (int i = 0; i < count; i++) total += slot[i];
     WP_TILE_SYNC();
     return total;
 #endif
@@ -47,7 +54,7 @@ _SCAN = """
     slot[WP_TILE_THREAD_IDX] = n;
     WP_TILE_SYNC();
     int before = 0, total = 0;
-    for (int i = 0; i < WP_TILE_BLOCK_DIM; i++) {
+    _Pragma("unroll 1") for (int i = 0; i < WP_TILE_BLOCK_DIM; i++) {
         if (i < WP_TILE_THREAD_IDX) before += slot[i];
         total += slot[i];
     }

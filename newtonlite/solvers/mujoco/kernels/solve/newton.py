@@ -183,10 +183,9 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_constraints(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``qacc`` and constraint forces; without rows, the smooth acceleration."""
-    nrow = d.nefc[world]
-    if nrow == 0:
+def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world without rows: ``qacc`` is the smooth acceleration."""
+    if d.nefc[world] == 0:
         smooth_acceleration(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = d.qacc_smooth[world, i]
@@ -194,7 +193,19 @@ def solve_constraints(m: Any, d: Any, world: int, lane: int, nlane: int):
         if lane == 0:
             d.solver_niter[world] = 0
         sync()
-    elif nrow <= d.ndual:
+
+
+@wp.func
+def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world with up to ``ndual`` rows: Newton in constraint space."""
+    nrow = d.nefc[world]
+    if nrow > 0 and nrow <= d.ndual:
         dual_newton(m, d, world, nrow, lane, nlane)
-    else:
+
+
+@wp.func
+def solve_many_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world with more rows, or with elliptic cones: Newton over the dofs."""
+    nrow = d.nefc[world]
+    if nrow > d.ndual:
         primal_newton(m, d, world, nrow, lane, nlane)
