@@ -46,7 +46,8 @@ class MujocoBatch:
         for target, source in zip(self.state, (self.work.qpos, self.work.qvel, self.work.warmstart)):
             target[rows] = source[rows]
 
-    def advance(self) -> None:
+    def warm(self) -> None:
+        self.reset()
         self.batch.step()
 
     def run(self) -> None:

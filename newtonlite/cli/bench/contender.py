@@ -1,7 +1,7 @@
 """Who races: engines that hold their worlds in Warp arrays, and newtonlite as one of them.
 
-A contender has ``name``, ``threads``, ``reset()``, ``run()`` (the whole workload), ``acceleration()`` [nworld, nv] and
-``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder and follow the same pattern.
+A contender has ``name``, ``threads``, ``warm()`` (the first step), ``reset()``, ``run()`` (the whole workload),
+``acceleration()`` [nworld, nv] and ``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder and follow the same pattern.
 """
 
 import numpy as np
@@ -58,18 +58,21 @@ class WarpWorlds:
         for source, target in zip(self.start, self.state):
             wp.launch(restore, dim=(len(rows), source.shape[1]), inputs=[rows, source, target], device=self.device)
 
-    def step(self) -> None:
-        """One step; on a GPU the step is captured once and replayed."""
-        if self.device.is_cpu:
-            self.advance()
-            return
-        if self.graph is None:
-            self.advance()
+    def warm(self) -> None:
+        """One step from the start, which compiles; on a GPU the step is then captured, to be replayed."""
+        self.reset()
+        self.advance()
+        if self.device.is_cuda:
             with wp.ScopedCapture(device=self.device) as capture:
                 self.advance()
             self.graph = capture.graph
-            self.reset()
-        wp.capture_launch(self.graph)
+
+    def step(self) -> None:
+        """One step, as in a run."""
+        if self.graph is None:
+            self.advance()
+        else:
+            wp.capture_launch(self.graph)
 
     def run(self) -> None:
         """The whole workload, to its last result."""
@@ -103,13 +106,16 @@ class NewtonLite(WarpWorlds):
         self.model.set("geom_friction", scaled_friction(mj, work))
 
     def arrays(self):
+        """The engine's state and controls."""
         d = self.data
         return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
 
     def advance(self) -> None:
+        """One step of the schedule."""
         self.schedule.step()
 
     def acceleration(self) -> np.ndarray:
+        """[nworld, nv] of the last step."""
         return self.data.qacc.numpy()[:, : self.work.mj.nv]
 
     def report(self) -> dict:

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 
 class Mode(NamedTuple):
+    """One way to fill and drive the worlds."""
+
     about: str
     mixed: bool  # states along rollouts, or one start for all
     control: str

@@ -65,8 +65,7 @@ def first_step(work: Workload, contenders: list) -> list[dict]:
     accelerations = []
     for contender in contenders:
         began = time.perf_counter()
-        contender.reset()
-        contender.advance()
+        contender.warm()
         accelerations.append((contender.acceleration().astype(float), time.perf_counter() - began))
     truth = next((a for c, (a, _) in zip(contenders, accelerations) if c.name == "mujoco"), None)
     return [{"first_step_s": seconds, **against(a, truth, c.name)} for c, (a, seconds) in zip(contenders, accelerations)]
