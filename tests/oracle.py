@@ -131,12 +131,14 @@ def forward(model, states: States, index: int = 0) -> mujoco.MjData:
     return data
 
 
-def step(model, states: States) -> Outcomes:
-    """One step from each state."""
+def step(model, states: States, **inputs) -> Outcomes:
+    """One step from each state. `inputs` are further arrays of MjData, one row per state, such as xfrc_applied."""
     data = mujoco.MjData(model)
     rows = []
     for index in range(len(states)):
         load(model, states, index, data)
+        for name, values in inputs.items():
+            getattr(data, name)[:] = values[index]
         mujoco.mj_step(model, data)
         niter = max(data.solver_niter[: max(1, data.nisland)])
         depth = max(-data.contact.dist, default=0.0)
