@@ -41,6 +41,8 @@ TABLE = {
     "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
     "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),
     "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
+    "limit": Tolerance(1e-2, "a spring of ke at rest, to MuJoCo's formula for its stiffness"),
+    "contact_rest": Tolerance(1e-2, "a body at rest sinks into soft contacts by some tenths of a millimetre"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
 

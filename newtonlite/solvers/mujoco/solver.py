@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.border import Border
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
-from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
 from newtonlite.solvers.mujoco.kernels.convert.push import push
@@ -322,7 +322,7 @@ class SolverMuJoCo(SolverBase):
         """Data with room for that much and some more; warm start and clock are carried over."""
         old = self.mjw_data
         nconmax = max(old.nconmax, contacts + contacts // 2)
-        njmax = max(old.njmax, rows + rows // 2)
+        njmax = max(capacities(self.mjw_model, self.nworld, nconmax, None)["njmax"], rows + rows // 2)
         self.mjw_data = make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._data_scratch())
         for name in ("time", "qacc_warmstart"):
             wp.copy(getattr(self.mjw_data, name), getattr(old, name))

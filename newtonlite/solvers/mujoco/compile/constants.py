@@ -7,12 +7,15 @@ Fields may have a leading world dimension; then so have the results.
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
+
 from .extent import derive_statistics
 from .pose import com_jacobians, pose_at
 from .topology import BALL, FREE, SLIDE
 from .transmission import actuator_lengths, actuator_moments, resolve_dampratio, tendon_jacobian, tendon_lengths
 
 
+MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
 DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
     actuator_length0 actuator_acc0 actuator_biasprm""".split()
@@ -50,6 +53,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     root, weight = inertia_factors(m, pose)
     M = mass_matrix(m, root, weight)
     m.dof_M0 = np.diagonal(M, axis1=-2, axis2=-1).copy()
+    check_inertia(m)
     M = M + np.swapaxes(ten_J, -1, -2) @ (np.asarray(m.tendon_armature)[..., None] * ten_J)
     m.stat.meaninertia = mean_inertia(m, np.diagonal(M, axis1=-2, axis2=-1))
     inverse = np.linalg.inv(M)
@@ -87,6 +91,14 @@ def mass_matrix(m, root, weight) -> np.ndarray:
     """Joint-space inertia with joint armature, [..., nv, nv]."""
     M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root)
     return M + np.asarray(m.dof_armature)[..., None] * np.eye(m.nv)
+
+
+def check_inertia(m) -> None:
+    """Every dof must move some mass, or nothing would bound its acceleration."""
+    weightless = (m.dof_M0.reshape(-1, m.nv) < MINVAL).any(axis=0)
+    for dof in np.flatnonzero(weightless):
+        body = m.name("body", m.dof_bodyid[dof])
+        raise ModelError(f"{body}: {m.name('joint', m.dof_jntid[dof])} moves no mass; give the body a shape with density, a mass, or its joint armature")
 
 
 def mean_inertia(m, diagonal):

@@ -24,6 +24,8 @@ def constraints(w: Worlds, tree: Tree):
     if w.has("mujoco:equality_constraint_type"):
         for k in range(w.size("mujoco:equality_constraint")):
             yield "equality constraint", w.first_labels("mujoco:equality_constraint_label", "mujoco:equality_constraint")[k]
+    for j in np.flatnonzero(w.first("joint_mimic_joint") >= 0):
+        yield "mimic joint", w.label("joint", j)
     if w.model.constraint_mimic_count:
         for k in range(w.size("constraint_mimic")):
             yield "mimic constraint", w.label("constraint_mimic", k)

@@ -113,7 +113,7 @@ class Worlds:
 
     def _total(self, kind: str) -> int:
         counts = {"body": "body_count", "joint": "joint_count", "shape": "shape_count", "dof": "joint_dof_count"}
-        counts |= {"coord": "joint_coord_count", "articulation": "articulation_count"}
+        counts |= {"coord": "joint_coord_count", "articulation": "articulation_count", "constraint_mimic": "constraint_mimic_count"}
         if kind in counts:
             return int(getattr(self.model, counts[kind]))
         return int(self.model.get_custom_frequency_count(kind))
