@@ -4,12 +4,12 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.model import Model, padded
+from newtonlite.solvers.mujoco.model import Model, check_count, padded
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
 INT32_MAX = 2**31 - 1
-DUAL_ROWS = 64  # rows up to which constraint space is the smaller problem
+DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
 class Data:
@@ -32,6 +32,11 @@ class Data:
                 f"data.{name}: not kept per world by this schedule; make the data with scratch='per_world' to read it"
             )
         raise AttributeError(f"the engine data has no field {name!r}")
+
+    def __setattr__(self, name, value):
+        if name in FIELDS and name not in self.__dict__:
+            raise StateError(f"data.{name}: arrays stay where they are; write into it with data.{name}.assign(values)")
+        super().__setattr__(name, value)
 
     def __repr__(self):
         kept = sum(a.capacity for a in self.arrays.values())
@@ -65,9 +70,10 @@ def make_data(m: Model, nworld: int, nconmax: int | None = None, njmax: int | No
 
 def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> dict:
     """Sizes of the contact and row arrays; checked before anything is allocated."""
-    for name, value, least in (("nworld", nworld, 1), ("nconmax", nconmax, 0), ("njmax", njmax, 0)):
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
-            raise CapacityError(f"{name}: expected an integer of at least {least}, got {value!r}")
+    check_count("nworld", nworld, 1)
+    for name, value in (("nconmax", nconmax), ("njmax", njmax)):
+        if value is not None:
+            check_count(name, value, 0)
     elliptic = m.opt_cone == 1
     nconmax = min(m.max_contacts, 32 + 4 * m.ngeom) if nconmax is None else nconmax
     dim = m.max_condim
@@ -80,7 +86,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
             f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
             "use fewer worlds, or smaller nconmax and njmax"
         )
-    ndual = 0 if elliptic else min(njmax, DUAL_ROWS)
+    ndual = 0 if elliptic else min(njmax, m.nv, DUAL_ROWS)
     return {"nconmax": nconmax, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
 
 

@@ -58,8 +58,7 @@ def put_model(mj, nworld: int = 1, device=None, per_world: tuple = ()) -> Model:
     Raises ModelError for anything the engine does not simulate, CapacityError for sizes beyond int32 indexing.
     """
     check_supported(mj)
-    if nworld < 1:
-        raise CapacityError(f"nworld: expected at least 1, got {nworld}")
+    check_count("nworld", nworld, 1)
     values = {**_copied(mj), **_derived(mj)}
     sizes = {f.name: int(values.pop(f.name)) for f in MODEL if f.role == "size"}
     sizes.update(_dims(mj, sizes, values))
@@ -72,6 +71,12 @@ def put_model(mj, nworld: int = 1, device=None, per_world: tuple = ()) -> Model:
         if f.role != "size"
     }
     return Model(sizes, arrays, device or wp.get_device(), mj)
+
+
+def check_count(name: str, value, least: int) -> None:
+    """Raise CapacityError unless ``value`` is an integer of at least ``least``."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise CapacityError(f"{name}: expected an integer of at least {least}, got {value!r}")
 
 
 def _array(field, value, sizes, copies, device):

@@ -4,7 +4,6 @@ A pack is generated Python: a kernel that runs its stages one after the other fo
 sizes are run-time values, so one compiled binary serves every model.
 """
 
-import functools
 import linecache
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, Data
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
+from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
 from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, worlds
 
@@ -91,8 +91,7 @@ class Shard:
         return self._scratch(name)
 
     def _of_model(self, m: Model, name: str):
-        role = self.schedule.roles[name]
-        return m.arrays[name] if role == "index" else worlds(m.arrays[name], self.first, self.last)
+        return m.arrays[name] if MODEL_FIELDS[name].role == "index" else worlds(m.arrays[name], self.first, self.last)
 
     def _scratch(self, name: str):
         """One copy for all worlds of the shard where a thread steps one world at a time, else one per world."""
@@ -140,13 +139,13 @@ class Schedule:
             raise StateError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
         if threads is not None and threads < 1:
             raise StateError(f"threads: expected at least 1, got {threads}")
+        check_match(m, d)
         self.model, self.data = m, d
         self.mode = mode if mode != "auto" else "fused" if m.device.is_cpu else "gpu"
         if d.scratch == "shared" and self.mode != "fused":
             raise StateError(f"mode {self.mode!r} hands results from kernel to kernel: make the data with scratch='per_world'")
         self.nlane = nlane or team_size(m, m.device)
         self.threads = (threads or os.cpu_count() or 1) if m.device.is_cpu else 1
-        self.roles = {f: r.role for f, r in _model_fields().items()}
         self.programs = {
             "step": self._program("step", pipeline.STEP, before, after),
             "forward": self._program("forward", pipeline.FORWARD, (), ()),
@@ -175,7 +174,12 @@ class Schedule:
 
     def run(self, name: str, count: int = 1, border: dict | None = None) -> None:
         """Run a program ``count`` times; worlds never wait for each other in between."""
+        if name not in self.programs:
+            raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise StateError(f"count: expected a whole number of times, got {count!r}")
         if self.model.version != self.version:
+            check_match(self.model, self.data)
             self._shard()
         jobs = [s.launches(self.programs[name], border or {}) for s in self.shards]
         if self.pool is None:
@@ -193,6 +197,15 @@ class Schedule:
         self.run("forward")
 
 
+def check_match(m: Model, d: Data) -> None:
+    """Raise StateError unless the data was made for this model and its per-world parameters fit."""
+    if d.model is not m:
+        raise StateError("data: made for another model; use make_data(m, ...) with this one")
+    for name, array in m.arrays.items():
+        if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
+            raise StateError(f"model.{name}: has {array.shape[0]} worlds, the data {d.nworld}; put_model with nworld={d.nworld}")
+
+
 class _Done:
     """The calling thread's own share of the work, in the shape of a future."""
 
@@ -207,10 +220,3 @@ def _repeat(launches: list, count: int) -> None:
     for _ in range(count):
         for launch in launches:
             launch.launch()
-
-
-@functools.cache
-def _model_fields() -> dict:
-    from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
-
-    return MODEL_FIELDS
