@@ -1,0 +1,26 @@
+"""Errors can be caught as ours, or as what Python would have raised."""
+
+import pytest
+
+from newtonlite.core import errors
+
+
+@pytest.mark.parametrize(
+    ("name", "builtin"),
+    [
+        ("ParseError", ValueError),
+        ("ModelError", ValueError),
+        ("CapacityError", RuntimeError),
+        ("DeviceError", ValueError),
+        ("StateError", ValueError),
+        ("NewtonWarning", UserWarning),
+        ("NewtonDeprecationWarning", DeprecationWarning),
+    ],
+)
+def test_an_error_is_also_the_builtin_one(name, builtin):
+    assert issubclass(getattr(errors, name), builtin)
+
+
+def test_all_errors_are_of_one_family():
+    ours = [value for value in vars(errors).values() if isinstance(value, type) and not issubclass(value, Warning)]
+    assert len(ours) == 6 and all(issubclass(error, errors.Error) for error in ours)
