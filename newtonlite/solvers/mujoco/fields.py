@@ -159,9 +159,10 @@ MODEL = (
     F("lone_free_dof", int, "nlonefree", "first dof of trees that are one free body", "index"),
     F("friction_dof", int, "nfriction", "dofs with dry friction", "index"),
     F("limit_jnt", int, "nlimit", "joints with limits", "index"),
-    F("cand_geom", vec2i, "ncandidate", "geom pairs that may touch, by type", "index"),
+    F("cand_geom", vec2i, "ncandidate", "geom pairs that may touch, lower type first", "index"),
     F("cand_pairid", int, "ncandidate", "explicit pair, or -1", "index"),
-    F("cand_bound", float, "ncandidate", "bounding radii plus margin [m]", "param"),
+    F("cand_cell", wp.vec4i, "ncell", "geom, first of 16 others, bit for each candidate, start in cand_of_cell", "index"),
+    F("cand_of_cell", int, "ncandidate", "candidates by cell, then explicit pairs", "index"),
 )
 
 DATA = (

@@ -123,8 +123,7 @@ def _derived(mj) -> dict:
     pushed = [_actuated_dofs(mj, u) for u in range(int(mj.nactuator))]
     movers = [[u for u, dofs in enumerate(pushed) if i in dofs] for i in range(int(mj.nv))]
     out["moment_adr"], out["moment_act"] = _starts(movers), np.array([u for us in movers for u in us], int)
-    pairs = candidate_pairs(mj)
-    out.update(cand_geom=pairs["cand_geom"], cand_pairid=pairs["cand_pairid"], cand_bound=pairs["cand_bound"])
+    out.update(candidate_pairs(mj))
     out["ncandidate"] = len(out["cand_pairid"])
     return out
 
@@ -192,6 +191,7 @@ def _dims(mj, sizes, values) -> dict:
         "nchain": len(values["chain_dof"]),
         "nv1": sizes["nv"] + 1,
         "nmoment": len(values["moment_act"]),
+        "ncell": len(values["cand_cell"]),
         "npair": int(mj.npair),
         "nwrap": int(mj.nwrap),
         **_contact_bounds(mj, values["cand_geom"]),

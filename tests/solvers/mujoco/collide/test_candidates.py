@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.kernels.collide.candidates import COLLIDERS, TYPE_NAMES, candidate_pairs
+from newtonlite.solvers.mujoco.kernels.collide.candidates import CELL, COLLIDERS, TYPE_NAMES, candidate_pairs
 from tests import oracle
 
 FILTERS = """
@@ -59,16 +59,19 @@ def test_explicit_pairs_name_their_parameters():
         assert pairid == named.get(tuple(geoms), named.get(tuple(geoms[::-1]), -1))
 
 
-def test_bounds_hold_radii_margins_and_gaps():
-    mj = oracle.compile_xml(
-        """<mujoco><worldbody><geom type="plane" size="1 1 1" margin=".01" gap=".002"/>
-        <body><freejoint/><geom name="ball" size=".1" margin=".03"/></body>
-        <body><freejoint/><geom name="rod" type="capsule" size=".1 .2" gap=".004"/></body>
-        </worldbody><contact><pair geom1="ball" geom2="rod" margin=".5" gap=".25"/></contact></mujoco>"""
-    )
+def test_cells_hold_every_candidate_once():
+    """Of each cell, the geom, the others whose bits are set, and the candidates listed belong together."""
+    mj = oracle.compile_xml(FILTERS.format(filterparent="enable"))
     pairs = candidate_pairs(mj)
-    assert pairs["cand_geom"].tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert np.allclose(pairs["cand_bound"], [0.1 + 0.042, 0.3 + 0.016, 0.4 + 0.75])
+    listed = pairs["cand_of_cell"]
+    assert sorted(listed) == list(range(len(pairs["cand_geom"])))
+    found = 0
+    for geom, first, mask, start in pairs["cand_cell"]:
+        others = [first + bit for bit in range(CELL) if mask >> bit & 1]
+        of_cell = pairs["cand_geom"][listed[start : start + len(others)]]
+        assert of_cell.tolist() == [[geom, other] for other in others]
+        found += len(others)
+    assert found == len(listed) - mj.npair and (pairs["cand_pairid"][listed[found:]] >= 0).all()
 
 
 @pytest.mark.parametrize("first, second", [("capsule", "cylinder"), ("ellipsoid", "sphere"), ("box", "cylinder")])

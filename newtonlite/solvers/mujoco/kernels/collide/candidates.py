@@ -8,6 +8,9 @@ PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 DISABLE_FILTERPARENT = 1 << 10
 
+CELL = 16
+"""Geoms that the sweep compares at once."""
+
 COLLIDERS = frozenset(
     {
         (PLANE, SPHERE),
@@ -33,9 +36,8 @@ NEVER = frozenset({(PLANE, PLANE), (PLANE, HFIELD), (HFIELD, HFIELD)})
 def candidate_pairs(mj) -> dict[str, np.ndarray]:
     """Candidates of a compiled model (or a ``mujoco.MjModel``), ``n`` of them:
 
-    ``cand_geom [n, 2]`` with the lower geom type first, ``cand_pairid [n]`` the explicit ``<pair>`` or -1, and
-    ``cand_bound [n]``, the distance of the centres (of a plane: the height of the other's centre) beyond which the pair
-    cannot touch [m].
+    ``cand_geom [n, 2]`` with the lower geom type first, ``cand_pairid [n]`` the explicit ``<pair>`` or -1, and their
+    ``cells`` for the sweep.
 
     Sorted by body pair, explicit pairs first, then by geoms. Two bodies get candidates unless they are welded together,
     neither can move, one is the other's parent (the world as a parent excepted), or an ``<exclude>`` names them; two
@@ -54,11 +56,22 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
     kept = _contact_order(geom, pairid, body)
     kept = kept[_with_colliders(mj, geom[kept])]
     geom, pairid = geom[kept], pairid[kept]
-    return {
-        "cand_geom": geom.astype(np.int32),
-        "cand_pairid": pairid.astype(np.int32),
-        "cand_bound": _bounds(mj, geom, pairid),
-    }
+    return {"cand_geom": geom.astype(np.int32), "cand_pairid": pairid.astype(np.int32), **cells(geom, pairid)}
+
+
+def cells(geom, pairid) -> dict[str, np.ndarray]:
+    """Candidates by cell: one geom against ``CELL`` others whose numbers follow each other.
+
+    ``cand_cell [ncell, 4]`` (geom, first of the others, a bit for each other that is a candidate with it, where in
+    ``cand_of_cell`` the cell's candidates begin) and ``cand_of_cell [n]``, candidates by cell, then explicit pairs.
+    """
+    dynamic, explicit = np.flatnonzero(pairid < 0), np.flatnonzero(pairid >= 0)
+    order = dynamic[np.lexsort((geom[dynamic, 1], geom[dynamic, 0]))]
+    first, others = geom[order, 0], geom[order, 1]
+    starts = np.flatnonzero(np.diff(first, prepend=-1) | np.diff(others // CELL, prepend=-1))
+    masks = np.bitwise_or.reduceat(1 << others % CELL, starts) if len(order) else starts
+    table = np.stack([first[starts], others[starts] // CELL * CELL, masks, starts], axis=1)
+    return {"cand_cell": table.astype(np.int32), "cand_of_cell": np.concatenate([order, explicit]).astype(np.int32)}
 
 
 def _filtered_pairs(mj, body) -> np.ndarray:
@@ -123,13 +136,3 @@ def _name(mj, geom) -> str:
     name = names[geom] if names is not None else mj.geom(int(geom)).name
     return f"{name!r}" if name else f"#{geom}"
 
-
-def _bounds(mj, geom, pairid) -> np.ndarray:
-    """Bounding radii (a plane's is zero) plus margin and gap."""
-    gap = np.asarray(mj.geom_margin, dtype=float) + np.asarray(mj.geom_gap, dtype=float)
-    detect = gap[geom].sum(axis=1)
-    is_pair = pairid >= 0
-    own = np.asarray(mj.pair_margin, dtype=float) + np.asarray(mj.pair_gap, dtype=float)
-    detect[is_pair] = own[pairid[is_pair]]
-    radius = np.where(np.asarray(mj.geom_type) == PLANE, 0.0, np.asarray(mj.geom_rbound, dtype=float))
-    return radius[geom].sum(axis=1) + detect
