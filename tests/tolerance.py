@@ -18,6 +18,7 @@ TABLE = {
     "same": Tolerance(0.0, "the same instructions in the same order give the same bits"),
     "compiled": Tolerance(1e-6, "computed in float64 on both sides; files give about seven digits"),
     "parameter": Tolerance(2e-7, "a number of the model, rounded to float32, perhaps mixed with another"),
+    "authored": Tolerance(2e-6, "a file's numbers, carried by the scene in float32, and what follows from them"),
     "kinematics": Tolerance(2e-6, "a chain of some ten rotations, each rounded to float32"),
     "inertia": Tolerance(5e-6, "sums of products of kinematics over a subtree"),
     "velocity": Tolerance(5e-6, "sums of products of kinematics along a chain"),
@@ -29,7 +30,6 @@ TABLE = {
     "hit_ties": Tolerance(3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
-    "smooth": Tolerance(2e-5, "M is solved in float32; its condition number is some hundreds"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
     "qacc_median": Tolerance(1e-5, "the typical state has few stiff rows"),
     "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
@@ -43,6 +43,7 @@ TABLE = {
     "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
     "limit": Tolerance(1e-2, "a spring of ke at rest, to MuJoCo's formula for its stiffness"),
     "contact_rest": Tolerance(1e-2, "a body at rest sinks into soft contacts by some tenths of a millimetre"),
+    "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
 
