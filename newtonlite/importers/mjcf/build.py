@@ -1,0 +1,238 @@
+"""From a resolved ``Spec`` into a builder, in Newton's words."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from newtonlite.core.enums import JointTargetMode, JointType
+from newtonlite.sim.builder.config import JointDofConfig
+
+from .frame import ONE, ZERO, Vec, chain
+from .joints import BALL, FREE, HINGE, SLIDE
+from .place_shapes import add_geom, add_site
+from .rows import add_rows
+from .spec import Body, Item, Spec
+
+UNLIMITED = 1.0e10
+UNLIMITED_EFFORT = 1.0e6
+LIMIT_GAINS = (1.0e4, 1.0e1)
+RAW, MJCF_DEFAULT = 1, 2
+WORLD = -1
+
+
+@dataclass
+class Options:
+    """What the caller of ``parse_mjcf`` wants; poses in MuJoCo's order."""
+
+    pos: Vec = ZERO
+    quat: Vec = ONE
+    armature_scale: float = 1.0
+    sites: bool = True
+    visuals: bool = True
+    hide_visuals: bool = False
+    meshes: bool = True
+    settings: bool = True
+    self_collisions: bool = True
+    equalities: bool = True
+    ctrl_direct: bool = False
+    legacy_margin_gap: bool = False
+    maxhullvert: int | None = None
+    ignored: Callable[[str], bool] = lambda name: False
+
+
+@dataclass
+class Built:
+    """Where everything ended up: builder indices by id of body or item."""
+
+    body: dict[int, int] = field(default_factory=dict)
+    joint: dict[int, int] = field(default_factory=dict)
+    dof: dict[int, int] = field(default_factory=dict)
+    shape: dict[int, int] = field(default_factory=dict)
+    tendon: dict[int, int] = field(default_factory=dict)
+    domain: int = 0
+
+
+def build(builder, spec: Spec, meshes, options: Options) -> Built:
+    """Add a model to a builder; returns where everything went."""
+    built = Built(domain=next_domain(builder))
+    built.body[id(spec.world)] = WORLD
+    poses = {id(spec.world): (options.pos, options.quat)}
+    trees: dict[int, list[int]] = {}
+    for body in spec.bodies[1:]:
+        poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
+        joint = add_body(builder, body, pose, built, options)
+        trees.setdefault(id(root_of(body)), []).append(joint)
+    for body in spec.bodies[1:]:
+        if id(body) in trees:
+            builder.add_articulation(trees[id(body)], label=body.name or None)
+    offset = {id(spec.world): (options.pos, options.quat)}
+    for geom in spec.geoms:
+        add_geom(builder, geom, offset.get(id(geom.body)), meshes, built, options)
+    if options.sites:
+        for site in spec.sites:
+            add_site(builder, site, offset.get(id(site.body)), built)
+    add_rows(builder, spec, built, options)
+    return built
+
+
+def next_domain(builder) -> int:
+    """A number for this file's collision masks that no other file has."""
+    known = builder.custom_attributes["mujoco:collision_mask_domain"]
+    return int(known.array(builder.shape_count).max(initial=-1)) + 1
+
+
+def root_of(body: Body) -> Body:
+    """The body of its tree whose parent is the world."""
+    while body.parent.parent is not None:
+        body = body.parent
+    return body
+
+
+def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
+    """A link and the joint that carries it; returns the joint."""
+    link = builder.add_link(
+        xform=transform(*pose),
+        com=body.com,
+        inertia=body.inertia,
+        mass=body.mass,
+        label=body.name or None,
+        lock_inertia=True,
+        custom_attributes={
+            "mujoco:body_mocap": int(body.values["mocap"]),
+            "mujoco:gravcomp": body.values["gravcomp"],
+            "mujoco:sleep_policy": body.values["sleep"],
+        },
+    )
+    built.body[id(body)] = link
+    joint = add_joint(builder, body, link, built, options)
+    for item in body.joints:
+        built.joint[id(item)] = joint
+    return joint
+
+
+def add_joint(builder, body: Body, link: int, built: Built, options: Options) -> int:
+    """The one Newton joint that stands for all joints of a body."""
+    parent = built.body[id(body.parent)]
+    pos, quat = (body.pos, body.quat) if parent != WORLD else chain(options.pos, options.quat, body.pos, body.quat)
+    first = builder.joint_dof_count
+    if not body.joints:
+        label = f"{body.name}_fixed" if body.name else None
+        return builder.add_joint_fixed(parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False)
+    order = newton_order(body.joints)
+    lead = body.joints[0]
+    label = "_".join(item.name for item in body.joints if item.name) or None
+    common = dict(label=label, collision_filter_parent=False, custom_attributes=joint_attributes(body.joints, order))
+    if lead["type"] == FREE:
+        built.dof[id(lead)] = first
+        return builder.add_joint(JointType.FREE, parent, link, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common)
+    common |= dict(parent_xform=transform(*chain(pos, quat, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
+    if lead["type"] == BALL:
+        built.dof[id(lead)] = first
+        return builder.add_joint(JointType.BALL, parent, link, angular_axes=axes(lead, options), **common)
+    for k, item in enumerate(order):
+        built.dof[id(item)] = first + k
+    groups = {SLIDE: [], HINGE: []}
+    for item in order:
+        groups[item["type"]].append(axis(item, options))
+    kind = JointType.D6 if len(order) > 1 else JointType.REVOLUTE if groups[HINGE] else JointType.PRISMATIC
+    return builder.add_joint(kind, parent, link, linear_axes=groups[SLIDE], angular_axes=groups[HINGE], **common)
+
+
+def newton_order(joints: list[Item]) -> list[Item]:
+    """Slides, then hinges, as a D6 has them. ParseError where a body's joints do not fit into one Newton joint."""
+    for item in joints:
+        if len(joints) > 1 and item["type"] in (BALL, FREE):
+            raise item.node.error("a ball joint that shares its body with other joints is not supported; put a body in between")
+    order = sorted(joints, key=lambda item: item["type"] == HINGE)
+    for kind, name in ((SLIDE, "slides"), (HINGE, "hinges")):
+        if sum(item["type"] == kind for item in order) > 3:
+            raise joints[-1].node.error(f"more than 3 {name} on one body are not supported; put a body in between")
+    return order
+
+
+def joint_attributes(joints: list[Item], order: list[Item]) -> dict[str, Any]:
+    """Custom attributes of a joint: one value per dof, in Newton's order."""
+    values = [dof_attributes(item, joints) for item in order]
+    count = {FREE: 6, BALL: 3}.get(order[0]["type"], 0)
+    if count:
+        return {f"mujoco:{name}": [value] + [rest_of(name, value)] * (count - 1) for name, value in values[0].items()}
+    return {f"mujoco:{name}": [v[name] for v in values] for name in values[0]}
+
+
+def rest_of(name: str, value):
+    """What the further dofs of a ball or free joint get: the same, but the name."""
+    return "" if name == "joint_dof_label" else value
+
+
+def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
+    """Custom attributes of one MuJoCo joint, without their namespace."""
+    found: dict[str, Any] = {"joint_dof_label": item.name}
+    if item.node.tag == "freejoint":
+        return found
+    raw = "solreflimit" in item.given
+    found |= {
+        "limit_margin": item["margin"],
+        "solimplimit": item["solimplimit"],
+        "solreflimit": item["solreflimit"] if raw else (0.0, 0.0),
+        "solreflimit_mode": RAW if raw else MJCF_DEFAULT,
+        "solreflimit_gain_baseline": LIMIT_GAINS,
+        "solreffriction": item["solreffriction"],
+        "solimpfriction": item["solimpfriction"],
+        "jnt_actgravcomp": item["actuatorgravcomp"],
+    }
+    if item["type"] in (SLIDE, HINGE):
+        found["dof_ref"] = item["ref"]
+        low, high = item["actuatorfrcrange"]
+        plain = not item["actuatorfrclimited"] or (low == -high and high < UNLIMITED_EFFORT)
+        found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
+    if len(joints) > 1:
+        found |= {"dof_pos": item.pos, "dof_order": joints.index(item)}
+    return found
+
+
+def axis(item: Item, options: Options) -> JointDofConfig:
+    """One hinge or slide, its coordinate counted from the pose of the file."""
+    ref = item["ref"]
+    low, high = (x - ref for x in item["range"]) if item["limited"] else (-UNLIMITED, UNLIMITED)
+    effort = max(map(abs, item["actuatorfrcrange"])) if item["actuatorfrclimited"] else UNLIMITED_EFFORT
+    return JointDofConfig(
+        axis=item["axis"],
+        limit_lower=low,
+        limit_upper=high,
+        limit_ke=LIMIT_GAINS[0],
+        limit_kd=LIMIT_GAINS[1],
+        target_q=0.0,
+        stiffness=item["stiffness"],
+        rest_q=item["springref"] - ref,
+        damping=item["damping"],
+        armature=item["armature"] * options.armature_scale,
+        friction=item["frictionloss"],
+        effort_limit=effort,
+        actuator_mode=JointTargetMode.NONE,
+    )
+
+
+def axes(item: Item, options: Options) -> list[JointDofConfig]:
+    """The three turning axes of a ball, or the three moving or turning ones of a free joint."""
+    limited = item["type"] == BALL and item["limited"]
+    values = item.values
+    return [
+        JointDofConfig(
+            axis=k,
+            limit_lower=0.0 if limited and k == 0 else -UNLIMITED,
+            limit_upper=values["range"][1] if limited and k == 0 else UNLIMITED,
+            limit_ke=LIMIT_GAINS[0] if item["type"] == BALL else 0.0,
+            limit_kd=LIMIT_GAINS[1] if item["type"] == BALL else 0.0,
+            stiffness=values.get("stiffness", 0.0),
+            damping=values.get("damping", 0.0),
+            armature=values.get("armature", 0.0) * options.armature_scale,
+            friction=values.get("frictionloss", 0.0),
+            actuator_mode=JointTargetMode.NONE,
+        )
+        for k in range(3)
+    ]
+
+
+def transform(pos: Vec, quat: Vec) -> tuple[float, ...]:
+    """A pose in Newton's order: position, then (x, y, z, w)."""
+    return (*pos, quat[1], quat[2], quat[3], quat[0])

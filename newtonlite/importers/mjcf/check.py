@@ -1,0 +1,116 @@
+"""Every node against its row of the schema: known names, values of the right kind, nothing refused."""
+
+import difflib
+import warnings
+from collections.abc import Iterable
+
+from newtonlite.core.errors import NewtonWarning, ParseError
+from newtonlite.core.table import REFUSED, Attr, Element
+from newtonlite.schema import MUJOCO
+
+from .read import Node
+
+
+class Report:
+    """What a file asked for that is not done, with places: ``ignored`` was refused but let through by the caller."""
+
+    def __init__(self, on_unsupported: str = "raise"):
+        if on_unsupported not in ("raise", "warn"):
+            raise ParseError(f"on_unsupported={on_unsupported!r}: unknown; use 'raise' or 'warn'")
+        self.strict = on_unsupported == "raise"
+        self.ignored: list[str] = []
+
+    def unsupported(self, problem: ParseError) -> None:
+        """Raise the problem, or warn of it."""
+        if self.strict:
+            raise problem
+        self.ignored.append(str(problem))
+        warnings.warn(str(problem), NewtonWarning, stacklevel=3)
+
+
+def check(root: Node, report: Report) -> None:
+    """Give every node its schema row and typed values; nodes that are refused and let through are removed."""
+    if root.tag != "mujoco":
+        hint = "; this is URDF, read it with add_urdf" if root.tag == "robot" else ""
+        raise root.error(f"is not the root of an MJCF model; expected <mujoco>{hint}")
+    root.element = MUJOCO
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.attrs:
+            node.values = values(node, report)
+        required(node)
+        if node.children:
+            node.children = [child for child in node.children if known(node, child, report)]
+            stack += reversed(node.children)
+
+
+def known(parent: Node, node: Node, report: Report) -> bool:
+    """Find the row of a child; False where it is refused and let through."""
+    element = parent.element.child(node.tag)
+    if element is None:
+        raise node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}")
+    node.element = element
+    if element.status == REFUSED:
+        report.unsupported(node.error(f"is not supported{'; ' + first_words(element.doc) if element.doc else ''}"))
+        return False
+    if not element.many and any(c.element is element for c in parent.children if c is not node and c.offset < node.offset and c.source is node.source):
+        raise node.error(f"may stand only once in <{parent.tag}>")
+    return True
+
+
+def first_words(doc: str) -> str:
+    """The first sentence of a doc, without its stop."""
+    text = doc.split(". ")[0].rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def values(node: Node, report: Report) -> dict:
+    """The typed values of a node's attributes."""
+    found = {}
+    for name, text in node.attrs.items():
+        attr = node.element.attr(name)
+        if attr is None:
+            raise node.error(f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}", name)
+        try:
+            value = attr.kind.parse(text)
+        except ValueError as problem:
+            raise node.error(str(problem), name) from None
+        if attr.status == REFUSED and asks(attr, value):
+            report.unsupported(node.error("is not supported", name))
+            continue
+        found[name] = value
+    return found
+
+
+def asks(attr: Attr, value) -> bool:
+    """Whether a value of a refused attribute differs from doing nothing."""
+    if value == attr.default:
+        return False
+    if isinstance(value, tuple) and isinstance(attr.default, tuple):
+        return value != attr.default[: len(value)]
+    return not (isinstance(value, (int, float)) and attr.default is None and value == 0)
+
+
+def required(node: Node) -> None:
+    """Attributes without which the element says nothing."""
+    for attr in node.element.attrs:
+        if attr.required and attr.name not in node.attrs:
+            raise node.error(f"needs the attribute '{attr.name}' ({first_words(attr.doc) or attr.kind.describe()})")
+
+
+def suggestion(name: str, choices: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` for the nearest of the choices, or what there is to choose from."""
+    choices = list(choices)
+    near = difflib.get_close_matches(name, choices, 1, 0.6)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; known are {', '.join(choices)}" if choices and len(choices) <= 16 else ""
+
+
+def element_of(path: str) -> Element:
+    """The schema row at a path such as ``actuator/motor``."""
+    element = MUJOCO
+    for part in path.split("/"):
+        element = element.child(part)
+    return element

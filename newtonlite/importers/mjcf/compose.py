@@ -1,0 +1,199 @@
+"""From the nested text to the tree of bodies: frames, default classes, replicate and attach are used up here."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .check import Report
+from .defaults import complete, overlay
+from .document import Document, asset_name
+from .files import Files
+from .frame import ONE, ZERO, Vec, chain
+from .irregular import euler, orientation
+from .read import MAX_ELEMENTS, Node, parse
+from .spec import Body, Item, Place, Spec
+
+Step = tuple[Iterator[Node], Body, Place]
+MAX_ATTACH = 32
+"""Deepest chain of models that attach models."""
+LIST_OF = {"joint": "joints", "freejoint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
+
+
+class Composer:
+    """Walks the world of a document and those attached to it, and fills a ``Spec``."""
+
+    def __init__(self, document: Document):
+        root = document.root
+        self.spec = Spec(document, Body(root, Place(document), "world", None))
+        self.spec.register("body", "world", self.spec.world, root)
+        self.budget = MAX_ELEMENTS
+        self.attached: list[tuple[Document, Place]] = []
+
+    def compose(self) -> Spec:
+        """The tree of bodies, numbered depth first, and all that hangs on it."""
+        spec, document = self.spec, self.spec.document
+        for section in document.sections["worldbody"]:
+            place = self.inside(section, Place(document))
+            self.walk(section.children, spec.world, place)
+        self.number()
+        return spec
+
+    def walk(self, nodes: list[Node], body: Body, place: Place) -> None:
+        """Elements in order, those inside others before those after them."""
+        stack: list[Step] = [(iter(nodes), body, place)]
+        while stack:
+            nodes_left, body, place = stack[-1]
+            node = next(nodes_left, None)
+            if node is None:
+                stack.pop()
+                continue
+            self.budget -= 1
+            if self.budget < 0:
+                raise node.error(f"the model has more than {MAX_ELEMENTS} elements, copies included")
+            if node.tag == "body":
+                child = self.add_body(node, body, place)
+                inner = replace(place, pos=ZERO, quat=ONE, childclass=self.inside(node, place).childclass)
+                stack.append((iter(node.children), child, inner))
+            elif node.tag == "frame":
+                stack.append((iter(node.children), body, self.framed(node, place)))
+            elif node.tag == "replicate":
+                stack += [(iter(node.children), body, copy) for copy in reversed(self.copies(node, place))]
+            elif node.tag == "attach":
+                stack.append(self.attach(node, body, place))
+            elif node.tag == "inertial":
+                self.add_inertial(node, body, place)
+            else:
+                self.add_item(node, body, place)
+
+    def inside(self, node: Node, place: Place) -> Place:
+        """The place of a node's contents, with its childclass."""
+        if "childclass" not in node.values:
+            return place
+        return replace(place, childclass=place.document.classes.check(node, "childclass"))
+
+    def framed(self, node: Node, place: Place) -> Place:
+        """The place of what is in a frame."""
+        pos, quat = self.pose(node, node.values, place)
+        return replace(self.inside(node, place), pos=pos, quat=quat)
+
+    def pose(self, node: Node, values: dict, place: Place) -> tuple[Vec, Vec]:
+        """Pose in the body, frames included."""
+        overlay(node, {})
+        return chain(place.pos, place.quat, values.get("pos", ZERO), orientation(node, values, place.document))
+
+    def add_body(self, node: Node, parent: Body, place: Place) -> Body:
+        """A body, and its name."""
+        pos, quat = self.pose(node, node.values, place)
+        body = Body(node, place, place.full(node.values.get("name", "")), parent, complete(node.element, node.values), pos, quat)
+        self.named("body", body, node, place)
+        parent.bodies.append(body)
+        return body
+
+    def named(self, kind: str, thing, node: Node, place: Place) -> None:
+        self.spec.register(kind, thing.name, thing, node)
+        if place.suffix and node.values.get("name"):
+            self.spec.replicas.setdefault((kind, place.prefix + node.values["name"]), []).append(place)
+
+    def add_inertial(self, node: Node, body: Body, place: Place) -> None:
+        """The inertia that a body gives itself."""
+        if body.inertial is not None:
+            raise node.error(f"<body> has a second inertial (first at {body.inertial.node.where()}); keep one")
+        pos, quat = self.pose(node, node.values, place)
+        body.inertial = Item(node, place, complete(node.element, node.values), "", pos, quat, frozenset(node.values))
+
+    def add_item(self, node: Node, body: Body, place: Place) -> None:
+        """A joint, geom, site, camera or light: values from its class, pose from its frames."""
+        values = overlay(node, place.document.classes.of(node, place.childclass)) if node.element.family else dict(node.values)
+        given = frozenset(values)
+        pos, quat = ZERO, ONE
+        if node.tag in ("geom", "site", "camera"):
+            pos, quat = chain(place.pos, place.quat, values.get("pos", ZERO), orientation(node, values, place.document))
+        item = Item(node, place, complete(node.element, values), place.full(node.values.get("name", "")), pos, quat, given)
+        kind = "joint" if node.tag == "freejoint" else node.tag
+        self.named(kind, item, node, place)
+        getattr(body, LIST_OF[node.tag]).append(item)
+
+    def copies(self, node: Node, place: Place) -> list[Place]:
+        """The places of the copies that a replicate makes, each from the one before."""
+        count = node.values["count"]
+        if count < 0:
+            raise node.error(f"{count} copies; give a number that is not negative", "count")
+        size = weight(node.children)
+        if count * size > self.budget:
+            raise node.error(f"{count} copies of {size} elements are more than {MAX_ELEMENTS} allow", "count")
+        place = self.inside(node, place)
+        step = node.values.get("offset", ZERO), euler(node.values.get("euler", ZERO), place.document)
+        digits, sep = len(str(count - 1)), node.values.get("sep", "")
+        found, pos, quat = [], place.pos, place.quat
+        for i in range(count):
+            found.append(replace(place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0))
+            pos, quat = chain(pos, quat, *step)
+        return found
+
+    def attach(self, node: Node, body: Body, place: Place) -> Step:
+        """The contents of another model, or one of its bodies, to be walked in here."""
+        document = self.model(node, place.document)
+        name = node.values.get("body")
+        inner = replace(place, document=document, prefix=place.prefix + node.values.get("prefix", ""), childclass="main")
+        self.attached.append((document, inner))
+        if name is None:
+            return iter(document.world), body, inner
+        for found in (n for top in document.world for n in top.walk()):
+            if found.tag == "body" and found.values.get("name") == name:
+                return iter([found]), body, inner
+        raise node.error(f"model '{node.values['model']}' has no body '{name}'", "body")
+
+    def model(self, node: Node, document: Document) -> Document:
+        """The document of a model asset; read once."""
+        name = node.values["model"]
+        models = {n.values.get("name") or asset_name(n): n for n in document.assets["model"].values()}
+        if name in document.attached:
+            return document.attached[name]
+        asset = models.get(name) or document.asset("model", name, node, "model")
+        document.attached[name] = load_model(asset, document)
+        return document.attached[name]
+
+    def number(self) -> None:
+        """Number everything in MuJoCo's order: bodies depth first, and what is on them by body."""
+        spec = self.spec
+        stack = [spec.world]
+        while stack:
+            body = stack.pop()
+            body.index = len(spec.bodies)
+            spec.bodies.append(body)
+            stack += reversed(body.bodies)
+        for body in spec.bodies:
+            for name in ("joints", "geoms", "sites", "cameras", "lights"):
+                target = getattr(spec, name)
+                for item in getattr(body, name):
+                    item.body, item.index = body, len(target)
+                    target.append(item)
+
+
+def load_model(asset: Node, document: Document) -> Document:
+    """Read the file of a model asset. ParseError for models that attach themselves."""
+    data, name = document.files.read(asset, "file")
+    key = os.path.realpath(name)
+    if key in document.chain:
+        raise asset.error(f"model '{name}' attaches itself", "file")
+    if len(document.chain) > MAX_ATTACH:
+        raise asset.error(f"models attach each other more than {MAX_ATTACH} deep", "file")
+    files: Files = document.files.beside(name)
+    report: Report = document.report
+    found = Document(parse(data, name), files, report)
+    found.chain = (*document.chain, key)
+    return found
+
+
+def weight(nodes: list[Node]) -> int:
+    """How many elements some nodes stand for, replicates multiplied."""
+    total = 0
+    stack = [(node, 1) for node in nodes]
+    while stack:
+        node, times = stack.pop()
+        total += times
+        if total > MAX_ELEMENTS:
+            break
+        inner = times * max(node.values.get("count", 1), 0) if node.tag == "replicate" else times
+        stack += [(child, inner) for child in node.children]
+    return total

@@ -1,0 +1,87 @@
+"""Default classes: what an element starts from before its own attributes count."""
+
+from newtonlite.core.table import Element
+
+from .check import suggestion
+from .read import Node
+from .shortcuts import apply
+
+MAIN = "main"
+ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+
+
+class Classes:
+    """The tree of default classes, each with the values it gives to each family of elements."""
+
+    def __init__(self):
+        self.values: dict[str, dict[str, dict]] = {MAIN: {}}
+
+    def add_section(self, section: Node) -> None:
+        """Take in an outermost ``default`` element."""
+        name = section.values.get("class", MAIN)
+        if name != MAIN:
+            raise section.error(f"the outermost default class is '{MAIN}'; leave class out, or put '{name}' inside another <default>", "class")
+        stack = [(section, MAIN)]
+        while stack:
+            node, name = stack.pop()
+            self._fill(node, name)
+            inner = [child for child in node.children if child.tag == "default"]
+            for child in inner:
+                self._open(child, name)
+            stack += [(child, child.values["class"]) for child in reversed(inner)]
+
+    def _open(self, node: Node, outer: str) -> None:
+        """Start a class from the one around it."""
+        name = node.values.get("class", "")
+        if not name:
+            raise node.error("needs the attribute 'class'; only the outermost default goes without a name")
+        if name in self.values:
+            raise node.error(f"class '{name}' is defined a second time; give it another name", "class")
+        self.values[name] = dict(self.values[outer])
+
+    def _fill(self, node: Node, name: str) -> None:
+        families = self.values[name]
+        for child in node.children:
+            if child.tag != "default":
+                family = child.element.family
+                old = families.get(family, {})
+                families[family] = apply(child, old) if family == "actuator" else overlay(child, old)
+
+    def check(self, node: Node, attr: str) -> str:
+        """The class that an attribute of a node names; ParseError where there is none."""
+        name = node.values[attr]
+        if name not in self.values:
+            raise node.error(f"there is no default class '{name}'{suggestion(name, self.values)}", attr)
+        return name
+
+    def of(self, node: Node, childclass: str) -> dict:
+        """What a node starts from: its class, else the nearest childclass."""
+        name = self.check(node, "class") if "class" in node.values else childclass
+        return self.values[name].get(node.element.family, {})
+
+
+def overlay(node: Node, base: dict) -> dict:
+    """Values of a node over those it starts from. Arrays that are shorter keep the rest; a new orientation drops the old."""
+    values = dict(base)
+    orientation(node)
+    if any(name in node.values for name in ORIENTATIONS):
+        for name in ORIENTATIONS:
+            values.pop(name, None)
+    for name, value in node.values.items():
+        old = values.get(name)
+        if old is None and isinstance(value, tuple):
+            old = node.element.attr(name).default
+        values[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) and len(old) > len(value) else value
+    return values
+
+
+def orientation(node: Node) -> None:
+    """ParseError where a node gives more than one orientation."""
+    given = [name for name in ORIENTATIONS if name in node.values]
+    if len(given) > 1:
+        raise node.error(f"has two orientations, '{given[0]}' and '{given[1]}'; keep one", given[1])
+
+
+def complete(element: Element, values: dict) -> dict:
+    """Values with the schema's defaults where none was given."""
+    return {**{a.name: a.default for a in element.attrs if a.default is not None}, **values}

@@ -1,0 +1,89 @@
+"""Joints: kinds that may stand together, angles, limits."""
+
+from .frame import chain, rotate
+from .irregular import direction
+from .spec import Body, Item, Spec
+
+FREE, BALL, SLIDE, HINGE = range(4)
+DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
+AUTO = 2
+
+
+def resolve_joints(spec: Spec) -> None:
+    """Settle all joints in place, or raise ParseError."""
+    for body in spec.bodies:
+        check_mocap(body)
+        if body.joints:
+            for item in body.joints:
+                resolve_joint(item)
+            check_together(body)
+
+
+def resolve_joint(item: Item) -> None:
+    """Units to rad, pose to the body frame, limits to yes or no."""
+    node, values = item.node, item.values
+    if node.tag == "freejoint":
+        values["type"] = FREE
+        return
+    kind = values["type"]
+    if kind in (SLIDE, HINGE):
+        item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
+        values["axis"] = rotate(item.place.quat, direction(node, "axis", values["axis"]))
+    else:
+        item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
+    check_signs(item)
+    values["limited"] = decide(item, "limited", "range") if kind != FREE else 0
+    if kind in (HINGE, BALL):
+        radians = item.place.document.radians
+        values["range"] = tuple(radians(x) for x in values["range"])
+        if kind == HINGE:
+            values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
+    if kind == BALL and values["limited"] and values["range"][0] != 0:
+        raise node.error("the range of a ball joint starts at 0; give '0 angle'", "range")
+    if kind in (SLIDE, HINGE):
+        values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+
+
+def check_signs(item: Item) -> None:
+    """Losses and inertias that would create energy, and springs beyond the first term."""
+    for name in ("damping", "stiffness"):
+        if any(item[name][1:]):
+            item.place.document.report.unsupported(item.node.error("higher terms than the linear one are not supported", name))
+        item.values[name] = item[name][0]
+    for name in ("damping", "armature", "frictionloss"):
+        if item[name] < 0:
+            raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+
+
+def decide(item: Item, flag: str, band: str) -> int:
+    """Whether a range counts: 0 or 1. ParseError for an empty one that is asked for."""
+    low, high = item[band]
+    state = item[flag]
+    if state == AUTO:
+        if band in item.given and (low, high) != (0.0, 0.0) and not item.place.document.compiler["autolimits"]:
+            raise item.node.error(f"has a '{band}' but does not say '{flag}', and compiler autolimits is off; give {flag}", band)
+        return int(low < high)
+    if state and not low < high:
+        raise item.node.error(f"{low:g} is not less than {high:g}; give the lower bound first", band if band in item.node.values else flag)
+    return state
+
+
+def check_together(body: Body) -> None:
+    """What joints one body may have."""
+    kinds = [item["type"] for item in body.joints]
+    last = body.joints[-1].node
+    for item in body.joints:
+        if item["type"] == FREE and (body.parent is None or body.parent.parent is not None):
+            raise item.node.error("a free joint needs a body whose parent is the world")
+    if sum(DOFS[k] for k in kinds) > 6:
+        raise last.error("the body has more than 6 degrees of freedom; remove joints, or put a body in between")
+    if BALL in kinds and any(k in (BALL, HINGE) for k in kinds[kinds.index(BALL) + 1 :]):
+        raise last.error("a rotation follows a ball joint on the same body; put a body in between")
+    if body.parent is None:
+        raise last.error("the world has no joints; put this one into a body")
+
+
+def check_mocap(body: Body) -> None:
+    """A body that the user moves hangs on the world and has no joints."""
+    if body.values.get("mocap") and (body.joints or body.parent.parent is not None):
+        raise body.node.error("a mocap body needs the world as parent, and no joints", "mocap")

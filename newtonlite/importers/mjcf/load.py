@@ -1,0 +1,73 @@
+"""From a file to a ``Spec``: read, check, compose, resolve. Nothing is built before all of it has succeeded."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from .check import Report
+from .compose import Composer
+from .document import Document
+from .files import Files, load_root
+from .joints import resolve_joints
+from .masses import resolve_masses
+from .meshes import Meshes
+from .relations import resolve_relations
+from .sections import collect
+from .shapes import resolve_shapes
+from .spec import Spec
+
+
+def load_mjcf(
+    source: str,
+    *,
+    assets: Mapping[str, bytes] | None = None,
+    path_resolver: Callable[[str | None, str], str] | None = None,
+    allow_outside: bool = False,
+    on_unsupported: str = "raise",
+    ignore_inertial: bool = False,
+) -> tuple[Spec, Meshes, Report]:
+    """A resolved model from a path, or from XML text that starts with ``<``.
+
+    ``assets`` are files in memory, by name.  ``on_unsupported="warn"`` leaves out, with a warning, what is not supported.
+    Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
+    """
+    report = Report(on_unsupported)
+    root, files = load_root(str(source), lambda folder: _files(folder, assets, path_resolver, allow_outside))
+    document = Document(root, files, report)
+    if ignore_inertial:
+        document.compiler["inertiafromgeom"] = 1
+    composer = Composer(document)
+    spec = composer.compose()
+    meshes = Meshes()
+    resolve_shapes(spec)
+    resolve_joints(spec)
+    collect(spec, composer.attached)
+    resolve_relations(spec)
+    fit_meshes(spec, meshes)
+    discard_visual(spec)
+    resolve_masses(spec, meshes)
+    return spec, meshes, report
+
+
+def _files(folder: Path | None, assets, resolver, allow_outside: bool) -> Files:
+    return Files(folder, assets, resolver, allow_outside)
+
+
+def fit_meshes(spec: Spec, meshes: Meshes) -> None:
+    """Load the meshes and height fields of all geoms; primitives are not fitted to meshes."""
+    for geom in spec.geoms:
+        if "mesh" in geom.values and geom["type"] != 7:
+            geom.place.document.report.unsupported(geom.node.error("fitting a primitive to a mesh is not supported; give its size", "mesh"))
+        if geom["type"] == 7:
+            meshes.surface(geom)
+        elif geom["type"] == 1:
+            meshes.hfield(geom)
+
+
+def discard_visual(spec: Spec) -> None:
+    """Drop geoms that collide with nothing, where the compiler settings say so; they still weigh."""
+    if not spec.document.compiler["discardvisual"]:
+        return
+    used = {id(end) for pair in spec.pairs for end in pair["ends"]}
+    spec.geoms = [g for g in spec.geoms if g["contype"] or g["conaffinity"] or id(g) in used]
+    for index, geom in enumerate(spec.geoms):
+        geom.index = index

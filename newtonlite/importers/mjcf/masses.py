@@ -1,0 +1,148 @@
+"""Mass, centre of mass and inertia of bodies: from ``inertial``, or from geoms, then MuJoCo's compiler settings."""
+
+import numpy as np
+
+from newtonlite.geometry import inertia
+from newtonlite.geometry.inertia import NOTHING, MassProperties
+
+from .frame import ONE
+from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
+from .spec import Body, Item, Spec
+
+SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
+SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
+NEVER, ALWAYS, AUTO = range(3)
+MIN = 1e-15
+"""MuJoCo's least number that counts as mass or inertia."""
+
+
+def resolve_masses(spec: Spec, meshes) -> None:
+    """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body; ParseError for what cannot be."""
+    for body in spec.bodies[1:]:
+        settings = body.place.document.compiler
+        mode = settings["inertiafromgeom"]
+        if mode == ALWAYS or (mode == AUTO and body.inertial is None):
+            found = from_geoms(body, settings["inertiagrouprange"], meshes)
+            if found.mass <= 0 and body.inertial is not None:
+                found = from_inertial(body.inertial)
+        else:
+            found = NOTHING if body.inertial is None else from_inertial(body.inertial)
+        body.mass, body.com = found.mass, np.asarray(found.com, float)
+        body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
+        body.mass = max(body.mass, settings["boundmass"])
+    rescale(spec)
+    for body in spec.bodies[1:]:
+        check_moving(body)
+
+
+def from_inertial(item: Item) -> MassProperties:
+    """What an ``inertial`` element says."""
+    node, values = item.node, item.values
+    mass = values["mass"]
+    if mass < 0:
+        raise node.error(f"{mass:g} is negative; give at least 0", "mass")
+    if "fullinertia" in values:
+        for other in ("diaginertia", "quat", "axisangle", "euler", "xyaxes", "zaxis"):
+            if other in node.values:
+                raise node.error(f"cannot have both 'fullinertia' and '{other}'; keep one", other)
+        xx, yy, zz, xy, xz, yz = values["fullinertia"]
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if np.linalg.eigvalsh(tensor)[0] <= 0:
+            raise node.error("the inertia is not positive definite", "fullinertia")
+    else:
+        moments = values.get("diaginertia", (0.0, 0.0, 0.0))
+        if min(moments) < 0:
+            raise node.error(f"{min(moments):g} is negative; give at least 0", "diaginertia")
+        tensor = np.diag(moments)
+    turn = matrix(item.quat)
+    return MassProperties(mass, np.array(item.pos), turn @ tensor @ turn.T)
+
+
+def from_geoms(body: Body, groups: tuple[int, int], meshes) -> MassProperties:
+    """The sum over the geoms whose group counts."""
+    total = NOTHING
+    for geom in body.geoms:
+        if groups[0] <= geom["group"] <= groups[1]:
+            total = inertia.add(total, of_geom(geom, meshes))
+    return total
+
+
+def of_geom(geom: Item, meshes) -> MassProperties:
+    """A geom's mass, posed in its body."""
+    kind, mass = geom["type"], geom.values.get("mass")
+    if kind == MESH:
+        solid = meshes.mass(geom)
+    elif kind not in SOLID:
+        return NOTHING
+    elif geom["shellinertia"]:
+        solid = meshes.shell(geom)
+    else:
+        solid = SOLID[kind](1.0, *geom["size"][: SIZES[kind]])
+    factor = geom["density"] if mass is None else (mass / solid.mass if solid.mass > 0 else 0.0)
+    if factor <= 0:
+        return NOTHING
+    solid = MassProperties(solid.mass * factor, np.asarray(solid.com, float), np.asarray(solid.inertia, float) * factor)
+    w, x, y, z = geom.quat
+    return inertia.move(solid, np.array([*geom.pos, x, y, z, w]))
+
+
+def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:
+    """Principal moments raised to ``boundinertia`` and, where allowed, made to satisfy A + B >= C."""
+    low, balance = settings["boundinertia"], settings["balanceinertia"]
+    if not tensor.any() and low <= 0:
+        return tensor
+    moments, axes = np.linalg.eigh(tensor)
+    raised = np.maximum(moments, low)
+    if raised[0] + raised[1] < raised[2] * (1 - 1e-9) - 1e-12 and not (body.static and not body.joints and body.inertial is None):
+        if not balance:
+            node = body.inertial.node if body.inertial else body.node
+            raise node.error(f"principal inertias {', '.join(f'{m:.6g}' for m in raised)} break A + B >= C; correct them, or set compiler balanceinertia")
+        raised = np.full(3, raised.mean())
+    if np.array_equal(raised, moments):
+        return tensor
+    return (axes * raised) @ axes.T
+
+
+def rescale(spec: Spec) -> None:
+    """``settotalmass``: one factor on all masses and inertias."""
+    total = spec.document.compiler["settotalmass"]
+    mass = sum(body.mass for body in spec.bodies[1:])
+    if total > 0 and mass > 0:
+        for body in spec.bodies[1:]:
+            body.mass *= total / mass
+            body.inertia = body.inertia * (total / mass)
+
+
+def check_moving(body: Body) -> None:
+    """A body with joints needs mass and inertia, its own or that of what is welded to it."""
+    if not body.joints or weighs(body):
+        return
+    name = f" '{body.name}'" if body.name else ""
+    raise body.node.error(f"the moving body{name} has no mass; give it geoms with density, or an <inertial>")
+
+
+def weighs(body: Body) -> bool:
+    """Whether mass and inertia of a body, with those welded to it, are more than nothing."""
+    stack, mass, moment = [body], False, False
+    while stack:
+        part = stack.pop()
+        mass |= part.mass >= MIN
+        moment |= bool(np.linalg.eigvalsh(part.inertia)[0] >= MIN) if part.inertia.any() else False
+        if mass and moment:
+            return True
+        stack += [child for child in part.bodies if not child.joints]
+    return False
+
+
+def matrix(quat) -> np.ndarray:
+    """Rotation matrix of a quaternion (w, x, y, z)."""
+    if tuple(quat) == ONE:
+        return np.eye(3)
+    w, x, y, z = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

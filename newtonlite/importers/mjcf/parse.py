@@ -1,0 +1,114 @@
+"""``parse_mjcf``: what ``ModelBuilder.add_mjcf`` calls, with Newton's parameters and a few of our own."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.core.types import Axis
+from newtonlite.importers.namespace import register
+from newtonlite.sim.builder import check
+
+from .build import Options, build
+from .load import load_mjcf
+
+NOT_DONE = {
+    "floating": None,
+    "base_joint": None,
+    "parent_body": -1,
+    "scale": 1.0,
+    "parse_visuals_as_colliders": False,
+    "ignore_classes": (),
+    "visual_classes": ("visual",),
+    "collider_classes": ("collision",),
+    "no_class_as_colliders": True,
+    "collapse_fixed_joints": False,
+    "collapse_massless_fixed_root": False,
+    "convert_3d_hinge_to_ball_joints": False,
+    "override_root_xform": False,
+}
+"""Parameters of Newton's that only take their default here."""
+
+
+def parse_mjcf(
+    builder,
+    source: str,
+    *,
+    xform: Any = None,
+    armature_scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_meshes: bool = True,
+    parse_sites: bool = True,
+    parse_visuals: bool = True,
+    parse_mujoco_options: bool = True,
+    up_axis: Any = Axis.Z,
+    ignore_names: Sequence[str] = (),
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    verbose: bool = False,
+    skip_equality_constraints: bool = False,
+    convert_mjc_equality_constraints: bool = True,
+    mesh_maxhullvert: int | None = None,
+    ctrl_direct: bool = False,
+    path_resolver: Callable[[str | None, str], str] | None = None,
+    legacy_margin_gap: bool = False,
+    assets: Mapping[str, bytes] | None = None,
+    allow_outside: bool = False,
+    on_unsupported: str = "raise",
+    **more: Any,
+) -> None:
+    """Add an MJCF model, from a path or from XML text, to a builder.
+
+    ``xform`` places its world.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
+    targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
+    raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  The file is resolved completely before
+    the builder changes.
+    """
+    check_more(more)
+    if Axis.from_any(up_axis) != Axis.Z:
+        raise ModelError("add_mjcf up_axis: MJCF is z-up, and other axes are not supported; turn the model with xform")
+    pose = check.pose(xform, "add_mjcf xform")
+    spec, meshes, _ = load_mjcf(
+        source,
+        assets=assets,
+        path_resolver=path_resolver,
+        allow_outside=allow_outside,
+        on_unsupported=on_unsupported,
+        ignore_inertial=ignore_inertial_definitions,
+    )
+    register(builder)
+    options = Options(
+        pos=tuple(pose[:3].tolist()),
+        quat=(float(pose[6]), *pose[3:6].tolist()),
+        armature_scale=float(check.number(armature_scale, "add_mjcf armature_scale", low=0.0)),
+        sites=parse_sites,
+        visuals=parse_visuals,
+        hide_visuals=hide_visuals,
+        meshes=parse_meshes,
+        settings=parse_mujoco_options,
+        self_collisions=enable_self_collisions,
+        equalities=not skip_equality_constraints,
+        ctrl_direct=ctrl_direct,
+        legacy_margin_gap=legacy_margin_gap,
+        maxhullvert=mesh_maxhullvert,
+        ignored=matcher(ignore_names),
+    )
+    build(builder, spec, meshes, options)
+
+
+def check_more(more: dict[str, Any]) -> None:
+    """ModelError for parameters that do not exist, or that only take their default."""
+    for name, value in more.items():
+        if name not in NOT_DONE:
+            raise ModelError(f"add_mjcf {name}: no such parameter")
+        if not np.array_equal(value, NOT_DONE[name]) and value != NOT_DONE[name]:
+            raise ModelError(f"add_mjcf {name}={value!r}: not supported; leave it at {NOT_DONE[name]!r}")
+
+
+def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a name matches one of some regular expressions from its start."""
+    compiled = [re.compile(p) for p in patterns]
+    return lambda name: any(p.match(name) for p in compiled)

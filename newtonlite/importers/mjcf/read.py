@@ -1,0 +1,133 @@
+"""From bytes to a tree of nodes that know where they stand.
+
+The parser is expat: it streams, it does not recurse, and it tells the exact position of every tag, which errors need.
+Document types are refused outright, so entities cannot expand or reach outside.
+"""
+
+import re
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from newtonlite.core.errors import ParseError
+from newtonlite.core.table import Element, shorten
+
+MAX_DEPTH = 500
+"""Deepest nesting of elements."""
+MAX_ELEMENTS = 2_000_000
+"""Most elements of a model, copies included."""
+MAX_BYTES = 256 << 20
+"""Largest file."""
+
+
+class Source:
+    """The text of one file, for finding places in it."""
+
+    def __init__(self, name: str, data: bytes):
+        self.name = name
+        self.data = data
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a byte, both from 1."""
+        line = self.data.count(b"\n", 0, offset) + 1
+        start = self.data.rfind(b"\n", 0, offset) + 1
+        return line, len(self.data[start:offset].decode("utf-8", "replace")) + 1
+
+    def error(self, offset: int, problem: str) -> ParseError:
+        """An error at a byte."""
+        line, column = self.position(offset)
+        return ParseError(f"{self.name}:{line}:{column}: {problem}")
+
+
+class Node:
+    """One element: tag, attributes as text, children; and its schema row and typed values once it is checked."""
+
+    __slots__ = ("attrs", "children", "element", "offset", "source", "tag", "values")
+
+    def __init__(self, tag: str, attrs: dict[str, str], source: Source, offset: int):
+        self.tag = tag
+        self.attrs = attrs
+        self.source = source
+        self.offset = offset
+        self.children: list[Node] = []
+        self.element: Element | None = None
+        self.values: dict = {}
+
+    def walk(self) -> Iterator["Node"]:
+        """This node and all below, in order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += reversed(node.children)
+
+    def where(self, attr: str | None = None) -> str:
+        """``file:line:column`` of the tag, or of one of its attributes."""
+        line, column = self.source.position(self._offset_of(attr) if attr else self.offset)
+        return f"{self.source.name}:{line}:{column}"
+
+    def error(self, problem: str, attr: str | None = None) -> ParseError:
+        """``file:line:column: <tag name="x"> attr: problem``."""
+        name = f' name="{shorten(self.attrs["name"])}"' if "name" in self.attrs else ""
+        return ParseError(f"{self.where(attr)}: <{self.tag}{name}> {attr + ': ' if attr else ''}{problem}")
+
+    def _offset_of(self, attr: str) -> int:
+        pattern = rb'"[^"]*"|' + rb"'[^']*'" + rb"|(?<![\w:.-])(" + re.escape(attr.encode()) + rb")\s*=|>"
+        for match in re.finditer(pattern, self.source.data[self.offset : self.offset + 100_000]):
+            if match[1]:
+                return self.offset + match.start(1)
+            if match[0] == b">":
+                break
+        return self.offset
+
+
+def parse(data: bytes, name: str) -> Node:
+    """The root of a document. ParseError for anything that is not plain, bounded, well-formed XML."""
+    source = Source(name, data)
+    if len(data) > MAX_BYTES:
+        raise ParseError(f"{name}:1:1: the file has {len(data)} bytes; at most {MAX_BYTES} are read")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise ParseError(f"{name}:1:1: the file is UTF-16; save it as UTF-8")
+    if not data.strip():
+        raise ParseError(f"{name}:1:1: the file is empty; an MJCF model starts with <mujoco>")
+    builder = _Builder(source)
+    try:
+        builder.parser.Parse(data, True)
+    except expat.ExpatError as problem:
+        reason = expat.errors.messages[problem.code]
+        raise ParseError(f"{name}:{problem.lineno}:{problem.offset + 1}: not well-formed XML ({reason})") from None
+    except (LookupError, ValueError) as problem:
+        raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
+    return builder.root
+
+
+class _Builder:
+    """Collects expat's events into nodes."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.root: Node | None = None
+        self.stack: list[Node] = []
+        self.count = 0
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.StartDoctypeDeclHandler = self.doctype
+
+    def start(self, tag: str, attrs: dict[str, str]) -> None:
+        node = Node(tag, attrs, self.source, max(self.parser.CurrentByteIndex, 0))
+        self.count += 1
+        if len(self.stack) >= MAX_DEPTH:
+            raise node.error(f"elements are nested {MAX_DEPTH + 1} deep; at most {MAX_DEPTH} are allowed")
+        if self.count > MAX_ELEMENTS:
+            raise node.error(f"the file has more than {MAX_ELEMENTS} elements")
+        if self.stack:
+            self.stack[-1].children.append(node)
+        else:
+            self.root = node
+        self.stack.append(node)
+
+    def end(self, tag: str) -> None:
+        self.stack.pop()
+
+    def doctype(self, *declaration) -> None:
+        raise self.source.error(max(self.parser.CurrentByteIndex, 0), "a document type declaration (DTD) is refused; remove <!DOCTYPE ...>")

@@ -1,0 +1,207 @@
+"""Tendons, equalities, actuators, pairs and keyframes: references settled, limits decided."""
+
+from .joints import BALL, FREE, HINGE, SLIDE, decide
+from .shapes import CONDIMS
+from .spec import Item, Spec, joint_width
+
+JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
+TARGETS = {"joint": JOINT, "jointinparent": JOINT_IN_PARENT, "tendon": TENDON, "site": SITE, "body": BODY, "cranksite": SLIDERCRANK}
+CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
+DYN_NONE, DYN_USER, DYN_MUSCLE = 0, 7, 4
+
+
+def resolve_relations(spec: Spec) -> None:
+    """Settle everything beside the world in place, or raise ParseError."""
+    for item in spec.tendons:
+        resolve_tendon(spec, item)
+    for item in spec.actuators:
+        resolve_actuator(spec, item)
+    for item in spec.equalities:
+        resolve_equality(spec, item)
+    for item in spec.pairs:
+        resolve_pair(spec, item)
+    for item in spec.excludes:
+        item.values["bodies"] = [spec.find("body", item, attr) for attr in ("body1", "body2")]
+    for item in spec.sensors:
+        resolve_sensor(spec, item)
+    resolve_keys(spec)
+
+
+def resolve_tendon(spec: Spec, item: Item) -> None:
+    """The path of a tendon: (node, what, number) each."""
+    path = []
+    for node in item.node.children:
+        part = Item(node, item.place, node.values)
+        if node.tag == "pulley":
+            path.append(("pulley", None, node.values["divisor"]))
+        else:
+            thing = spec.find(node.tag, part, node.tag)
+            if node.tag == "joint" and thing["type"] not in (SLIDE, HINGE):
+                raise node.error("a fixed tendon runs over hinges and slides only", "joint")
+            side = spec.find("site", part, "sidesite") if "sidesite" in node.values else None
+            path.append((node.tag, thing, node.values.get("coef", side)))
+    if not path:
+        raise item.node.error("the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites")
+    item.values["path"] = path
+    for name in ("damping", "stiffness"):
+        if any(item[name][1:]):
+            item.place.document.report.unsupported(item.node.error("higher terms than the linear one are not supported", name))
+        item.values[name] = item[name][0]
+    item.values["limited"] = decide(item, "limited", "range")
+    item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+    low, high = item["springlength"]
+    if high == -1 and low >= 0:
+        high = low
+    if low > high:
+        raise item.node.error(f"the dead band {low:g} to {high:g} is reversed; give the lower length first", "springlength")
+    item.values["springlength"] = (low, high)
+
+
+def resolve_actuator(spec: Spec, item: Item) -> None:
+    """Target, ranges, and what the dynamics need."""
+    node, values = item.node, item.values
+    given = [attr for attr in TARGETS if attr in node.values]
+    if len(given) != 1:
+        found = f"'{given[0]}' and '{given[1]}'" if given else "none"
+        raise node.error(f"acts on exactly one of joint, jointinparent, tendon, site, body; here it has {found}", given[1] if given else None)
+    attr = given[0]
+    if attr == "cranksite":
+        raise node.error("slider-cranks are not supported", attr)
+    kind = {"joint": "joint", "jointinparent": "joint"}.get(attr, attr)
+    values["trntype"], values["target"] = TARGETS[attr], spec.find(kind, item, attr)
+    if values["target"] is spec.world:
+        raise node.error("the world is no target", attr)
+    inherit(item)
+    for name in ("ctrl", "force", "act"):
+        values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
+    if values.get("actdim", -1) > 1 and values["dyntype"] != DYN_USER:
+        raise node.error(f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None)
+    if values["actlimited"] and values["dyntype"] == DYN_NONE:
+        raise node.error("limits of the activation need dynamics; give dyntype", "actrange" if "actrange" in node.values else None)
+
+
+def inherit(item: Item) -> None:
+    """``inheritrange``: the range of the target, scaled about its middle, for the control or the integrated activation."""
+    factor = item.values.get("inheritrange") or 0.0
+    if factor == 0:
+        return
+    if factor < 0:
+        raise item.node.error(f"{factor:g} is negative; give a positive factor", "inheritrange" if "inheritrange" in item.node.values else None)
+    target, values = item["target"], item.values
+    if item["trntype"] not in (JOINT, TENDON) or values["gaintype"] != 0 or values["biastype"] != 1:
+        return
+    if values["gainprm"][0] != -values["biasprm"][1]:
+        return
+    if not target["limited"]:
+        raise item.node.error(f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None)
+    low, high = target["range"]
+    middle, half = 0.5 * (low + high), 0.5 * factor * (high - low)
+    values["actrange" if values["dyntype"] == 1 else "ctrlrange"] = (middle - half, middle + half)
+    item.given = item.given | {"actrange" if values["dyntype"] == 1 else "ctrlrange"}
+
+
+def resolve_equality(spec: Spec, item: Item) -> None:
+    """The two things that are tied; bodies, sites, joints or tendons."""
+    node, values = item.node, item.values
+    if node.tag in ("joint", "tendon"):
+        ends = [spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)]
+        if node.tag == "joint" and any(e is not None and e["type"] in (FREE, BALL) for e in ends):
+            raise node.error("ties hinges and slides only", "joint1")
+        values |= {"eqtype": EQ_JOINT if node.tag == "joint" else EQ_TENDON, "ends": ends, "of": node.tag}
+        return
+    sites = [f"site{k}" in node.values for k in (1, 2)]
+    if any(sites) and (not all(sites) or "body1" in node.values or "anchor" in node.values):
+        raise node.error("give both sites and neither bodies nor anchor, or bodies and no sites")
+    if not any(sites) and ("body1" not in node.values or (node.tag == "connect" and "anchor" not in node.values)):
+        raise node.error("needs site1 and site2, or body1" + (" and anchor" if node.tag == "connect" else ""))
+    of = "site" if any(sites) else "body"
+    ends = [spec.find(of, item, f"{of}{k}") if f"{of}{k}" in node.values else spec.world for k in (1, 2)]
+    values |= {"eqtype": CONNECT if node.tag == "connect" else WELD, "ends": ends, "of": of}
+
+
+def resolve_pair(spec: Spec, item: Item) -> None:
+    """Two geoms; parameters of its own where given, else as MuJoCo mixes those of the geoms."""
+    one, two = ends = [spec.find("geom", item, attr) for attr in ("geom1", "geom2")]
+    values, given = item.values, item.given
+    if "condim" not in given:
+        values["condim"] = max(one["condim"], two["condim"])
+    if values["condim"] not in CONDIMS:
+        raise item.node.error(f"{values['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
+    if "friction" not in given:
+        a, b, c = mixed_friction(one, two)
+        values["friction"] = (a, a, b, c, c)
+    for name in ("solref", "solimp"):
+        if name not in given:
+            values[name] = mixed(one, two, name)
+    for name in ("margin", "gap"):
+        if name not in given:
+            values[name] = one[name] + two[name]
+    values["ends"] = ends
+
+
+def mixed_friction(one: Item, two: Item) -> tuple[float, ...]:
+    """The greater friction, or that of the geom with priority."""
+    if one["priority"] != two["priority"]:
+        return max((one, two), key=lambda g: g["priority"])["friction"]
+    return tuple(max(a, b) for a, b in zip(one["friction"], two["friction"]))
+
+
+def mixed(one: Item, two: Item, name: str) -> tuple[float, ...]:
+    """solref or solimp of a contact: of the geom with priority, else averaged by solmix (direct solrefs: the smaller)."""
+    if one["priority"] != two["priority"]:
+        return max((one, two), key=lambda g: g["priority"])[name]
+    a, b = one[name], two[name]
+    if name == "solref" and (a[0] <= 0 or b[0] <= 0):
+        return tuple(min(x, y) for x, y in zip(a, b))
+    first, second = one["solmix"], two["solmix"]
+    tiny = 1e-15
+    weight = first / (first + second) if first >= tiny and second >= tiny else 0.5 if first < tiny and second < tiny else float(first >= tiny)
+    return tuple(weight * x + (1 - weight) * y for x, y in zip(a, b))
+
+
+def resolve_sensor(spec: Spec, item: Item) -> None:
+    """What a sensor watches has to exist."""
+    for attr in item.node.element.attrs:
+        if attr.kind.base == "reference" and attr.name in item.node.values and attr.kind.of in ("site", "joint", "tendon", "actuator", "body", "geom", "camera"):
+            spec.find(attr.kind.of, item, attr.name)
+
+
+def resolve_keys(spec: Spec) -> None:
+    """Numbers of keyframes, all of them, in the model's order; those of attached models fill their own places."""
+    sizes = {"qpos": sum(joint_width(j["type"])[0] for j in spec.joints), "qvel": sum(joint_width(j["type"])[1] for j in spec.joints), "ctrl": len(spec.actuators)}
+    for item in spec.keys:
+        if item.place.document is not spec.document:
+            item.values |= {name: () for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")} | placed(spec, item)
+            continue
+        for name, size in sizes.items():
+            got = len(item.values.get(name) or ())
+            if got and got != size:
+                raise item.node.error(f"has {got} numbers; the model has {size}", name)
+
+
+def placed(spec: Spec, item: Item) -> dict:
+    """The numbers of an attached model's keyframe, spread over the model's own places; the others as in the file."""
+    place = item.place
+    out = {}
+    for name, width in (("qpos", 0), ("qvel", 1)):
+        numbers = item.values.get(name) or ()
+        mine = [j for j in spec.joints if j.place.document is place.document and j.place.prefix == place.prefix and j.place.suffix == place.suffix]
+        if not numbers or len(numbers) != sum(joint_width(j["type"])[width] for j in mine):
+            continue
+        values, at = [], 0
+        for joint in spec.joints:
+            n = joint_width(joint["type"])[width]
+            if joint in mine:
+                values += numbers[at : at + n]
+                at += n
+            else:
+                values += rest(joint) if name == "qpos" else [0.0] * n
+        out[name] = tuple(values)
+    return out
+
+
+def rest(joint: Item) -> list[float]:
+    """Coordinates of a joint in the pose of the file."""
+    if joint["type"] == FREE:
+        return [*joint.body.pos, *joint.body.quat]
+    return [1.0, 0.0, 0.0, 0.0] if joint["type"] == BALL else [joint["ref"]]

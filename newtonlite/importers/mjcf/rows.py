@@ -1,0 +1,212 @@
+"""Pairs, tendons, equalities, actuators, keyframes, cameras, lights and options as rows of the ``mujoco`` namespace."""
+
+from itertools import product
+
+from newtonlite.schema.namespace import PER_WORLD
+from newtonlite.schema.option import FLAG
+
+from .frame import ONE, ZERO, chain, rotate
+from .joints import HINGE, SLIDE
+from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, TENDON, WELD
+from .spec import Item, Spec
+
+JOINT_TARGET, CTRL_DIRECT = 0, 1
+POSITION, VELOCITY, GENERAL = 0, 1, 2
+WRAPS = {"site": 0, "geom": 1, "pulley": 2}
+OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
+CAMERA = ("mode", "fovy", "ipd", "resolution", "sensorsize")
+LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular")
+KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+
+
+def add_rows(builder, spec: Spec, built, options) -> None:
+    """Add everything that is neither body, joint nor shape."""
+    rows: list[dict] = []
+    for item in spec.pairs:
+        if all(id(end) in built.shape for end in item["ends"]):
+            rows.append(named("pair", pair_row(item, built)))
+    for item in spec.excludes:
+        rows.append(named("exclude", {"body1": built.body[id(item["bodies"][0])], "body2": built.body[id(item["bodies"][1])], "label": item.name}))
+        filter_bodies(builder, spec, item, built)
+    tendon_rows(builder, spec, built, rows)
+    if options.equalities:
+        rows += [equality_row(item, built) for item in spec.equalities]
+    rows += [actuator_row(item, built, options) for item in spec.actuators]
+    rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
+    rows += [named("light", light_row(item, built, options)) for item in spec.lights]
+    rows += [named("key", key_row(item)) for item in spec.keys]
+    builder.add_custom_values_batch(rows)
+    if options.settings:
+        add_settings(builder, spec)
+    if not options.self_collisions:
+        filter_all(builder, spec, built)
+
+
+def named(kind: str, values: dict) -> dict:
+    """Values under their full names."""
+    return {f"mujoco:{kind}_{name}": value for name, value in values.items()}
+
+
+def numbers(value, width: int):
+    """A tuple of exactly ``width`` numbers."""
+    return tuple(value) + (0.0,) * (width - len(value))
+
+
+def pair_row(item: Item, built) -> dict:
+    """A contact pair."""
+    one, two = (built.shape[id(end)] for end in item["ends"])
+    values = {name: item[name] for name in ("condim", "friction", "solref", "solimp", "margin", "gap")}
+    friction = item["solreffriction"]
+    return values | {"geom1": one, "geom2": two, "label": item.name, "solreffriction": friction}
+
+
+def filter_bodies(builder, spec: Spec, item: Item, built) -> None:
+    """No shape of one body touches one of the other."""
+    one, two = ([built.shape[id(g)] for g in body.geoms if id(g) in built.shape] for body in item["bodies"])
+    for a, b in product(one, two):
+        if a != b:
+            builder.add_shape_collision_filter_pair(a, b)
+
+
+def filter_all(builder, spec: Spec, built) -> None:
+    """No shape of the model touches another one of it."""
+    shapes = [built.shape[id(g)] for g in spec.geoms if id(g) in built.shape and built.body[id(g.body)] >= 0]
+    for i, a in enumerate(shapes):
+        for b in shapes[i + 1 :]:
+            builder.add_shape_collision_filter_pair(a, b)
+
+
+def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
+    """Tendons and what they run over; addresses count the rows that are there already."""
+    counts = builder.custom_frequency_counts
+    joints, wraps, first = counts["mujoco:tendon_joint"], counts["mujoco:tendon_wrap"], counts["mujoco:tendon"]
+    for k, item in enumerate(spec.tendons):
+        built.tendon[id(item)] = first + k
+        fixed = item.node.tag == "fixed"
+        path = [part for part in (wrap_row(*step, built) for step in item["path"]) if part is not None]
+        adr = {"tendon_joint_adr": joints, "tendon_joint_num": len(path) if fixed else 0}
+        adr |= {"tendon_wrap_adr": wraps, "tendon_wrap_num": 0 if fixed else len(path)}
+        joints, wraps = joints + adr["tendon_joint_num"], wraps + adr["tendon_wrap_num"]
+        same = ("stiffness", "damping", "frictionloss", "armature", "limited", "range", "margin", "springlength")
+        values = {f"tendon_{name}": item[name] for name in same}
+        values |= {"tendon_label": item.name, "tendon_type": int(not fixed), "tendon_solref_limit": item["solreflimit"]}
+        values |= {"tendon_solimp_limit": item["solimplimit"], "tendon_solref_friction": item["solreffriction"]}
+        values |= {"tendon_solimp_friction": item["solimpfriction"], "tendon_actuator_force_range": item["actuatorfrcrange"]}
+        values |= {"tendon_actuator_force_limited": item["actuatorfrclimited"]} | adr
+        rows.append({f"mujoco:{name}": value for name, value in values.items()})
+        rows += path
+
+
+def wrap_row(what: str, thing, value, built) -> dict | None:
+    """One step of a tendon's path; None for what was left out of the scene."""
+    if what == "joint":
+        return {"mujoco:tendon_joint": built.joint[id(thing)], "mujoco:tendon_joint_dof": built.dof[id(thing)], "mujoco:tendon_coef": value}
+    if what == "pulley":
+        return {"mujoco:tendon_wrap_type": WRAPS[what], "mujoco:tendon_wrap_prm": value}
+    side = -1 if value is None else built.shape.get(id(value), -1)
+    return {"mujoco:tendon_wrap_type": WRAPS[what], "mujoco:tendon_wrap_shape": built.shape.get(id(thing), -1), "mujoco:tendon_wrap_sidesite": side}
+
+
+def equality_row(item: Item, built) -> dict:
+    """An equality constraint; ends that do not exist stay -1."""
+    kind, ends, of = item["eqtype"], item["ends"], item["of"]
+    row = {"type": kind, "label": item.name, "enabled": item["active"], "objtype": OBJECTS[of]}
+    for k, end in enumerate(ends, 1):
+        if end is None:
+            continue
+        if of == "body":
+            row[f"body{k}"] = built.body[id(end)]
+        elif of == "site":
+            row[f"site{k}"] = built.shape.get(id(end), -1)
+        elif of == "tendon":
+            row[f"tendon{k}"] = built.tendon[id(end)]
+        else:
+            row |= {f"joint{k}": built.joint[id(end)], f"joint{k}_dof": built.dof[id(end)]}
+    if kind in (CONNECT, WELD):
+        row["anchor"] = item.values.get("anchor", ZERO)
+    if kind == WELD:
+        pose = item["relpose"]
+        row |= {"torquescale": item["torquescale"], "relpose": (*pose[:3], *pose[4:], pose[3])}
+    if kind >= EQ_JOINT:
+        row["polycoef"] = item["polycoef"]
+    return named("equality_constraint", row) | {"mujoco:eq_solref": item["solref"], "mujoco:eq_solimp": item["solimp"]}
+
+
+def actuator_row(item: Item, built, options) -> dict:
+    """An actuator, its shortcut spelled out."""
+    kind, target = item["trntype"], item["target"]
+    where = {JOINT: built.dof, JOINT_IN_PARENT: built.dof, TENDON: built.tendon, SITE: built.shape, BODY: built.body}[kind]
+    values = {name: item[name] for name in ("trntype", "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")}
+    values |= {"trnid": (where.get(id(target), -1), -1), "label": item.name, "target_label": target.name, "group": item["group"]}
+    values |= {"gear": item.values.get("gear", numbers((1.0,), 6)), "cranklength": item.values.get("cranklength", 0.0)}
+    values["lengthrange"] = item.values.get("lengthrange", (0.0, 0.0))
+    for name in ("ctrl", "force", "act"):
+        band = item.values.get(f"{name}range", (0.0, 0.0))
+        values |= {f"{name}range": band, f"{name}limited": item[f"{name}limited"], f"has_{name}range": int(band != (0.0, 0.0))}
+    servo = {"position": POSITION, "velocity": VELOCITY}.get(item.node.tag, GENERAL)
+    follows = servo != GENERAL and kind == JOINT and target["type"] in (SLIDE, HINGE) and not options.ctrl_direct
+    source = JOINT_TARGET if follows else CTRL_DIRECT
+    return named("actuator", values) | {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo}
+
+
+def on_body(item: Item, built, options) -> tuple[int, tuple, tuple]:
+    """The body something is on, and what moves it in the world."""
+    body = built.body[id(item.body)]
+    return body, *((options.pos, options.quat) if body < 0 else (ZERO, ONE))
+
+
+def target_of(item: Item, built) -> int:
+    """The body a camera or light looks at; -2 for none."""
+    target = item.values.get("target_body")
+    return -2 if target is None else built.body[id(target)]
+
+
+def camera_row(item: Item, built, options) -> dict:
+    """A camera."""
+    body, pos, quat = on_body(item, built, options)
+    pos, quat = chain(pos, quat, item.pos, item.quat)
+    return {name: item[name] for name in CAMERA} | {"body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
+
+
+def light_row(item: Item, built, options) -> dict:
+    """A light."""
+    body, pos, quat = on_body(item, built, options)
+    pos, quat = chain(pos, quat, *chain(item.place.pos, item.place.quat, item["pos"], ONE))
+    direction = rotate(quat, item["dir"])
+    if item.values.get("directional"):
+        item.values["type"] = 1
+    return {name: item[name] for name in LIGHT} | {"body": body, "pos": pos, "dir": direction, "label": item.name, "target": target_of(item, built)}
+
+
+def key_row(item: Item) -> dict:
+    """A keyframe, its numbers as text."""
+    texts = {name: " ".join(repr(float(x)) for x in item.values.get(name) or ()) for name in KEYS}
+    return {"label": item.name, "time": item["time"]} | texts
+
+
+def add_settings(builder, spec: Spec) -> None:
+    """Options, flags and statistics; what the file does not say is MuJoCo's default."""
+    row = max(builder.current_world, 0)
+    document = spec.document
+    option = document.option
+    for name, value in option.items():
+        key = f"mujoco:{name}"
+        if name != "gravity" and key in builder.custom_attributes:
+            builder.custom_attributes[key].values[row if name in PER_WORLD else 0] = value
+    for attr in FLAG.attrs:
+        for name in attr.custom():
+            builder.custom_attributes[f"mujoco:{name}"].values[0] = document.flags[attr.name]
+    groups = option.get("actuatorgroupdisable") or ()
+    builder.custom_attributes["mujoco:actuator_group_disabled"].values[0] = sum(1 << g for g in set(groups))
+    builder.custom_attributes["mujoco:autolimits"].values[0] = document.compiler["autolimits"]
+    for name, value in document.statistic.items():
+        builder.custom_attributes[f"mujoco:stat_{name}"].values[0] = value
+    set_gravity(builder, option["gravity"])
+
+
+def set_gravity(builder, gravity) -> None:
+    """Gravity of the open world, or of the builder."""
+    if builder.current_world >= 0:
+        builder.world_gravity[builder.current_world] = gravity
+    else:
+        builder.gravity = gravity

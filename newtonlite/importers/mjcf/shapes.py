@@ -1,0 +1,69 @@
+"""Geoms and sites: sizes, fromto, and checks."""
+
+from .irregular import from_ends
+from .frame import chain
+from .spec import Body, Item, Spec
+
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
+USED = {PLANE: 0, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
+"""How many sizes of each type have to be positive."""
+CONDIMS = (1, 3, 4, 6)
+INT32 = range(-(2**31), 2**31)
+
+
+def resolve_shapes(spec: Spec) -> None:
+    """Settle the geometry of all geoms and sites, or raise ParseError."""
+    for item in spec.geoms:
+        resolve_geom(item, item.body)
+    for item in spec.sites:
+        resolve_ends(item)
+        check_size(item)
+
+
+def resolve_ends(item: Item) -> None:
+    """Replace ``fromto`` by pose and size."""
+    if "fromto" in item.given:
+        pos, quat, size = from_ends(item.node, item.values, item["type"])
+        item.pos, item.quat = chain(item.place.pos, item.place.quat, pos, quat)
+        item.values["size"] = size
+
+
+def resolve_geom(item: Item, body: Body) -> None:
+    """Size, type-dependent references, and what no geom may be."""
+    node, values = item.node, item.values
+    kind = values["type"]
+    if "mesh" not in values:
+        resolve_ends(item)
+        if kind in (MESH, SDF):
+            raise node.error("a geom of type mesh needs the attribute 'mesh'")
+        check_size(item)
+    if kind == SDF:
+        raise node.error("signed distance geoms need plugins, which are not supported", "type")
+    if (kind == HFIELD) != ("hfield" in values):
+        raise node.error("type 'hfield' and the attribute 'hfield' go together; give both or neither")
+    if kind in (PLANE, HFIELD) and not body.static:
+        raise node.error("planes and height fields stand on static bodies only; this one moves", "type" if "type" in node.values else None)
+    if values["condim"] not in CONDIMS:
+        raise node.error(f"{values['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
+    for name in ("mass", "density"):
+        if values.get(name) is not None and values[name] < 0:
+            raise node.error(f"{values[name]:g} is negative; give at least 0", name)
+    for name in ("contype", "conaffinity"):
+        if values[name] not in INT32:
+            raise node.error(f"{values[name]} does not fit into 32 bits", name)
+    if min(values["friction"]) < 0:
+        raise node.error(f"{min(values['friction']):g} is negative; give friction of at least 0", "friction")
+
+
+def check_size(item: Item) -> None:
+    """The sizes that the type uses have to be positive."""
+    for i, value in enumerate(item["size"][: USED.get(item["type"], 0)]):
+        if value <= 0:
+            given = "size" if "size" in item.node.values else None
+            raise item.node.error(f"size {i + 1} is {value:g}; a {kind_name(item)} needs {USED[item['type']]} positive size{'s' * (USED[item['type']] > 1)}", given)
+
+
+def kind_name(item: Item) -> str:
+    """The word for the type of a geom or site."""
+    words = item.node.element.attr("type").kind.words
+    return next(word for word, value in words.items() if value == item["type"])

@@ -1,0 +1,134 @@
+"""What a file says once everything in it is resolved: plain records in MuJoCo's words and order.
+
+Lengths in m, angles in rad, quaternions (w, x, y, z).  Nothing here knows of files or of the builder.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .check import suggestion
+from .document import Document
+from .frame import ONE, ZERO, Vec
+from .read import Node
+
+
+@dataclass
+class Place:
+    """Where elements stand: their document, how names change on the way in, class of defaults, and pose in the body."""
+
+    document: Document
+    prefix: str = ""
+    suffix: str = ""
+    childclass: str = "main"
+    pos: Vec = ZERO
+    quat: Vec = ONE
+    first: bool = True
+    """Whether this is the first of replicated copies."""
+
+    def full(self, name: str) -> str:
+        """A name of the document as the model knows it."""
+        return f"{self.prefix}{name}{self.suffix}" if name else ""
+
+
+@dataclass
+class Item:
+    """An element with its values, defaults included, and the name it has in the model."""
+
+    node: Node
+    place: Place
+    values: dict
+    name: str = ""
+    pos: Vec = ZERO
+    quat: Vec = ONE
+    given: frozenset = frozenset()
+    """Attributes that the file or a default class gave."""
+    index: int = -1
+    body: "Body | None" = None
+
+    def __getitem__(self, key: str):
+        return self.values[key]
+
+
+@dataclass
+class Body:
+    """A body: frame in its parent, what is on it, and in the end its mass, centre of mass and inertia tensor there."""
+
+    node: Node
+    place: Place
+    name: str
+    parent: "Body | None"
+    values: dict = field(default_factory=dict)
+    pos: Vec = ZERO
+    quat: Vec = ONE
+    index: int = 0
+    joints: list[Item] = field(default_factory=list)
+    geoms: list[Item] = field(default_factory=list)
+    sites: list[Item] = field(default_factory=list)
+    cameras: list[Item] = field(default_factory=list)
+    lights: list[Item] = field(default_factory=list)
+    bodies: list["Body"] = field(default_factory=list)
+    inertial: Item | None = None
+    mass: float = 0.0
+    com: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    @property
+    def static(self) -> bool:
+        """Whether nothing moves it, neither joints nor the user."""
+        body = self
+        while body is not None:
+            if body.joints or body.values.get("mocap"):
+                return False
+            body = body.parent
+        return True
+
+
+@dataclass
+class Spec:
+    """A whole model."""
+
+    document: Document
+    world: Body
+    bodies: list[Body] = field(default_factory=list)  # depth first, the world first
+    joints: list[Item] = field(default_factory=list)
+    geoms: list[Item] = field(default_factory=list)
+    sites: list[Item] = field(default_factory=list)
+    cameras: list[Item] = field(default_factory=list)
+    lights: list[Item] = field(default_factory=list)
+    pairs: list[Item] = field(default_factory=list)
+    excludes: list[Item] = field(default_factory=list)
+    equalities: list[Item] = field(default_factory=list)
+    tendons: list[Item] = field(default_factory=list)
+    actuators: list[Item] = field(default_factory=list)
+    sensors: list[Item] = field(default_factory=list)
+    keys: list[Item] = field(default_factory=list)
+    customs: list[Item] = field(default_factory=list)
+    names: dict[str, dict[str, object]] = field(default_factory=dict)
+    """For each kind, what a name stands for: a Body or an Item."""
+    replicas: dict[tuple[str, str], list[Place]] = field(default_factory=dict)
+    """For each kind and name before numbering: the places of its numbered copies."""
+
+    def register(self, kind: str, name: str, thing, node: Node) -> None:
+        """Give a name to a thing; ParseError where it is taken."""
+        if not name:
+            return
+        names = self.names.setdefault(kind, {})
+        if name in names:
+            other = getattr(names[name], "node", None)
+            at = f" (first at {other.where()})" if other is not None and other is not node else ""
+            raise node.error(f"{kind} name '{name}' is used a second time{at}; names of a kind are unique", "name" if "name" in node.attrs else None)
+        names[name] = thing
+
+    def find(self, kind: str, item: Item, attr: str):
+        """What a reference of an item stands for; ParseError at the attribute where there is no such thing."""
+        name = item.place.full(item.values[attr])
+        names = self.names.get(kind, {})
+        if name not in names:
+            raise item.node.error(f"there is no {kind} '{name}'{suggestion(name, names)}", attr)
+        return names[name]
+
+
+def joint_width(kind: int) -> tuple[int, int]:
+    """Coordinates and dofs of a MuJoCo joint type: free, ball, slide, hinge."""
+    return ((7, 6), (4, 3), (1, 1), (1, 1))[kind]
