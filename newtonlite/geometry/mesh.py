@@ -56,7 +56,7 @@ class Mesh:
         self.texture_transform = texture_transform
         self.has_inertia = bool(compute_inertia)
         self.mass, self.com, self.inertia = 0.0, wp.vec3(), wp.mat33()
-        self._finalized: dict[Any, wp.Mesh] = {}
+        self._finalized: dict[str, wp.Mesh] = {}
         if compute_inertia:
             self.recompute_inertia()
 
@@ -146,13 +146,13 @@ class Mesh:
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
         """The id of a ``wp.Mesh`` on a device, made once per device."""
         device = wp.get_device(device)
-        if device not in self._finalized:
-            self._finalized[device] = wp.Mesh(
+        if device.alias not in self._finalized:
+            self._finalized[device.alias] = wp.Mesh(
                 points=wp.array(self._vertices, dtype=wp.vec3, device=device, requires_grad=requires_grad),
                 indices=wp.array(self._indices, dtype=wp.int32, device=device),
                 bvh_constructor=bvh_constructor,
             )
-        return self._finalized[device].id
+        return self._finalized[device.alias].id
 
     @classmethod
     def create_from_file(cls, filename: str, method: str | None = None, **kwargs: Any) -> "Mesh":

@@ -115,7 +115,7 @@ class ArticulationMethods:
                 raise ModelError(
                     f"{where}: body {child} would have two joints; leave the one that closes the loop out of the articulation"
                 )
-            if joint != joints[0] and parent >= 0 and parent not in children and self._has_joint_among(parent, joints):
+            if parent >= 0 and parent not in children and self._has_joint_among(parent, joints):
                 raise ModelError(f"{where}: joint {joint} comes before the joint of its parent body {parent}; add parents first")
             children.add(child)
 

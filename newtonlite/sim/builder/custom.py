@@ -208,6 +208,10 @@ class CustomAttribute:
         return wp.array(values, dtype=self.dtype, device=device, requires_grad=requires_grad)
 
     def _rows(self, out: np.ndarray) -> np.ndarray:
+        """``out`` with the values of a custom frequency, which may be fewer than its rows but not more."""
+        if len(self.values) > len(out):
+            found = f"{len(self.values)} values, but {self.frequency!r} has {len(out)} rows"
+            raise ModelError(f"custom attribute {self.key!r}: {found}; add rows with add_custom_values")
         at = 0
         for chunk in self.values.chunks:
             if isinstance(chunk, list):
