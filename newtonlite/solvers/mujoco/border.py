@@ -30,13 +30,13 @@ class Border:
 
     def _tables(self, mj) -> dict:
         """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps."""
-        first = {"coord_of_jnt": mj.newton_coord[mj.jnt_qposadr], "speed_of_jnt": mj.newton_dof[mj.jnt_dofadr]}
-        table = {
-            "link_of_body": mj.newton_body, "joint_of_jnt": mj.newton_joint, **first,
-            "jnt_prescribed": ~mj.dof_counted[mj.jnt_dofadr], "ctrl_from": mj.ctrl_from, "ctrl_index": mj.ctrl_index,
-        }  # fmt: skip
-        found = {k: wp.array(np.asarray(v, np.int32)[None], dtype=int, device=self.device) for k, v in table.items()}
+        found = {name: wp.array(value, dtype=int, device=self.device) for name, value in tables(mj).items()}
         return found | {name: self._rows(getattr(self.model, name)) for name in ("joint_X_p", "joint_X_c")}
+
+    def retable(self, mj) -> None:
+        """Write the tables of a model compiled anew into those in use; their sizes must be the same."""
+        for name, value in tables(mj).items():
+            self.fixed[name].assign(value)
 
     def _rows(self, array: wp.array) -> wp.array:
         """A flat array as one row per world."""
@@ -108,6 +108,20 @@ class Border:
             shape = (self.nworld, max(1, length // self.nworld))
             self.zeros[field] = wp.zeros(shape, dtype=FIELDS[field].dtype, device=self.device)
         return self.zeros[field]
+
+
+def tables(mj) -> dict[str, np.ndarray]:
+    """The index tables of a compiled model, [1, n] each."""
+    found = {
+        "link_of_body": mj.newton_body,
+        "joint_of_jnt": mj.newton_joint,
+        "coord_of_jnt": mj.newton_coord[mj.jnt_qposadr],
+        "speed_of_jnt": mj.newton_dof[mj.jnt_dofadr],
+        "jnt_prescribed": ~mj.dof_counted[mj.jnt_dofadr],
+        "ctrl_from": mj.ctrl_from,
+        "ctrl_index": mj.ctrl_index,
+    }
+    return {name: np.asarray(value, np.int32)[None] for name, value in found.items()}
 
 
 def element_type(dtype) -> type:

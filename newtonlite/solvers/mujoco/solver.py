@@ -238,23 +238,25 @@ class SolverMuJoCo(SolverBase):
         recomputed. Options keep the values they had at construction. Where the change alters which rows the engine has
         (dry friction where there was none), the engine is rebuilt and its memory of the last step is lost.
         """
-        flags = ModelFlags(flags)
-        if not flags:
+        if not ModelFlags(flags):
             return
-        options = (self.mj_model.opt, self._dt)
+        options = self.mj_model.opt
         compiled, varied = self._compile()
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             fresh.set(name, values)
-        gravity = fresh.arrays["opt_gravity"]
-        self._copy_parameters(fresh, gravity)
-        compiled.opt, self._dt = options
+        compiled.opt = options
         self.mj_model = compiled
+        if all(equal(self.mjw_model, fresh, name) for name in STRUCTURE if not name.startswith("opt_")):
+            self._copy_parameters(fresh)
+            self._border.retable(compiled)
+        else:
+            self._replace(fresh)
+        self._move_mocap()
 
-    def _copy_parameters(self, fresh, gravity) -> None:
-        """Take over the parameters of a freshly compiled engine model, in place where shapes allow."""
+    def _copy_parameters(self, fresh) -> None:
+        """Take over the parameters of a freshly made engine model, in place where they do not become per world only now."""
         m = self.mjw_model
-        same = all(equal(m, fresh, name) for name in STRUCTURE if not name.startswith("opt_"))
         for name in PARAMETERS:
             if name.startswith("opt_") and name != "opt_gravity":
                 continue
@@ -262,21 +264,17 @@ class SolverMuJoCo(SolverBase):
             if old.shape == new.shape:
                 wp.copy(old, new)
             else:
-                m.set(name, np.broadcast_to(new.numpy(), (max(old.shape[0], new.shape[0]), *new.numpy().shape[1:])))
-        if not same:
-            self._replace_structure(fresh)
-        self._move_mocap()
+                values = new.numpy()
+                m.set(name, np.broadcast_to(values, (max(len(old), len(values)), *values.shape[1:])))
 
-    def _replace_structure(self, fresh) -> None:
-        """Index arrays changed: take them over and connect anew, keeping the data."""
-        m = self.mjw_model
-        for name in STRUCTURE:
-            if name in m.sizes:
-                m.sizes[name] = fresh.sizes[name]
-            else:
-                m.arrays[name] = fresh.arrays[name]
-        m.sizes.update(fresh.sizes)
-        self.mjw_data = make_data(m, self.nworld, self.mjw_data.nconmax, None, scratch=self._data_scratch())
+    def _replace(self, fresh) -> None:
+        """The lists of the engine changed: take over everything but the options, and start with new data."""
+        m, old = self.mjw_model, self.mjw_data
+        m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
+        m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == "opt_gravity"})
+        m.version += 1
+        self.mjw_data = make_data(m, self.nworld, old.nconmax, None, scratch=self._data_scratch())
+        wp.copy(self.mjw_data.time, old.time)
         self._connect()
 
     def _move_mocap(self) -> None:

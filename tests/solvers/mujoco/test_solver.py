@@ -29,7 +29,7 @@ def test_newton_joints_become_mujoco_joints(device):
     m = compile_model(every_joint().finalize(device=device))
     assert m.jnt_type.tolist() == [3, 2, 1, 2, 2, 3, 3, 3, 0]
     assert (m.nq, m.nv, m.nbody) == (7 + 4 + 7, 7 + 3 + 6, 8)
-    assert m.names_joint[3:7] == ["joint_4_lin0", "joint_4_lin1", "joint_4_ang0", "joint_4_ang1"] or m.names_joint[3].endswith("_lin0")
+    assert m.names_joint[3:7] == ["joint_5_lin0", "joint_5_lin1", "joint_5_ang0", "joint_5_ang1"]
 
 
 def test_a_fixed_joint_nests_its_child(device):
@@ -224,6 +224,28 @@ def test_a_friction_that_changes_is_felt_through_unchanged_arrays(device):
     state.joint_qd.assign([1.0, 0, 0, 0, 0, 0])
     after = run(solver, state, steps=50)
     assert 0.98 < after.joint_qd.numpy()[0] < 0.995
+
+
+def test_a_drive_that_is_switched_on_later_acts(device):
+    """Another target mode makes other actuators: the engine is rebuilt."""
+    model = arm(target_ke=300.0, target_kd=20.0, actuator_mode=Mode.NONE).finalize(device=device)
+    solver, control = SolverMuJoCo(model), model.control()
+    control.joint_target_q.assign([0.7])
+    assert not run(solver, model.state(), control, steps=5).joint_q.numpy().any()
+    model.joint_target_mode.assign([Mode.POSITION])
+    solver.notify_model_changed(ModelFlags.JOINT_DOF_PROPERTIES)
+    after = run(solver, model.state(), control, steps=2000)
+    assert_close(after.joint_q.numpy(), [0.7], "qacc")
+
+
+def test_a_body_may_become_kinematic_later(device):
+    model = arm(builder()).finalize(device=device)
+    model.joint_q.assign([0.5])
+    solver = SolverMuJoCo(model)
+    assert abs(run(solver, model.state(), steps=5).joint_qd.numpy()[0]) > 0.01
+    model.body_flags.assign([2])
+    solver.notify_model_changed(ModelFlags.BODY_PROPERTIES)
+    assert run(solver, model.state(), steps=5).joint_q.numpy()[0] == np.float32(0.5)
 
 
 # collision filters
