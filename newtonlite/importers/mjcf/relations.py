@@ -1,5 +1,6 @@
 """Tendons, equalities, actuators, pairs and keyframes: references settled, limits decided."""
 
+from .frame import ONE, unit
 from .joints import BALL, FREE, HINGE, SLIDE, decide
 from .shapes import CONDIMS
 from .spec import Item, Spec, joint_width
@@ -22,6 +23,8 @@ def resolve_relations(spec: Spec) -> None:
         resolve_pair(spec, item)
     for item in spec.excludes:
         item.values["bodies"] = [spec.find("body", item, attr) for attr in ("body1", "body2")]
+    for item in spec.cameras + spec.lights:
+        resolve_view(spec, item)
     for item in spec.sensors:
         resolve_sensor(spec, item)
     resolve_keys(spec)
@@ -120,43 +123,18 @@ def resolve_equality(spec: Spec, item: Item) -> None:
 
 
 def resolve_pair(spec: Spec, item: Item) -> None:
-    """Two geoms; parameters of its own where given, else as MuJoCo mixes those of the geoms."""
-    one, two = ends = [spec.find("geom", item, attr) for attr in ("geom1", "geom2")]
-    values, given = item.values, item.given
-    if "condim" not in given:
-        values["condim"] = max(one["condim"], two["condim"])
-    if values["condim"] not in CONDIMS:
-        raise item.node.error(f"{values['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
-    if "friction" not in given:
-        a, b, c = mixed_friction(one, two)
-        values["friction"] = (a, a, b, c, c)
-    for name in ("solref", "solimp"):
-        if name not in given:
-            values[name] = mixed(one, two, name)
-    for name in ("margin", "gap"):
-        if name not in given:
-            values[name] = one[name] + two[name]
-    values["ends"] = ends
+    """Two geoms, that of the lower body first; parameters are the pair's own, never those of its geoms."""
+    one, two = [spec.find("geom", item, attr) for attr in ("geom1", "geom2")]
+    if item["condim"] not in CONDIMS:
+        raise item.node.error(f"{item['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
+    if min(item["friction"]) < 0:
+        raise item.node.error(f"{min(item['friction']):g} is negative; give friction of at least 0", "friction")
+    item.values["ends"] = [two, one] if one.body.index > two.body.index else [one, two]
 
 
-def mixed_friction(one: Item, two: Item) -> tuple[float, ...]:
-    """The greater friction, or that of the geom with priority."""
-    if one["priority"] != two["priority"]:
-        return max((one, two), key=lambda g: g["priority"])["friction"]
-    return tuple(max(a, b) for a, b in zip(one["friction"], two["friction"]))
-
-
-def mixed(one: Item, two: Item, name: str) -> tuple[float, ...]:
-    """solref or solimp of a contact: of the geom with priority, else averaged by solmix (direct solrefs: the smaller)."""
-    if one["priority"] != two["priority"]:
-        return max((one, two), key=lambda g: g["priority"])[name]
-    a, b = one[name], two[name]
-    if name == "solref" and (a[0] <= 0 or b[0] <= 0):
-        return tuple(min(x, y) for x, y in zip(a, b))
-    first, second = one["solmix"], two["solmix"]
-    tiny = 1e-15
-    weight = first / (first + second) if first >= tiny and second >= tiny else 0.5 if first < tiny and second < tiny else float(first >= tiny)
-    return tuple(weight * x + (1 - weight) * y for x, y in zip(a, b))
+def resolve_view(spec: Spec, item: Item) -> None:
+    """The body a camera or light follows with its eyes."""
+    item.values["target_body"] = spec.find("body", item, "target") if "target" in item.node.values else None
 
 
 def resolve_sensor(spec: Spec, item: Item) -> None:
@@ -177,6 +155,19 @@ def resolve_keys(spec: Spec) -> None:
             got = len(item.values.get(name) or ())
             if got and got != size:
                 raise item.node.error(f"has {got} numbers; the model has {size}", name)
+        normalize(spec, item)
+
+
+def normalize(spec: Spec, item: Item) -> None:
+    """Quaternions of a keyframe at length one; zero ones become no rotation."""
+    qpos, at = list(item.values.get("qpos") or ()), 0
+    for joint in spec.joints if qpos else ():
+        width = joint_width(joint["type"])[0]
+        if joint["type"] in (FREE, BALL):
+            end = at + width
+            qpos[end - 4 : end] = unit(tuple(qpos[end - 4 : end])) or ONE
+        at += width
+    item.values["qpos"] = tuple(qpos)
 
 
 def placed(spec: Spec, item: Item) -> dict:

@@ -22,7 +22,7 @@ def apply(node: Node, fields: dict) -> dict:
     """The fields of a general actuator after a node, which may stand in a default class, has said its part."""
     fields = {**START, **fields}
     for name, value in node.values.items():
-        old = fields.get(name)
+        old = fields.get(name, node.element.attr(name).default)
         fields[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) else value
     tag, before = node.tag, fields.get("shortcut", "general")
     if tag != "general":
