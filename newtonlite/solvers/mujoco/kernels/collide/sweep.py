@@ -31,68 +31,83 @@ _SWEEP = """
     const int* pairid = (const int*)cand_pairid.data;
     const int* order = (const int*)cand_of_cell.data;
 
-    __attribute__((aligned(64))) float X[MOST], Y[MOST], Z[MOST], R[MOST];
+    __attribute__((aligned(64))) float X[MOST], Y[MOST], Z[MOST], R[MOST], H[MOST];
     for (int g = 0; g < ngeom; g++) {
         X[g] = pos[3 * g];
         Y[g] = pos[3 * g + 1];
         Z[g] = pos[3 * g + 2];
         R[g] = rbound[g] + margin[g] + gap[g];
+        H[g] = type[g] == CAPSULE ? size[3 * g + 1] : 0.0f;
     }
     for (int g = ngeom; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
 
-    int kept = 0;
-    // a candidate whose spheres are near: spheres and capsules are segments with a radius, tested with some slack
-    auto consider = [&](int k, int a, int b, float bound) {
+    // whether two geoms may touch: spheres and capsules are segments with a radius, tested with some slack
+    auto meets = [&](int a, int b, float bound) -> bool {
         const float x = X[b] - X[a], y = Y[b] - Y[a], z = Z[b] - Z[a];
         const float ux = mat[9 * a + 2], uy = mat[9 * a + 5], uz = mat[9 * a + 8];
         const float vx = mat[9 * b + 2], vy = mat[9 * b + 5], vz = mat[9 * b + 8];
-        const float h1 = type[a] == CAPSULE ? size[3 * a + 1] : 0.0f, h2 = type[b] == CAPSULE ? size[3 * b + 1] : 0.0f;
+        const float h1 = H[a], h2 = H[b], r = bound - h1 - h2;
         const float dot = ux * vx + uy * vy + uz * vz;
         const float ahead = ux * x + uy * y + uz * z, back = -(vx * x + vy * y + vz * z);
-        const float r = bound - h1 - h2;
-        bool near;
-        if (type[a] == PLANE) {
-            near = ahead - h2 * (dot < 0 ? -dot : dot) <= r + 1e-5f * bound;
-        } else {
-            auto hold = [](float t, float h) { return t > h ? h : (t < -h ? -h : t); };
-            const float sine2 = 1.0f - dot * dot;
-            float t1 = hold((ahead + dot * back) / (sine2 > 1e-6f ? sine2 : 1e-6f), h1);
-            const float t2 = hold(back + dot * t1, h2);
-            t1 = hold(ahead + dot * t2, h1);
-            const float dx = x + t2 * vx - t1 * ux, dy = y + t2 * vy - t1 * uy, dz = z + t2 * vz - t1 * uz;
-            near = dx * dx + dy * dy + dz * dz <= r * r + 1e-3f * bound * bound;
-        }
-        if (!near) return;
-        int i = kept++;
-        for (; i > 0 && out[i - 1] > k; i--) out[i] = out[i - 1];
-        out[i] = k;
+        if (type[a] == PLANE) return ahead - h2 * (dot < 0 ? -dot : dot) <= r + 1e-5f * bound;
+        auto hold = [](float t, float h) { return t > h ? h : (t < -h ? -h : t); };
+        const float sine2 = 1.0f - dot * dot;
+        float t1 = hold((ahead + dot * back) / (sine2 > 1e-6f ? sine2 : 1e-6f), h1);
+        const float t2 = hold(back + dot * t1, h2);
+        t1 = hold(ahead + dot * t2, h1);
+        const float dx = x + t2 * vx - t1 * ux, dy = y + t2 * vy - t1 * uy, dz = z + t2 * vz - t1 * uz;
+        return dx * dx + dy * dy + dz * dz <= r * r + 1e-3f * bound * bound;
     };
 
+    // spheres: the geoms of each cell that are near, as bits; cells without any are dropped
     const int ncell = cand_cell.shape[0];
-    for (int c = 0; c < ncell; c++) {
-        const int* cell = (const int*)cand_cell.data + 4 * c;
-        const int a = cell[0], b0 = cell[1];
-        const unsigned mask = cell[2];
-        const Floats x = *(const Floats*)(X + b0) - X[a], y = *(const Floats*)(Y + b0) - Y[a];
-        const Floats z = *(const Floats*)(Z + b0) - Z[a], r = *(const Floats*)(R + b0) + R[a];
-        Bits close;
-        if (type[a] == PLANE)
-            close = __builtin_convertvector(x * mat[9 * a + 2] + y * mat[9 * a + 5] + z * mat[9 * a + 8] <= r, Bits);
-        else
-            close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits);
-        unsigned left = mask & __builtin_bit_cast(unsigned short, close);
-        for (; left; left &= left - 1) {
-            const int bit = __builtin_ctz(left), b = b0 + bit;
-            consider(order[cell[3] + __builtin_popcount(mask & ((1u << bit) - 1))], a, b, R[a] + R[b]);
+    const int* cell = (const int*)cand_cell.data;
+    int where[MOST];
+    unsigned near[MOST + 1];
+    int kept = 0;
+    for (int from = 0; from < ncell; from += MOST) {
+        const int to = ncell - from < MOST ? ncell : from + MOST;
+        int some = 0, many = 0;
+        for (int c = from; c < to; c++) {
+            const int a = cell[4 * c], b = cell[4 * c + 1];
+            const Floats x = *(const Floats*)(X + b) - X[a], y = *(const Floats*)(Y + b) - Y[a];
+            const Floats z = *(const Floats*)(Z + b) - Z[a], r = *(const Floats*)(R + b) + R[a];
+            Bits close;
+            if (type[a] == PLANE)
+                close = __builtin_convertvector(x * mat[9 * a + 2] + y * mat[9 * a + 5] + z * mat[9 * a + 8] <= r, Bits);
+            else
+                close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits);
+            const unsigned bits = cell[4 * c + 2] & __builtin_bit_cast(unsigned short, close);
+            where[some] = c;
+            near[some] = bits;
+            some += bits != 0;
+            many += __builtin_popcount(bits);
+        }
+        // segments: one near candidate after the other, without a branch that depends on what is near
+        unsigned left = near[0];
+        for (int i = 0, n = 0; n < many; n++) {
+            const int* at = cell + 4 * where[i];
+            const int bit = __builtin_ctz(left), a = at[0], b = at[1] + bit;
+            const int k = order[at[3] + __builtin_popcount(at[2] & ((1u << bit) - 1))];
+            left &= left - 1;
+            i += left == 0;
+            left = left ? left : near[i];
+            out[kept] = k;
+            kept += meets(a, b, R[a] + R[b]);
         }
     }
     // explicit pairs, at the end of the list, have margins of their own
-    const int last = cand_of_cell.shape[0];
-    for (int i = last - 1; i >= 0 && pairid[order[i]] >= 0; i--) {
+    for (int i = cand_of_cell.shape[0] - 1; i >= 0 && pairid[order[i]] >= 0; i--) {
         const int k = order[i], p = pairid[k], a = pair[2 * k], b = pair[2 * k + 1];
-        const float bound = rbound[a] + rbound[b] + ROW(const float, pair_margin)[p] + ROW(const float, pair_gap)[p];
-        const float x = X[b] - X[a], y = Y[b] - Y[a], z = Z[b] - Z[a];
-        if (type[a] == PLANE || x * x + y * y + z * z <= bound * bound) consider(k, a, b, bound);
+        out[kept] = k;
+        kept += meets(a, b, rbound[a] + rbound[b] + ROW(const float, pair_margin)[p] + ROW(const float, pair_gap)[p]);
+    }
+    // the order of candidates: few are left, nearly sorted
+    for (int i = 1; i < kept; i++) {
+        const int k = out[i];
+        int j = i;
+        for (; j > 0 && out[j - 1] > k; j--) out[j] = out[j - 1];
+        out[j] = k;
     }
     #undef ROW
     return kept;
