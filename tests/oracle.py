@@ -147,6 +147,17 @@ def step(model, states: States, **inputs) -> Outcomes:
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
+def roll(model, states: States, steps: int) -> States:
+    """The states that follow after some steps with controls held."""
+    data, last = mujoco.MjData(model), []
+    for index in range(len(states)):
+        load(model, states, index, data)
+        for _ in range(steps):
+            mujoco.mj_step(model, data)
+        last.append([data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy(), data.ctrl.copy()])
+    return States(*(np.array(column) for column in zip(*last, strict=True)))
+
+
 def pull(model, data) -> float:
     """The acceleration that qacc is a difference of, where forces nearly cancel."""
     forces = np.array([data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, data.qfrc_smooth, data.qfrc_constraint])

@@ -1,0 +1,89 @@
+"""Laws of rigid bodies that need no other simulator: falling, sliding, holding, swinging, resting."""
+
+import numpy as np
+import pytest
+
+from tests import oracle
+from tests.oracle import States
+from tests.solvers.mujoco.engine import Engine
+from tests.tolerance import assert_close
+
+G = 9.81
+SLIDER = """<mujoco><option timestep="0.002" cone="{cone}"/><worldbody>
+<geom type="plane" size="0 0 1" zaxis="{tilt} 0 1"/><body pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.2 0.1" friction="{friction}" solref="0.01 1"/></body>
+</worldbody></mujoco>"""
+
+
+def at_rest(mj, count: int, **changes) -> States:
+    states = States(np.tile(mj.qpos0, (count, 1)), np.zeros((count, mj.nv)), np.zeros((count, mj.nv)), np.zeros((count, mj.nu)))
+    for name, values in changes.items():
+        getattr(states, name)[:] = values
+    return oracle.rounded(states)
+
+
+def test_a_body_falls_as_galileo_says(device):
+    """Semi-implicit Euler falls g h^2 n (n + 1) / 2 in n steps, to rounding."""
+    mj = oracle.compile_xml('<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    steps, h = 200, mj.opt.timestep
+    engine = Engine(mj, at_rest(mj, 1), device).step(steps)
+    assert_close(engine.read("qpos")[:, 2], [9 - G * h * h * steps * (steps + 1) / 2], "trajectory")
+    assert_close(engine.read("qvel")[:, 2], [-G * h * steps], "trajectory")
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_sliding_box_loses_mu_g_of_its_speed_a_second(cone, device):
+    friction = 0.3
+    mj = oracle.compile_xml(SLIDER.format(cone=cone, tilt=0, friction=friction).replace('size="0 0 1"', f'size="0 0 1" friction="{friction}"'))
+    settled = Engine(mj, at_rest(mj, 1), device).step(500)
+    settled.write("qvel", settled.read("qvel") + np.array([[10.0, 0, 0, 0, 0, 0]]))
+    settled.step(200)
+    before = settled.read("qvel")[0, 0]
+    settled.step(1200)
+    lost = before - settled.read("qvel")[0, 0]
+    assert_close([lost], [friction * G * 1200 * mj.opt.timestep], "law")
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_box_holds_below_the_angle_of_friction_and_slides_above(cone, device):
+    """On a slope of tangent t: at rest for t < mu, else the acceleration g (sin - mu cos)."""
+    for tilt, friction in ((0.3, 0.6), (0.5, 0.2)):
+        text = SLIDER.format(cone=cone, tilt=-tilt, friction=friction).replace('size="0 0 1"', f'size="0 0 1" friction="{friction}"')
+        mj = oracle.compile_xml(text)
+        angle = np.arctan(tilt)
+        turned = np.r_[0, 0, 0.1 * np.cos(angle), np.cos(angle / 2), 0, -np.sin(angle / 2), 0]
+        turned[:3] = 0.1 * np.array([-np.sin(angle), 0, np.cos(angle)])
+        engine = Engine(mj, at_rest(mj, 1, qpos=turned), device).step(100)
+        before = np.linalg.norm(engine.read("qvel")[0, :3])
+        engine.step(200)
+        gained = np.linalg.norm(engine.read("qvel")[0, :3]) - before
+        pull = G * (np.sin(angle) - friction * np.cos(angle))
+        want = pull * 200 * mj.opt.timestep if tilt > friction else 0.0
+        assert_close([gained], [want], "law", floor=G * np.sin(angle) * 200 * mj.opt.timestep)
+
+
+def test_a_pendulum_swings_in_the_time_of_its_length(device):
+    """Small swings of a point mass take 2 pi sqrt(l / g): the angle is zero after a quarter, reversed after a half."""
+    length = 0.7
+    body = f'<body><joint axis="0 1 0"/><inertial pos="0 0 {-length}" mass="1" diaginertia="1e-9 1e-9 1e-9"/></body>'
+    mj = oracle.compile_xml(f'<mujoco><option timestep="0.0005"/><worldbody>{body}</worldbody></mujoco>')
+    engine = Engine(mj, at_rest(mj, 1, qpos=0.02), device)
+    quarter = round(np.pi / 2 * np.sqrt(length / G) / mj.opt.timestep)
+    assert_close(engine.step(quarter).read("qpos")[0], [0.0], "law", floor=0.02)
+    assert_close(engine.step(quarter).read("qpos")[0], [-0.02], "law")
+
+
+def test_the_floor_carries_the_weight(device):
+    """Forces of the contacts of a body at rest add up to its weight."""
+    mj = oracle.compile_xml(SLIDER.format(cone="elliptic", tilt=0, friction=1))
+    engine = Engine(mj, at_rest(mj, 1), device, mode="staged").step(1000)
+    assert_close(engine.read("qfrc_constraint")[:, 2], [mj.body_mass.sum() * G], "law")
+
+
+def test_a_stack_of_ten_boxes_stands(device):
+    boxes = "".join(f'<body pos="0 0 {0.1 + 0.2 * i}"><freejoint/><geom type="box" size="0.15 0.15 0.1"/></body>' for i in range(10))
+    mj = oracle.compile_xml(f'<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="0 0 1"/>{boxes}</worldbody></mujoco>')
+    engine = Engine(mj, at_rest(mj, 2), device, nconmax=100, njmax=500).step(500)
+    place = engine.read("qpos").reshape(2, 10, 7)
+    assert not engine.read("overflow").any()
+    assert_close(place[..., 2], np.tile(0.1 + 0.2 * np.arange(10), (2, 1)), "law")
+    assert_close(place[..., :2], np.zeros((2, 10, 2)), "law", floor=1.0)
