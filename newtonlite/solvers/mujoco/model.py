@@ -159,8 +159,13 @@ def _tree_walks(mj) -> dict:
         first = int(mj.tree_dofadr[mj.dof_treeid[i]])
         last = first + int(mj.tree_dofnum[mj.dof_treeid[i]])
         block[i] = first // PAD, (last + PAD - 1) // PAD
+    end = np.arange(1, nv + 1)
+    for i in range(nv - 1, -1, -1):  # dofs are numbered depth first
+        if mj.dof_parentid[i] >= 0:
+            end[mj.dof_parentid[i]] = max(end[mj.dof_parentid[i]], end[i])
     return {
         "nlevel": len(levels),
+        "dof_end": end,
         "level_adr": _starts(levels),
         "level_body": np.concatenate([*levels, [0]]),
         "child_adr": _starts(children),

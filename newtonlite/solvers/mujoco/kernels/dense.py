@@ -135,6 +135,58 @@ def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
     ...
 
 
+_FACTOR_TREE = native("""
+    const int la = LD(A), ld = LD(L); const float* Ap = ROW(A); float* Lp = ROW(L);
+    const int* block = (const int*)dof_block.data; const int* end = (const int*)dof_end.data;
+#if WP_TILE_BLOCK_DIM == 1
+    ONCE {
+    for (int j = n - 1; j >= 0; j--) {
+        const int top = j & ~15; float* r = Lp + j * ld;
+        for (int b = 16 * block[2 * j]; b <= top; b += 16) {
+            V s0 = *(const V*)(Ap + j * la + b), s1 = s0 - s0;
+            int k = end[j] - 1;
+            for (; k - 1 > j; k -= 2) {
+                s0 -= Lp[k * ld + j] * *(const V*)(Lp + k * ld + b);
+                s1 -= Lp[(k - 1) * ld + j] * *(const V*)(Lp + (k - 1) * ld + b);
+            }
+            if (k > j) s0 -= Lp[k * ld + j] * *(const V*)(Lp + k * ld + b);
+            *(V*)(r + b) = s0 + s1;
+        }
+        const float d = r[j], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+        for (int b = 16 * block[2 * j]; b <= top; b += 16) *(V*)(r + b) *= inv;
+        for (int i = j + 1; i < top + 16; i++) r[i] = 0.0f;
+        r[j] = inv;
+    }
+    } CALL;
+#else
+    for (int j = n - 1; j >= 0; j--) {
+        const int low = 16 * block[2 * j];
+        float d = Ap[j * la + j];
+        for (int k = j + 1; k < end[j]; k++) d -= Lp[k * ld + j] * Lp[k * ld + j];
+        const float inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+        for (int i = low + lane; i < (j & ~15) + 16; i += nlane) {
+            float s = 0.0f;
+            if (i < j) {
+                s = Ap[j * la + i];
+                for (int k = j + 1; k < end[j]; k++) s -= Lp[k * ld + j] * Lp[k * ld + i];
+                s *= inv;
+            }
+            Lp[j * ld + i] = i == j ? inv : s;
+        }
+        SYNC;
+    }
+#endif
+""")
+
+
+@wp.func_native(_FACTOR_TREE)
+def factor_tree(
+    A: A2, dof_block: wp.array(dtype=wp.vec2i), dof_end: wp.array(dtype=int), L: A2, world: int, n: int, lane: int, nlane: int
+):
+    """``A = L'L`` for a matrix with the pattern of M: row ``j`` meets only the dofs of its subtree, ``j + 1`` to ``dof_end``."""
+    ...
+
+
 _SOLVE = native("""
     const int ld = LD(L); const float* U = ROW(L); float* v = ROW(x); float* y = ROW(work); const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1

@@ -9,10 +9,16 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, rows_mul, rows_mul_t, solve
-from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
+from newtonlite.solvers.mujoco.kernels.dense import factor, factor_tree, rows_mul, rows_mul_t, solve
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
-from newtonlite.solvers.mujoco.kernels.solve.gram import active_system, gram, gram_mul, half_solve_rows, spread_forces
+from newtonlite.solvers.mujoco.kernels.solve.gram import (
+    active_system,
+    dual_acceleration,
+    gram,
+    gram_mul,
+    half_solve_rows,
+    spread_forces,
+)
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
@@ -22,12 +28,9 @@ DISABLE_WARMSTART = wp.constant(512)
 @wp.func
 def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Factor of M, ``A`` and ``b = J qacc_smooth - aref``."""
-    own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
     sync()
-    factor(d.H, d.H_block, world, m.nv, lane, nlane)
-    sync()
-    half_solve_rows(d.efc_J, d.efc_block, d.qfrc_smooth, d.H, m.dof_parentid, d.B, world, nrow, m.nv, lane, nlane)
+    half_solve_rows(d.efc_J, d.efc_block, d.qfrc_smooth, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
     sync()
     gram(d.B, d.efc_A, world, nrow, m.nv, lane, nlane)
     sync()
@@ -43,13 +46,14 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
     """Forces ``target`` that are optimal on the present pieces, ``jar_target = b + A target``; counts pieces that change."""
     count = active_system(
-        d.efc_A, d.efc_active, d.efc_force, d.efc_b, d.efc_K, d.K_block, d.rhs, d.efc_index, world, nrow, lane, nlane
-    )
+        d.efc_A, d.efc_active, d.efc_force, d.efc_b, d.efc_K, d.K_block, d.rhs, d.efc_root, d.efc_index, world, nrow,
+        lane, nlane,
+    )  # fmt: skip
     factor(d.efc_K, d.K_block, world, count, lane, nlane)
     sync()
     solve(d.efc_K, d.K_block, d.rhs, d.rhs_work, world, count, lane, nlane)
     sync()
-    spread_forces(d.efc_active, d.efc_force, d.rhs, d.efc_index, d.target, world, nrow, count, lane, nlane)
+    spread_forces(d.efc_active, d.efc_force, d.rhs, d.efc_root, d.efc_index, d.target, world, nrow, count, lane, nlane)
     sync()
     gram_mul(d.efc_A, d.target, d.A_target, world, nrow, lane, nlane)
     sync()
@@ -178,8 +182,7 @@ def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     sync()
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()
-    for i in range(lane, m.nv, nlane):
-        d.qacc[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
-    sync()
-    solve(d.H, d.H_block, d.qacc, d.work, world, m.nv, lane, nlane)
+    dual_acceleration(
+        d.B, d.efc_force, d.H, m.dof_parentid, m.dof_end, d.qacc, world, nrow, m.nv, lane, nlane
+    )  # fmt: skip
     sync()

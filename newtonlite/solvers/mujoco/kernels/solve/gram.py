@@ -13,7 +13,7 @@ I1 = wp.array2d(dtype=int)
 _HALF = native("""
     const int ld = LD(B), lj = LD(J), ll = LD(L), ncol = nrow + 1;
     float* Bp = ROW(B); const float* Jp = ROW(J); const float* Lp = ROW(L); const float* g = ROW(smooth);
-    const int* block = INT2(row_block); const int* parent = (const int*)dof_parentid.data;
+    const int* block = INT2(row_block); const int* end = (const int*)dof_end.data;
 #if WP_TILE_BLOCK_DIM == 1
     const int width = (ncol + 15) & ~15;
     for (int k = 0; k < n; k++) for (int b = 0; b < width; b += 16) *(V*)(Bp + k * ld + b) = V{0};
@@ -22,22 +22,25 @@ _HALF = native("""
         for (int i = 16 * block[2 * r]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
     }
     for (int i = 0; i < n; i++) Bp[i * ld + nrow] = g[i];
-    for (int k = n - 1; k >= 0; k--) {
-        const float* l = Lp + k * ll; float* row = Bp + k * ld; const float inv = l[k];
-        for (int b = 0; b < width; b += 16) {
-            const V s = inv * *(V*)(row + b);
-            *(V*)(row + b) = s;
-            for (int j = parent[k]; j >= 0; j = parent[j]) *(V*)(Bp + j * ld + b) -= l[j] * s;
+    for (int b = 0; b < width; b += 16) for (int j = n - 1; j >= 0; j--) {
+        float* row = Bp + j * ld + b;
+        V s0 = *(const V*)row, s1 = s0 - s0;
+        int k = end[j] - 1;
+        for (; k - 1 > j; k -= 2) {
+            s0 -= Lp[k * ll + j] * *(const V*)(Bp + k * ld + b);
+            s1 -= Lp[(k - 1) * ll + j] * *(const V*)(Bp + (k - 1) * ld + b);
         }
+        if (k > j) s0 -= Lp[k * ll + j] * *(const V*)(Bp + k * ld + b);
+        *(V*)row = (s0 + s1) * Lp[j * ll + j];
     }
 #else
     for (int c = lane; c < ncol; c += nlane) {
         const int lo = c < nrow ? 16 * block[2 * c] : 0, hi = c < nrow ? 16 * block[2 * c + 1] : n;
         for (int k = 0; k < n; k++) Bp[k * ld + c] = c == nrow ? g[k] : (k >= lo && k < hi) ? Jp[c * lj + k] : 0.0f;
-        for (int k = n - 1; k >= 0; k--) {
-            const float* l = Lp + k * ll; const float s = l[k] * Bp[k * ld + c];
-            Bp[k * ld + c] = s;
-            for (int j = parent[k]; j >= 0; j = parent[j]) Bp[j * ld + c] -= l[j] * s;
+        for (int j = n - 1; j >= 0; j--) {
+            float s = Bp[j * ld + c];
+            for (int k = j + 1; k < end[j]; k++) s -= Lp[k * ll + j] * Bp[k * ld + c];
+            Bp[j * ld + c] = s * Lp[j * ll + j];
         }
     }
 #endif
@@ -46,9 +49,9 @@ _HALF = native("""
 
 @wp.func_native(_HALF)
 def half_solve_rows(
-    J: A2, row_block: B1, smooth: A1, L: A2, dof_parentid: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
+    J: A2, row_block: B1, smooth: A1, L: A2, dof_end: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
 ):  # fmt: skip
-    """``B = L^-T [J', smooth]`` along the branches of the tree; column ``nrow`` belongs to the smooth force."""
+    """``B = L^-T [J', smooth]``, each dof from those of its subtree; column ``nrow`` belongs to the smooth force."""
     ...
 
 
@@ -103,16 +106,18 @@ def gram_mul(A: A2, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: i
 
 _SYSTEM = native("""
     const int ld = LD(A), lk = LD(K); const float* Ap = ROW(A); const float* w = ROW(active); const float* f = ROW(force); const float* bp = ROW(b);
-    float* Kp = ROW(K); float* q = ROW(rhs); int* list = AT(int, index); int* block = INT2(K_block);
-    int count = 0;
-    for (int r = 0; r < nrow; r++) { if (lane == 0) list[count] = r; count += w[r] != 0.0f; }
+    float* Kp = ROW(K); float* q = ROW(rhs); float* g = ROW(root); int* list = AT(int, index); int* block = INT2(K_block);
+    int count = 0, held = 0;
+    for (int r = 0; r < nrow; r++) { if (lane == 0) list[count] = r; count += w[r] != 0.0f; held |= (w[r] == 0.0f) & (f[r] != 0.0f); }
+    SYNC;
+    for (int i = lane; i < count; i += nlane) g[i] = sqrtf(w[list[i]]);
     SYNC;
     for (int i = lane; i < count; i += nlane) {
-        const int r = list[i]; const float s = sqrtf(w[r]); const float* a = Ap + r * ld;
+        const int r = list[i]; const float s = g[i]; const float* a = Ap + r * ld;
         float push = bp[r];
-        for (int t = 0; t < nrow; t++) if (w[t] == 0.0f && f[t] != 0.0f) push += a[t] * f[t];
+        if (held) for (int t = 0; t < nrow; t++) if (w[t] == 0.0f) push += a[t] * f[t];
         q[i] = -s * push;
-        for (int j = 0; j < i; j++) Kp[i * lk + j] = s * sqrtf(w[list[j]]) * a[list[j]];
+        for (int j = 0; j < i; j++) Kp[i * lk + j] = s * g[j] * a[list[j]];
         for (int j = i; j < (i & ~15) + 16; j++) Kp[i * lk + j] = 0.0f;
         Kp[i * lk + i] = 1.0f + w[r] * a[r];
         block[2 * i] = 0;
@@ -125,27 +130,73 @@ _SYSTEM = native("""
 
 @wp.func_native(_SYSTEM)
 def active_system(
-    A: A2, active: A1, force: A1, b: A1, K: A2, K_block: B1, rhs: A1, index: I1, world: int, nrow: int, lane: int, nlane: int
-) -> int:
+    A: A2, active: A1, force: A1, b: A1, K: A2, K_block: B1, rhs: A1, root: A1, index: I1, world: int, nrow: int, lane: int,
+    nlane: int,
+) -> int:  # fmt: skip
     """``K = I + G'AG`` and ``rhs = -G'(b + A c)`` over the active rows, ``G = sqrt(active)``.
 
-    ``c`` are the forces of saturated rows.  Returns how many rows are active and lists them in ``index``.
+    ``c`` are the forces of saturated rows, ``root`` the diagonal of G.  Returns how many rows are active and lists them in ``index``.
     """
     ...
 
 
 _SPREAD = native("""
-    const float* w = ROW(active); const float* f = ROW(force); const float* q = ROW(rhs); float* out = ROW(target); const int* list = AT(const int, index);
+    const float* w = ROW(active); const float* f = ROW(force); const float* q = ROW(rhs); const float* g = ROW(root); float* out = ROW(target); const int* list = AT(const int, index);
     for (int r = lane; r < nrow; r += nlane) out[r] = w[r] != 0.0f ? 0.0f : f[r];
     SYNC;
-    for (int i = lane; i < count; i += nlane) out[list[i]] = sqrtf(w[list[i]]) * q[i];
+    for (int i = lane; i < count; i += nlane) out[list[i]] = g[i] * q[i];
     for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) out[r] = 0.0f;
 """)
 
 
 @wp.func_native(_SPREAD)
 def spread_forces(
-    active: A1, force: A1, rhs: A1, index: I1, target: A1, world: int, nrow: int, count: int, lane: int, nlane: int
+    active: A1, force: A1, rhs: A1, root: A1, index: I1, target: A1, world: int, nrow: int, count: int, lane: int, nlane: int
 ):
     """Row forces from the solution of the active system: ``G y``, saturated rows keep theirs."""
+    ...
+
+
+_ACCELERATION = native("""
+    const int lb = LD(B), ll = LD(L), ncol = nrow + 1;
+    const float* Bp = ROW(B); const float* Lp = ROW(L); const float* f = ROW(force); float* out = ROW(x); const int* parent = (const int*)dof_parentid.data;
+#if WP_TILE_BLOCK_DIM == 1
+    for (int k = 0; k < n; k++) {
+        const float* row = Bp + k * lb;
+        V s = V{0};
+        int b = 0;
+        for (; b + 16 <= nrow; b += 16) s += *(const V*)(row + b) * *(const V*)(f + b);
+        float t[4] = {row[nrow], 0.0f, 0.0f, 0.0f};
+        for (; b < nrow; b++) t[b & 3] += row[b] * f[b];
+        for (int i = 0; i < 16; i++) t[i & 3] += s[i];
+        out[k] = (t[0] + t[1]) + (t[2] + t[3]);
+    }
+    for (int k = 0; k < n; k++) {
+        const float* l = Lp + k * ll; float s = out[k];
+        for (int j = parent[k]; j >= 0; j = parent[j]) s -= l[j] * out[j];
+        out[k] = s * l[k];
+    }
+#else
+    for (int k = lane; k < n; k += nlane) {
+        float s = 0.0f;
+        for (int c = 0; c < nrow; c++) s += Bp[k * lb + c] * f[c];
+        out[k] = s + Bp[k * lb + nrow];
+    }
+    SYNC;
+    for (int k = 0; k < n; k++) {
+        const float c = out[k] * Lp[k * ll + k];
+        SYNC;
+        for (int i = k + lane; i < end[k]; i += nlane) { if (i == k) out[k] = c; else out[i] -= c * Lp[i * ll + k]; }
+        SYNC;
+    }
+#endif
+""".replace("int* parent =", "int* end = (const int*)dof_end.data; (void)end; const int* parent ="))
+
+
+@wp.func_native(_ACCELERATION)
+def dual_acceleration(
+    B: A2, force: A1, L: A2, dof_parentid: wp.array(dtype=int), dof_end: wp.array(dtype=int), x: A1, world: int, nrow: int,
+    n: int, lane: int, nlane: int,
+):  # fmt: skip
+    """``x = M^-1 (smooth + J' force) = L^-1 B [force, 1]``."""
     ...
