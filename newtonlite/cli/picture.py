@@ -17,7 +17,7 @@ class Album:
     def __init__(self, simulation, steps: int):
         self.simulation = simulation
         self.worlds = np.unique(np.linspace(0, simulation.worlds - 1, ROWS).astype(int))
-        self.instants = sorted({round(steps * share**1.3) for share in np.linspace(0, 1, COLUMNS)})
+        self.instants = sorted({round(steps * share**1.8) for share in np.linspace(0, 1, COLUMNS)})
         self.poses: list[np.ndarray] = []
 
     def watch(self, step: int) -> None:
@@ -39,15 +39,15 @@ class Album:
         return together(placed)
 
     def _pitch(self, robot: Shapes) -> float:
-        """Distance between neighbours: about the height, or the width, of a robot."""
-        low = robot.transform[:, :3] - robot.scale.max(axis=1, keepdims=True)
-        high = robot.transform[:, :3] + robot.scale.max(axis=1, keepdims=True)
+        """Distance between neighbours: about the height, or the width, of a robot [m]."""
+        reach = robot.scale.max(axis=1, keepdims=True)
+        low, high = (robot.transform[:, :3] - reach).min(axis=0), (robot.transform[:, :3] + reach).max(axis=0)
         return float(max((high - low).max(), 0.1))
 
     def write(self, file, width: int = 1280, height: int = 720, side: int = 4):
         """Draw the picture to a PNG file."""
         shapes = self.shapes()
         pitch = self._pitch(Wardrobe(self.simulation.model, int(self.worlds[0])).at(self.poses[0]))
-        eye, aim = np.array([-2.95, -6.9, 3.05]) * pitch, np.array([0.15, -0.2, 0.18]) * pitch
+        eye, aim = np.array([-2.9, -7.2, 3.0]) * pitch, np.array([0.22, -0.12, 0.14]) * pitch
         stage = Stage(*shapes, device=self.simulation.device)
         return write_png(file, render(stage, Camera(tuple(eye), tuple(aim), fov=28.0), width, height, side))

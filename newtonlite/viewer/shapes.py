@@ -24,7 +24,7 @@ class Shapes(NamedTuple):
 
     def painted(self, color) -> "Shapes":
         """The same shapes, the vividly coloured ones in another colour [3]; greys stay."""
-        vivid = (np.ptp(self.color, axis=1) > 0.4 * self.color.max(axis=1))[:, None]
+        vivid = (np.ptp(self.color, axis=1) > 0.6 * self.color.max(axis=1))[:, None]
         return self._replace(color=np.where(vivid, np.asarray(color, np.float32), self.color))
 
 
