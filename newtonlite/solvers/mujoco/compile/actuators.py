@@ -156,12 +156,14 @@ def served_dofs(w: Worlds) -> set[int]:
 
 
 def followed_gains(m, w: Worlds, i: int, target: dict, source: dict) -> dict:
-    """Gains of an actuator that follows joint targets: the joint's, as long as its gear is 1 and no ratio is to be resolved."""
+    """Gains of an actuator that follows joint targets: the joint's, where it has any, the gear is 1 and no ratio is to be resolved."""
     unit = (w.first("mujoco:actuator_gear")[i] == [1, 0, 0, 0, 0, 0]).all() and w.first("mujoco:actuator_biasprm")[i, 2] <= 0
     if source["source"] == Source.CTRL or not unit:
         return {}
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
     ke, kd = w.get("joint_target_ke")[..., dof], w.get("joint_target_kd")[..., dof]
+    if not (np.any(ke) or np.any(kd)):
+        return {}
     gains = servo(ke, ke, kd) if source["source"] == Source.TARGET_Q else servo(kd, 0.0, kd)
     return {name: gains[name] for name in ("gainprm", "biasprm")}
 

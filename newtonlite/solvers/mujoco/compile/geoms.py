@@ -20,7 +20,7 @@ GEOM_TYPE = {
     GeoType.BOX: BOX,
 }
 SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.CYLINDER, GeoType.BOX)
-PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing; planes are infinite
+PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
 USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 
 
@@ -71,7 +71,7 @@ def geom_sizes(m, w: Worlds) -> np.ndarray:
     scale = w.get("shape_scale")[..., m.newton_geom, :]
     used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
     size = np.where(np.arange(3) < used, scale, 0.0)
-    plane = np.where(scale > 0, scale, PLANE_SIZE)
+    plane = np.where(scale.any(-1, keepdims=True), scale, PLANE_SIZE)
     return np.where((m.geom_type == PLANE)[:, None], plane, size)
 
 

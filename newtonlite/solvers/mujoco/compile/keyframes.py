@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .rotation import normalized
+from .topology import BALL, FREE
 from .tree import Tree
 from .worlds import Worlds
 
@@ -17,7 +19,7 @@ def compile_keyframes(m, w: Worlds) -> None:
         missing = reference(m, name)
         texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
         rows = [np.array(text.split(), float) if text.strip() else missing for text in texts]
-        m.set(**{f"key_{name}": np.array(rows, float).reshape(m.nkey, len(missing))})
+        m.set(**{f"key_{name}": unit(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
 
 
 def reference(m, name: str) -> np.ndarray:
@@ -29,6 +31,15 @@ def reference(m, name: str) -> np.ndarray:
         "qpos": qpos0, "qvel": np.zeros(m.nv), "act": np.zeros(m.na), "ctrl": np.zeros(m.nu),
         "mpos": pos.ravel(), "mquat": quat.ravel(),
     }[name]  # fmt: skip
+
+
+def unit(m, name: str, rows) -> np.ndarray:
+    """The rows with their quaternions normalised."""
+    quats = {"qpos": m.jnt_qposadr[m.jnt_type == BALL].tolist() + (m.jnt_qposadr[m.jnt_type == FREE] + 3).tolist()}
+    quats["mquat"] = range(0, 4 * m.nmocap, 4)
+    for adr in quats.get(name, ()):
+        rows[:, adr : adr + 4] = normalized(rows[:, adr : adr + 4])
+    return rows
 
 
 def compile_views(m, w: Worlds, tree: Tree) -> None:

@@ -1,0 +1,115 @@
+"""A file that went through importer, builder and compiler equals what MuJoCo compiles from it, field by field."""
+
+import numpy as np
+import pytest
+
+from newtonlite.core.errors import ParseError
+from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.compile.geoms import USED_SIZES
+from newtonlite.solvers.mujoco.compile.rotation import matrix
+from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
+from tests.oracle import MODELS, compile_xml, model_names
+from tests.solvers.mujoco.scenes import builder
+from tests.tolerance import assert_close
+
+COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap npair nkey nmocap ntree ncam nlight".split()
+INTEGERS = """
+    body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum body_dofadr body_geomnum body_geomadr body_treeid
+    jnt_type jnt_qposadr jnt_dofadr jnt_bodyid jnt_limited jnt_actfrclimited jnt_actgravcomp
+    dof_bodyid dof_jntid dof_parentid dof_treeid tree_bodyadr tree_bodynum tree_dofadr tree_dofnum
+    geom_type geom_bodyid geom_condim geom_priority geom_contype geom_conaffinity geom_group site_bodyid exclude_signature
+    tendon_adr tendon_num tendon_limited wrap_type wrap_objid pair_dim
+    actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrllimited actuator_forcelimited
+    cam_bodyid cam_targetbodyid light_bodyid light_targetbodyid
+""".split()
+REALS = """
+    body_pos body_ipos body_mass body_subtreemass body_invweight0 body_gravcomp
+    jnt_pos jnt_stiffness jnt_margin jnt_solref jnt_solimp jnt_actfrcrange qpos0 qpos_spring
+    dof_armature dof_damping dof_frictionloss dof_invweight0 dof_M0 dof_solref dof_solimp
+    geom_pos geom_rbound geom_friction geom_margin geom_gap geom_solmix geom_solref geom_solimp site_pos site_size
+    tendon_range tendon_stiffness tendon_damping tendon_frictionloss tendon_margin tendon_armature tendon_length0 tendon_invweight0
+    tendon_lengthspring wrap_prm pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap
+    actuator_gear actuator_gainprm actuator_biasprm actuator_ctrlrange actuator_forcerange actuator_acc0 actuator_length0
+    key_time key_qpos key_qvel key_ctrl cam_pos cam_fovy light_pos light_dir
+""".split()
+OPTIONS = """
+    timestep gravity integrator cone solver jacobian iterations ls_iterations tolerance ls_tolerance impratio disableflags enableflags
+    density viscosity wind magnetic noslip_iterations ccd_iterations ccd_tolerance
+""".split()
+STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
+NAMES = {"body": "body", "joint": "jnt", "geom": "geom", "site": "site", "actuator": "actuator", "tendon": "tendon"}
+REFUSED = {"elliptic_sliding_box": "a ball joint that shares its body with other joints"}
+ASSETS = ("mjcf/mjwarp_bench/humanoid/humanoid.xml", "mjcf/mjwarp_bench/humanoid/three_humanoids.xml")
+
+
+def imported(path, device):
+    """A file as MuJoCo compiles it, and as we do."""
+    b = builder()
+    b.add_mjcf(str(path))
+    return compile_xml(path), compile_model(b.finalize(device=device))
+
+
+def check(oracle, m):
+    for name in COUNTS:
+        assert getattr(m, name) == getattr(oracle, name), name
+    for name in INTEGERS:
+        if hasattr(m, name):
+            np.testing.assert_array_equal(getattr(m, name), getattr(oracle, name), err_msg=name)
+    for name in REALS:
+        if hasattr(m, name):
+            assert_close(getattr(m, name), getattr(oracle, name), "authored", floor=1.0, what=name)
+    check_orientations(oracle, m)
+    check_where_used(oracle, m)
+    for name in OPTIONS:
+        assert_close(np.atleast_2d(getattr(m.opt, name)), np.atleast_2d(getattr(oracle.opt, name)), "authored", floor=1e-3, what=f"opt.{name}")
+    for name in STATISTICS:
+        assert_close(np.atleast_2d(getattr(m.stat, name)), np.atleast_2d(getattr(oracle.stat, name)), "authored", floor=1.0, what=f"stat.{name}")
+    check_names(oracle, m)
+    np.testing.assert_array_equal(candidate_pairs(m)["cand_geom"], candidate_pairs(oracle)["cand_geom"])
+
+
+def check_orientations(oracle, m):
+    """Frames as matrices, inertia as a tensor: quaternions have two signs, principal axes six orders."""
+    for name in ("body_quat", "geom_quat", "site_quat"):
+        turns = [matrix(getattr(x, name)).reshape(-1, 9) for x in (m, oracle)]
+        assert_close(*turns, "authored", what=name)
+    tensors = []
+    for x in (m, oracle):
+        R = matrix(x.body_iquat)
+        tensors.append((R @ (x.body_inertia[:, :, None] * np.eye(3)) @ np.swapaxes(R, -1, -2)).reshape(-1, 9))
+    assert_close(*tensors, "authored", what="body inertia")
+
+
+def check_where_used(oracle, m):
+    """Fields that mean something for some types only."""
+    scalar = oracle.jnt_type >= 2
+    assert_close(m.jnt_axis[scalar], oracle.jnt_axis[scalar], "authored", what="jnt_axis")
+    limited = oracle.jnt_limited.astype(bool)
+    assert_close(m.jnt_range[limited], oracle.jnt_range[limited], "authored", floor=1.0, what="jnt_range")
+    used = np.arange(3) < np.array([USED_SIZES[kind] for kind in oracle.geom_type])[:, None]
+    assert_close(np.where(used, m.geom_size, 0.0), np.where(used, oracle.geom_size, 0.0), "authored", floor=1.0, what="geom_size")
+
+
+def check_names(oracle, m):
+    for kind, access in NAMES.items():
+        count = len(getattr(m, f"names_{kind}", ()))
+        for i in range(count):
+            name = getattr(oracle, access)(i).name
+            assert not name or getattr(m, f"names_{kind}")[i].endswith(name), f"{kind} {i}: {getattr(m, f'names_{kind}')[i]!r}, expected {name!r}"
+
+
+@pytest.mark.parametrize("name", [name for name in model_names() if name not in REFUSED])
+def test_small_models(name, device):
+    check(*imported(MODELS / f"{name}.xml", device))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_scene_cannot_say_is_refused(name, device):
+    """A Newton joint is a ball or has axes, not both."""
+    with pytest.raises(ParseError, match=REFUSED[name]):
+        imported(MODELS / f"{name}.xml", device)
+
+
+@pytest.mark.parametrize("name", ASSETS)
+def test_robots(name, assets, device):
+    check(*imported(assets / name, device))

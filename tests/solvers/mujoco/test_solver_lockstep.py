@@ -1,0 +1,86 @@
+"""SolverMuJoCo on imported files against MuJoCo C: one step from the same states, seen through State and Control."""
+
+import numpy as np
+import pytest
+
+from newtonlite.solvers.mujoco import SolverMuJoCo
+from tests.oracle import MODELS, States, compile_xml, model_names, rollout_states, step
+from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS, REFUSED
+from tests.solvers.mujoco.scenes import builder
+from tests.tolerance import assert_close
+
+COUNT = 40
+
+
+def load(path, device, count: int):
+    """The oracle, and a solver for as many worlds with controls written directly."""
+    one, b = builder(), builder()
+    one.add_mjcf(str(path), ctrl_direct=True)
+    b.replicate(one, count)
+    return compile_xml(path), SolverMuJoCo(b.finalize(device=device))
+
+
+def to_scene(m, states: States) -> tuple[np.ndarray, np.ndarray]:
+    """joint_q and joint_qd, [n, ...] each, of MuJoCo's states. Newton's words, written down once more."""
+    n = len(states.qpos)
+    q, qd = np.zeros((n, len(m.newton_coord))), np.zeros((n, len(m.newton_dof)))
+    for j, kind in enumerate(m.jnt_type):
+        adr, dof = m.jnt_qposadr[j], m.jnt_dofadr[j]
+        coord, speed = m.newton_coord[adr], m.newton_dof[dof]
+        if kind >= 2:
+            q[:, coord] = states.qpos[:, adr] - m.qpos0[adr]
+            qd[:, speed] = states.qvel[:, dof]
+            continue
+        quat = states.qpos[:, adr + (3 if kind == 0 else 0) :][:, :4]
+        R = rotations(quat)
+        if kind == 1:
+            q[:, coord : coord + 4] = quat[:, [1, 2, 3, 0]]
+            qd[:, speed : speed + 3] = np.einsum("nij,nj->ni", R, states.qvel[:, dof : dof + 3])
+            continue
+        omega = np.einsum("nij,nj->ni", R, states.qvel[:, dof + 3 : dof + 6])
+        arm = np.einsum("nij,j->ni", R, m.body_ipos[m.jnt_bodyid[j]])
+        q[:, coord : coord + 3] = states.qpos[:, adr : adr + 3]
+        q[:, coord + 3 : coord + 7] = quat[:, [1, 2, 3, 0]]
+        qd[:, speed : speed + 3] = states.qvel[:, dof : dof + 3] + np.cross(omega, arm)
+        qd[:, speed + 3 : speed + 6] = omega
+    return q, qd
+
+
+def rotations(q) -> np.ndarray:
+    """Matrices [n, 3, 3] of (w, x, y, z) quaternions."""
+    w, x, y, z = (q / np.linalg.norm(q, axis=1, keepdims=True)).T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def check(oracle, solver):
+    states = rollout_states(oracle, solver.nworld)
+    want = step(oracle, states)
+    model, m = solver.model, solver.mj_model
+    first, second, control = model.state(), model.state(), model.control()
+    q, qd = to_scene(m, states)
+    first.joint_q.assign(q.ravel().astype(np.float32))
+    first.joint_qd.assign(qd.ravel().astype(np.float32))
+    if m.nu:
+        control.mujoco.ctrl.assign(states.ctrl.ravel().astype(np.float32))
+    solver.step(first, second, control, None, float(oracle.opt.timestep))
+    q, qd = to_scene(m, States(want.qpos, want.qvel, states.qacc_warmstart, states.ctrl))
+    got_q, got_qd = (a.numpy().reshape(solver.nworld, -1) for a in (second.joint_q, second.joint_qd))
+    assert_close(got_q, q, "next", floor=1.0, what="joint_q")
+    assert_close(got_qd, qd, "next", floor=1.0, what="joint_qd")
+    assert_close(solver.mjw_data.ncon.numpy(), want.ncon, "same", what="ncon")
+    assert_close(solver.mjw_data.nefc.numpy(), want.nefc, "same", what="nefc")
+
+
+@pytest.mark.parametrize("name", [name for name in model_names() if name not in REFUSED])
+def test_small_models(name, device):
+    check(*load(MODELS / f"{name}.xml", device, COUNT))
+
+
+@pytest.mark.parametrize("name", ASSETS)
+def test_robots(name, assets, device):
+    check(*load(assets / name, device, COUNT))
