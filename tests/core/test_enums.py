@@ -6,7 +6,16 @@ from newtonlite.core.enums import GeoType, JointTargetMode, JointType, ModelFlag
 
 
 def test_joint_types_have_their_numbers():
-    assert [kind.name for kind in sorted(JointType)] == ["PRISMATIC", "REVOLUTE", "BALL", "FIXED", "FREE", "DISTANCE", "D6", "ROD"]
+    assert [kind.name for kind in sorted(JointType)] == [
+        "PRISMATIC",
+        "REVOLUTE",
+        "BALL",
+        "FIXED",
+        "FREE",
+        "DISTANCE",
+        "D6",
+        "ROD",
+    ]
 
 
 def test_shape_types_have_their_numbers():

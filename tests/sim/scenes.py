@@ -34,9 +34,7 @@ def arm(mass: float = 1.0) -> ModelBuilder:
 def every_joint() -> ModelBuilder:
     """A chain with a joint of every type, each with its own frames, on bodies with their own centres of mass."""
     builder = ModelBuilder()
-    links = [
-        builder.add_link(mass=1.0, com=(0.1 * i, 0.05, -0.02), xform=pose((i, 2, 3), (1, 2, 3), 0.2 * i)) for i in range(9)
-    ]
+    links = [builder.add_link(mass=1.0, com=(0.1 * i, 0.05, -0.02), xform=pose((i, 2, 3), (1, 2, 3), 0.2 * i)) for i in range(9)]
 
     def frames(i: int) -> dict:
         return {

@@ -48,7 +48,9 @@ def test_a_config_says_everything_about_its_axis():
     assert builder.joint_limit_lower == [-0.5] and builder.joint_armature == [0.0]
 
 
-@pytest.mark.parametrize(("lower", "upper", "start"), [(-1, 1, 0.0), (0.5, 1.0, 0.75), (-2.0, -1.0, -1.5), (-np.inf, np.inf, 0.0)])
+@pytest.mark.parametrize(
+    ("lower", "upper", "start"), [(-1, 1, 0.0), (0.5, 1.0, 0.75), (-2.0, -1.0, -1.5), (-np.inf, np.inf, 0.0)]
+)
 def test_a_target_starts_within_the_limits(lower, upper, start):
     builder = two_links()
     builder.add_joint_prismatic(0, 1, limit_lower=lower, limit_upper=upper)

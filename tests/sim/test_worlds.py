@@ -128,7 +128,9 @@ def test_moving_a_copy_moves_all_its_bodies():
     robot = every_joint()
     robot.joint_q = rng.normal(size=29) * 0.5
     for start in (3, 9, 25):
-        robot.joint_q[start : start + 4] = np.array(robot.joint_q[start : start + 4]) / np.linalg.norm(robot.joint_q[start : start + 4])
+        robot.joint_q[start : start + 4] = np.array(robot.joint_q[start : start + 4]) / np.linalg.norm(
+            robot.joint_q[start : start + 4]
+        )
     robot.joint_qd = rng.normal(size=26)
     world = ModelBuilder()
     world.replicate(robot, 2, xforms=[pose((0, 0, 0)), place])

@@ -252,7 +252,7 @@ class CustomAttribute:
         if isinstance(self.frequency, str):
             if isinstance(values, Column):
                 return values
-            column = Column(Row(self.key, self.frequency, object))
+            column = Column(Row(self.key, self.frequency, object, refers=self.refers))
             for value in values.values() if isinstance(values, dict) else values or ():
                 column.add(value)
             return column

@@ -123,7 +123,7 @@ class JointMethods:
         except ValueError:
             raise ModelError(f"{where}: type {joint_type!r} is unknown; use a JointType") from None
         if kind not in _AXES:
-            raise ModelError(f"{where}: joints of type {kind.name} are not supported")
+            raise ModelError(f"{where}: joints of type {kind.name} are not supported; use another type")
         return kind
 
     def _check_ends(self, parent: int, child: int, where: str) -> tuple[int, int]:

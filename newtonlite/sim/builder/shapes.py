@@ -131,7 +131,7 @@ def _shape_kind(kind: Any, src: Any, where: str) -> GeoType:
     except ValueError:
         raise ModelError(f"{where}: type {kind!r} is unknown; use a GeoType") from None
     if kind in (GeoType.NONE, GeoType.GAUSSIAN):
-        raise ModelError(f"{where}: shapes of type {kind.name} are not supported")
+        raise ModelError(f"{where}: shapes of type {kind.name} are not supported; use another type")
     wanted = _SOURCES.get(kind)
     if wanted and not isinstance(src, wanted):
         raise ModelError(f"{where}: src is {src!r}; a {kind.name} needs a {wanted.__name__}")

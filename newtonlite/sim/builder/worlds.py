@@ -81,11 +81,11 @@ class WorldMethods:
         count = self._copy_count(copy_count, world_count)
         if separate_worlds:
             self._check_outside("replicate")
+        self._check_source(builder, count, "replicate")
         placed = self._copy_xforms(count, spacing, xforms)
         prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
         if len(prefixes) != count:
             raise ModelError(f"replicate label_prefixes: {len(prefixes)} for {count} copies; give one for each")
-        self._check_source(builder, count, "replicate")
         first = self.world_count
         worlds = list(range(first, first + count)) if separate_worlds else [self.current_world] * count
         self._take(builder, worlds, placed, prefixes)

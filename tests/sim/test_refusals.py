@@ -1,0 +1,203 @@
+"""Bad input is refused with its place, before anything is stored."""
+
+import numpy as np
+import pytest
+
+from newtonlite import JointType, Mesh, ModelBuilder, ModelError, NewtonWarning
+from tests.sim.scenes import Axis, arm, pose
+
+NAN, INF = float("nan"), float("inf")
+Config = ModelBuilder.ShapeConfig
+
+BODIES = {
+    "negative mass": ({"mass": -1.0}, "mass: -1"),
+    "mass that is no number": ({"mass": NAN}, "mass: nan is not finite"),
+    "mass in words": ({"mass": "heavy"}, "mass: 'heavy' is not numeric"),
+    "endless com": ({"com": (0, 0, INF)}, "com"),
+    "short com": ({"com": (0, 0)}, r"com: shape \(2,\); give shape \(3,\)"),
+    "short pose": ({"xform": (0, 0, 0)}, "xform"),
+    "no rotation": ({"xform": (0, 0, 0, 0, 0, 0, 0)}, "no rotation"),
+    "nan pose": ({"xform": (NAN, 0, 0, 0, 0, 0, 1)}, "not finite"),
+    "skew inertia": ({"mass": 1.0, "inertia": [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}, "not symmetric"),
+    "negative inertia": ({"mass": 1.0, "inertia": np.diag([1, 1, -1])}, "principal moment -1"),
+    "flat inertia": ({"mass": 1.0, "inertia": (1, 1, 1)}, r"give shape \(3, 3\)"),
+}
+
+JOINTS = {
+    "missing parent": (lambda b: b.add_joint_revolute(7, 1), "parent: body 7 does not exist"),
+    "missing child": (lambda b: b.add_joint_revolute(0, -1), "child: body -1 does not exist"),
+    "fractional child": (lambda b: b.add_joint_revolute(0, 1.5), "no body index"),
+    "own parent": (lambda b: b.add_joint_revolute(1, 1), "its own parent"),
+    "zero axis": (lambda b: b.add_joint_revolute(0, 1, axis=(0, 0, 0)), "no direction"),
+    "nan axis": (lambda b: b.add_joint_revolute(0, 1, axis=(NAN, 0, 1)), "not finite"),
+    "unknown axis": (lambda b: b.add_joint_prismatic(0, 1, axis="w"), "axis 'w'"),
+    "reversed limits": (lambda b: b.add_joint_revolute(0, 1, limit_lower=1, limit_upper=-1), "limits 1 to -1 are reversed"),
+    "nan limit": (lambda b: b.add_joint_revolute(0, 1, limit_lower=NAN), "limit_lower: is NaN"),
+    "negative armature": (lambda b: b.add_joint_revolute(0, 1, armature=-1), "armature: -1"),
+    "negative friction": (lambda b: b.add_joint_ball(0, 1, friction=-1), "friction: -1"),
+    "endless rest": (lambda b: b.add_joint_revolute(0, 1, rest_q=INF), "rest_q"),
+    "unknown type": (lambda b: b.add_joint(99, 0, 1), "type 99 is unknown"),
+    "rod": (lambda b: b.add_joint(JointType.ROD, 0, 1), "ROD are not supported"),
+    "too many axes": (lambda b: b.add_joint_d6(0, 1, linear_axes=[Axis()] * 4), "4 linear axes"),
+    "an axis too few": (lambda b: b.add_joint(JointType.REVOLUTE, 0, 1), "0 angular axes"),
+    "wrong group": (lambda b: b.add_joint(JointType.REVOLUTE, 0, 1, linear_axes=[Axis()]), "1 linear axes"),
+    "axis by name": (lambda b: b.add_joint_d6(0, 1, linear_axes=["x"]), "give a JointDofConfig"),
+    "bad frame": (lambda b: b.add_joint_fixed(0, 1, child_xform=(0, 0, 0, 0, 0, 0, 0)), "child_xform rotation"),
+    "reversed distances": (lambda b: b.add_joint_distance(0, 1, min_distance=2.0, max_distance=1.0), "reversed"),
+    "another world": (lambda b: (b.begin_world(), b.add_joint_revolute(0, 1)), "join bodies of one world"),
+}
+
+SHAPES = {
+    "missing body": (lambda b: b.add_shape_sphere(9), "body 9 does not exist"),
+    "negative radius": (lambda b: b.add_shape_sphere(0, radius=-1), "radius: -1"),
+    "no radius": (lambda b: b.add_shape_capsule(0, radius=0), "radius: 0"),
+    "nan size": (lambda b: b.add_shape_box(0, hy=NAN), "hy: nan"),
+    "endless size": (lambda b: b.add_shape_ellipsoid(0, rz=INF), "rz: inf"),
+    "negative scale": (lambda b: b.add_shape(body=0, type=7, scale=(1, 1, -1)), "have to be positive"),
+    "unknown type": (lambda b: b.add_shape(body=0, type=42), "type 42 is unknown"),
+    "splat": (lambda b: b.add_shape(body=0, type=11), "GAUSSIAN are not supported"),
+    "no mesh": (lambda b: b.add_shape_mesh(0), "needs a Mesh"),
+    "no heights": (lambda b: b.add_shape_heightfield(), "needs a Heightfield"),
+    "flat mesh": (lambda b: b.add_shape_mesh(0, mesh=Mesh.create_box(1.0), scale=(1, 0, 1)), "factor of 0"),
+    "no normal": (lambda b: b.add_shape_plane((0, 0, 0, 1)), "no direction"),
+    "two places": (lambda b: b.add_shape_plane(xform=pose((0, 0, 0))), "plane and xform"),
+    "negative width": (lambda b: b.add_shape_plane(width=-1), "width: -1"),
+    "negative density": (lambda b: b.add_shape_sphere(0, cfg=Config(density=-1)), "density: -1"),
+    "negative mu": (lambda b: b.add_shape_sphere(0, cfg=Config(mu=-1)), "mu: -1"),
+    "nan margin": (lambda b: b.add_shape_sphere(0, cfg=Config(margin=NAN)), "margin"),
+    "short colour": (lambda b: b.add_shape_sphere(0, color=(1, 0)), "color"),
+    "barrel": (lambda b: b.add_shape_cylinder(0, barrel_radius=0.1), "barrels are not supported"),
+    "another world": (lambda b: (b.begin_world(), b.add_shape_sphere(0)), "while the world of its body is open"),
+    "filter itself": (lambda b: b.add_shape_collision_filter_pair(0, 0), "name two shapes"),
+    "filter nothing": (lambda b: b.add_shape_collision_filter_pair(0, 5), "shape 5 does not exist"),
+}
+
+SCENE = {
+    "gravity in one number": (lambda b: setattr(b, "gravity", -9.81), "gravity"),
+    "missing mimic joint": (lambda b: b.add_constraint_mimic(0, 9), "joint 9 does not exist"),
+    "mimic of itself": (lambda b: b.add_constraint_mimic(1, 1), "would follow itself"),
+    "too short a column": (lambda b: setattr(b, "body_com", [(0, 0)]), "body_com"),
+    "words in a column": (lambda b: b.joint_armature.append("thick"), "joint_armature"),
+}
+
+UNSUPPORTED = (
+    "add_particle add_particles add_particle_grid add_cloth_grid add_cloth_mesh add_soft_grid add_soft_mesh add_spring add_triangle "
+    "add_triangles add_tetrahedron add_edge add_edges add_muscle add_rod add_joint_rod add_tendon add_actuator add_shape_gaussian "
+    "add_body_variants add_attachment_particle_body add_deformable_visual_mesh approximate_meshes collapse_fixed_joints plot_articulation "
+    "color set_coloring add_urdf add_usd"
+).split()
+
+
+def contents(builder: ModelBuilder) -> dict:
+    """Everything a builder holds, as bytes."""
+    return {
+        name: (column.array().tobytes() if column.row.dtype not in (str, object) else list(column))
+        for name, column in builder.columns.items()
+    }
+
+
+def refused(builder: ModelBuilder, act, problem: str) -> None:
+    before = contents(builder)
+    with pytest.raises(ModelError, match=problem) as caught:
+        act(builder)
+    assert ";" in str(caught.value) and "\n" not in str(caught.value), "a message says what to do, in one line"
+    assert contents(builder) == before
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("method", ["add_link", "add_body"])
+def test_bodies(name, method):
+    given, problem = BODIES[name]
+    refused(arm(), lambda b: getattr(b, method)(**given), problem)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_joints(name):
+    refused(arm(), *JOINTS[name])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name):
+    refused(arm(), *SHAPES[name])
+
+
+@pytest.mark.parametrize("name", SCENE)
+def test_scenes(name):
+    refused(arm(), *SCENE[name])
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_what_is_not_simulated_is_refused_by_name(name):
+    refused(arm(), lambda b: getattr(b, name)(None), f"^{name}: ")
+
+
+BROKEN = {
+    "cycle": (lambda b: b.joint_parent.__setitem__(0, 1), "its own ancestor"),
+    "lost parent": (lambda b: b.joint_parent.__setitem__(1, 17), "joint_parent: row 1 is 17"),
+    "lost body": (lambda b: b.shape_body.__setitem__(0, 5), "shape_body: row 0 is 5"),
+    "lost filter": (lambda b: b.shape_collision_filter_pairs.append((0, 9)), "shape_collision_filter_pairs: row 1"),
+    "reversed limits": (lambda b: b.joint_limit_lower.__setitem__(6, 2e10), "limits 2e"),
+    "long axis": (lambda b: b.joint_axis.__setitem__(6, (0, 2, 0)), "has length 2"),
+    "short column": (lambda b: b.body_com.pop(), "body_com: 1 rows, but body_mass has 2"),
+    "nan mass": (lambda b: b.body_mass.__setitem__(1, NAN), "body 1: mass nan"),
+    "negative mass": (lambda b: b.body_mass.__setitem__(1, -2.0), "body 1: mass -2"),
+    "negative moment": (lambda b: b.body_inertia.__setitem__(1, np.diag([1, 1, -1])), "negative principal moment"),
+    "nan size": (lambda b: b.shape_scale.__setitem__(0, (NAN, 0, 0)), "shape_scale: row 0"),
+    "worlds": (lambda b: b.body_world.__setitem__(1, 0), "across worlds"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_columns_that_were_broken_by_hand_are_found_at_the_end(name):
+    builder = arm()
+    spoil, problem = BROKEN[name]
+    spoil(builder)
+    with pytest.raises(ModelError, match=problem):
+        builder.finalize("cpu")
+
+
+def test_checks_can_be_skipped():
+    builder = arm()
+    builder.joint_axis[6] = (0, 2, 0)
+    assert builder.finalize("cpu", skip_validation_joints=True).joint_axis.numpy()[6].tolist() == [0, 2, 0]
+    assert builder.finalize("cpu", skip_all_validations=True).joint_count == 2
+
+
+def test_late_joints_are_found_when_asked():
+    builder = ModelBuilder()
+    late, early = builder.add_link(mass=1.0), builder.add_link(mass=1.0)
+    builder.add_articulation([builder.add_joint_revolute(early, late)])
+    builder.add_articulation([builder.add_joint_revolute(-1, early)])
+    with pytest.raises(ModelError, match="joint 0 comes before joint 1"):
+        builder.finalize("cpu", skip_validation_joint_ordering=False)
+    assert builder.finalize("cpu").joint_count == 2
+
+
+def test_an_inertia_of_no_solid_is_balanced_with_a_warning():
+    """Moments 1, 1, 3: the least shift that satisfies 1 + 1 >= 3 is by one."""
+    builder = ModelBuilder()
+    builder.add_body(mass=1.0, inertia=np.diag([1, 1, 3]), label="odd")
+    builder.add_body(mass=1.0, inertia=np.diag([1, 2, 2.5]))
+    with pytest.warns(NewtonWarning, match="'odd'"):
+        model = builder.finalize("cpu")
+    assert np.diagonal(model.body_inertia.numpy(), axis1=1, axis2=2).tolist() == [[2, 2, 4], [1, 2, 2.5]]
+    builder.balance_inertia = False
+    assert np.diag(builder.finalize("cpu").body_inertia.numpy()[0]).tolist() == [1, 1, 3]
+
+
+def test_masses_and_moments_can_be_bounded():
+    builder = ModelBuilder()
+    builder.add_body(mass=0.1, inertia=np.diag([0.1, 0.1, 0.1]))
+    builder.add_body()
+    builder.bound_mass, builder.bound_inertia = 0.5, 0.25
+    with pytest.warns(NewtonWarning, match="body_0"):
+        model = builder.finalize("cpu")
+    assert model.body_mass.numpy().tolist() == [0.5, 0.0]
+    assert np.diag(model.body_inertia.numpy()[0]).tolist() == [0.25] * 3
+
+
+def test_joints_outside_articulations_are_warned_of():
+    builder = ModelBuilder()
+    builder.add_joint_revolute(-1, builder.add_link(mass=1.0))
+    with pytest.warns(NewtonWarning, match="no articulation"):
+        builder.finalize("cpu")
