@@ -232,12 +232,12 @@ def clip(
 
 
 @wp.func
-def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, cutoff: float, same2: float) -> int:
-    """Drop vertices beyond the cutoff and repeated ones, in place; returns how many stay."""
+def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, limit: float, same2: float) -> int:
+    """Drop vertices higher than ``limit`` and repeated ones, in place; returns how many stay."""
     kept = int(0)
     for a in range(n):
         vertex = load_point(vertices, world, first + a)
-        keep = vertex[2] <= cutoff
+        keep = vertex[2] <= limit
         for b in range(kept):
             other = load_point(vertices, world, first + b)
             dx = other[0] - vertex[0]
@@ -281,7 +281,7 @@ def opposing_face(hits: Hits, pair: BoxPair, height: float, a: int, sign: float)
 
 
 @wp.func
-def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, outward: float, cutoff: float) -> int:
+def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, outward: float, limit: float) -> int:
     """Up to eight points of a patch on the face of box 1 (pose ``pos``, ``mat``) across its axis ``a``.
 
     ``outward`` is 1 where box 1 comes first among the geoms and -1 where it comes second.
@@ -298,7 +298,7 @@ def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, ou
     n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 0, -1.0, wide, eps)
     n = clip(hits.pos, hits.normal, hits.world, hits.first, n, 1, 1.0, deep, eps)
     n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 1, -1.0, deep, eps)
-    n = keep_vertices(hits.pos, hits.world, hits.first, n, cutoff, SAME_VERTEX * (wide * wide + deep * deep))
+    n = keep_vertices(hits.pos, hits.world, hits.first, n, limit, SAME_VERTEX * (wide * wide + deep * deep))
     x = column(mat, ax)
     y = column(mat, ay)
     z = sign * column(mat, a)
@@ -339,4 +339,4 @@ def box_box(
         pair.half2 = half1
         code -= 3
         outward = -1.0
-    return face_hits(hits, pair, pos, mat, code, outward, cutoff)
+    return face_hits(hits, pair, pos, mat, code, outward, limit)
