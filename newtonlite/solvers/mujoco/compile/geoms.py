@@ -28,7 +28,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
     keep = ~is_site(w)
     if skip_visual:
-        keep &= collides(w)
+        keep &= collides(w) | is_paired(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, b) for s, b in zip(shapes, body)])
@@ -114,6 +114,15 @@ def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
 def is_site(w: Worlds) -> np.ndarray:
     """Which shapes are sites."""
     return (w.first("shape_flags") & ShapeFlags.SITE) != 0
+
+
+def is_paired(w: Worlds) -> np.ndarray:
+    """Which shapes an explicit contact pair names: those collide with each other whatever their flags."""
+    paired = np.zeros(w.size("shape"), bool)
+    if w.has("mujoco:pair_geom1"):
+        for k in (1, 2):
+            paired[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] = True
+    return paired
 
 
 def collides(w: Worlds) -> np.ndarray:
