@@ -1,6 +1,6 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
 from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
 from newtonlite.schema.geom import GEOM, PLUGIN, SITE
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, USER
@@ -94,7 +94,7 @@ ATTACH = Element(
     (
         Attr("model", reference("model"), required=True, doc="Model asset to take from."),
         Attr("body", text, doc="Body of that model; default: its whole world."),
-        Attr("frame", text, doc="Frame of that model.", status=REFUSED),
+        Attr("frame", text, doc="Frame of that model."),
         Attr("prefix", text, "", doc="Put in front of all names that come along."),
     ),
     doc="Takes a body of another model in here, with all that belongs to it.",
@@ -123,6 +123,7 @@ REPLICATE_ATTRS = (
     Attr("euler", real[3], (0.0, 0.0, 0.0), unit="angle", doc="Turn from one copy to the next."),
     Attr("sep", text, "", doc="Between a name and the number of the copy."),
     Attr("childclass", reference("default"), doc="Default class of everything inside.", status=COMPILED),
+    Attr("prefix", text, "", doc="Has no effect.", status=METADATA),
 )
 
 FRAME_ATTRS = (

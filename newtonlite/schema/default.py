@@ -18,7 +18,9 @@ ELEMENTS = (MESH, TEXTURE, MATERIAL, JOINT, GEOM, SITE, CAMERA, LIGHT, PAIR, EQU
 
 def _default() -> Element:
     """``default``, which may contain itself."""
-    children = tuple(replace(e, attrs=classed(e.attrs), children=(), handled="") for e in ELEMENTS if e.name != "plugin")
+    children = tuple(
+        replace(e, attrs=classed(e.attrs), children=e.children if e is MATERIAL else (), handled="") for e in ELEMENTS if e.name != "plugin"
+    )
     attrs = (Attr("class", text, doc="Name of the class; the outermost may go without.", classed=False),)
     default = Element("default", attrs, doc="A class of defaults; inner ones start from outer ones.", status=COMPILED, handled="default")
     object.__setattr__(default, "children", (*children, default))

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .check import Report
+from .check import Report, suggestion
 from .defaults import complete, overlay
-from .document import Document, asset_name
+from .document import Document
 from .files import Files
 from .frame import ONE, ZERO, Vec, chain
 from .irregular import euler, orientation
@@ -133,25 +133,28 @@ class Composer:
     def attach(self, node: Node, body: Body, place: Place) -> Step:
         """The contents of another model, or one of its bodies, to be walked in here."""
         document = self.model(node, place.document)
-        name = node.values.get("body")
+        wanted = [(kind, node.values[kind]) for kind in ("body", "frame") if kind in node.values]
+        if len(wanted) > 1:
+            raise node.error("takes a body or a frame of the model, not both", "frame")
         inner = replace(place, document=document, prefix=place.prefix + node.values.get("prefix", ""), childclass="main")
         self.attached.append((document, inner))
-        if name is None:
+        if not wanted:
             return iter(document.world), body, inner
         for found in (n for top in document.world for n in top.walk()):
-            if found.tag == "body" and found.values.get("name") == name:
+            if (found.tag, found.values.get("name")) == wanted[0]:
                 return iter([found]), body, inner
-        raise node.error(f"model '{node.values['model']}' has no body '{name}'", "body")
+        raise node.error(f"model '{node.values['model']}' has no {wanted[0][0]} '{wanted[0][1]}'", wanted[0][0])
 
     def model(self, node: Node, document: Document) -> Document:
         """The document of a model asset; read once."""
         name = node.values["model"]
-        models = {n.values.get("name") or asset_name(n): n for n in document.assets["model"].values()}
+        for asset in document.items("asset"):
+            if asset.tag == "model" and name not in document.attached and asset.values.get("name", name) == name:
+                found = load_model(asset, document)
+                document.attached[asset.values.get("name") or found.root.values.get("model", "MuJoCo Model")] = found
         if name in document.attached:
             return document.attached[name]
-        asset = models.get(name) or document.asset("model", name, node, "model")
-        document.attached[name] = load_model(asset, document)
-        return document.attached[name]
+        raise node.error(f"there is no model '{name}'{suggestion(name, document.attached)}", "model")
 
     def number(self) -> None:
         """Number everything in MuJoCo's order: bodies depth first, and what is on them by body."""

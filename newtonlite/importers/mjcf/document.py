@@ -10,7 +10,7 @@ from .files import Files, splice
 from .read import Node
 
 LISTS = ("contact", "equality", "tendon", "actuator", "sensor", "keyframe", "custom")
-ASSETS = ("mesh", "hfield", "texture", "material", "model")
+ASSETS = ("mesh", "hfield", "texture", "material")
 
 
 class Document:
@@ -79,9 +79,11 @@ class Document:
     def _add_asset(self, node: Node) -> None:
         kind = node.tag
         name = node.values.get("name") or asset_name(node)
-        if name in self.assets[kind] and (name or kind != "texture"):
+        if kind != "model" and name in self.assets[kind] and (name or kind != "texture"):
             raise node.error(f"{kind} '{name}' is defined a second time (first at {self.assets[kind][name].where()}); give it another name")
-        if not name and not (kind == "texture" and node.values.get("type") == 2) and kind != "model":
+        if kind == "model":
+            return
+        if not name and not (kind == "texture" and node.values.get("type") == 2):
             raise node.error("needs the attribute 'name'")
         self.assets[kind][name] = node
 

@@ -32,7 +32,7 @@ def resolve_joint(item: Item) -> None:
     else:
         item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
     check_signs(item)
-    values["limited"] = decide(item, "limited", "range") if kind != FREE else 0
+    values["limited"] = 0 if kind == FREE else 1 if kind == BALL and values["limited"] == 1 else decide(item, "limited", "range")
     if kind in (HINGE, BALL):
         radians = item.place.document.radians
         values["range"] = tuple(radians(x) for x in values["range"])

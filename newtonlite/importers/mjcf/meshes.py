@@ -110,6 +110,9 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
         vertices, triangles = inline_surface(node, values)
     else:
         raise node.error("needs 'file', or 'vertex'")
+    if not len(triangles) and len(vertices):
+        check_vertices(node, vertices)
+        vertices, triangles = hull(node, vertices)
     check_surface(node, vertices, triangles)
     turn = unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))
     if turn is None:
@@ -197,16 +200,21 @@ def read_msh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 def check_surface(node: Node, vertices: np.ndarray, triangles: np.ndarray) -> None:
     """Vertices that are numbers, faces that exist."""
+    check_vertices(node, vertices)
+    if not len(triangles):
+        raise node.error("the mesh has no faces")
+    if triangles.min() < 0 or triangles.max() >= len(vertices):
+        raise node.error(f"a face names vertex {int(triangles.max())}; there are {len(vertices)}")
+
+
+def check_vertices(node: Node, vertices: np.ndarray) -> None:
+    """Enough vertices, not too many, all of them numbers of a sensible size."""
     if len(vertices) < 4:
         raise node.error(f"the mesh has {len(vertices)} vertices; at least 4 are needed")
     if len(vertices) > MAX_VERTICES:
         raise node.error(f"the mesh has {len(vertices)} vertices; at most {MAX_VERTICES} are read, decimate it")
     if not np.isfinite(vertices).all() or np.abs(vertices).max() > 1e15:
         raise node.error("the mesh has a vertex that is not finite, or beyond 1e15 m")
-    if not len(triangles):
-        raise node.error("the mesh has no faces")
-    if triangles.min() < 0 or triangles.max() >= len(vertices):
-        raise node.error(f"a face names vertex {int(triangles.max())}; there are {len(vertices)}")
 
 
 def load_hfield(node: Node, document: Document) -> Heightfield:

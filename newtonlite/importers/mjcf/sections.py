@@ -12,16 +12,12 @@ from .spec import Item, Place, Spec
 TARGET = {"pair": "pairs", "exclude": "excludes"}
 SECTIONS = {"contact": "", "equality": "equalities", "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "keyframe": "keys", "custom": "customs"}
 KIND = {"contact": "", "equality": "equality", "tendon": "tendon", "actuator": "actuator", "sensor": "sensor", "keyframe": "key", "custom": "custom"}
-COPIED = ("actuator", "sensor")
-"""Sections whose elements are repeated with what they refer to."""
-
-
 def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     for section in ("contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
         postponed: list[tuple[Node, Place]] = []
         for node in spec.document.items(section):
-            places = replicated(spec, node, Place(spec.document)) if section in COPIED else []
+            places = replicated(spec, node, Place(spec.document))
             postponed += [(node, place) for place in places]
             if not places:
                 add(spec, section, node, Place(spec.document))
@@ -66,11 +62,13 @@ def belongs(spec: Spec, section: str, node: Node, place: Place) -> bool:
 
 
 def replicated(spec: Spec, node: Node, place: Place) -> list[Place]:
-    """The places of an element that refers to something replicated; empty where it does not."""
+    """The places of an element all of whose references are to things replicated together; else none."""
+    suffixes: list[list[str]] = []
     for part, attr, kind in references(node):
         name = part.values[attr]
-        if name not in spec.names.get(kind, {}):
-            found = spec.replicas.get((kind, name))
-            if found:
-                return [replace(place, suffix=copy.suffix) for copy in found]
-    return []
+        if name in spec.names.get(kind, {}):
+            return []
+        suffixes.append([copy.suffix for copy in spec.replicas.get((kind, name), ())])
+    if not suffixes or any(found != suffixes[0] for found in suffixes):
+        return []
+    return [replace(place, suffix=suffix, first=i == 0) for i, suffix in enumerate(suffixes[0])]

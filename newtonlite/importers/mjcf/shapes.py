@@ -41,6 +41,8 @@ def resolve_geom(item: Item, body: Body) -> None:
         raise node.error("signed distance geoms need plugins, which are not supported", "type")
     if (kind == HFIELD) != ("hfield" in values):
         raise node.error("type 'hfield' and the attribute 'hfield' go together; give both or neither")
+    if kind == PLANE and (min(values["size"]) < 0 or values["size"][2] <= 0):
+        raise node.error("the third size of a plane has to be positive, the others not negative", "size" if "size" in node.values else None)
     if kind in (PLANE, HFIELD) and not body.static:
         raise node.error("planes and height fields stand on static bodies only; this one moves", "type" if "type" in node.values else None)
     if values["condim"] not in CONDIMS:

@@ -75,10 +75,10 @@ class Body:
 
     @property
     def static(self) -> bool:
-        """Whether nothing moves it, neither joints nor the user."""
+        """Whether no joint moves it."""
         body = self
         while body is not None:
-            if body.joints or body.values.get("mocap"):
+            if body.joints:
                 return False
             body = body.parent
         return True
