@@ -21,8 +21,8 @@ from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, wor
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: nothing spills
-CPU_FLAGS = "-march=native -mllvm=-inline-threshold=1000000 -mllvm=-inline-cold-callsite-threshold=1000000"  # a call that is
-# not inlined copies both views, some 10 kB
+# a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
+CPU_FLAGS = "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"
 _packs: dict = {}
 
 
