@@ -6,5 +6,5 @@ counts as nearest, the normal of coincident centres. A capsule flat on a box, of
 is treated as exactly flat.
 
 ``hits`` says how results are handed over; then one file per family: ``plane``, ``sphere``, ``capsule``, ``capsule_box``,
-``box``.
+``box_axis`` and ``box``.
 """

@@ -31,10 +31,11 @@ def heap(seed: int) -> str:
 
     def geom(name: str) -> str:
         kind = rng.choice(list(SHAPES))
-        return f'<geom name="{name}" type="{kind}" size="{numbers(0.06, 0.15, SHAPES[kind])}" pos="{numbers(-0.1, 0.1, 3)}" euler="{numbers(-90, 90, 3)}" {parameters(False)}/>'
+        place = f'pos="{numbers(-0.1, 0.1, 3)}" euler="{numbers(-90, 90, 3)}"'
+        return f'<geom name="{name}" type="{kind}" size="{numbers(0.06, 0.15, SHAPES[kind])}" {place} {parameters(False)}/>'
 
     bodies = [[f"g{b}_{k}" for k in range(rng.integers(1, 4))] for b in range(6)]
-    floors = f'<geom type="plane" size="0 0 1" {parameters(False)}/><geom type="plane" size="0 0 1" euler="0 60 0" pos="-.2 0 0" {parameters(False)}/>'
+    floors = "".join(f'<geom type="plane" size="0 0 1" {place} {parameters(False)}/>' for place in ("", 'euler="0 60 0" pos="-.2 0 0"'))
     world = "".join(
         f'<body pos="{numbers(-0.2, 0.2, 2)} {numbers(0.05, 0.4, 1)}"><freejoint/>{"".join(map(geom, body))}</body>' for body in bodies
     )
