@@ -80,7 +80,8 @@ def quat_to_rotvec(q: wp.quat) -> wp.vec3:
 @wp.func
 def quat_integrate(q: wp.quat, omega: wp.vec3, dt: float) -> wp.quat:
     """``q exp(omega dt / 2)`` for a body-local angular velocity [rad/s]."""
+    unit = quat_normalize(q)
     speed = wp.length(omega)
     if speed * dt < 1.0e-15:
-        return quat_normalize(q)
-    return quat_normalize(quat_mul(q, axis_angle_to_quat(omega / speed, speed * dt)))
+        return unit
+    return quat_normalize(quat_mul(unit, axis_angle_to_quat(omega / speed, speed * dt)))
