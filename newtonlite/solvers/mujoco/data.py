@@ -87,7 +87,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
             "use fewer worlds, or smaller nconmax and njmax"
         )
     ndual = 0 if elliptic else min(njmax, m.nv, DUAL_ROWS)
-    return {"nconmax": nconmax, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
+    ncone = nconmax if elliptic else 0
+    return {"nconmax": nconmax, "ncone": ncone, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

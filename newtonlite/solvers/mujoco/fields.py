@@ -270,7 +270,7 @@ DATA = (
     F("Mv", float, "nvp", "M search", "scratch"),
     F("grad", float, "nvp", "gradient", "scratch"),
     F("search", float, "nvp", "Newton direction", "scratch"),
-    F("cone_W", float, "nconmax 36", "square root of a cone's Hessian: row k is a combination of the contact's rows", "scratch"),
+    F("cone_W", float, "ncone 36", "square root of a cone's Hessian: row k is a combination of the contact's rows", "scratch"),
     F("work", float, "nvp", "", "scratch"),
     F("B", float, "nv nda", "half-solved rows L^-T [J', qfrc_smooth]", "scratch"),
     F("efc_A", float, "nda nda", "J M^-1 J', and J qacc_smooth in the column after the last row", "scratch"),
