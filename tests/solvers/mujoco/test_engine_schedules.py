@@ -48,7 +48,7 @@ def test_no_steps_change_nothing(case, device):
 
 def test_forward_leaves_the_state_and_gives_the_acceleration_of_the_step(case, device):
     mj, states = case
-    engine, stepped = Engine(mj, states, device).forward(), Engine(mj, states, device).step()
+    engine, stepped = Engine(mj, states, device, mode="staged").forward(), Engine(mj, states, device).step()
     assert_same(engine.read("qacc"), stepped.read("qacc"))
     for name in STATE:
         start = getattr(states, name).astype(np.float32) if hasattr(states, name) else np.zeros(WORLDS, np.float32)
