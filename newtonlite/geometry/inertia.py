@@ -133,6 +133,35 @@ def subtract(a: MassProperties, b: MassProperties) -> MassProperties:
     return add(a, MassProperties(-b.mass, b.com, -b.inertia))
 
 
+def principal_moments(tensors: np.ndarray) -> np.ndarray:
+    """Eigenvalues ``[n, 3]``, ascending, of symmetric matrices ``[n, 3, 3]``, by the trigonometric formula."""
+    a = tensors.astype(float)
+    mean = np.trace(a, axis1=1, axis2=2) / 3.0
+    a = a - mean[:, None, None] * np.eye(3)
+    spread = np.sqrt(np.sum(a * a, axis=(1, 2)) / 6.0)
+    unit = np.where(spread > 0.0, spread, 1.0)[:, None, None]
+    cosine = 0.5 * _determinant(a / unit)
+    third = np.arccos(np.clip(cosine, -1.0, 1.0)) / 3.0
+    high = mean + 2.0 * spread * np.cos(third)
+    low = mean + 2.0 * spread * np.cos(third + 2.0 * np.pi / 3.0)
+    return np.stack([low, 3.0 * mean - low - high, high], axis=1)
+
+
+def inverse(tensors: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Inverses ``[n, 3, 3]`` of the matrices ``where`` says, by cofactors; zero elsewhere and for singular ones."""
+    a = tensors.astype(float)
+    cofactors = np.stack(
+        [np.cross(a[:, :, 1], a[:, :, 2]), np.cross(a[:, :, 2], a[:, :, 0]), np.cross(a[:, :, 0], a[:, :, 1])], axis=1
+    )
+    determinant = _determinant(a)
+    good = where & (np.abs(determinant) > 0.0)
+    return cofactors * np.divide(1.0, determinant, out=np.zeros(len(a)), where=good)[:, None, None]
+
+
+def _determinant(a: np.ndarray) -> np.ndarray:
+    return np.einsum("ni,ni->n", a[:, 0], np.cross(a[:, 1], a[:, 2]))
+
+
 def _shifted(solid: MassProperties, com: np.ndarray) -> np.ndarray:
     d = solid.com - com
     return solid.inertia + solid.mass * (d @ d * np.eye(3) - np.outer(d, d))

@@ -111,6 +111,7 @@ def forward_kernel(
     body_q: wp.array(dtype=wp.transform),
     body_qd: wp.array(dtype=wp.spatial_vector),
 ):
+    """An articulation per thread: poses and velocities of its bodies, from the root outwards."""
     i = wp.tid()
     articulation = i
     if articulations:
@@ -181,6 +182,7 @@ def inverse_kernel(
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
 ):
+    """A joint per thread: its coordinates and velocities, from the bodies it connects."""
     joint = wp.tid()
     articulation = joint_articulation[joint]
     if mask:

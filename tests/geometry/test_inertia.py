@@ -129,3 +129,27 @@ def test_nothing_added_changes_nothing():
     assert inertia.add(inertia.NOTHING, inertia.NOTHING).mass == 0.0
     assert_close([inertia.add(solid, inertia.NOTHING).inertia], [solid.inertia], "compiled")
     assert inertia.mesh(1.0, CUBE, FACES[:0]).mass <= tolerance("same")
+
+
+def many_tensors() -> np.ndarray:
+    """Inertias of random solids, and special ones: equal moments, a rod, nothing."""
+    rng = np.random.default_rng(6)
+    a = rng.normal(size=(20, 3, 3))
+    special = [np.eye(3), np.diag([1.0, 1.0, 2.0]), np.diag([0.0, 1.0, 1.0]), np.zeros((3, 3)), 1e-6 * np.eye(3)]
+    return np.concatenate([a @ a.transpose(0, 2, 1), special])
+
+
+def test_principal_moments_are_eigenvalues():
+    tensors = many_tensors()
+    want = np.linalg.eigvalsh(tensors)
+    assert_close(inertia.principal_moments(tensors), want, "compiled")
+
+
+def test_inverses_are_inverse_where_they_exist():
+    tensors = many_tensors()
+    where = np.arange(len(tensors)) != 3
+    got = inertia.inverse(tensors, where)
+    singular = [22, 23]
+    assert not got[[3, *singular]].any()
+    rest = np.setdiff1d(np.arange(len(tensors)), [3, *singular])
+    assert_close(got[rest] @ tensors[rest], np.broadcast_to(np.eye(3), (len(rest), 3, 3)), "compiled")

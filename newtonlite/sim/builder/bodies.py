@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F, BodyFlags
-from newtonlite.geometry.inertia import MassProperties, add, move
+from newtonlite.geometry.inertia import MassProperties, add, inverse, move
 from newtonlite.sim.builder import check
 
 
@@ -81,7 +81,7 @@ class BodyMethods:
     @property
     def body_inv_inertia(self) -> list[wp.mat33f]:
         """The inverse of the inertia of each body, 0 for massless ones [1/(kg m^2)]."""
-        inverses = inverse_inertia(self.columns["body_mass"].array(), self.columns["body_inertia"].array())
+        inverses = inverse(self.columns["body_inertia"].array(), self.columns["body_mass"].array() > 0.0)
         return [wp.mat33f(*m) for m in inverses.reshape(-1, 9).tolist()]
 
     def _add_mass(self, body: int, mass: MassProperties, pose: np.ndarray) -> None:
@@ -94,11 +94,3 @@ class BodyMethods:
         self.body_mass[body] = total.mass
         self.body_com[body] = total.com
         self.body_inertia[body] = total.inertia
-
-
-def inverse_inertia(mass: np.ndarray, inertia: np.ndarray) -> np.ndarray:
-    """Inverses ``[n, 3, 3]`` of inertias, zero where the mass is zero or the inertia singular."""
-    out = np.zeros(inertia.shape)
-    good = (mass > 0.0) & (np.abs(np.linalg.det(inertia.astype(float))) > 0.0)
-    out[good] = np.linalg.inv(inertia[good].astype(float))
-    return out

@@ -1,6 +1,6 @@
 """A builder repeated inside another: its columns once, and what tells the copies apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,9 @@ from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.math.transform import IDENTITY
 from newtonlite.sim.builder import place
 from newtonlite.sim.table import Row
+
+
+_NAMES = {frequency.name.lower(): frequency for frequency in F}
 
 
 class Snapshot:
@@ -98,14 +101,11 @@ class Copies:
 
     def context(self, frequency, copy: int) -> dict:
         """What a custom attribute's remapping of references gets to know about one copy."""
-        offsets = {key: self.offset(key, copy) for key in {*self.base, *self.source.counts}}
-        rows = self.source.counts.get(frequency, 0)
         return {
             "builder": self.source,
-            "entity_offsets": {key.name.lower(): n for key, n in offsets.items() if isinstance(key, F)}
-            | {"world": self.worlds[copy]},
-            "custom_frequency_offsets": {key: n for key, n in offsets.items() if not isinstance(key, F)},
-            "row_indices": list(range(rows)),
+            "entity_offsets": Offsets(self, copy, _NAMES),
+            "custom_frequency_offsets": Offsets(self, copy),
+            "row_indices": range(self.source.counts.get(frequency, 0)),
         }
 
     def frozen(self) -> "Copies":
@@ -119,6 +119,26 @@ class Copies:
     def _labels(self, values: np.ndarray, copy: int) -> Iterable[str]:
         prefix = self.prefixes[copy]
         return values if not prefix else [f"{prefix}/{label}" if label else label for label in values]
+
+
+class Offsets(Mapping):
+    """For one copy, the rows of each frequency that come before it, by the frequency's name; its number for ``"world"``."""
+
+    __slots__ = ("_copies", "_copy", "_names")
+
+    def __init__(self, copies: Copies, copy: int, names: dict | None = None):
+        self._copies, self._copy, self._names = copies, copy, names
+
+    def __getitem__(self, name: str) -> int:
+        if name == "world":
+            return self._copies.worlds[self._copy]
+        return self._copies.offset(name if self._names is None else self._names[name], self._copy)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names or [key for key in self._copies.source.counts if isinstance(key, str)])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def elements(array: np.ndarray, row: Row) -> list:

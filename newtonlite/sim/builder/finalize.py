@@ -8,9 +8,9 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.geometry import inertia
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
 from newtonlite.sim.builder import validate
-from newtonlite.sim.builder.bodies import inverse_inertia
 from newtonlite.sim.builder.lazy import LazyList
 from newtonlite.sim.model import Model
 from newtonlite.sim.state import State
@@ -101,9 +101,9 @@ class FinalizeMethods:
             if frequency != FILTER:
                 setattr(model, f"{frequency.name.lower()}_count", len(arrays[name]))
         mass = arrays["body_mass"]
-        inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
-        model.body_inv_mass = wp.array(inverse, dtype=wp.float32, device=device)
-        model.body_inv_inertia = wp.array(inverse_inertia(mass, arrays["body_inertia"]), dtype=wp.mat33f, device=device)
+        inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+        model.body_inv_mass = wp.array(inverse_mass, dtype=wp.float32, device=device)
+        model.body_inv_inertia = wp.array(inertia.inverse(arrays["body_inertia"], mass > 0.0), dtype=wp.mat33f, device=device)
         model.joint_ancestor = wp.array(ancestors(arrays), dtype=wp.int32, device=device)
         spans = arrays["articulation_end"] - arrays["articulation_start"]
         model.max_joints_per_articulation = int(spans.max(initial=0))
@@ -111,7 +111,7 @@ class FinalizeMethods:
         model.max_dofs_per_articulation = int(
             (dofs[arrays["articulation_end"]] - dofs[arrays["articulation_start"]]).max(initial=0)
         )
-        pull = np.array([*self.world_gravity, self.gravity], dtype=np.float32).reshape(-1, 3)
+        pull = np.frombuffer(b"".join(map(bytes, [*self.world_gravity, self.gravity])), np.float32).reshape(-1, 3)
         model.gravity = wp.array(pull, dtype=wp.vec3, device=device)
         for frequency, name in WORLD_OF.items():
             start = world_start(arrays[name], model.world_count)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.geometry.inertia import principal_moments
 from newtonlite.sim.table import COUNTED, ROWS, WORLD_OF
 
 NEAR = 1.0e-6
@@ -110,7 +111,7 @@ def inertia(arrays: dict[str, np.ndarray], balance: bool, bound: float | None) -
         body = int(np.argmax(bad))
         found = f"mass {mass[body]:g}, inertia {tensor[body].tolist()}"
         raise ModelError(f"body {body}: {found}; they have to be finite, the mass not negative")
-    moments = _principal(tensor)
+    moments = principal_moments(tensor)
     scale = np.maximum(moments[:, 2], 1.0e-30)
     impossible = moments[:, 0] < -NEAR * scale
     if impossible.any():
@@ -129,13 +130,6 @@ def inertia(arrays: dict[str, np.ndarray], balance: bool, bound: float | None) -
     return changed
 
 
-def _principal(tensor: np.ndarray) -> np.ndarray:
-    """Principal moments ``[n, 3]``, ascending; bodies that are alike are done once."""
-    rows = np.ascontiguousarray(tensor.reshape(len(tensor), 9))
-    unique, back = np.unique(rows.view(np.dtype((np.void, rows.itemsize * 9))).ravel(), return_inverse=True)
-    return np.linalg.eigvalsh(unique.view(np.float32).reshape(-1, 3, 3).astype(float))[np.asarray(back).reshape(-1)]
-
-
 def _same_length(arrays: dict[str, np.ndarray]) -> None:
     for name, values in arrays.items():
         counted = COUNTED[ROWS[name].frequency]
@@ -145,19 +139,18 @@ def _same_length(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
-    """Following articulated joints from child to parent ends at the world, within as many steps as the deepest tree."""
+    """From every body the articulated joints lead to the world; steps double, so that deep trees cost no more."""
     tree = arrays["joint_articulation"] >= 0
-    parent = np.full(len(arrays["body_mass"]) + 1, -1)
-    parent[arrays["joint_child"][tree]] = arrays["joint_parent"][tree]
-    parent[-1] = -1
-    at = np.unique(parent)
-    for _ in range(len(parent)):
-        at = np.unique(parent[at])
-        if len(at) <= 1 and (not len(at) or at[0] == -1):
-            return
-    raise ModelError(
-        f"joint_parent: body {int(at[-1])} is its own ancestor; leave the joint that closes the loop out of the articulation"
-    )
+    ancestor = np.full(len(arrays["body_mass"]) + 1, -1)
+    ancestor[arrays["joint_child"][tree]] = arrays["joint_parent"][tree]
+    ancestor[-1] = -1
+    for _ in range(len(ancestor).bit_length()):
+        ancestor = ancestor[ancestor]
+    if np.any(ancestor >= 0):
+        body = int(ancestor.max())
+        raise ModelError(
+            f"joint_parent: body {body} is its own ancestor; leave the joint that closes the loop out of the articulation"
+        )
 
 
 def _in_articulations(arrays: dict[str, np.ndarray]) -> None:
