@@ -1,0 +1,51 @@
+"""What the pages say exists, exists; a page that lists the stages of a step lists them all, in order."""
+
+import importlib
+import re
+
+import pytest
+
+from newtonlite.solvers.mujoco import pipeline
+from tests.house.project import ROOT, files, name
+
+PAGES = [path for path in files() if path.suffix == ".md"]
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+PATH = re.compile(r"`((?:newtonlite|tests|benchmarks|examples|docs)/[\w./-]*)`")
+NAME = re.compile(r"`(newtonlite(?:\.[A-Za-z_]\w*)+)`")
+STAGES = [stage.key.split(".")[-1] for stage in pipeline.STEP]
+LISTING = 4  # a page naming this many stages is taken to list them
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_and_paths_lead_somewhere(page):
+    text = page.read_text()
+    targets = [page.parent / link for link in LINK.findall(text)] + [ROOT / path for path in PATH.findall(text)]
+    assert not [str(target) for target in targets if not target.exists()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_names_of_the_package_resolve(page):
+    assert not [dotted for dotted in NAME.findall(page.read_text()) if not resolves(dotted)]
+
+
+def resolves(dotted: str) -> bool:
+    """Whether a dotted name is a module or an attribute of one."""
+    words = dotted.split(".")
+    for cut in range(len(words), 0, -1):
+        try:
+            found = importlib.import_module(".".join(words[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for word in words[cut:]:
+            if not hasattr(found, word):
+                return False
+            found = getattr(found, word)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_list_of_stages_is_the_pipelines(page):
+    named = [word for word in re.findall(r"`(\w+)`", page.read_text()) if word in STAGES]
+    if len(set(named)) >= LISTING:
+        assert [stage for stage in dict.fromkeys(named)] == STAGES
