@@ -123,7 +123,7 @@ class Composer:
             raise node.error(f"{count} copies of {size} elements are more than {MAX_ELEMENTS} allow", "count")
         place = self.inside(node, place)
         step = node.values.get("offset", ZERO), euler(node.values.get("euler", ZERO), place.document)
-        digits, sep = len(str(count - 1)), node.values.get("sep", "")
+        digits, sep = len(str(count)), node.values.get("sep", "")
         found, pos, quat = [], place.pos, place.quat
         for i in range(count):
             found.append(replace(place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0))

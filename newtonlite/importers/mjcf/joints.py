@@ -24,6 +24,8 @@ def resolve_joint(item: Item) -> None:
     node, values = item.node, item.values
     if node.tag == "freejoint":
         values["type"] = FREE
+        if values["align"] == 1:
+            item.place.document.report.unsupported(node.error("aligning the body with its inertia is not supported", "align"))
         return
     kind = values["type"]
     if kind in (SLIDE, HINGE):
@@ -35,7 +37,8 @@ def resolve_joint(item: Item) -> None:
     values["limited"] = 0 if kind == FREE else 1 if kind == BALL and values["limited"] == 1 else decide(item, "limited", "range")
     if kind in (HINGE, BALL):
         radians = item.place.document.radians
-        values["range"] = tuple(radians(x) for x in values["range"])
+        if values["limited"]:
+            values["range"] = tuple(radians(x) for x in values["range"])
         if kind == HINGE:
             values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
     if kind == BALL and values["limited"] and values["range"][0] != 0:

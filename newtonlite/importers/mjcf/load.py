@@ -1,6 +1,6 @@
 """From a file to a ``Spec``: read, check, compose, resolve. Nothing is built before all of it has succeeded."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from .check import Report
@@ -13,7 +13,7 @@ from .meshes import Meshes
 from .relations import resolve_relations
 from .sections import collect
 from .shapes import resolve_shapes
-from .spec import Spec
+from .spec import Item, Spec
 
 
 def load_mjcf(
@@ -68,6 +68,17 @@ def discard_visual(spec: Spec) -> None:
     if not spec.document.compiler["discardvisual"]:
         return
     used = {id(end) for pair in spec.pairs for end in pair["ends"]}
+    used |= {id(thing) for tendon in spec.tendons for _, thing, _ in tendon["path"]}
+    names = {name for item in spec.sensors + spec.customs for name in named_geoms(item)}
+    used |= {id(geom) for geom in spec.geoms if geom.name and geom.name in names}
     spec.geoms = [g for g in spec.geoms if g["contype"] or g["conaffinity"] or id(g) in used]
     for index, geom in enumerate(spec.geoms):
         geom.index = index
+
+
+def named_geoms(item: Item) -> Iterator[str]:
+    """The names of geoms that a sensor or tuple speaks of."""
+    for node in item.node.walk():
+        for name, value in node.values.items():
+            if name in ("geom", "geom1", "geom2") or (name == "objname" and node.attrs.get("objtype") == "geom"):
+                yield item.place.full(value)

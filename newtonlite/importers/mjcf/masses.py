@@ -6,7 +6,7 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 
 from .frame import ONE
-from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
+from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
 from .spec import Body, Item, Spec
 
 SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
@@ -72,6 +72,9 @@ def of_geom(geom: Item, meshes) -> MassProperties:
     kind, mass = geom["type"], geom.values.get("mass")
     if kind == MESH:
         solid = meshes.mass(geom)
+    elif kind == HFIELD:
+        rx, ry, high, base = meshes.node(geom).values["size"]
+        solid = inertia.box(1.0, rx, ry, 0.25 * high + 0.5 * base)
     elif kind not in SOLID:
         return NOTHING
     elif geom["shellinertia"]:

@@ -172,16 +172,19 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and faces of an OBJ file; faces with more corners become fans."""
+    """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it; faces with more corners become fans."""
     vertices: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
+    first = True
     for line in io.StringIO(data.decode("utf-8", "replace")):
         words = line.split()
         if not words:
             continue
         if words[0] == "v":
             vertices.append([float(w) for w in words[1:4]])
-        elif words[0] == "f":
+        elif words[0] in ("o", "g"):
+            first = not triangles
+        elif words[0] == "f" and first:
             corners = [int(w.split("/")[0]) for w in words[1:]]
             corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
             triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]

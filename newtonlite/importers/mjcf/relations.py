@@ -23,6 +23,8 @@ def resolve_relations(spec: Spec) -> None:
         resolve_pair(spec, item)
     for item in spec.excludes:
         item.values["bodies"] = [spec.find("body", item, attr) for attr in ("body1", "body2")]
+    spec.pairs.sort(key=lambda item: [end.body.index for end in item["ends"]])
+    spec.excludes.sort(key=lambda item: sorted(body.index for body in item["bodies"]))
     for item in spec.cameras + spec.lights:
         resolve_view(spec, item)
     for item in spec.sensors:

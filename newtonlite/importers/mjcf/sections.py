@@ -37,7 +37,8 @@ def add(spec: Spec, section: str, node: Node, place: Place) -> None:
         values = overlay(node, place.document.classes.of(node, "main"))
     else:
         values = dict(node.values)
-    item = Item(node, place, complete(node.element, values), place.full(node.values.get("name", "")), given=frozenset(values))
+    named = replace(place, suffix="") if section == "keyframe" else place  # one keyframe serves all copies
+    item = Item(node, place, complete(node.element, values), named.full(node.values.get("name", "")), given=frozenset(values))
     kind = KIND[section] if section != "contact" else node.tag
     if section != "custom":
         spec.register(kind, item.name, item, node)
