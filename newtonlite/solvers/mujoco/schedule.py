@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, wor
 
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
+MOST_RECORDED = 64
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: nothing spills
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"
@@ -108,6 +109,8 @@ class Shard:
         """Recorded launches of a program over this shard, made once per set of border arrays."""
         key = (program, tuple(sorted((k, a.ptr) for k, a in border.items())))
         if key not in self.recorded:
+            if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
+                self.recorded.clear()
             self.recorded[key] = [self._record(p, border) for p in program]
         return self.recorded[key]
 
@@ -169,7 +172,9 @@ class Schedule:
         n, count = self.data.nworld, min(self.threads, self.data.nworld)
         cuts = [n * i // count for i in range(count + 1)]
         self.shards = [Shard(self, a, b) for a, b in zip(cuts, cuts[1:])]
-        self.pool = ThreadPoolExecutor(count) if count > 1 else None
+        if getattr(self, "pool", None) is not None:
+            self.pool.shutdown()
+        self.pool = ThreadPoolExecutor(count - 1) if count > 1 else None
         self.version = self.model.version
 
     def run(self, name: str, count: int = 1, border: dict | None = None) -> None:
