@@ -212,3 +212,36 @@ def test_a_bad_world_harms_only_itself(device):
         assert_same(by_world(after.joint_q)[[0, 2]], by_world(healthy.joint_q)[[0, 2]])
         assert np.isfinite(after.joint_q.numpy()).all() and np.isfinite(after.body_qd.numpy()).all()
         assert (solver.mjw_data.bad_count.numpy() > 0).tolist() == [False, True, False]
+
+
+def test_worlds_with_other_filter_pairs_are_refused(device):
+    b = builder()
+    for extra in (False, True):
+        b.begin_world()
+        first = b.shape_count
+        for z in (1.0, 2.0):
+            add_lopsided(b, z=z)
+        if extra:
+            b.add_shape_collision_filter_pair(first, first + 2)
+        b.end_world()
+    with pytest.raises(ModelError, match="world 1: its collision filter pairs are others"):
+        SolverMuJoCo(b.finalize(device=device))
+
+
+def test_a_medium_in_any_world_is_refused(device):
+    """What the engine does not simulate is not dropped because the first world is without it."""
+    model = copies(every_joint()).finalize(device=device)
+    model.mujoco.density.assign([0.0, 1.2, 0.0])
+    with pytest.raises(ModelError, match="density"):
+        SolverMuJoCo(model)
+
+
+def test_shapes_shared_by_all_worlds_may_be_added_at_any_time(device):
+    b = builder()
+    b.replicate(every_joint(), 1)
+    b.add_ground_plane()
+    b.replicate(every_joint(), 1)
+    solver = SolverMuJoCo(b.finalize(device=device))
+    after = run(solver, solver.model.state(), steps=20)
+    assert_same(by_world(after.joint_q, 2)[0], by_world(after.joint_q, 2)[1])
+    assert solver.mj_model.names_geom[0] == "ground_plane"

@@ -95,7 +95,7 @@ def mass_matrix(m, root, weight) -> np.ndarray:
 
 def check_inertia(m) -> None:
     """Every dof must move some mass, or nothing would bound its acceleration."""
-    weightless = (m.dof_M0.reshape(-1, m.nv) < MINVAL).any(axis=0)
+    weightless = (m.dof_M0 < MINVAL).any(axis=tuple(range(m.dof_M0.ndim - 1)))
     for dof in np.flatnonzero(weightless):
         body = m.name("body", m.dof_bodyid[dof])
         raise ModelError(f"{body}: {m.name('joint', m.dof_jntid[dof])} moves no mass; give the body a shape with density, a mass, or its joint armature")

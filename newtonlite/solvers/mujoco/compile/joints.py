@@ -98,6 +98,8 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     derive_topology(m)
     m.newton_dof = expand(joints.dof, DOFS[m.jnt_type])
     m.newton_coord = expand(joints.coord, COORDS[m.jnt_type])
+    actgravcomp = w.first("mujoco:jnt_actgravcomp") if w.has("mujoco:jnt_actgravcomp") else np.zeros(w.size("dof"), bool)
+    m.set(jnt_actgravcomp=actgravcomp[np.array(joints.dof, int)])
     m.dof_counted = ~kinematic_bodies(w, tree)[m.dof_bodyid]
     joint_parameters(m, w, joints)
 
@@ -124,7 +126,6 @@ def joint_parameters(m, w: Worlds, joints: Joints) -> None:
         dof_solimp=w.get_or("mujoco:solimpfriction", DEFAULT_SOLIMP, "dof")[..., dof, :],
         jnt_solimp=w.get_or("mujoco:solimplimit", DEFAULT_SOLIMP, "dof")[..., first, :],
         jnt_margin=w.get_or("mujoco:limit_margin", 0.0, "dof")[..., first],
-        jnt_actgravcomp=w.get_or("mujoco:jnt_actgravcomp", False, "dof")[..., first].astype(np.int32),
     )
 
 

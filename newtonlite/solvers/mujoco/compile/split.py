@@ -8,6 +8,7 @@ from newtonlite.solvers.mujoco.fields import MODEL
 
 PARAMETERS = {f.name: f for f in MODEL if f.role == "param"}
 OPTIONS = ("timestep", "gravity", "ls_tolerance")
+SPLIT = (*OPTIONS, "tolerance", "impratio")  # others are refused by the engine wherever any world has them
 WIDEST = ("geom_rbound", "geom_margin", "pair_margin")  # decide which pairs may touch, and how far away
 ANY = ("dof_frictionloss",)  # decide which dofs get a row
 
@@ -65,7 +66,7 @@ def split_options(m, single) -> dict:
     varied = {}
     for name, value in vars(m.opt).items():
         if np.ndim(value) > np.ndim(getattr(type(m.opt)(), name)):
-            setattr(single.opt, name, value[0])
+            setattr(single.opt, name, value[0] if name in SPLIT else value.max(axis=0))
             if name in OPTIONS:
                 varied[f"opt_{name}"] = value
             elif name == "tolerance":

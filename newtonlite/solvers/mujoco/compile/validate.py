@@ -11,10 +11,11 @@ WORLD_OF = {"mujoco:equality_constraint": "mujoco:equality_constraint_world"}
 STRUCTURE = {
     "body": ("body_flags",),
     "joint": ("joint_type", "joint_dof_dim", "joint_enabled"),
-    "dof": ("joint_target_mode",),
-    "shape": ("shape_type", "shape_flags", "mujoco:condim", "mujoco:contype", "mujoco:conaffinity", "mujoco:geom_priority"),
-    "mujoco:tendon": ("mujoco:tendon_joint_num",),
-    "mujoco:actuator": ("mujoco:actuator_trntype", "mujoco:actuator_gaintype", "mujoco:actuator_biastype", "mujoco:actuator_dyntype"),
+    "dof": ("joint_target_mode", "mujoco:dof_order", "mujoco:jnt_actgravcomp"),
+    "shape": ("shape_type", "shape_flags", "shape_collision_group", "mujoco:condim", "mujoco:contype", "mujoco:conaffinity", "mujoco:geom_priority"),
+    "mujoco:tendon": ("mujoco:tendon_joint_num", "mujoco:tendon_type", "mujoco:tendon_limited"),
+    "mujoco:actuator": ("mujoco:actuator_trntype", "mujoco:actuator_gaintype", "mujoco:actuator_biastype", "mujoco:actuator_dyntype")
+    + ("mujoco:actuator_ctrllimited", "mujoco:actuator_forcelimited", "mujoco:ctrl_source", "mujoco:ctrl_type"),
 }
 REFERENCES = {"joint": (("joint_parent", "body"), ("joint_child", "body")), "shape": (("shape_body", "body"),)}
 COUNTED = ("body", "joint", "shape")
@@ -74,7 +75,24 @@ def differences(w: Worlds) -> list[str]:
     for kind, pairs in REFERENCES.items():
         for name, target in pairs:
             found += unequal(w, kind, name, relative(w, name, kind, target))
-    return found
+    return found + unequal_filters(w)
+
+
+def unequal_filters(w: Worlds) -> list[str]:
+    """Worlds whose shapes are kept apart by other filter pairs than those of the first world."""
+    pairs = w.model.shape_collision_filter_pairs_array()
+    shape_world = as_numpy(w.model.shape_world)
+    number = np.zeros(len(shape_world), np.int64)  # within the world, shared shapes first
+    rows = w.rows("shape")
+    number[rows] = np.arange(rows.shape[1])
+    world = shape_world[pairs].max(axis=1)
+    key = np.sort(number[pairs], axis=1) @ [w.size("shape"), 1]
+    order = np.lexsort((key, world))
+    key, world = key[order], world[order]
+    ends = np.searchsorted(world, np.arange(w.count + 1))
+    first = key[ends[0] : ends[1]]
+    odd = [k for k in range(w.count) if not np.array_equal(key[ends[k] : ends[k + 1]], first)]
+    return [f"world {k}: its collision filter pairs are others" for k in odd]
 
 
 def relative(w: Worlds, name: str, kind: str, target: str) -> np.ndarray:

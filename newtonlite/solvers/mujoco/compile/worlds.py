@@ -132,7 +132,7 @@ class Worlds:
         return self._world_rows(kind)
 
     def _world_rows(self, kind: str) -> np.ndarray:
-        """Rows by world; shapes that belong to no world belong to all."""
+        """Rows by world; shapes that belong to no world belong to all, and come first."""
         world = as_numpy(self.find(f"{kind}_world"))
         order = np.argsort(world, kind="stable")
         first = np.searchsorted(world[order], self.worlds)
@@ -143,7 +143,7 @@ class Worlds:
         everywhere = np.flatnonzero(world == GLOBAL)
         if kind != "shape" or not len(everywhere):
             return rows
-        return np.sort(np.concatenate([rows, np.broadcast_to(everywhere, (len(rows), len(everywhere)))], axis=1), axis=1)
+        return np.concatenate([np.broadcast_to(everywhere, (len(rows), len(everywhere))), rows], axis=1)
 
     def _joint_rows(self, starts: str) -> np.ndarray:
         """Rows of dofs or coordinates: those of the world's joints, in order."""
