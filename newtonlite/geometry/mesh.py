@@ -9,11 +9,12 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
+from newtonlite.geometry.made import MadeMeshes
 
 MAX_HULL_VERTICES = 64
 
 
-class Mesh:
+class Mesh(MadeMeshes):
     """Vertices and triangles, with mass, centre of mass and inertia at density 1.
 
     ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside; ``normals``
@@ -162,71 +163,9 @@ class Mesh:
         loaded = trimesh.load(filename, force="mesh", process=False)
         return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
 
-    @classmethod
-    def create_box(
-        cls, hx: float, hy: float | None = None, hz: float | None = None, *, compute_inertia: bool = True, **options: Any
-    ) -> "Mesh":
-        """A box with half extents; a cube where only ``hx`` is given.  Faces share their vertices."""
-        half = np.array([hx, hx if hy is None else hy, hx if hz is None else hz])
-        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
-        quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-        triangles = [corner for a, b, c, d in quads for corner in (a, b, c, a, c, d)]
-        return cls(corners, triangles, compute_inertia=compute_inertia)
-
-    @classmethod
-    def create_sphere(
-        cls,
-        radius: float = 1.0,
-        *,
-        num_latitudes: int = 32,
-        num_longitudes: int = 32,
-        compute_inertia: bool = True,
-        **options: Any,
-    ) -> "Mesh":
-        """A ball from rings of triangles."""
-        return cls.create_ellipsoid(
-            radius, radius, radius, num_latitudes=num_latitudes, num_longitudes=num_longitudes, compute_inertia=compute_inertia
-        )
-
-    @classmethod
-    def create_ellipsoid(
-        cls,
-        rx: float = 1.0,
-        ry: float = 1.0,
-        rz: float = 1.0,
-        *,
-        num_latitudes: int = 32,
-        num_longitudes: int = 32,
-        compute_inertia: bool = True,
-        **options: Any,
-    ) -> "Mesh":
-        """An ellipsoid from rings of triangles."""
-        theta = np.linspace(0.0, np.pi, num_latitudes + 1)
-        profile = np.stack([np.sin(theta), np.cos(theta)], axis=1)
-        vertices, triangles = _revolve(profile, num_longitudes)
-        return cls(vertices * np.array([rx, ry, rz]), triangles, compute_inertia=compute_inertia)
-
     def _directed_edges(self) -> np.ndarray:
         t = self.triangles
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
-
-
-def _revolve(profile: np.ndarray, segments: int) -> tuple[np.ndarray, np.ndarray]:
-    """Turn a profile ``[n, (radius, z)]``, from the top pole to the bottom one, about z."""
-    turn = 2.0 * np.pi * np.arange(segments) / segments
-    ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    inner = [np.column_stack([r * ring, np.full(segments, z)]) for r, z in profile[1:-1]]
-    vertices = np.vstack([[[0.0, 0.0, profile[0, 1]]], *inner, [[0.0, 0.0, profile[-1, 1]]]])
-    here = np.arange(segments)
-    there = (here + 1) % segments
-    rows = 1 + segments * np.arange(len(inner))
-    last = len(vertices) - 1
-    parts = [np.stack([np.zeros(segments, int), rows[0] + here, rows[0] + there], axis=1)]
-    for a, b in zip(rows, rows[1:]):
-        parts.append(np.stack([a + here, b + here, b + there], axis=1))
-        parts.append(np.stack([a + here, b + there, a + there], axis=1))
-    parts.append(np.stack([rows[-1] + here, np.full(segments, last), rows[-1] + there], axis=1))
-    return vertices, np.vstack(parts)
 
 
 def _points(vertices: Any) -> np.ndarray:

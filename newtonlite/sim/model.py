@@ -214,6 +214,11 @@ class Model:
         """What contacts carry beyond the usual."""
         return set(self._requested_contacts)
 
+    @property
+    def joint_target_q_start(self) -> wp.array | None:
+        """Where each joint's targets begin, as its coordinates do."""
+        return self.joint_q_start
+
     @cached_property
     def body_shapes(self) -> dict[int, list[int]]:
         """The shapes of each body, -1 for the world."""

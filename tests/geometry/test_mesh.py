@@ -62,10 +62,46 @@ def test_changed_vertices_are_seen():
     assert not mesh.is_watertight
 
 
-@pytest.mark.parametrize(("mesh", "exact"), [(Mesh.create_box(0.1, 0.2, 0.3), 0.048), (Mesh.create_sphere(0.5), np.pi / 6)])
-def test_made_meshes_are_closed_and_face_outwards(mesh, exact):
+MADE = {
+    "box": (Mesh.create_box(0.1, 0.2, 0.3), 0.048, (0.1, 0.2, 0.3)),
+    "joined box": (Mesh.create_box(0.5, duplicate_vertices=False), 1.0, (0.5, 0.5, 0.5)),
+    "sphere": (Mesh.create_sphere(0.5), np.pi / 6, (0.5, 0.5, 0.5)),
+    "ellipsoid": (Mesh.create_ellipsoid(0.1, 0.2, 0.3), 0.008 * np.pi, (0.1, 0.2, 0.3)),
+    "capsule": (Mesh.create_capsule(0.1, 0.2), 0.004 * np.pi + 0.004 / 3 * np.pi, (0.1, 0.3, 0.1)),
+    "cylinder": (Mesh.create_cylinder(0.1, 0.2, up_axis="x"), 0.004 * np.pi, (0.2, 0.1, 0.1)),
+    "frustum": (Mesh.create_cylinder(0.1, 0.2, up_axis="z", top_radius=0.05), 0.4 * np.pi * 0.0175 / 3, (0.1, 0.1, 0.2)),
+    "cone": (Mesh.create_cone(0.1, 0.3, up_axis="z"), 0.002 * np.pi, (0.1, 0.1, 0.3)),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_made_meshes_are_closed_face_outwards_and_fill_their_shape(name):
+    mesh, exact, extent = MADE[name]
     assert mesh.is_watertight
-    assert 0.98 * exact < volume(mesh.vertices, mesh.indices) < 1.0001 * exact
+    assert 0.97 * exact < volume(mesh.vertices, mesh.indices) < 1.0001 * exact
+    assert_close([np.ptp(mesh.vertices, axis=0) / 2], [extent], "parameter")
+    outwards = np.einsum("ni,ni->n", mesh.normals, mesh.vertices)
+    assert outwards.min() > 0.0
+
+
+def test_a_ball_can_be_turned_inside_out():
+    assert (
+        volume(Mesh.create_sphere(0.5, reverse_winding=True).vertices, Mesh.create_sphere(0.5, reverse_winding=True).indices)
+        < -0.5
+    )
+
+
+def test_a_made_plane_faces_up():
+    plane = Mesh.create_plane(2.0, 4.0)
+    assert (plane.normals == [0, 0, 1]).all() and np.ptp(plane.vertices, axis=0).tolist() == [2, 4, 0]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Mesh.create_box(-1.0), lambda: Mesh.create_cone(1.0, np.nan), lambda: Mesh.create_sphere(0.0)]
+)
+def test_shapes_without_size_are_not_made(make):
+    with pytest.raises(ModelError, match="positive lengths"):
+        make()
 
 
 def test_a_copy_is_on_its_own():
