@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from tests import oracle
@@ -128,3 +129,20 @@ def test_external_forces_act_as_in_mujoco(case, device):
     engine.d.xfrc_applied.assign(xfrc.astype(np.float32))
     want = oracle.step(mj, states, qfrc_applied=qfrc.astype(np.float32), xfrc_applied=xfrc.astype(np.float32))
     assert_close(engine.step().read("qacc"), want.qacc, "qacc")
+
+
+def test_a_step_allocates_compiles_and_waits_for_nothing(case, device, monkeypatch):
+    """After the first, a step is launches recorded before: it can be captured into a CUDA graph."""
+    mj, states = case
+    engine, plain = Engine(mj, states, device).step(), Engine(mj, states, device).step(3)
+
+    def forbidden(*args, **kwargs):
+        raise AssertionError("a step must not do this")
+
+    with monkeypatch.context() as patch:
+        for name in ("empty", "zeros", "full", "clone", "launch", "load_module", "synchronize", "synchronize_device"):
+            patch.setattr(wp, name, forbidden)
+        for name in ("__init__", "numpy", "assign", "zero_"):
+            patch.setattr(wp.array, name, forbidden)
+        engine.schedule.step(2)
+    assert_same(engine.read("qpos"), plain.read("qpos"))
