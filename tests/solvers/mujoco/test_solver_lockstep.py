@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.solvers.mujoco import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile.actuators import Source
 from tests.oracle import MODELS, States, compile_xml, model_names, rollout_states, step
 from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS, REFUSED
 from tests.solvers.mujoco.scenes import builder
@@ -12,10 +13,10 @@ from tests.tolerance import assert_close
 COUNT = 40
 
 
-def load(path, device, count: int):
-    """The oracle, and a solver for as many worlds with controls written directly."""
+def load(path, device, count: int, ctrl_direct: bool = True):
+    """The oracle, and a solver for as many worlds; controls are written directly, or those of servos as joint targets."""
     one, b = builder(), builder()
-    one.add_mjcf(str(path), ctrl_direct=True)
+    one.add_mjcf(str(path), ctrl_direct=ctrl_direct)
     b.replicate(one, count)
     return compile_xml(path), SolverMuJoCo(b.finalize(device=device))
 
@@ -57,6 +58,20 @@ def rotations(q) -> np.ndarray:
     return np.moveaxis(np.array(rows), -1, 0)
 
 
+def write_controls(m, control, ctrl):
+    """MuJoCo's controls to where each actuator reads its own."""
+    n = len(ctrl)
+    places = {Source.TARGET_Q: control.joint_target_q, Source.TARGET_QD: control.joint_target_qd}
+    if m.nu:
+        places[Source.CTRL] = control.mujoco.ctrl
+    for source, array in places.items():
+        values = array.numpy().reshape(n, -1)
+        for u in np.flatnonzero(m.ctrl_from == source):
+            ref = m.qpos0[m.jnt_qposadr[m.actuator_trnid[u, 0]]] if source == Source.TARGET_Q else 0.0
+            values[:, m.ctrl_index[u]] = ctrl[:, u] - ref
+        array.assign(values.ravel())
+
+
 def check(oracle, solver):
     states = rollout_states(oracle, solver.nworld)
     want = step(oracle, states)
@@ -65,8 +80,7 @@ def check(oracle, solver):
     q, qd = to_scene(m, states)
     first.joint_q.assign(q.ravel().astype(np.float32))
     first.joint_qd.assign(qd.ravel().astype(np.float32))
-    if m.nu:
-        control.mujoco.ctrl.assign(states.ctrl.ravel().astype(np.float32))
+    write_controls(m, control, states.ctrl)
     solver.step(first, second, control, None, float(oracle.opt.timestep))
     q, qd = to_scene(m, States(want.qpos, want.qvel, states.qacc_warmstart, states.ctrl))
     got_q, got_qd = (a.numpy().reshape(solver.nworld, -1) for a in (second.joint_q, second.joint_qd))
@@ -84,3 +98,10 @@ def test_small_models(name, device):
 @pytest.mark.parametrize("name", ASSETS)
 def test_robots(name, assets, device):
     check(*load(assets / name, device, COUNT))
+
+
+@pytest.mark.parametrize("name", ["arm_position_actuators", "implicitfast_damped_arm"])
+def test_servos_follow_joint_targets(name, device):
+    oracle, solver = load(MODELS / f"{name}.xml", device, COUNT, ctrl_direct=False)
+    assert (solver.mj_model.ctrl_from != Source.CTRL).any()
+    check(oracle, solver)
