@@ -6,6 +6,8 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 
+wp.set_module_options({"enable_backward": False})
+
 EXTENDED = ("force",)
 """Arrays of contacts that are there when they are requested."""
 
@@ -24,6 +26,12 @@ TABLE = (
     ("rigid_contact_tids", wp.int32, -1),
     ("rigid_contact_force", wp.vec3, 0),
 )
+
+
+@wp.kernel
+def count_up(counter: wp.array(dtype=int)):
+    """Add one to a counter, on the device."""
+    counter[0] += 1
 
 
 class Contacts:
@@ -75,7 +83,7 @@ class Contacts:
         """Forget all contacts; with ``clear_buffers`` their rows as well."""
         self.contact_counters.zero_()
         if bump_generation:
-            self.contact_generation.assign(self.contact_generation.numpy() + 1)
+            wp.launch(count_up, dim=1, outputs=[self.contact_generation], device=self.device)
         if self.clear_buffers:
             for name, dtype, empty in TABLE:
                 getattr(self, name).fill_(dtype(empty))

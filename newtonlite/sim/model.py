@@ -187,14 +187,12 @@ class Model:
             raise ModelError(f"set_gravity: {value.tolist()}; give {wanted}")
         if world is not None and not -1 <= world < self.world_count:
             raise ModelError(f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global")
-        rows = self.gravity.numpy()
-        if world is not None:
-            rows[world] = value
-        elif value.ndim == 1:
-            rows[:] = value
-        else:
-            rows[:-1] = value
-        self.gravity.assign(rows)
+        if value.ndim == 2:
+            self.gravity[: self.world_count].assign(value)
+            return
+        row = self.world_count if world == -1 else world
+        rows = self.gravity if row is None else self.gravity[row : row + 1]
+        rows.fill_(wp.vec3(*value.tolist()))
 
     def request_state_attributes(self, *attributes: str) -> None:
         """Have states carry extra arrays: ``body_qdd``, ``body_parent_f``."""

@@ -119,6 +119,16 @@ def test_values_per_world_come_from_the_copies_or_from_the_world():
     assert builder.finalize("cpu").tolerance.numpy().tolist() == [1, 2, 3, 4, 1]
 
 
+def test_values_of_inner_worlds_become_that_of_the_outer_one():
+    inner = declared(Attribute("tolerance", wp.float32, F.WORLD, default=1.0))
+    for value in (2.0, 3.0):
+        inner.begin_world(attributes={"tolerance": value})
+        inner.end_world()
+    builder = ModelBuilder()
+    builder.replicate(inner, 2)
+    assert builder.finalize("cpu").tolerance.numpy().tolist() == [2, 2]
+
+
 def test_a_value_for_all_is_the_last_one_told():
     robot = declared(Attribute("solver", wp.int32, F.ONCE, default=1), robot=arm())
     robot.custom_attributes["solver"].values = {0: 2}

@@ -276,3 +276,16 @@ def test_worlds_that_are_interleaved_are_refused():
     builder.add_world(arm())
     with pytest.raises(ModelError, match="between worlds"):
         builder.finalize("cpu")
+
+
+def test_a_scene_of_worlds_can_be_added_to_one_world():
+    """What was in worlds of its own comes to the open one."""
+    inner = ModelBuilder()
+    inner.replicate(arm(), 2)
+    builder = ModelBuilder()
+    builder.add_world(inner)
+    builder.add_world(inner, label_prefix="again")
+    model = builder.finalize("cpu")
+    assert model.world_count == 2 and model.body_world.numpy().tolist() == [0] * 4 + [1] * 4
+    assert model.joint_parent.numpy().tolist() == [-1, 0, -1, 2, -1, 4, -1, 6]
+    assert model.body_label[4:] == ["again/base", "again/upper"] * 2

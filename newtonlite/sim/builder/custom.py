@@ -240,7 +240,7 @@ class CustomAttribute:
             if self.frequency == F.ONCE:
                 return values
             if self.frequency == F.WORLD:
-                return np.repeat(values, len(copies.worlds), axis=0)
+                return np.repeat(values[:1], len(copies.worlds), axis=0)
             return copies.spread(values, None, self.refers)
         parts = []
         for i in range(len(copies.worlds)):

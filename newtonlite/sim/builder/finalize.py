@@ -137,7 +137,7 @@ class FinalizeMethods:
                 start = world_start(worlds.array(self.custom_frequency_counts[key]), model.world_count)
                 place_attribute(model, f"{key}_world_start", wp.array(start, dtype=wp.int32, device=model.device))
         for key, attribute in self.custom_attributes.items():
-            count = model.world_count if attribute.frequency == F.WORLD else self._rows_of(attribute.frequency)
+            count = self._rows_of(attribute.frequency)
             real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
             place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
             model.attribute_specs[key] = AttributeSpec(

@@ -155,9 +155,9 @@ class WorldMethods:
         return bool(attribute.is_custom_frequency or len(attribute.values) or attribute.copies)
 
     def _rows_of(self, frequency: Any) -> int:
-        """Rows of a frequency; the values for worlds and for the whole count as one row before copying."""
+        """Rows of a frequency; a builder without worlds is one."""
         if frequency in (F.WORLD, F.ONCE):
-            return 1
+            return max(1, self.world_count) if frequency == F.WORLD else 1
         return len(self.columns[COUNTED[frequency]]) if frequency in COUNTED else self.custom_frequency_counts[frequency]
 
     def _check_source(self, builder: Any, count: int, where: str) -> None:
