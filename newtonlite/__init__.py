@@ -23,6 +23,7 @@ _HOME = {
     "newtonlite.sim.control": ("Control",),
     "newtonlite.sim.contacts": ("Contacts",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
+    "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = ("geometry", "math", "solvers", "viewer")
