@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.data import capacities, make_data
+from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
 from newtonlite.solvers.mujoco.kernels.convert.push import push
@@ -25,7 +26,6 @@ from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.solver import SolverBase
 
-DISABLE_CONTACT, DISABLE_SENSOR = 1 << 4, 1 << 13
 PARAMETERS = [f.name for f in MODEL if f.role == "param"]
 STRUCTURE = [f.name for f in MODEL if f.role in ("index", "size")]
 RESET = {

@@ -4,10 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import LIMIT
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
-DISABLE_AUTORESET = wp.constant(65536)
 BAD_QPOS = wp.constant(1)
 BAD_QVEL = wp.constant(2)
 BAD_INPUT = wp.constant(4)

@@ -5,16 +5,20 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, read_quat
+from newtonlite.solvers.mujoco.enums import (
+    AFFINE,
+    BALL,
+    DISABLE_ACTUATION,
+    DISABLE_CLAMPCTRL,
+    DISABLE_GRAVITY,
+    FREE,
+    TRN_INPARENT,
+    TRN_TENDON,
+)
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.passive import gravity_compensation
 
-DISABLE_CLAMPCTRL = wp.constant(256)
-DISABLE_ACTUATION = wp.constant(2048)
-DISABLE_GRAVITY = wp.constant(128)
-TRN_INPARENT = wp.constant(1)
-TRN_TENDON = wp.constant(3)
-AFFINE = wp.constant(1)
 LIMIT = wp.constant(1.0e10)
 
 

@@ -4,13 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, PLANE
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.sweep import NOT_HERE, sweep
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
-
-PLANE = 0
-DISABLE_CONSTRAINT = 1 << 0
-DISABLE_CONTACT = 1 << 4
 
 
 @wp.func

@@ -3,10 +3,18 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.enums import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    DISABLE_FILTERPARENT,
+    ELLIPSOID,
+    HFIELD,
+    PLANE,
+    SPHERE,
+)
 
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
-DISABLE_FILTERPARENT = 1 << 10
 
 CELL = 16
 """Geoms that the sweep compares at once."""

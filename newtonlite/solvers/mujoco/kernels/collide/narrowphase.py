@@ -11,7 +11,7 @@ from newtonlite.geometry.contact.capsule_box import capsule_box
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, store, z_axis
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
-from newtonlite.solvers.mujoco.kernels.collide.candidates import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 

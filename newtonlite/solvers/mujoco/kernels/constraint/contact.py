@@ -4,12 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_REFSAFE, ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE,
     CONE_REST,
-    DISABLE_CONSTRAINT,
-    DISABLE_CONTACT,
-    DISABLE_REFSAFE,
     MINVAL,
     ONE_SIDED,
     finish,
@@ -20,8 +18,6 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
 )
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
-
-ELLIPTIC = wp.constant(1)
 
 
 @wp.func

@@ -5,11 +5,14 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_to_rotvec
-from newtonlite.solvers.mujoco.kernels.constraint.row import (
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
     DISABLE_CONSTRAINT,
     DISABLE_FRICTIONLOSS,
     DISABLE_LIMIT,
     DISABLE_REFSAFE,
+)
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
     FRICTION,
     ONE_SIDED,
     finish,
@@ -18,7 +21,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     stiffness_damping,
     zero_rows,
 )
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, read_quat
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_rotate
+from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.convert.push import push_joint, rotation_of, three, to_xyzw
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, SLIDE, read_quat
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -95,16 +96,23 @@ def through_joint(m: Any, d: Any, world: int, j: int, pos: wp.vec3, quat: wp.qua
     if kind == SLIDE:
         shift = turned * (d.qpos[world, adr] - m.qpos0[world, adr])
         return pos + shift, quat, v + wp.cross(omega, shift) + turned * d.qvel[world, dof], omega
-    before = quat_rotate(quat, m.jnt_pos[world, j])
-    v = v + wp.cross(omega, before)
+    local = m.jnt_pos[world, j]
+    offset = wp.dot(local, local) > 0.0
+    if offset:
+        before = quat_rotate(quat, local)
+        pos = pos + before
+        v = v + wp.cross(omega, before)
     if kind == BALL:
         quat = quat_mul(quat, read_quat(m, d, world, adr))
         omega = omega + quat_rotate(quat, three(d.qvel, world, dof))
     else:
         quat = quat_mul(quat, axis_angle_to_quat(axis, d.qpos[world, adr] - m.qpos0[world, adr]))
         omega = omega + turned * d.qvel[world, dof]
-    after = quat_rotate(quat, m.jnt_pos[world, j])
-    return pos + before - after, quat, v - wp.cross(omega, after), omega
+    if offset:
+        after = quat_rotate(quat, local)
+        pos = pos - after
+        v = v - wp.cross(omega, after)
+    return pos, quat, v, omega
 
 
 @wp.func

@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TARGET_Q = wp.constant(0)

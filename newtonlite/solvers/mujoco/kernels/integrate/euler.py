@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_integrate
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 

@@ -4,23 +4,21 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.actuate.actuation import (
+from newtonlite.solvers.mujoco.enums import (
     AFFINE,
     DISABLE_ACTUATION,
     DISABLE_CLAMPCTRL,
-    LIMIT,
+    DISABLE_DAMPER,
+    DISABLE_EULERDAMP,
+    IMPLICITFAST,
     TRN_TENDON,
-    moment,
 )
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import LIMIT, moment
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
 from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import step_free_body
 from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.velocity.passive import DISABLE_DAMPER
-
-DISABLE_EULERDAMP = wp.constant(32768)
-IMPLICITFAST = wp.constant(3)
 
 
 @wp.func

@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import inertia_mul, shift_inertia
+from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.dense import mass_rows
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 

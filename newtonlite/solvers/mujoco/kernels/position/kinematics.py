@@ -5,12 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.team import sync
-
-FREE = wp.constant(0)
-BALL = wp.constant(1)
-SLIDE = wp.constant(2)
-HINGE = wp.constant(3)
 
 
 @wp.func

@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
 from newtonlite.solvers.mujoco.kernels.dense import factor, factor_tree, rows_mul, rows_mul_t, solve
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
 from newtonlite.solvers.mujoco.kernels.solve.gram import (
@@ -21,8 +22,6 @@ from newtonlite.solvers.mujoco.kernels.solve.gram import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-
-DISABLE_WARMSTART = wp.constant(512)
 
 
 @wp.func

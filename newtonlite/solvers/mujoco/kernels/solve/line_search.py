@@ -4,11 +4,11 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
 from newtonlite.solvers.mujoco.kernels.solve.flat import dual_slope, flat_slope
 from newtonlite.solvers.mujoco.kernels.team import team_sum
 
-ELLIPTIC = wp.constant(1)
 ENOUGH = wp.constant(1.0e-3)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.dense import (
     add_combined_row,
     add_rows,
@@ -21,10 +22,8 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
-from newtonlite.solvers.mujoco.kernels.solve.line_search import ELLIPTIC, line_search
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-
-DISABLE_WARMSTART = wp.constant(512)
 
 
 @wp.func

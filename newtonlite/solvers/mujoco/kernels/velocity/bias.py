@@ -5,10 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.spatial import cross_force, cross_motion, inertia_mul
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE
+from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
 from newtonlite.solvers.mujoco.kernels.team import sync
-
-DISABLE_GRAVITY = wp.constant(128)
 
 
 @wp.func

@@ -5,12 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_to_rotvec
-from newtonlite.solvers.mujoco.kernels.position.kinematics import BALL, FREE, read_quat
+from newtonlite.solvers.mujoco.enums import BALL, DISABLE_DAMPER, DISABLE_GRAVITY, DISABLE_SPRING, FREE
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync
-
-DISABLE_SPRING = wp.constant(32)
-DISABLE_DAMPER = wp.constant(64)
-DISABLE_GRAVITY = wp.constant(128)
 
 
 @wp.func

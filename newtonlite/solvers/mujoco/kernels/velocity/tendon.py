@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_SPRING
 from newtonlite.solvers.mujoco.kernels.team import sync
-from newtonlite.solvers.mujoco.kernels.velocity.passive import DISABLE_DAMPER, DISABLE_SPRING
 
 
 @wp.func
