@@ -1,0 +1,30 @@
+"""MuJoCo's enumerations, as far as the engine reads them: each number in one place, for kernels and host alike."""
+
+# mjtJoint
+FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
+
+# mjtGeom
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = 0, 1, 2, 3, 4, 5, 6, 7, 8
+
+# mjtCone, mjtIntegrator, mjtBias and mjtGain, mjtTrn
+ELLIPTIC = 1
+IMPLICITFAST = 3
+AFFINE = 1
+TRN_JOINT, TRN_INPARENT, TRN_TENDON = 0, 1, 3
+
+# mjtDisableBit
+DISABLE_CONSTRAINT = 1 << 0
+DISABLE_FRICTIONLOSS = 1 << 2
+DISABLE_LIMIT = 1 << 3
+DISABLE_CONTACT = 1 << 4
+DISABLE_SPRING = 1 << 5
+DISABLE_DAMPER = 1 << 6
+DISABLE_GRAVITY = 1 << 7
+DISABLE_CLAMPCTRL = 1 << 8
+DISABLE_WARMSTART = 1 << 9
+DISABLE_FILTERPARENT = 1 << 10
+DISABLE_ACTUATION = 1 << 11
+DISABLE_REFSAFE = 1 << 12
+DISABLE_SENSOR = 1 << 13
+DISABLE_EULERDAMP = 1 << 15
+DISABLE_AUTORESET = 1 << 16
