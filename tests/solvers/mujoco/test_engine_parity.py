@@ -10,11 +10,13 @@ from tests.tolerance import assert_close, relative_error, tolerance
 
 STATES, FEW = 200, 32
 WEDGED = 0.03  # [m] bodies that start inside each other press with forces no float32 Jacobian carries to the joints
-REAL = ["humanoid", "three_humanoids"]
-
-
-def real_model(assets, name):
-    return oracle.compile_xml(assets / "mjcf" / "mjwarp_bench" / "humanoid" / f"{name}.xml")
+BENCHMARKED = ["humanoid", "three_humanoids"]
+SAMPLE = [
+    "newton/nv_humanoid.xml", "newton/nv_ant.xml", "mjwarp_bench/unitree_g1/scene_flat.xml", "unitree_go1_mjlab/go1.xml",
+    "mjwarp_test/collision.xml", "mjwarp_test/actuation/actuation.xml", "mujoco_test/engine/vis_interact/boxes.xml",
+    "mujoco_test/engine/spin_recoil.xml", "mujoco_test/engine/island/abacus.xml", "mujoco_model/replicate/cylinder.xml",
+    "mujoco_usd_converter/stacked_joints.xml", "mujoco_usd_converter/contact_excludes.xml",
+]  # fmt: skip
 
 
 def assert_parity(mj, states, device, strict=False) -> np.ndarray:
@@ -45,11 +47,17 @@ def test_a_step_of_a_small_model_is_mujocos(name, device):
     assert np.median(errors) < tolerance("qacc_median")
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", BENCHMARKED)
 def test_a_step_of_the_benchmark_humanoids_is_mujocos(name, device, assets):
-    mj = real_model(assets, name)
+    mj = oracle.compile_xml(assets / "mjcf" / "mjwarp_bench" / "humanoid" / f"{name}.xml")
     errors = assert_parity(mj, oracle.rollout_states(mj, STATES), device, strict=True)
     assert np.median(errors) < tolerance("qacc_median")
+
+
+@pytest.mark.parametrize("path", SAMPLE)
+def test_a_step_of_a_real_model_is_mujocos(path, device, assets):
+    mj = oracle.compile_xml(assets / "mjcf" / path)
+    assert_parity(mj, oracle.rollout_states(mj, FEW, length=60), device)
 
 
 def test_a_step_of_our_humanoid_is_mujocos(device):
