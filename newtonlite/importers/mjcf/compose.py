@@ -90,6 +90,7 @@ class Composer:
         return body
 
     def named(self, kind: str, thing, node: Node, place: Place) -> None:
+        """Register a name, and remember the number that replication gave it."""
         self.spec.register(kind, thing.name, thing, node)
         if place.suffix and node.values.get("name"):
             self.spec.replicas.setdefault((kind, place.prefix + node.values["name"]), []).append(place)

@@ -82,7 +82,7 @@ def _inside(path: Path, root: Path) -> bool:
 def load_root(source: str, files: Callable[[Path | None], Files]) -> tuple[Node, Files]:
     """The root node of a path or of a text, and the files around it."""
     if source.lstrip().startswith("<"):
-        return parse(source.encode(), "<string>"), files(None)
+        return parse(source.encode("utf-8", "surrogatepass"), "<string>"), files(None)
     path = Path(source)
     try:
         data = path.read_bytes()

@@ -95,6 +95,8 @@ def parse(data: bytes, name: str) -> Node:
     except expat.ExpatError as problem:
         reason = expat.errors.messages[problem.code]
         raise ParseError(f"{name}:{problem.lineno}:{problem.offset + 1}: not well-formed XML ({reason})") from None
+    except ParseError:
+        raise
     except (LookupError, ValueError) as problem:
         raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
     return builder.root
@@ -130,4 +132,5 @@ class _Builder:
         self.stack.pop()
 
     def doctype(self, *declaration) -> None:
-        raise self.source.error(max(self.parser.CurrentByteIndex, 0), "a document type declaration (DTD) is refused; remove <!DOCTYPE ...>")
+        start = self.source.data.find(b"<!DOCTYPE")
+        raise self.source.error(max(start, 0), "a document type declaration (DTD) is refused; remove <!DOCTYPE ...>")

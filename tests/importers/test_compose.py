@@ -1,0 +1,114 @@
+"""include, replicate, attach: models made of several files and of copies."""
+
+import math
+
+import pytest
+
+from newtonlite.core.errors import ParseError
+from newtonlite.importers.mjcf import load_mjcf
+from tests.importers.spec_of import spec_of, world
+
+ARM = b"""<mujoco model="arm"><compiler angle="radian"/><default><geom size=".2"/></default>
+<worldbody><body name="arm" pos="0 1 0"><joint name="j" ref=".5"/><geom name="g" euler="0 0 1.5"/><site name="s"/></body>
+<body name="other"><joint name="k"/><geom/></body></worldbody>
+<tendon><fixed name="t"><joint joint="j" coef="2"/></fixed><fixed name="both"><joint joint="j" coef="1"/><joint joint="k" coef="1"/></fixed></tendon>
+<actuator><motor name="m" joint="j"/><motor tendon="t"/></actuator>
+<keyframe><key name="home" qpos="1 2"/></keyframe></mujoco>"""
+
+
+def names(items) -> list[str]:
+    """The names of some items."""
+    return [item.name for item in items]
+
+
+def test_replicate_numbers_names_and_chains_poses():
+    spec = world('<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b"><geom name="g" size=".1"/></body></replicate>')
+    assert names(spec.bodies[1:]) == ["b-0", "b-1", "b-2"]
+    assert [b.pos for b in spec.bodies[1:]] == [pytest.approx(p) for p in ((0, 0, 0), (1, 0, 0), (1, 1, 0))]
+    assert spec.bodies[3].quat == pytest.approx((0, 0, 0, 1))
+
+
+def test_numbers_have_as_many_digits_as_the_count():
+    spec = world('<replicate count="10"><replicate count="2" sep="_"><geom name="g" size=".1"/></replicate></replicate>')
+    assert names(spec.geoms)[:3] == ["g_000", "g_100", "g_001"]
+
+
+def test_what_refers_to_copies_is_copied_after_the_others():
+    spec = spec_of(
+        """<worldbody><replicate count="2"><body name="b"><joint name="j"/><geom size=".1"/></body></replicate>
+        <body><joint name="own"/><geom size=".1"/></body></worldbody>
+        <actuator><motor name="m" joint="j"/><motor name="n" joint="own"/></actuator>"""
+    )
+    assert names(spec.actuators) == ["n", "m0", "m1"]
+    assert [a["target"].name for a in spec.actuators] == ["own", "j0", "j1"]
+
+
+def test_attach_brings_a_body_with_what_belongs_to_it():
+    spec = spec_of(
+        """<asset><model name="arm" file="arm.xml"/></asset>
+        <worldbody><body name="base"><geom size=".1"/><frame pos="1 0 0"><attach model="arm" body="arm" prefix="left_"/></frame></body></worldbody>""",
+        assets={"arm.xml": ARM},
+    )
+    assert names(spec.bodies[1:]) == ["base", "left_arm"]
+    assert spec.bodies[2].pos == (1.0, 1.0, 0.0)
+    assert spec.geoms[1]["size"][0] == 0.2, "defaults are those of the attached model"
+    assert spec.geoms[1].quat[0] == pytest.approx(math.cos(0.75)), "angles are those of the attached model"
+    assert names(spec.tendons) == ["left_t"] and names(spec.actuators) == ["left_m", ""]
+
+
+def test_a_whole_model_is_attached_with_its_keyframes():
+    spec = spec_of('<asset><model name="arm" file="arm.xml"/></asset><worldbody><attach model="arm" prefix="a_"/></worldbody>', assets={"arm.xml": ARM})
+    assert names(spec.tendons) == ["a_t", "a_both"]
+    assert (names(spec.keys), spec.keys[0]["qpos"]) == (["a_home"], (1.0, 2.0))
+
+
+def test_replicated_attachments_have_one_keyframe_that_poses_the_first():
+    spec = spec_of(
+        '<asset><model name="arm" file="arm.xml"/></asset><worldbody><replicate count="2"><attach model="arm" prefix="a_"/></replicate></worldbody>',
+        assets={"arm.xml": ARM},
+    )
+    assert names(spec.keys) == ["a_home"]
+    assert spec.keys[0]["qpos"] == (1.0, 2.0, 0.5, 0.0)
+
+
+def test_include_takes_the_contents_of_a_file(tmp_path):
+    (tmp_path / "part.xml").write_text('<any><geom name="inner" size=".1"/><include file="sub/leaf.xml"/></any>')
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "leaf.xml").write_text('<any><geom name="leaf" size=".1"/></any>')
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco><worldbody><geom name="a" size=".1"/><include file="part.xml"/><geom name="b" size=".1"/></worldbody></mujoco>')
+    assert names(load_mjcf(str(main))[0].geoms) == ["a", "inner", "leaf", "b"]
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ({"main.xml": '<include file="main.xml"/>'}, "is included a second time"),
+        ({"main.xml": '<include file="b.xml"/>', "b.xml": '<x><include file="main.xml"/></x>'}, "is included a second time"),
+        ({"main.xml": '<include file="none.xml"/>'}, "does not exist"),
+        ({"main.xml": '<include file="../../../etc/hostname"/>'}, "outside the model's root"),
+        ({"main.xml": '<include file="file:///x.xml"/>'}, "is not a path"),
+        ({"main.xml": '<include file="b.xml"/>', "b.xml": "<x/>"}, "contains nothing to include"),
+    ],
+)
+def test_includes_that_cannot_be_are_refused(tmp_path, files, problem):
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(f"<mujoco>{text}</mujoco>" if name == "main.xml" else text)
+    with pytest.raises(ParseError, match=problem) as error:
+        load_mjcf(str(folder / "main.xml"))
+    assert ".xml:1:" in str(error.value)
+
+
+def test_too_many_copies_are_refused_before_they_are_made():
+    for text in ('<replicate count="2000000000"><geom size=".1"/></replicate>', "<replicate count='9999'>" * 3 + "<geom size='1'/>" + "</replicate>" * 3):
+        with pytest.raises(ParseError, match="copies of"):
+            world(text)
+
+
+def test_a_model_that_attaches_itself_is_refused(tmp_path):
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco><asset><model name="m" file="main.xml"/></asset><worldbody><attach model="m" prefix="x"/></worldbody></mujoco>')
+    with pytest.raises(ParseError, match="attaches itself"):
+        load_mjcf(str(main))

@@ -1,0 +1,111 @@
+"""Every error says where, what, and what to do; nothing reaches the builder before all is well."""
+
+import pytest
+
+from newtonlite.core.errors import ParseError
+from newtonlite.importers.mjcf import load_mjcf
+from newtonlite.importers.mjcf.read import MAX_DEPTH
+from newtonlite.sim.builder import ModelBuilder
+
+BALL = '<body name="b"><joint name="knee"/><geom name="g" size=".1"/></body>'
+
+EXACT = {
+    "<worldbody>\n  <geom size='.1'\n    stifness='2'/></worldbody>": "<string>:3:5: <geom> stifness: has no attribute 'stifness'",
+    '<worldbody><body><joint name="knee" stifness="2"/></body></worldbody>': """<string>:1:45: <joint name="knee"> stifness: has no attribute 'stifness'; did you mean 'stiffness'?""",
+    "<worldbody><gem/></worldbody>": "<string>:1:20: <gem> is not known inside <worldbody>; did you mean 'geom'?",
+    '<worldbody><geom size="a"/></worldbody>': "<string>:1:26: <geom> size: 'a' is not a number; expected 1 to 3 numbers",
+    '<worldbody><geom pos="1 2"/></worldbody>': "<string>:1:26: <geom> pos: has 2 values; expected 3 numbers",
+    '<worldbody><geom pos="1 2 nan"/></worldbody>': "<string>:1:26: <geom> pos: 'nan' is not finite; give an ordinary number",
+    '<worldbody><geom type="ball"/></worldbody>': "<string>:1:26: <geom> type: unknown keyword 'ball'; expected one of plane, hfield,",
+    '<worldbody><geom class="c"/></worldbody>': "<string>:1:26: <geom> class: there is no default class 'c'; known are main",
+    '<worldbody><body quat="0 0 0 0"/></worldbody>': "<string>:1:26: <body> quat: has length zero; give a unit quaternion (w, x, y, z)",
+    '<worldbody><body euler="1 0 0" quat="1 0 0 0"/></worldbody>': "<string>:1:26: <body> euler: has two orientations, 'quat' and 'euler'; keep one",
+    '<worldbody><geom size="0"/></worldbody>': "<string>:1:26: <geom> size: size 1 is 0; a sphere needs 1 positive size",
+    '<worldbody><geom type="box" size="1 1"/></worldbody>': "<string>:1:37: <geom> size: size 3 is 0; a box needs 3 positive sizes",
+    '<worldbody><geom size="1" condim="2"/></worldbody>': "<string>:1:35: <geom> condim: 2 is no dimension of contacts; give 1, 3, 4 or 6",
+    '<worldbody><geom size="1" friction="-1"/></worldbody>': "<string>:1:35: <geom> friction: -1 is negative; give friction of at least 0",
+    '<worldbody><body><joint axis="0 0 0"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> axis: the axis has length zero; give a direction",
+    '<worldbody><body><joint range="2 1" limited="true"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> range: 2 is not less than 1; give the lower bound first",
+    '<worldbody><body name="x"><joint/></body></worldbody>': '<string>:1:20: <body name="x"> the moving body \'x\' has no mass; give it geoms with density, or an <inertial>',
+    '<worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody>': "<string>:1:32: <freejoint> a free joint needs a body whose parent is the world",
+    f"<worldbody>{BALL}</worldbody><actuator><motor joint='kne'/></actuator>": "<string>:1:117: <motor> joint: there is no joint 'kne'; did you mean 'knee'?",
+    f"<worldbody>{BALL}</worldbody><actuator><motor/></actuator>": "<string>:1:110: <motor> acts on exactly one of joint, jointinparent, tendon, site, body; here it has none",
+    f"<worldbody>{BALL}{BALL}</worldbody>": '<string>:1:94: <body name="b"> name: body name \'b\' is used a second time (first at <string>:1:20); names of a kind are unique',
+    f"<worldbody>{BALL}</worldbody><keyframe><key qpos='1 2'/></keyframe>": "<string>:1:115: <key> qpos: has 2 numbers; the model has 1",
+    '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
+    '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
+    "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
+    '<worldbody><geom size="1" adhesion="2"/></worldbody>': "<string>:1:35: <geom> adhesion: is not supported",
+    '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
+    "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
+}
+
+
+@pytest.mark.parametrize("text", EXACT)
+def test_messages(text):
+    with pytest.raises(ParseError) as error:
+        load_mjcf(f"<mujoco>{text}</mujoco>")
+    assert str(error.value).startswith(EXACT[text])
+    assert "\n" not in str(error.value)
+
+
+RAW = {
+    "none.xml": "none.xml: there is no such file",
+    "<mujoco": "<string>:1:1: not well-formed XML (unclosed token)",
+    "<mujoco><a></b></mujoco>": "<string>:1:14: not well-formed XML (mismatched tag)",
+    '<mujoco model="a" model="b"/>': "<string>:1:19: not well-formed XML (duplicate attribute)",
+    "<robot name='r'/>": "<string>:1:1: <robot name=\"r\"> is not the root of an MJCF model; expected <mujoco>; this is URDF, read it with add_urdf",
+    "<scene/>": "<string>:1:1: <scene> is not the root of an MJCF model; expected <mujoco>",
+    '<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>': "<string>:1:1: a document type declaration (DTD) is refused",
+    "<mujoco/> <mujoco/>": "<string>:1:11: not well-formed XML (junk after document element)",
+    "<mujoco>\0</mujoco>": "<string>:1:9: not well-formed XML (not well-formed (invalid token))",
+}
+
+
+@pytest.mark.parametrize("text", RAW)
+def test_documents_that_are_none(text):
+    with pytest.raises(ParseError) as error:
+        load_mjcf(text)
+    assert RAW[text] in str(error.value)
+
+
+def test_nesting_is_bounded():
+    text = "<mujoco><worldbody>" + "<body>" * 100_000 + "</body>" * 100_000 + "</worldbody></mujoco>"
+    with pytest.raises(ParseError, match=f"nested {MAX_DEPTH + 1} deep"):
+        load_mjcf(text)
+
+
+def test_deep_trees_within_the_bound_are_read():
+    depth = MAX_DEPTH - 10
+    text = "<mujoco><worldbody>" + '<body pos="0 0 1">' * depth + '<geom size="1"/>' + "</body>" * depth + "</worldbody></mujoco>"
+    assert len(load_mjcf(text)[0].bodies) == depth + 1
+
+
+def test_encodings(tmp_path):
+    text = '<?xml version="1.0" encoding="UTF-8"?><mujoco model="é"><worldbody><geom name="ü" size="1"/></worldbody></mujoco>'
+    path = tmp_path / "m.xml"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert load_mjcf(str(path))[0].geoms[0].name == "ü"
+    path.write_bytes(text.encode("utf-16"))
+    with pytest.raises(ParseError, match="UTF-16; save it as UTF-8"):
+        load_mjcf(str(path))
+
+
+def test_columns_count_characters_and_lines_count_from_the_file():
+    with pytest.raises(ParseError) as error:
+        load_mjcf("<mujoco>\n<worldbody>\n <!-- é --> <geom name='üü' size='1' foo='1'/>\n</worldbody></mujoco>")
+    assert str(error.value).startswith("<string>:3:38: ")
+
+
+def test_the_builder_stays_as_it_was():
+    builder = ModelBuilder()
+    with pytest.raises(ParseError):
+        builder.add_mjcf(f"<mujoco><worldbody>{BALL}</worldbody><actuator><motor joint='none'/></actuator></mujoco>")
+    assert (builder.body_count, builder.joint_count, builder.shape_count, builder.custom_attributes) == (0, 0, 0, ModelBuilder().custom_attributes)
+
+
+def test_on_unsupported_warn_leaves_it_out_and_lists_it():
+    text = "<mujoco><worldbody><flexcomp/><geom size='1' adhesion='2'/></worldbody></mujoco>"
+    with pytest.warns(UserWarning, match="is not supported"):
+        spec, _, report = load_mjcf(text, on_unsupported="warn")
+    assert len(report.ignored) == 2 and len(spec.geoms) == 1
