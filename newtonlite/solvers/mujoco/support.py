@@ -27,6 +27,7 @@ def _checks(mj):
     yield "equality constraints", mj.neq > 0
     yield "spatial tendons", bool(np.any(np.asarray(mj.wrap_type) != 1))
     yield "tendon limits, friction loss or armature", any(map(any_, ("tendon_limited", "tendon_frictionloss", "tendon_armature")))
+    yield "tendon force limits (actuatorfrcrange)", any_("tendon_actfrclimited")
     yield "actuator transmissions other than joint, jointinparent and tendon", not set(trn) <= {*JOINT_TRANSMISSIONS, TENDON_TRANSMISSION}
     yield "actuator activation dynamics", any_("actuator_dyntype")
     yield "actuator gains other than fixed and affine", bool(np.any(np.asarray(mj.actuator_gaintype) > 1))

@@ -23,7 +23,7 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 @wp.func
 def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
     """Rows of contact ``c``: none inside the gap, 1 without friction, else 2 (dim - 1) edges or dim axes."""
-    if d.contact_dist[world, c] >= d.contact_includemargin[world, c]:
+    if m.nv == 0 or d.contact_dist[world, c] >= d.contact_includemargin[world, c]:
         return 0
     dim = d.contact_dim[world, c]
     if dim == 1 or m.opt_cone == ELLIPTIC:

@@ -23,8 +23,13 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 @wp.func
 def actuator_slope(m: Any, d: Any, world: int, u: int) -> float:
-    """``d force / d velocity`` of an actuator; 0 where the force limit holds it."""
+    """``d force / d velocity`` of an actuator; 0 where its own limit or its joint's holds the force."""
     value = float(0.0)
+    j = m.actuator_trnid[u][0]
+    if m.actuator_trntype[u] != TRN_TENDON and m.jnt_actfrclimited[j] != 0:
+        total = d.qfrc_actuator[world, m.jnt_dofadr[j]]
+        if total <= m.jnt_actfrcrange[world, j][0] or total >= m.jnt_actfrcrange[world, j][1]:
+            return 0.0
     if m.actuator_gaintype[u] == AFFINE:
         ctrl = d.ctrl[world, m.actuator_ctrladr[u]]
         if not (wp.abs(ctrl) <= LIMIT):
