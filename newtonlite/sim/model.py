@@ -42,6 +42,10 @@ class Model:
     AttributeNamespace = AttributeNamespace
     AttributeSpec = AttributeSpec
 
+    # Newton's arrays of what is not simulated; their counts are 0
+    particle_q = particle_qd = particle_mass = particle_inv_mass = particle_radius = particle_flags = particle_world = None
+    tri_indices = edge_indices = tet_indices = spring_indices = muscle_start = None
+
     def __init__(self, device: Any = None):
         self.device = wp.get_device(device)
         self.requires_grad = False

@@ -95,7 +95,6 @@ TABLE: tuple[Row, ...] = (
     Row("shape_collision_radius", F.SHAPE, REAL, "[m] of a ball that holds it"),
     Row("shape_color", F.SHAPE, wp.vec3f, "red, green, blue"),
     Row("shape_opacity", F.SHAPE, REAL, "1 for opaque"),
-    Row("shape_collision_filter_parent", F.SHAPE, BOOL, "whether joints keep it from colliding", kept=False),
     Row("shape_collision_filter_pairs", FILTER, wp.vec2i, "shapes that do not collide", refers=F.SHAPE, kept=False),
     Row("shape_label", F.SHAPE, str, "name"),
     Row("shape_world", F.SHAPE, INT, "world, -1 for global", refers=F.WORLD),

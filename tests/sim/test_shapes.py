@@ -82,16 +82,18 @@ def test_meshes_and_height_fields_are_shared():
 
 
 def test_joined_bodies_do_not_collide_whatever_comes_first():
-    """Shapes before the joint, after it, and one that opted out."""
+    """Shapes before the joint and after it; one that opted out when it was added later, and those that do not collide."""
     builder = ModelBuilder()
     a, b = builder.add_link(), builder.add_link()
     s0, s1 = builder.add_shape_sphere(a), builder.add_shape_sphere(b)
     builder.add_joint_revolute(-1, a)
     builder.add_joint_revolute(a, b)
     s2 = builder.add_shape_sphere(b)
-    builder.add_shape_sphere(b, cfg=Config(collision_filter_parent=False))
-    s4 = builder.add_shape_sphere(a)
-    assert builder.shape_collision_filter_pairs == [(s0, s1), (s0, s2), (s1, s4), (s2, s4)]
+    s3 = builder.add_shape_sphere(b, cfg=Config(collision_filter_parent=False))
+    builder.add_site(b)
+    builder.add_shape_sphere(b, cfg=Config(has_shape_collision=False))
+    s6 = builder.add_shape_sphere(a)
+    assert builder.shape_collision_filter_pairs == [(s0, s1), (s0, s2), (s1, s6), (s2, s6), (s3, s6)]
 
 
 def test_a_joint_to_the_world_filters_nothing_unless_asked():
@@ -102,7 +104,7 @@ def test_a_joint_to_the_world_filters_nothing_unless_asked():
         builder.add_shape_sphere(body)
         builder.add_joint_revolute(-1, body, collision_filter_parent=filtered)
     assert builder.joint_collision_filter_parent == [False, True]
-    assert builder.shape_collision_filter_pairs == []
+    assert builder.shape_collision_filter_pairs == [(0, 2)]
 
 
 def test_pairs_of_shapes_can_be_filtered_by_hand():

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import AttributeFrequency as F, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.copies import Copies
@@ -33,25 +33,24 @@ class FilterMethods:
         self.columns["shape_collision_filter_pairs"].add((min(a, b), max(a, b)))
 
     def _filter_joined(self, parent: int, child: int) -> None:
-        """Between the shapes, now and later, of two bodies that a joint connects."""
+        """Between the shapes of two bodies that a joint connects, and remember that shapes added later follow."""
         self._own_neighbours.setdefault(child, []).append(parent)
         self._own_neighbours.setdefault(parent, []).append(child)
         for a, b in product(self._shapes_of(parent), self._shapes_of(child)):
-            if self._follows_joints(a) and self._follows_joints(b):
+            if self._collides(a) and self._collides(b):
                 self._filter(a, b)
 
-    def _filter_new_shape(self, shape: int, body: int) -> None:
-        """Between a new shape and the shapes of the bodies that joints connect its body with."""
+    def _filter_new_shape(self, shape: int, body: int, follows: bool) -> None:
+        """Between a new shape that follows joints and the shapes of the bodies that joints connect its body with."""
         self._own_shapes.setdefault(body, []).append(shape)
-        if body < 0 or not self._follows_joints(shape):
+        if not (follows and self._collides(shape)):
             return
         for other in self._joined(body):
-            for there in self._shapes_of(other):
-                if self._follows_joints(there):
-                    self._filter(there, shape)
+            for there in filter(self._collides, self._shapes_of(other)):
+                self._filter(there, shape)
 
-    def _follows_joints(self, shape: int) -> bool:
-        return self.columns["shape_collision_filter_parent"][shape]
+    def _collides(self, shape: int) -> bool:
+        return bool(self.shape_flags[shape] & ShapeFlags.COLLIDE_SHAPES)
 
     def _shapes_of(self, body: int) -> list[int]:
         """The shapes of one body: those of its copy, and those added since."""

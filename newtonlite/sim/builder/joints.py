@@ -62,7 +62,7 @@ class JointMethods:
         for _ in range(rows[F.JOINT_CONSTRAINT][1]):
             self._add_row(F.JOINT_CONSTRAINT, joint_cts=0.0)
         self._store_custom(cells)
-        if filtered and parent >= 0:
+        if filtered:
             self._filter_joined(parent, child)
         return joint
 

@@ -13,16 +13,10 @@ from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.solid import bounding_radius, shape_mass
 
-PALETTE = (
-    (0.27, 0.47, 0.67),
-    (0.40, 0.80, 0.93),
-    (0.13, 0.53, 0.20),
-    (0.80, 0.73, 0.27),
-    (0.93, 0.40, 0.47),
-    (0.67, 0.20, 0.47),
-    (0.93, 0.60, 0.20),
-    (0.00, 0.60, 0.53),
-)
+PALETTE = [
+    tuple(int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4))
+    for code in ("4477AA", "66CCEE", "228833", "CCBB44", "EE6677", "AA3377", "EE9933", "009988")
+]
 """Colours that shapes without one take in turn."""
 
 _SOURCES = {GeoType.MESH: Mesh, GeoType.CONVEX_MESH: Mesh, GeoType.HFIELD: Heightfield}
@@ -86,7 +80,6 @@ class ShapeMethods:
             shape_material_mu_rolling=float(cfg.mu_rolling),
             shape_material_kh=float(cfg.kh),
             shape_collision_group=int(cfg.collision_group),
-            shape_collision_filter_parent=bool(cfg.collision_filter_parent),
             shape_collision_radius=bounding_radius(kind, size, src),
             shape_color=color,
             shape_opacity=opacity,
@@ -94,7 +87,7 @@ class ShapeMethods:
             shape_world=self.current_world,
         )
         self._store_custom(cells)
-        self._filter_new_shape(shape, body)
+        self._filter_new_shape(shape, body, cfg.collision_filter_parent)
         if not is_static and cfg.density > 0.0 and not cfg.is_site:
             self._add_mass(body, shape_mass(kind, size, src, cfg), pose)
         return shape
