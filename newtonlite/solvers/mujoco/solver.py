@@ -13,21 +13,20 @@ from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, Sta
 from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.border import Border
+from newtonlite.solvers.mujoco.capacity import find_shortage
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
-from newtonlite.solvers.mujoco.data import capacities, make_data
+from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR
-from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
 from newtonlite.solvers.mujoco.kernels.convert.push import push
 from newtonlite.solvers.mujoco.kernels.convert.reset import reset_rows, zero_counters, zero_rows
 from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
 from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.solver import SolverBase
 
-PARAMETERS = [f.name for f in MODEL if f.role == "param"]
-STRUCTURE = [f.name for f in MODEL if f.role in ("index", "size")]
 RESET = {
     "joint_q": StateFlags.JOINT_Q,
     "joint_qd": StateFlags.JOINT_QD,
@@ -240,53 +239,27 @@ class SolverMuJoCo(SolverBase):
         """
         if not ModelFlags(flags):
             return
-        options = self.mj_model.opt
         compiled, varied = self._compile()
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             fresh.set(name, values)
-        compiled.opt = options
+        self.mj_model.opt.gravity = compiled.opt.gravity
+        compiled.opt = self.mj_model.opt
         self.mj_model = compiled
-        if all(equal(self.mjw_model, fresh, name) for name in STRUCTURE if not name.startswith("opt_")):
-            self._copy_parameters(fresh)
+        if same_structure(self.mjw_model, fresh):
+            copy_parameters(self.mjw_model, fresh)
             self._border.retable(compiled)
         else:
             self._replace(fresh)
-        self._move_mocap()
-
-    def _copy_parameters(self, fresh) -> None:
-        """Take over the parameters of a freshly made engine model, in place where they do not become per world only now."""
-        m = self.mjw_model
-        for name in PARAMETERS:
-            if name.startswith("opt_") and name != "opt_gravity":
-                continue
-            old, new = m.arrays[name], fresh.arrays[name]
-            if old.shape == new.shape:
-                wp.copy(old, new)
-            else:
-                values = new.numpy()
-                m.set(name, np.broadcast_to(values, (max(len(old), len(values)), *values.shape[1:])))
+        place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""
-        m, old = self.mjw_model, self.mjw_data
-        m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
-        m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == "opt_gravity"})
-        m.version += 1
-        self.mjw_data = make_data(m, self.nworld, old.nconmax, None, scratch=self._data_scratch())
+        old = self.mjw_data
+        take_over(self.mjw_model, fresh)
+        self.mjw_data = make_data(self.mjw_model, self.nworld, old.nconmax, None, scratch=self._data_scratch())
         wp.copy(self.mjw_data.time, old.time)
         self._connect()
-
-    def _move_mocap(self) -> None:
-        """Bodies fixed to the world stand where the model says now."""
-        m, d = self.mjw_model, self.mjw_data
-        if not m.nmocap:
-            return
-        number = self.mj_model.body_mocapid
-        bodies = np.argsort(number, kind="stable")[-m.nmocap :]
-        for target, source in ((d.mocap_pos, m.body_pos), (d.mocap_quat, m.body_quat)):
-            values = source.numpy()[:, bodies]
-            target.assign(np.broadcast_to(values, (self.nworld, *values.shape[1:])))
 
     # capacity
 
@@ -296,31 +269,23 @@ class SolverMuJoCo(SolverBase):
         ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which makes room for
         what was needed and goes on.
         """
-        d = self.mjw_data
-        lost = d.overflow.numpy()
-        if not lost.any():
+        shortage = find_shortage(self.mjw_data)
+        if shortage is None:
             return True
-        contacts, rows = int(d.ncon_max.numpy().max()), int(d.nefc_max.numpy().max())
-        worlds = int((lost > 0).sum())
-        text = (
-            f"{worlds} of {self.nworld} worlds had more contacts or constraint rows than fit: up to {contacts} contacts (nconmax={d.nconmax}) "
-            f"and {rows} rows (njmax={d.njmax}) were needed; pass larger nconmax and njmax"
-        )
         policy = policy or self.overflow
         if policy == "raise":
-            raise CapacityError(text)
+            raise CapacityError(shortage.text())
         if policy == "grow":
-            self._grow(contacts, rows)
+            self._grow(shortage)
         else:
-            warnings.warn(text, NewtonWarning, stacklevel=2)
-            d.clear_counters()
+            warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
+            self.mjw_data.clear_counters()
         return False
 
-    def _grow(self, contacts: int, rows: int) -> None:
-        """Data with room for that much and some more; warm start and clock are carried over."""
+    def _grow(self, shortage) -> None:
+        """Data with room for what was needed and some more; warm start and clock are carried over."""
         old = self.mjw_data
-        nconmax = max(old.nconmax, contacts + contacts // 2)
-        njmax = max(capacities(self.mjw_model, self.nworld, nconmax, None)["njmax"], rows + rows // 2)
+        nconmax, njmax = shortage.enough(self.mjw_model)
         self.mjw_data = make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._data_scratch())
         for name in ("time", "qacc_warmstart"):
             wp.copy(getattr(self.mjw_data, name), getattr(old, name))
@@ -341,13 +306,6 @@ def check_requests(model) -> None:
     wanted = set(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else set()
     if wanted:
         raise ModelError(f"state attributes {', '.join(sorted(wanted))}: SolverMuJoCo does not compute them; do not request them")
-
-
-def equal(a, b, name: str) -> bool:
-    """Do two engine models agree on a size or an index array?"""
-    if name in a.sizes:
-        return a.sizes[name] == b.sizes[name]
-    return a.arrays[name].shape == b.arrays[name].shape and np.array_equal(a.arrays[name].numpy(), b.arrays[name].numpy())
 
 
 def floats(array: wp.array, nworld: int) -> wp.array:

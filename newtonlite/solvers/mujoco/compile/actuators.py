@@ -9,10 +9,9 @@ from enum import IntEnum
 import numpy as np
 
 from newtonlite.core.enums import JointTargetMode as Mode
-from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 
-from .topology import BALL, FREE
 from .transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON
 from .worlds import Worlds
 
@@ -32,7 +31,8 @@ TRN = {-1: None, 0: JOINT, 1: JOINT_IN_PARENT, 2: TENDON, 3: SITE, 4: BODY, 5: S
 AFFINE, AUTO, CTRL_DIRECT, VELOCITY = 1, 2, 1, 1
 INTS = ("trntype", "dyntype", "gaintype", "biastype", "ctrllimited", "forcelimited", "actlimited", "actnum", "group")
 REALS = ("armature", "damping")
-WIDTH = {"trnid": 2, "gear": 6, "dynprm": 10, "gainprm": 10, "biasprm": 10, "ctrlrange": 2, "forcerange": 2, "actrange": 2, "lengthrange": 2}
+WIDTH = {"trnid": 2, "gear": 6, "dynprm": 10, "gainprm": 10, "biasprm": 10}
+WIDTH |= {"ctrlrange": 2, "forcerange": 2, "actrange": 2, "lengthrange": 2}
 
 
 class Rows:
@@ -180,7 +180,8 @@ def custom_target(m, w: Worlds, i: int, label: str) -> dict | None:
     elif kind == TENDON and target[0] >= 0:
         return dict(trntype=kind, trnid=[w.local("mujoco:tendon", target[0]), -1])
     elif kind in (SITE, BODY, SLIDERCRANK):
-        raise ModelError(f"actuator '{label}': site, body and slider-crank transmissions are not supported by SolverMuJoCo; use a joint or tendon")
+        text = "site, body and slider-crank transmissions are not supported by SolverMuJoCo; use a joint or tendon"
+        raise ModelError(f"actuator '{label}': {text}")
     warnings.warn(f"actuator '{label}': its target does not exist; the actuator is left out", NewtonWarning, stacklevel=2)
     return None
 

@@ -8,12 +8,11 @@ Fields may have a leading world dimension; then so have the results.
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 
 from .extent import derive_statistics
 from .pose import com_jacobians, pose_at
-from .topology import BALL, FREE, SLIDE
 from .transmission import actuator_lengths, actuator_moments, resolve_dampratio, tendon_jacobian, tendon_lengths
-
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -98,7 +97,8 @@ def check_inertia(m) -> None:
     weightless = (m.dof_M0 < MINVAL).any(axis=tuple(range(m.dof_M0.ndim - 1)))
     for dof in np.flatnonzero(weightless):
         body = m.name("body", m.dof_bodyid[dof])
-        raise ModelError(f"{body}: {m.name('joint', m.dof_jntid[dof])} moves no mass; give the body a shape with density, a mass, or its joint armature")
+        joint = m.name("joint", m.dof_jntid[dof])
+        raise ModelError(f"{body}: {joint} moves no mass; give the body a shape with density, a mass, or its joint armature")
 
 
 def mean_inertia(m, diagonal):

@@ -41,7 +41,8 @@ def compile_filters(m, w: Worlds) -> None:
 def compile_excludes(m, w: Worlds, tree: Tree) -> None:
     """Pairs of bodies that a file excludes. Their geoms are in ``geom_exclude`` too."""
     m.nexclude = w.size("mujoco:exclude") if w.has("mujoco:exclude_body1") else 0
-    bodies = [tree.mujoco_body()[w.local("body", w.first(f"mujoco:exclude_body{k}"))] for k in (1, 2)] if m.nexclude else np.zeros((2, 0), int)
+    names = ("mujoco:exclude_body1", "mujoco:exclude_body2")
+    bodies = [tree.mujoco_body()[w.local("body", w.first(n))] for n in names] if m.nexclude else np.zeros((2, 0), int)
     m.set(exclude_signature=body_signature(*bodies))
 
 

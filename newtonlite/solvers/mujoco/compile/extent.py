@@ -5,9 +5,10 @@ Of the statistics only ``meaninertia`` enters the physics (it scales the solver'
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+
 from .rotation import rotate
 
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 INFINITE_PLANE = 0.01
 
 

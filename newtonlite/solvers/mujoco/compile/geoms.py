@@ -4,8 +4,9 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 
-from .extent import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE, bounding_radii
+from .extent import bounding_radii
 from .gains import DEFAULT_SOLIMP, shape_solref
 from .rotation import to_wxyz
 from .tree import Tree

@@ -7,11 +7,12 @@ import numpy as np
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import MAXVAL
+from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 
 from .bodies import kinematic_bodies
 from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from .rotation import rotate, to_wxyz
-from .topology import BALL, COORDS, DOFS, FREE, HINGE, SLIDE, derive_topology
+from .topology import COORDS, DOFS, derive_topology
 from .tree import Tree
 from .worlds import Worlds
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.enums import BALL, FREE
+
 from .rotation import normalized
-from .topology import BALL, FREE
 from .tree import Tree
 from .worlds import Worlds
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
+
 from .rotation import about, matrix, normalized, product, rotate
-from .topology import BALL, DOFS, FREE, HINGE, SLIDE, ancestry
+from .topology import DOFS, ancestry
 
 
 @dataclass

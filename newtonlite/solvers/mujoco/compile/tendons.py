@@ -3,10 +3,10 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.enums import BALL
 
 from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from .transmission import WRAP_JOINT
-from .topology import BALL
 from .worlds import Worlds
 
 FIXED = 0

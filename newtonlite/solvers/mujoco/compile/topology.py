@@ -5,7 +5,6 @@ Everything here is a function of ``body_parentid``, ``body_mocapid``, ``jnt_body
 
 import numpy as np
 
-FREE, BALL, SLIDE, HINGE = range(4)
 DOFS = np.array([6, 3, 1, 1])
 COORDS = np.array([7, 4, 1, 1])
 

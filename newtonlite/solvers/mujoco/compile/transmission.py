@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.enums import BALL, FREE
+
 from .rotation import conjugate, normalized, rotate, rotation_vector
-from .topology import BALL, FREE
 
 JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY = range(6)
 WRAP_JOINT = 1

@@ -12,7 +12,8 @@ STRUCTURE = {
     "body": ("body_flags",),
     "joint": ("joint_type", "joint_dof_dim", "joint_enabled"),
     "dof": ("joint_target_mode", "mujoco:dof_order", "mujoco:jnt_actgravcomp"),
-    "shape": ("shape_type", "shape_flags", "shape_collision_group", "mujoco:condim", "mujoco:contype", "mujoco:conaffinity", "mujoco:geom_priority"),
+    "shape": ("shape_type", "shape_flags", "shape_collision_group", "mujoco:condim", "mujoco:geom_priority")
+    + ("mujoco:contype", "mujoco:conaffinity"),
     "mujoco:tendon": ("mujoco:tendon_joint_num", "mujoco:tendon_type", "mujoco:tendon_limited"),
     "mujoco:actuator": ("mujoco:actuator_trntype", "mujoco:actuator_gaintype", "mujoco:actuator_biastype", "mujoco:actuator_dyntype")
     + ("mujoco:actuator_ctrllimited", "mujoco:actuator_forcelimited", "mujoco:ctrl_source", "mujoco:ctrl_type"),

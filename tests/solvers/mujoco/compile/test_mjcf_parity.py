@@ -61,9 +61,11 @@ def check(oracle, m):
     check_orientations(oracle, m)
     check_where_used(oracle, m)
     for name in OPTIONS:
-        assert_close(np.atleast_2d(getattr(m.opt, name)), np.atleast_2d(getattr(oracle.opt, name)), "authored", floor=1e-3, what=f"opt.{name}")
+        got, want = (np.atleast_2d(getattr(x.opt, name)) for x in (m, oracle))
+        assert_close(got, want, "authored", floor=1e-3, what=f"opt.{name}")
     for name in STATISTICS:
-        assert_close(np.atleast_2d(getattr(m.stat, name)), np.atleast_2d(getattr(oracle.stat, name)), "authored", floor=1.0, what=f"stat.{name}")
+        got, want = (np.atleast_2d(getattr(x.stat, name)) for x in (m, oracle))
+        assert_close(got, want, "authored", floor=1.0, what=f"stat.{name}")
     check_names(oracle, m)
     np.testing.assert_array_equal(candidate_pairs(m)["cand_geom"], candidate_pairs(oracle)["cand_geom"])
 
@@ -92,10 +94,9 @@ def check_where_used(oracle, m):
 
 def check_names(oracle, m):
     for kind, access in NAMES.items():
-        count = len(getattr(m, f"names_{kind}", ()))
-        for i in range(count):
-            name = getattr(oracle, access)(i).name
-            assert not name or getattr(m, f"names_{kind}")[i].endswith(name), f"{kind} {i}: {getattr(m, f'names_{kind}')[i]!r}, expected {name!r}"
+        for i, got in enumerate(getattr(m, f"names_{kind}", ())):
+            want = getattr(oracle, access)(i).name
+            assert not want or got.endswith(want), f"{kind} {i}: {got!r}, expected {want!r}"
 
 
 @pytest.mark.parametrize("name", [name for name in model_names() if name not in REFUSED])
