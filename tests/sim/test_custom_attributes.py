@@ -220,6 +220,16 @@ def test_declaring_twice_alike_changes_nothing():
     assert [a.name for a in builder.get_custom_attributes_by_frequency([F.BODY])] == ["x"]
 
 
+def test_one_declaration_serves_many_builders():
+    attribute = Attribute("x", wp.float32, F.BODY, values={1: 2.0})
+    first, second = declared(attribute), declared(attribute)
+    first.add_link(mass=1.0, custom_attributes={"x": 1.0})
+    second.add_link(mass=1.0)
+    second.add_link(mass=1.0)
+    assert first.finalize("cpu").x.numpy().tolist() == [1.0]
+    assert second.finalize("cpu").x.numpy().tolist() == [0.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("act", "problem"),
     [

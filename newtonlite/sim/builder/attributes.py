@@ -25,7 +25,7 @@ class AttributeMethods:
             raise ModelError(f"custom frequency {frequency.key!r}: already declared differently; declare it once")
 
     def add_custom_attribute(self, attribute: CustomAttribute) -> None:
-        """Declare a custom attribute; declaring the same one again changes nothing.
+        """Declare a custom attribute; declaring the same one again changes nothing, and one may serve many builders.
 
         Raises ModelError where the name is taken, by another declaration or by an attribute of the model, or where its
         frequency or what it references is not known.
@@ -50,9 +50,8 @@ class AttributeMethods:
             raise ModelError(
                 f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once"
             )
-        attribute.join(self.clock)
+        self.custom_attributes[key] = attribute.adopted(self.clock)
         self.clock.now += 1
-        self.custom_attributes[key] = attribute
 
     def has_custom_attribute(self, key: str) -> bool:
         """Whether an attribute with this key, ``namespace:name``, is declared."""

@@ -115,10 +115,10 @@ class Column(MutableSequence):
         self._changed(len(flat))
 
     def ends_with(self, copies: Copies) -> bool:
-        """Whether the last thing added was these copies, or the column is empty because they have no such rows."""
-        return (
-            self.chunks[-1] is copies if self.chunks and copies.rows(self.row.frequency) else not copies.rows(self.row.frequency)
-        )
+        """Whether these copies were the last thing added, as far as they have rows of this frequency."""
+        if not copies.rows(self.row.frequency):
+            return True
+        return bool(self.chunks) and self.chunks[-1] is copies
 
     def array(self) -> np.ndarray:
         """All values, ``[n, *value shape]``, as the NumPy type of the row."""

@@ -183,9 +183,12 @@ class CustomAttribute:
         twin.values = None
         return twin
 
-    def join(self, clock: Clock) -> None:
-        """Move this clock with every change of the values."""
-        self.clock = self.values.clock = clock
+    def adopted(self, clock: Clock) -> "CustomAttribute":
+        """A builder's own attribute, with the values given here; every change of them moves the builder's clock."""
+        twin = self.fresh()
+        twin.values = dict(self.values) if isinstance(self.values, dict) else list(self.values)
+        twin.clock = twin.values.clock = clock
+        return twin
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given."""
