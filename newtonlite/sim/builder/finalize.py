@@ -66,6 +66,7 @@ class FinalizeMethods:
         self._set_arrays(model, arrays, requires_grad)
         self._set_lists(model)
         self._set_derived(model, arrays)
+        self._set_worlds(model, arrays)
         self._set_custom(model, requires_grad)
         return model
 
@@ -96,6 +97,7 @@ class FinalizeMethods:
         model._filters = LazyList(self.columns["shape_collision_filter_pairs"], frozen)
 
     def _set_derived(self, model: Model, arrays: dict[str, np.ndarray]) -> None:
+        """Counts, inverses, and how joints hang together."""
         device = model.device
         for frequency, name in COUNTED.items():
             if frequency != FILTER:
@@ -111,6 +113,14 @@ class FinalizeMethods:
         model.max_dofs_per_articulation = int(
             (dofs[arrays["articulation_end"]] - dofs[arrays["articulation_start"]]).max(initial=0)
         )
+        if self.num_rigid_contacts_per_world is not None:
+            model.rigid_contact_max = int(self.num_rigid_contacts_per_world) * model.world_count
+        model._requested_state = set(self._requested_state)
+        model._requested_contacts = set(self._requested_contacts)
+
+    def _set_worlds(self, model: Model, arrays: dict[str, np.ndarray]) -> None:
+        """Gravity, and where the rows of each world begin."""
+        device = model.device
         pull = np.frombuffer(b"".join(map(bytes, [*self.world_gravity, self.gravity])), np.float32).reshape(-1, 3)
         model.gravity = wp.array(pull, dtype=wp.vec3, device=device)
         for frequency, name in WORLD_OF.items():
@@ -120,10 +130,6 @@ class FinalizeMethods:
         for name, (starts, frequency) in _STARTS.items():
             ends = np.append(arrays[starts], len(arrays[COUNTED[frequency]]))
             setattr(model, name, wp.array(ends[joint_start], dtype=wp.int32, device=device))
-        if self.num_rigid_contacts_per_world is not None:
-            model.rigid_contact_max = int(self.num_rigid_contacts_per_world) * model.world_count
-        model._requested_state = set(self._requested_state)
-        model._requested_contacts = set(self._requested_contacts)
 
     def _set_custom(self, model: Model, grad: bool) -> None:
         model.custom_frequency_counts = dict(self.custom_frequency_counts)
