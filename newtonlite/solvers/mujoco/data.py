@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.model import Model, check_count, padded
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
 INT32_MAX = 2**31 - 1
+FEW_ITERATIONS = 5  # a solver stopped that early shall stop where MuJoCo's does, on the primal path
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
@@ -86,7 +87,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
             f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
             "use fewer worlds, or smaller nconmax and njmax"
         )
-    ndual = 0 if elliptic else min(njmax, m.nv, DUAL_ROWS)
+    primal = elliptic or m.opt_iterations < FEW_ITERATIONS
+    ndual = 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ncone = nconmax if elliptic else 0
     return {"nconmax": nconmax, "ncone": ncone, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
 

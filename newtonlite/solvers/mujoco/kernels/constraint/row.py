@@ -17,7 +17,7 @@ CONE = wp.constant(3)
 CONE_REST = wp.constant(4)
 
 MINVAL = wp.constant(1.0e-15)
-NOTHING = wp.constant(1.0e-12)
+STIFFEST = wp.constant(1.0e-9)
 MINIMP = wp.constant(1.0e-4)
 MAXIMP = wp.constant(0.9999)
 
@@ -65,11 +65,9 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
 def finish(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
     """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``.
 
-    A row that can move nothing (``diag`` vanishes) is given no stiffness: in float32 its Jacobian is round-off, not zero.
+    Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a brake.
     """
-    reg = diag * (1.0 - imp) / imp
-    if diag <= NOTHING:
-        reg = 1.0 / NOTHING
+    reg = wp.max(STIFFEST, diag * (1.0 - imp) / imp)
     d.efc_R[world, row] = reg
     d.efc_D[world, row] = 1.0 / reg
     d.efc_vel[world, row] = vel
