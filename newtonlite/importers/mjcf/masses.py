@@ -84,9 +84,8 @@ def of_geom(geom: Item, meshes) -> MassProperties:
     factor = geom["density"] if mass is None else (mass / solid.mass if solid.mass > 0 else 0.0)
     if factor <= 0:
         return NOTHING
-    solid = MassProperties(solid.mass * factor, np.asarray(solid.com, float), np.asarray(solid.inertia, float) * factor)
-    w, x, y, z = geom.quat
-    return inertia.move(solid, np.array([*geom.pos, x, y, z, w]))
+    turn = matrix(geom.quat)
+    return MassProperties(solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T)
 
 
 def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:

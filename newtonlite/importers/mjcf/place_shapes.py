@@ -90,10 +90,6 @@ def pose(item: Item, frame: tuple[Vec, Vec] | None) -> tuple[float, ...]:
 
 
 def look(item: Item) -> tuple[tuple[float, ...], float]:
-    """Colour and opacity: its own, else its material's."""
-    rgba = item["rgba"]
-    if "rgba" not in item.given and item.values.get("material"):
-        document = item.place.document
-        material = document.asset("material", item["material"], item.node, "material")
-        rgba = {**document.classes.of(material, "main"), **material.values}.get("rgba", rgba)
-    return tuple(min(max(c, 0.0), 1.0) for c in rgba[:3]), min(max(rgba[3], 0.0), 1.0)
+    """Colour and opacity, each between 0 and 1."""
+    rgba = [min(max(c, 0.0), 1.0) for c in item["rgba"]]
+    return tuple(rgba[:3]), rgba[3]

@@ -2,7 +2,7 @@
 
 from .frame import ONE, unit
 from .joints import BALL, FREE, HINGE, SLIDE, decide
-from .shapes import CONDIMS
+from .shapes import CONDIMS, resolve_material
 from .spec import Item, Spec, joint_width
 
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
@@ -48,6 +48,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     if not path:
         raise item.node.error("the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites")
     item.values["path"] = path
+    resolve_material(item)
     for name in ("damping", "stiffness"):
         if any(item[name][1:]):
             item.place.document.report.unsupported(item.node.error("higher terms than the linear one are not supported", name))

@@ -15,9 +15,11 @@ def resolve_shapes(spec: Spec) -> None:
     """Settle the geometry of all geoms and sites, or raise ParseError."""
     for item in spec.geoms:
         resolve_geom(item, item.body)
+        resolve_material(item)
     for item in spec.sites:
         resolve_ends(item)
         check_size(item)
+        resolve_material(item)
 
 
 def resolve_ends(item: Item) -> None:
@@ -26,6 +28,17 @@ def resolve_ends(item: Item) -> None:
         pos, quat, size = from_ends(item.node, item.values, item["type"])
         item.pos, item.quat = chain(item.place.pos, item.place.quat, pos, quat)
         item.values["size"] = size
+
+
+def resolve_material(item: Item) -> None:
+    """Colour and opacity from the material, where the element has none of its own."""
+    if not item.values.get("material"):
+        return
+    document = item.place.document
+    material = document.asset("material", item["material"], item.node, "material")
+    if "rgba" not in item.given:
+        values = {**document.classes.of(material, "main"), **material.values}
+        item.values["rgba"] = values.get("rgba", item["rgba"])
 
 
 def resolve_geom(item: Item, body: Body) -> None:
@@ -53,6 +66,8 @@ def resolve_geom(item: Item, body: Body) -> None:
     for name in ("contype", "conaffinity"):
         if values[name] not in INT32:
             raise node.error(f"{values[name]} does not fit into 32 bits", name)
+    if values["margin"] < 0:
+        raise node.error(f"{values['margin']:g} is negative; give at least 0", "margin")
     if min(values["friction"]) < 0:
         raise node.error(f"{min(values['friction']):g} is negative; give friction of at least 0", "friction")
 
