@@ -78,7 +78,8 @@ def compile_actuators(m, w: Worlds) -> None:
     m.set(**{f"actuator_{name}": rows.column(name) for name in INTS + REALS + tuple(WIDTH)})
     m.actuator_ctrlnum = np.ones(m.nu, np.int32)
     m.actuator_ctrladr = np.arange(m.nu, dtype=np.int32)
-    m.actuator_actadr = np.full(m.nu, -1, np.int32)
+    m.na = int(m.actuator_actnum.sum())
+    m.actuator_actadr = np.where(m.actuator_actnum > 0, np.cumsum(m.actuator_actnum) - m.actuator_actnum, -1).astype(np.int32)
     m.set(ctrl_from=rows.column("source"), ctrl_index=rows.column("index"))
 
 
@@ -142,9 +143,15 @@ def custom_actuators(m, w: Worlds, rows: Rows) -> None:
             continue
         types = {name: int(w.first(f"mujoco:actuator_{name}")[i]) for name in ("dyntype", "gaintype", "biastype")}
         source = control(m, w, i, target)
+        types["actnum"] = activations(types["dyntype"], int(w.first("mujoco:actuator_actdim")[i]))
         prms = {name: v[..., i, :] for name, v in values.items()} | {name: v[..., i] for name, v in extra.items()}
         prms |= followed_gains(m, w, i, target, source)
         rows.add(**target, **types, **limits(w, i), **prms, **source, label=labels[i])
+
+
+def activations(dyntype: int, actdim: int) -> int:
+    """Activation variables of an actuator: as many as it says, else one where it has dynamics."""
+    return actdim if actdim >= 0 else int(dyntype != 0)
 
 
 def served_dofs(w: Worlds) -> set[int]:

@@ -198,4 +198,4 @@ def ranges(m, w: Worlds, joints: Joints) -> None:
 
 def anywhere(flags) -> np.ndarray:
     """What holds in any world: [n]. Worlds for which it does not hold keep a range too wide to matter."""
-    return flags.reshape(-1, flags.shape[-1]).any(axis=0)
+    return flags.any(axis=tuple(range(flags.ndim - 1)))

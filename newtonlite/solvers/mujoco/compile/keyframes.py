@@ -26,12 +26,16 @@ def compile_keyframes(m, w: Worlds) -> None:
 def reference(m, name: str) -> np.ndarray:
     """What a keyframe holds where it says nothing."""
     mocap = np.argsort(m.body_mocapid, kind="stable")[m.nbody - m.nmocap :]
-    pos, quat = (x.reshape(-1, m.nbody, x.shape[-1])[0][mocap] for x in (m.body_pos, m.body_quat))
-    qpos0 = m.qpos0.reshape(-1, m.nq)[0] if m.nq else np.zeros(0)
+    pos, quat, qpos0 = first_world(m.body_pos, 2), first_world(m.body_quat, 2), first_world(m.qpos0, 1)
     return {
         "qpos": qpos0, "qvel": np.zeros(m.nv), "act": np.zeros(m.na), "ctrl": np.zeros(m.nu),
-        "mpos": pos.ravel(), "mquat": quat.ravel(),
+        "mpos": pos[mocap].ravel(), "mquat": quat[mocap].ravel(),
     }[name]  # fmt: skip
+
+
+def first_world(values, rank: int) -> np.ndarray:
+    """One world's values of a field that may have a world dimension."""
+    return values if values.ndim == rank else values[0]
 
 
 def unit(m, name: str, rows) -> np.ndarray:
@@ -54,6 +58,7 @@ def compile_views(m, w: Worlds, tree: Tree) -> None:
     if m.nlight:
         fields = {f"light_{name}": w.first(f"mujoco:light_{name}") for name in ("pos", "dir", "mode", "type")}
         m.set(**fields, light_bodyid=body_of(w, tree, "light_body"), light_targetbodyid=body_of(w, tree, "light_target"))
+        m.light_dir /= np.linalg.norm(m.light_dir, axis=1, keepdims=True)
         m.names_light = w.first_labels("mujoco:light_label", "mujoco:light")
 
 
