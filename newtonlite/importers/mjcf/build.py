@@ -53,7 +53,9 @@ class Built:
 
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
-    """Add a model to a builder; returns where everything went."""
+    """Add a model to a builder; returns where everything went. ParseError before anything is added."""
+    for body in spec.bodies:
+        newton_order(body.joints)
     built = Built(domain=next_domain(builder))
     built.body[id(spec.world)] = WORLD
     poses = {id(spec.world): (options.pos, options.quat)}
