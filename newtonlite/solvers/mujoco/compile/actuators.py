@@ -143,6 +143,7 @@ def custom_actuators(m, w: Worlds, rows: Rows) -> None:
             continue
         types = {name: int(w.first(f"mujoco:actuator_{name}")[i]) for name in ("dyntype", "gaintype", "biastype")}
         source = control(m, w, i, target)
+        types["group"] = int(w.first("mujoco:actuator_group")[i]) if w.has("mujoco:actuator_group") else 0
         types["actnum"] = activations(types["dyntype"], int(w.first("mujoco:actuator_actdim")[i]))
         prms = {name: v[..., i, :] for name, v in values.items()} | {name: v[..., i] for name, v in extra.items()}
         prms |= followed_gains(m, w, i, target, source)

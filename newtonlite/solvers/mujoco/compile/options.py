@@ -30,6 +30,7 @@ def compile_options(m, w: Worlds, given: dict) -> None:
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, world_value(w, f"mujoco:{name}"))
     m.opt.gravity = gravity(w)
+    m.opt.disableactuator = groups_off(w)
     m.opt.disableflags, m.opt.enableflags = flags(w)
     for name, value in given.items():
         if value is not None:
@@ -71,6 +72,15 @@ def flags(w: Worlds) -> tuple[int, int]:
     """``disableflags`` and ``enableflags`` from the model's ``flag_*`` switches."""
     names = lambda table, on: sum(1 << k for k, name in enumerate(table) if switch(w, name, on) is not on)  # noqa: E731
     return names(DISABLE, True), names(ENABLE, False)
+
+
+def groups_off(w: Worlds) -> int:
+    """Bits of the groups of actuators that are switched off; ModelError, because the engine runs all."""
+    bits = int(w.first("mujoco:actuator_group_disabled")[0]) if w.has("mujoco:actuator_group_disabled") else 0
+    if bits:
+        groups = ", ".join(str(k) for k in range(31) if bits >> k & 1)
+        raise ModelError(f"option actuatorgroupdisable: switching off groups of actuators ({groups}) is not supported; remove their actuators")
+    return bits
 
 
 def switch(w: Worlds, name: str, default: bool) -> bool:

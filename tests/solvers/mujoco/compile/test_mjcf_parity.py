@@ -19,7 +19,7 @@ INTEGERS = """
     dof_bodyid dof_jntid dof_parentid dof_treeid tree_bodyadr tree_bodynum tree_dofadr tree_dofnum
     geom_type geom_bodyid geom_condim geom_priority geom_contype geom_conaffinity geom_group site_bodyid exclude_signature
     tendon_adr tendon_num tendon_limited wrap_type wrap_objid pair_dim
-    actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrllimited actuator_forcelimited
+    actuator_group actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrllimited actuator_forcelimited
     cam_bodyid cam_targetbodyid light_bodyid light_targetbodyid
 """.split()
 REALS = """
