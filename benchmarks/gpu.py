@@ -36,7 +36,6 @@ def main() -> int:
     arguments.add_argument("--no-tests", action="store_true", help="time only")
     arguments.add_argument("--modes", default="mjw,spread")
     args = arguments.parse_args()
-    wp.config.log_level = wp.LOG_WARNING
     if not wp.is_cuda_available():
         print("no GPU that Warp can use; newtonlite doctor says more", file=sys.stderr)
         return 2

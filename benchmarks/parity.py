@@ -14,7 +14,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import warp as wp
 
 from benchmarks.scenes import ASSETS, ROOT
 from newtonlite.cli.bench.workload import wide
@@ -107,7 +106,6 @@ def main() -> int:
     arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
     arguments.add_argument("--out", type=Path, default=PAGE)
     args = arguments.parse_args()
-    wp.config.log_level = wp.LOG_WARNING
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
 """Compile every kernel for sm_90, no GPU needed, and report registers, stack, spills and shared memory.
 
-    python -m benchmarks.ptx [--arch 90] [--out benchmarks/results/ptx_sm90.json]
+    python -m benchmarks.ptx [--arch 90] [--fused] [--out FILE]
 
 Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures.
 """
@@ -27,14 +27,18 @@ RESULTS = Path(__file__).parent / "results"
 USED = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\s+.*?Used (\d+) registers(.*?)\n", re.S)
 
 
-def packs():
-    """(name, pack) of every kernel the engine launches on a GPU, push and pull joined as the solver joins them."""
+def packs(fused: bool):
+    """(name, pack) of every kernel a step launches on a GPU, push and pull joined as the solver joins them.
+
+    ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
+    """
     first, last = next(iter(pipeline.GPU_PACKS)), list(pipeline.GPU_PACKS)[-1]
     for lanes in LANES:
         for name, stages in pipeline.GPU_PACKS.items():
             before, after = (push,) if name == first else (), (pull,) if name == last else ()
             yield f"step_{name}_{lanes}", pack(f"step_{name}", (*before, *stages, *after), lanes)
-    yield "step_fused_32", pack("step", (push, *pipeline.STEP, pull), LANES[0])
+    if fused:
+        yield "step_fused_32", pack("step", (push, *pipeline.STEP, pull), LANES[0])
 
 
 def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:
@@ -69,12 +73,12 @@ def numbers(version: str) -> tuple:
     return tuple(int(part) for part in version.split("."))
 
 
-def report(arch: int) -> dict:
+def report(arch: int, fused: bool) -> dict:
     """Every kernel compiled, with its figures."""
     ptxas = shutil.which("ptxas")
     kernels = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, made in packs():
+        for name, made in packs(fused):
             ptx, seconds = compile_ptx(made.kernel, arch, Path(folder) / name)
             row = {"kernel": name, "nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
             kernels.append({**row, **(assemble(ptx, arch, ptxas) if ptxas else {})})
@@ -86,14 +90,14 @@ def main() -> int:
     """Compile, write the report, and fail where a kernel does not compile or spills."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--arch", type=int, default=90)
+    arguments.add_argument("--fused", action="store_true", help="also the one kernel of mode fused")
     arguments.add_argument("--out", type=Path)
     args = arguments.parse_args()
-    wp.config.log_level = wp.LOG_WARNING
-    found = report(args.arch)
+    found = report(args.arch, args.fused)
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
     out.write_text(json.dumps(found, indent=1) + "\n")
     bad = [k["kernel"] for k in found["kernels"] if "error" in k or k.get("spill_stores") or k.get("spill_loads")]
-    print(f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out}")
+    print(f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out.name}")
     return 1 if bad else 0
 
 

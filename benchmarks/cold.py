@@ -1,0 +1,48 @@
+"""How long a newcomer waits: import, and from the start of Python to the end of the first step, with an empty and a filled cache.
+
+    python -m benchmarks.cold
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.scenes import RESULTS, ROOT
+from newtonlite.cli.doctor import processor
+
+IMPORT = "import newtonlite"
+STEP = """
+import warp as wp
+wp.config.log_level = wp.LOG_WARNING
+from newtonlite import models
+from newtonlite.cli.simulation import Simulation
+Simulation(models.path("humanoid"), 1, "zero", device="cpu").step()
+"""
+
+
+def run(code: str, cache: Path) -> dict:
+    """Seconds a new Python needs for a piece of code, by the clock and of the processor."""
+    before, began = os.times(), time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "WARP_CACHE_PATH": str(cache)}, check=True, stderr=subprocess.DEVNULL)
+    wall, after = time.perf_counter() - began, os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return {"wall_s": round(wall, 2), "cpu_s": round(cpu, 2)}
+
+
+def main() -> None:
+    """Measure, print, and add a line to results/cold.jsonl."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder)
+        found = {"import": run(IMPORT, cache), "first_step_cold": run(STEP, cache), "first_step_warm": run(STEP, cache)}
+    line = json.dumps({"when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": processor(), **found})
+    with (RESULTS / "cold.jsonl").open("a") as lines:
+        lines.write(line + "\n")
+    print(line)
+
+
+if __name__ == "__main__":
+    main()
