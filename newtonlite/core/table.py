@@ -12,13 +12,15 @@ from typing import Any
 
 FULL = "full"
 """Read and simulated."""
+CARRIED = "carried"
+"""Read, checked and kept in the scene; the solver refuses it by name where it asks for something."""
 COMPILED = "compiled"
 """Used up while the file is read; it leaves no attribute of its own."""
 METADATA = "metadata"
 """Read, checked and kept or dropped, but without influence on the motion."""
 REFUSED = "refused"
 """Known, and an error when it asks for something: we do not do it."""
-STATUSES = (FULL, COMPILED, METADATA, REFUSED)
+STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
 
 @dataclass(frozen=True)

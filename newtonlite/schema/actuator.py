@@ -1,6 +1,6 @@
 """actuator: general, and the shortcuts that stand for one."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
+from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
 from newtonlite.schema.groups import CLASS, USER
 from newtonlite.schema.geom import PLUGIN
 
@@ -24,11 +24,11 @@ TARGET = (
     Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
     Attr("cranksite", reference("site"), doc="Site of the crank.", classed=False, status=REFUSED),
     Attr("slidersite", reference("site"), doc="Site of the slider.", classed=False, status=REFUSED),
-    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False),
+    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False, status=CARRIED),
     Attr("refsite", reference("site"), doc="Site it pushes against.", classed=False, status=REFUSED),
 )
-BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False)
-LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False)
+BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False, status=CARRIED)
+LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False, status=CARRIED)
 
 DELAY = (
     Attr("nsample", integer, 0, doc="Samples of the delay's buffer.", status=REFUSED),
@@ -49,8 +49,8 @@ GEAR = (
     bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature", status=REFUSED),
 )
 ACT = (
-    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to."),
-    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
+    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to.", status=CARRIED),
+    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", status=CARRIED),
 )
 INHERIT = Attr("inheritrange", real, 0.0, doc="Take the control range from the target's range, scaled.", status=COMPILED)
 SERVO = (
@@ -88,14 +88,14 @@ GENERAL = Element(
         *FORCE,
         *ACT,
         *GEAR,
-        bound("dyntype", DYN, 0, "Activation dynamics.", "mjc:dynType"),
+        bound("dyntype", DYN, 0, "Activation dynamics.", "mjc:dynType", status=CARRIED),
         bound("gaintype", GAIN, 0, "Force per control.", "mjc:gainType"),
         bound("biastype", BIAS, 0, "Force without control.", "mjc:biasType"),
-        bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm"),
+        bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm", status=CARRIED),
         bound("gainprm", real[1:10], PRM1, "Parameters of the gain.", "mjc:gainPrm"),
         bound("biasprm", real[1:10], PRM0, "Parameters of the bias.", "mjc:biasPrm"),
-        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
-        bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
+        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim", status=CARRIED),
+        bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly", status=CARRIED),
         INHERIT,
         *INPUT,
         GROUP,
@@ -110,9 +110,9 @@ GENERAL = Element(
 
 SHORTCUTS = (
     shortcut("motor", (), "Force is the control."),
-    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.", status=COMPILED)), "A spring towards the control."),
+    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.", status=CARRIED)), "A spring towards the control."),
     shortcut("velocity", (SERVO[1],), "A damper towards the control."),
-    shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control."),
+    shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control.", status=CARRIED),
     shortcut("damper", (SERVO[1],), "A damper whose strength is the control.", tuple(a for a in COMMON if a is not CTRLLIMITED)),
     shortcut(
         "cylinder",
@@ -123,6 +123,7 @@ SHORTCUTS = (
             Attr("bias", real[3], (0.0, 0.0, 0.0), doc="Parameters of the bias.", status=COMPILED),
         ),
         "A pneumatic or hydraulic cylinder.",
+        status=CARRIED,
     ),
     shortcut(
         "muscle",
@@ -140,8 +141,9 @@ SHORTCUTS = (
         ),
         "A muscle.",
         tuple(a for a in COMMON if a.name not in ("site", "refsite")),
+        CARRIED,
     ),
-    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, USER)),
+    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, USER), CARRIED),
     shortcut("dcmotor", refuse("cogging controller inductance input lugre motorconst nominal resistance saturation thermal"), "An electric motor.", status=REFUSED),
     shortcut("orientation", refuse("dampratio input kp kv"), "A servo of orientations.", status=REFUSED),
     shortcut("pid", refuse("dampratio imax input inheritrange ffrange ki kp kv posrange slewmax velrange"), "A PID servo.", status=REFUSED),

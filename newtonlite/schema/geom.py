@@ -1,6 +1,6 @@
 """geom and site: shapes of bodies."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference
+from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference
 from newtonlite.schema.groups import CLASS, LOOK, ORIENTATION, POS, USER, group, solimp, solref
 
 SHAPES = keyword("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -28,9 +28,9 @@ ATTRS = (
     Attr("shellinertia", boolean, False, doc="Mass is on the surface.", status=COMPILED),
     group("mujoco:geom_group"),
     *LOOK,
-    Attr("mesh", reference("mesh"), binds="shape_source", doc="Mesh of the geom; a primitive type is fitted to it."),
+    Attr("mesh", reference("mesh"), binds="shape_source", doc="Mesh of the geom; a primitive type is fitted to it.", status=CARRIED),
     Attr("fitscale", real, 1.0, doc="Scale of a primitive that is fitted to a mesh.", status=COMPILED),
-    Attr("hfield", reference("hfield"), binds="shape_source", doc="Height field of the geom."),
+    Attr("hfield", reference("hfield"), binds="shape_source", doc="Height field of the geom.", status=CARRIED),
     Attr("fluidshape", keyword("none", "ellipsoid"), 0, doc="Model of fluid forces.", status=METADATA),
     Attr("fluidcoef", real[1:5], (0.5, 0.25, 1.5, 1.0, 1.0), doc="Coefficients of the fluid model.", status=METADATA),
     Attr("surfacevel", real[1:6], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), doc="Velocity of the surface, as of a conveyor.", status=REFUSED),

@@ -35,9 +35,9 @@ def solref(name: str, binds: str, doc: str, default=SOLREF, **more) -> Attr:
     return Attr(name, real[1:2], default, binds=binds, usd=REST + name, doc=doc, **more)
 
 
-def solimp(name: str, binds: str, doc: str) -> Attr:
+def solimp(name: str, binds: str, doc: str, **more) -> Attr:
     """A row of (dmin, dmax, width, midpoint, power)."""
-    return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=doc)
+    return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=doc, **more)
 
 
 def content_type() -> Attr:

@@ -1,6 +1,6 @@
 """compiler, option, flag, size, statistic."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, real, switch, text, tristate
+from newtonlite.core.table import CARRIED, COMPILED, FULL, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, real, switch, text, tristate
 from newtonlite.schema.groups import SOLIMP, SOLREF
 
 COMPILER = Element(
@@ -65,8 +65,8 @@ FLAG = Element(
     "flag",
     (
         *(Attr(n, switch, True, binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part of the engine called {n}.") for n in DISABLE),
-        *(Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.") for n in ENABLE),
-        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep."),
+        *(Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.", status=CARRIED) for n in ENABLE),
+        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep.", status=CARRIED),
         *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
     ),
     frequency="once",
@@ -75,9 +75,9 @@ FLAG = Element(
 )
 
 
-def setting(name: str, kind, default, unit: str, doc: str) -> Attr:
+def setting(name: str, kind, default, unit: str, doc: str, status: str = FULL) -> Attr:
     """An option that the engine reads under the same name."""
-    return Attr(name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc)
+    return Attr(name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc, status=status)
 
 
 OPTION = Element(
@@ -88,19 +88,19 @@ OPTION = Element(
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
-        setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
-        setting("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
-        setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep."),
-        setting("density", real, 0.0, "kg/m^3", "Density of the medium."),
-        setting("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium."),
-        setting("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium."),
-        setting("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers."),
+        setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver.", CARRIED),
+        setting("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision.", CARRIED),
+        setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep.", CARRIED),
+        setting("density", real, 0.0, "kg/m^3", "Density of the medium.", CARRIED),
+        setting("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium.", CARRIED),
+        setting("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium.", CARRIED),
+        setting("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers.", CARRIED),
         setting("iterations", integer, 100, "", "Most iterations of the solver."),
         setting("ls_iterations", integer, 50, "", "Most iterations of the line search."),
-        setting("noslip_iterations", integer, 0, "", "Iterations of the noslip solver."),
-        setting("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
-        setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision."),
-        setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision."),
+        setting("noslip_iterations", integer, 0, "", "Iterations of the noslip solver.", CARRIED),
+        setting("ccd_iterations", integer, 35, "", "Most iterations of convex collision.", CARRIED),
+        setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision.", CARRIED),
+        setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision.", CARRIED),
         setting("integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."),
         setting("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
         setting("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
