@@ -159,3 +159,14 @@ def test_unknown_parameters_are_refused():
 
 def test_every_attribute_has_a_meaning():
     assert all(column.doc for column in columns().values())
+
+
+def test_worlds_have_options_and_gravity_of_their_own_files():
+    builder = ModelBuilder()
+    for step, pull in ((0.01, -1.0), (0.02, -2.0)):
+        builder.begin_world()
+        builder.add_mjcf(f'<mujoco><option timestep="{step}" gravity="0 0 {pull}"/><worldbody>{ARM.format("")}</worldbody></mujoco>')
+        builder.end_world()
+    model = builder.finalize("cpu")
+    assert model.mujoco.timestep.numpy() == pytest.approx([0.01, 0.02])
+    assert model.gravity.numpy()[:2, 2] == pytest.approx([-1, -2])

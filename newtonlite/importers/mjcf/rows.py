@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import warp as wp
+
 from newtonlite.schema.namespace import PER_WORLD
 from newtonlite.schema.option import FLAG
 
@@ -207,6 +209,6 @@ def add_settings(builder, spec: Spec) -> None:
 def set_gravity(builder, gravity) -> None:
     """Gravity of the open world, or of the builder."""
     if builder.current_world >= 0:
-        builder.world_gravity[builder.current_world] = gravity
+        builder.world_gravity[builder.current_world] = wp.vec3(*gravity)
     else:
         builder.gravity = gravity
