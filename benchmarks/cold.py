@@ -1,4 +1,4 @@
-"""How long a newcomer waits: import, and from the start of Python to the end of the first step, with an empty and a filled cache.
+"""How long a user waits: import, from the start of Python to the end of the first step (empty cache, filled cache), and a big scene.
 
     python -m benchmarks.cold
 """
@@ -22,6 +22,15 @@ from newtonlite import models
 from newtonlite.cli.simulation import Simulation
 Simulation(models.path("humanoid"), 1, "zero", device="cpu").step()
 """
+BUILD = """
+import time, resource
+from newtonlite import models
+from newtonlite.cli.simulation import scene
+began = time.perf_counter()
+builder = scene(models.path("humanoid"), 8192)
+model = builder.finalize(device="cpu")
+print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
 
 
 def run(code: str, cache: Path) -> dict:
@@ -33,11 +42,18 @@ def run(code: str, cache: Path) -> dict:
     return {"wall_s": round(wall, 2), "cpu_s": round(cpu, 2)}
 
 
+def build() -> dict:
+    """Seconds to read, replicate and finalize 8192 humanoids, and the most memory the process held [MiB]."""
+    done = subprocess.run([sys.executable, "-c", BUILD], cwd=ROOT, capture_output=True, text=True, check=True)
+    seconds, memory = done.stdout.split()[-2:]
+    return {"wall_s": round(float(seconds), 2), "memory_MiB": int(memory)}
+
+
 def main() -> None:
     """Measure, print, and add a line to results/cold.jsonl."""
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder)
-        found = {"import": run(IMPORT, cache), "first_step_cold": run(STEP, cache), "first_step_warm": run(STEP, cache)}
+        found = {"import": run(IMPORT, cache), "first_step_cold": run(STEP, cache), "first_step_warm": run(STEP, cache), "build_8192": build()}
     line = json.dumps({"when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": processor(), **found})
     with (RESULTS / "cold.jsonl").open("a") as lines:
         lines.write(line + "\n")
