@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels import dense
+from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from tests.tolerance import assert_close
 
 WORLDS, PAD = 5, 16
@@ -13,9 +14,12 @@ SIZES = [1, 6, 16, 27, 40]
 
 @wp.kernel(enable_backward=False)
 def run_factor_solve(A: dense.A2, block: dense.B1, x: dense.A1, work: dense.A1, n: int):
-    world = wp.tid()
-    dense.factor(A, block, world, n, 0, 1)
-    dense.solve(A, block, x, work, world, n, 0, 1)
+    nlane = wp.block_dim()
+    world = wp.tid() / nlane
+    lane = lane_id()
+    dense.factor(A, block, world, n, lane, nlane)
+    sync()
+    dense.solve(A, block, x, work, world, n, lane, nlane)
 
 
 @wp.kernel(enable_backward=False)
@@ -23,12 +27,15 @@ def run_products(
     A: dense.A2, dof_block: wp.array(dtype=wp.vec2i), J: dense.A2, row_block: dense.B1, x: dense.A1, f: dense.A1,
     Ax: dense.A1, Jx: dense.A1, Jf: dense.A1, H: dense.A2, H_block: dense.B1, n: int, nrow: int,
 ):  # fmt: skip
-    world = wp.tid()
-    dense.sym_mul(A, dof_block, x, Ax, world, n, 0, 1)
-    dense.rows_mul(J, row_block, x, Jx, world, nrow, 0, 1)
-    dense.rows_mul_t(J, row_block, f, Jf, world, nrow, 0, 1)
-    dense.copy_rows(A, H_block, H, world, n, 0, 1)
-    dense.add_rows(J, row_block, f, H, world, nrow, n, 0, 1)
+    nlane = wp.block_dim()
+    world = wp.tid() / nlane
+    lane = lane_id()
+    dense.sym_mul(A, dof_block, x, Ax, world, n, lane, nlane)
+    dense.rows_mul(J, row_block, x, Jx, world, nrow, lane, nlane)
+    dense.rows_mul_t(J, row_block, f, Jf, world, nrow, lane, nlane)
+    dense.copy_rows(A, H_block, H, world, n, lane, nlane)
+    sync()
+    dense.add_rows(J, row_block, f, H, world, nrow, n, lane, nlane)
 
 
 class Problem:
@@ -62,6 +69,12 @@ class Problem:
         return wp.array(np.tile(blocks, (WORLDS, 1, 1)), dtype=wp.vec2i, device=device)
 
 
+def launch(kernel, inputs, device):
+    """One team per world: a single lane on the CPU, a warp on a GPU."""
+    nlane = 32 if wp.get_device(device).is_cuda else 1
+    wp.launch(kernel, dim=WORLDS * nlane, inputs=inputs, device=device, block_dim=nlane)
+
+
 def floats(values, device):
     return wp.array(values.astype(np.float32), dtype=float, device=device)
 
@@ -78,7 +91,7 @@ def test_factor_and_solve_invert_the_matrix(problem, device):
     p = problem
     A, x = floats(p.A, device), floats(p.x, device)
     inputs = [A, p.tiled(p.blocks, device), x, wp.empty_like(x), p.n]
-    wp.launch(run_factor_solve, dim=WORLDS, inputs=inputs, device=device, block_dim=1)
+    launch(run_factor_solve, inputs, device)
     want = np.linalg.solve(p.square, p.x[:, : p.n, None])[..., 0]
     assert_close(x.numpy()[:, : p.n], want, "twin")
     assert not x.numpy()[:, p.n :].any()
@@ -89,7 +102,7 @@ def test_the_factor_is_the_leaf_first_one(problem, device):
     p = problem
     A, x = floats(p.A, device), floats(p.x, device)
     inputs = [A, p.tiled(p.blocks, device), x, wp.empty_like(x), p.n]
-    wp.launch(run_factor_solve, dim=WORLDS, inputs=inputs, device=device, block_dim=1)
+    launch(run_factor_solve, inputs, device)
     L = np.tril(A.numpy()[:, :, : p.n].astype(float))
     diagonal = np.arange(p.n)
     L[:, diagonal, diagonal] = 1.0 / L[:, diagonal, diagonal]
@@ -105,7 +118,7 @@ def test_products_and_updates(problem, device):
         floats(p.A, device), wp.array(p.blocks, dtype=wp.vec2i, device=device), floats(p.J, device), p.tiled(p.row_blocks, device),
         x, f, Ax, Jx, Jf, H, p.tiled(p.blocks, device), p.n, p.nrow,
     ]  # fmt: skip
-    wp.launch(run_products, dim=WORLDS, inputs=inputs, device=device, block_dim=1)
+    launch(run_products, inputs, device)
     J, vector = p.J[:, :, : p.n], p.x[:, : p.n, None]
     assert_close(Ax.numpy()[:, : p.n], (p.square @ vector)[..., 0], "twin")
     assert_close(Jx.numpy(), (J @ vector)[..., 0], "twin")
