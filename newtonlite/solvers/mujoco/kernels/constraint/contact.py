@@ -18,6 +18,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
 )
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+STEEPEST = wp.constant(1.0e-6)  # edges of a pyramid without friction coincide; float32 must still tell M from them
 
 
 @wp.func
@@ -171,9 +172,10 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
     d.contact_mu[world, c] = mu
     if m.opt_cone != ELLIPTIC:
         edge = tran * (1.0 + friction[0] * friction[0])
+        scale = wp.max(2.0 * mu * mu, STEEPEST * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
             open_row(m, d, world, row + k, ONE_SIDED, c, dist, margin)
-            finish(m, d, world, row + k, kb, imp, 2.0 * mu * mu * edge, r, d.efc_vel[world, row + k])
+            finish(m, d, world, row + k, kb, imp, scale * edge, r, d.efc_vel[world, row + k])
         return
     open_row(m, d, world, row, CONE, c, dist, margin)
     finish(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
