@@ -39,10 +39,10 @@ class Album:
         return together(placed)
 
     def _pitch(self, robot: Shapes) -> float:
-        """Distance between neighbours: about the height, or the width, of a robot [m]."""
+        """Distance between neighbours: the height of a robot, or somewhat more than its width [m]."""
         reach = robot.scale.max(axis=1, keepdims=True)
         low, high = (robot.transform[:, :3] - reach).min(axis=0), (robot.transform[:, :3] + reach).max(axis=0)
-        return float(max((high - low).max(), 0.1))
+        return float(max([1.3, 1.3, 1.0] * (high - low)))
 
     def write(self, file, width: int = 1280, height: int = 720, side: int = 4):
         """Draw the picture to a PNG file."""

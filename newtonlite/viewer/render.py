@@ -1,7 +1,7 @@
 """Draw a picture: rays through each pixel, their light averaged, then made fit for a screen."""
 
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import warp as wp
@@ -14,6 +14,7 @@ from .scene import Scene, Stage, first_hit
 wp.set_module_options({"enable_backward": False})
 
 PLANE = wp.constant(int(GeoType.PLANE))
+BAND = 16
 HAZE = wp.constant(0.018)
 GOLDEN = wp.constant(wp.vec2(0.7548776662, 0.5698402910))
 
@@ -113,8 +114,11 @@ def render(stage: Stage, camera: Camera, width: int = 1280, height: int = 720, s
         raise ValueError(f"a picture needs at least one pixel and one ray, got {width} x {height}, side {side}")
     image = wp.zeros((height, width, 3), dtype=wp.uint8, device=stage.device)
     view = _view(camera, width, height, side)
-    for band in _bands(stage.device, view, image, stage.scene):
-        band.join()
+    wp.load_module(__name__, device=stage.device)
+    if stage.device.is_cuda:
+        _draw_rows(stage, view, image, 0, height)
+    else:
+        _draw_in_bands(stage, view, image)
     return image.numpy()
 
 
@@ -127,24 +131,14 @@ def _view(camera: Camera, width: int, height: int, side: int) -> View:
     return view
 
 
-def _bands(device, view: View, image, scene: Scene) -> list[threading.Thread]:
-    """Draw bands of rows at once: one on a GPU; on the CPU, where a launch uses one core, one thread a core takes turns."""
-    wp.load_module(__name__, device=device)
-    count = 1 if device.is_cuda else min(os.cpu_count() or 1, view.height)
-    rows = 16 if count > 1 else view.height
-    starts = iter(range(0, view.height, rows))
-    lock = threading.Lock()
+def _draw_rows(stage: Stage, view: View, image, first: int, count: int) -> None:
+    wp.launch(draw, dim=(count, view.width), inputs=[stage.scene, view, first, image], device=stage.device)
 
-    def work():
-        while True:
-            with lock:
-                start = next(starts, None)
-            if start is None:
-                return
-            size = min(rows, view.height - start)
-            wp.launch(draw, dim=(size, view.width), inputs=[scene, view, start, image], device=device)
 
-    threads = [threading.Thread(target=work) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    return threads
+def _draw_in_bands(stage: Stage, view: View, image) -> None:
+    """On the CPU a launch uses one core and lets go of Python meanwhile: a thread a core, taking the next few rows in turn."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for band in [
+            pool.submit(_draw_rows, stage, view, image, first, min(BAND, view.height - first)) for first in range(0, view.height, BAND)
+        ]:
+            band.result()
