@@ -72,10 +72,10 @@ def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Flag a world whose acceleration is unusable; a flagged world restarts from qpos0 at rest."""
+    """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
     acc = float(0.0)
     for i in range(lane, m.nv, nlane):
-        acc += unusable(d.qacc[world, i])
+        acc += unusable(d.qacc[world, i]) + unusable(d.qfrc_smooth[world, i])
     found = team_sum(d.team_f, world, acc)
     if found > 0.0:
         for i in range(lane, m.nv, nlane):
