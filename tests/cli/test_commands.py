@@ -5,6 +5,7 @@ import json
 import pytest
 
 from newtonlite.cli.main import main
+from tests.tolerance import tolerance
 
 
 def call(argv, capsys, code=0):
@@ -73,3 +74,12 @@ def test_bench_races_the_engine(mode, device, capsys):
 def test_a_race_with_overflow_is_failed(device, capsys):
     argv = ["bench", "humanoid", "--worlds", "4", "--steps", "2", "--rounds", "1", "--mode", "mjw", "--nconmax", "2", "--device", device]
     assert "FAILED" in call(argv, capsys, code=1)
+
+
+def test_bench_compares_with_an_opponent_that_is_installed(device, capsys):
+    argv = ["bench", "humanoid", "--worlds", "8", "--steps", "2", "--rounds", "2", "--mode", "spread", "--device", device]
+    told = json.loads(call([*argv, "--against", "mujoco", "--json"], capsys))
+    ours, theirs = told["results"]
+    assert (ours["name"], theirs["name"]) == ("newtonlite", "mujoco")
+    assert theirs["ratio"]["wall"] == pytest.approx(ours["steps_per_second"] / theirs["steps_per_second"])
+    assert ours["qacc_error_max"] < tolerance("qacc")
