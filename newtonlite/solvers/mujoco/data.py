@@ -43,9 +43,9 @@ class Data:
         kept = sum(a.capacity for a in self.arrays.values())
         return f"Data(nworld={self.nworld}, nconmax={self.nconmax}, njmax={self.njmax}, bytes={kept}, device={self.device})"
 
-    def clear_counters(self) -> None:
-        """Set overflow, bad and maximum counters of all worlds to zero."""
-        for name in ("ncon_max", "nefc_max", "overflow", "bad", "bad_count"):
+    def clear_counters(self, names: tuple = ("ncon_max", "nefc_max", "overflow", "bad", "bad_count")) -> None:
+        """Set counters of all worlds to zero."""
+        for name in names:
             self.arrays[name].zero_()
 
 

@@ -43,7 +43,8 @@ class SolverMuJoCo(SolverBase):
     else MuJoCo's default (``integrator``: implicitfast).
 
     ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
-    ``"warn"``, ``"raise"`` or ``"grow"``, looked at by ``check_capacity``, and in every step where ``strict_capacity`` is set.
+    ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting, ``check_capacity``
+    does, and every step where ``strict_capacity`` is set.
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.
@@ -170,6 +171,8 @@ class SolverMuJoCo(SolverBase):
         self.schedule = Schedule(self.mjw_model, self.mjw_data, self._mode, self._threads, before=(push,), after=(pull,))
         self._border = Border(self.model, self.mj_model, self.nworld)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
+        self._lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
+        self._warned = False
 
     # stepping
 
@@ -186,6 +189,8 @@ class SolverMuJoCo(SolverBase):
         self.schedule.run("step", 1, self._border.bind(state_in, state_out, control))
         if self.strict_capacity:
             self.check_capacity("raise")
+        elif self._lost is not None and self._lost.any():
+            self._follow_policy()
 
     def _set_dt(self, dt: float | None) -> None:
         """Write a new time step to the device; nothing happens while it stays the same."""
@@ -279,8 +284,17 @@ class SolverMuJoCo(SolverBase):
             self._grow(shortage)
         else:
             warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
-            self.mjw_data.clear_counters()
+            self.mjw_data.clear_counters(("overflow", "ncon_max", "nefc_max"))
+            self._warned = False
         return False
+
+    def _follow_policy(self) -> None:
+        """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
+        if self.overflow != "warn":
+            self.check_capacity()
+        elif not self._warned:
+            warnings.warn(find_shortage(self.mjw_data).text(), NewtonWarning, stacklevel=3)
+            self._warned = True
 
     def _grow(self, shortage) -> None:
         """Data with room for what was needed and some more; warm start and clock are carried over."""
