@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import sys
+import warnings
 
 from newtonlite import __version__
 
@@ -48,7 +49,9 @@ def main(argv: list[str] | None = None) -> int:
     args = own.parse_args(argv[1:])
     quiet()
     try:
-        return command.run(args)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(f"newtonlite {name}: warning: {one_line(message)}", file=sys.stderr)
+            return command.run(args)
     except KeyboardInterrupt:
         return 130
     except USER_ERRORS as problem:
@@ -64,7 +67,7 @@ def quiet() -> None:
 
 
 def one_line(problem: Exception) -> str:
-    """The message of an error, its lines joined."""
+    """The message of an error or a warning, its lines joined."""
     return " ".join(str(problem).split()) or type(problem).__name__
 
 

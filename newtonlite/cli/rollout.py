@@ -12,6 +12,10 @@ def arguments(parser) -> None:
     model_argument(parser)
     size_arguments(parser, worlds=1024, steps=1000)
     control_argument(parser, "random")
+    parser.add_argument(
+        "--overflow", choices=("warn", "raise", "grow"), default="warn",
+        help="when contacts or rows do not fit: say so, stop, or make room (%(default)s)",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of a line")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file")
 
@@ -24,7 +28,7 @@ def run(args) -> int:
 
     simulation = Simulation(
         file, args.worlds, args.control,
-        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax,
+        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax, overflow=args.overflow,
     )  # fmt: skip
     album = Album(simulation, args.steps) if args.plot else None
     with Progress("rolling out") as bar:

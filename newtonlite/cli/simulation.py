@@ -62,12 +62,12 @@ class Outcome:
 class Simulation:
     """A model on a device with its solver, two states and a control signal."""
 
-    def __init__(self, file, worlds: int, control: str, *, device=None, threads=None, seed=0, nconmax=None, njmax=None):
+    def __init__(self, file, worlds: int, control: str, *, device=None, threads=None, seed=0, nconmax=None, njmax=None, overflow="warn"):
         began = time.perf_counter()
         self.file, self.worlds = file, worlds
         self.device = wp.get_device(device)
         self.model = scene(file, worlds).finalize(device=self.device)
-        self.solver = SolverMuJoCo(self.model, nconmax=nconmax, njmax=njmax, threads=threads)
+        self.solver = SolverMuJoCo(self.model, nconmax=nconmax, njmax=njmax, threads=threads, overflow=overflow)
         self.state, self.next_state = self.model.state(), self.model.state()
         self.control = self.model.control()
         mj = self.solver.mj_model

@@ -31,10 +31,25 @@ def test_every_packaged_model_rolls_out(model, control, device, capsys):
     assert told["bad_worlds"] == told["overflows"] == 0
 
 
-def test_too_little_room_is_counted(device, capsys, recwarn):
-    told = json.loads(call(["rollout", "humanoid", "--worlds", "2", "--steps", "5", "--nconmax", "3", "--control", "zero", "--device", device, "--json"], capsys))
-    assert told["overflows"] == 2 * 5
-    assert told["ncon_max"] == 8
+CROWDED = ["rollout", "humanoid", "--worlds", "2", "--steps", "5", "--nconmax", "3", "--control", "zero", "--json"]
+
+
+def test_too_little_room_is_counted_and_said(device, capsys, recwarn):
+    assert main([*CROWDED, "--device", device]) == 0
+    told = capsys.readouterr()
+    figures = json.loads(told.out)
+    assert figures["overflows"] == 2 * 5 and figures["ncon_max"] == 8
+    assert device != "cpu" or "newtonlite rollout: warning: 2 of 2 worlds had more contacts" in told.err
+
+
+def test_too_little_room_stops_the_rollout_where_asked(capsys):
+    assert main([*CROWDED, "--device", "cpu", "--overflow", "raise"]) == 2
+    assert "newtonlite rollout: 2 of 2 worlds had more contacts" in capsys.readouterr().err
+
+
+def test_room_is_made_where_asked(capsys):
+    told = json.loads(call([*CROWDED, "--device", "cpu", "--overflow", "grow"], capsys))
+    assert told["overflows"] == 0 and told["ncon_max"] == 8
 
 
 def test_demo_writes_a_picture_and_its_figures(tmp_path, device, capsys):
