@@ -91,3 +91,29 @@ def test_a_stack_of_ten_boxes_stands(device):
     assert not engine.read("overflow").any()
     assert_close(place[..., 2], np.tile(0.1 + 0.2 * np.arange(10), (2, 1)), "law")
     assert_close(place[..., :2], np.zeros((2, 10, 2)), "law", floor=1.0)
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("friction", [0.0, 1e-4])
+def test_a_box_without_friction_keeps_its_speed(friction, cone, device):
+    mj = oracle.compile_xml(SLIDER.format(cone=cone, tilt=0, friction=friction).replace('size="0 0 1"', f'size="0 0 1" friction="{friction}"'))
+    engine = Engine(mj, at_rest(mj, 1, qvel=[[1.5, 0.5, 0, 0, 0, 0]]), device).step(300)
+    assert not engine.read("bad_count").any()
+    assert_close(engine.read("qvel")[:, :3], [[1.5, 0.5, 0]], "law")
+    assert_close(engine.read("qpos")[:, 2], [0.1], "law")
+
+
+SLIPPERY = """<mujoco><option timestep="0.004" cone="{cone}"/><default><geom friction="0 0 0" contype="2"/></default><worldbody>
+<geom type="plane" size="0 0 1" contype="1"/><body pos="0 0 0.11"><freejoint/><geom type="box" size="0.12 0.1 0.11"/></body>
+<body pos="0.5 0 0.08" euler="0 90 20"><freejoint/><geom type="capsule" size="0.08 0.1" condim="4"/></body>
+<body pos="1 0 0.12"><freejoint/><geom type="sphere" size="0.12" condim="6" friction="0 0.01 0"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_contacts_of_every_dimension_carry_without_friction(cone, device):
+    mj = oracle.compile_xml(SLIPPERY.format(cone=cone))
+    speed = np.random.default_rng(4).uniform(-1, 1, (16, 3, 6)) * [1, 1, 0, 0, 0, 0]
+    engine = Engine(mj, at_rest(mj, 16, qvel=speed.reshape(16, 18)), device).step(300)
+    assert not engine.read("bad_count").any()
+    assert_close(engine.read("qpos").reshape(16, 3, 7)[..., 2], np.tile([0.11, 0.08, 0.12], (16, 1)), "law")
+    assert_close(engine.read("qvel").reshape(16, 3, 6)[..., :2], speed[..., :2], "law")
