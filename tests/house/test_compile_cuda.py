@@ -72,7 +72,9 @@ def kernel_modules() -> list[str]:
     for module in pkgutil.walk_packages(newtonlite.__path__, "newtonlite."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    return sorted(name for name, module in wp._src.context.user_modules.items() if name.startswith("newtonlite") and module.kernels)
+    return sorted(
+        name for name, module in wp._src.context.user_modules.items() if name.startswith("newtonlite") and module.kernels
+    )
 
 
 def test_every_other_module_with_kernels_compiles(tmp_path):

@@ -47,7 +47,12 @@ def test_importers_never_import_a_solver():
 
 
 def test_the_package_does_not_import_its_peers():
-    found = [f"{name(path)}:{line}" for path in sources("newtonlite") for module, line in imports(path) if module.split(".")[0] in PEERS]
+    found = [
+        f"{name(path)}:{line}"
+        for path in sources("newtonlite")
+        for module, line in imports(path)
+        if module.split(".")[0] in PEERS
+    ]
     # the bench command measures against the peers, each imported when it is asked for
     assert not [place for place in found if not place.startswith("newtonlite/cli/bench")], found
 

@@ -35,7 +35,11 @@ def name_of_this_file() -> str:
 
 
 def test_no_source_file_is_longer_than_a_sitting():
-    long = {name(path): length for path in sources("newtonlite", "tests", "benchmarks", "examples") if (length := len(path.read_text().splitlines())) > LONGEST}
+    long = {
+        name(path): length
+        for path in sources("newtonlite", "tests", "benchmarks", "examples")
+        if (length := len(path.read_text().splitlines())) > LONGEST
+    }
     assert not long
 
 
@@ -61,7 +65,11 @@ def literal_tolerances(path) -> list[int]:
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.keyword) and node.arg in TOLERANCE_ARGUMENTS and number(node.value):
             lines.append(node.value.lineno)
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.LtE)) and 0 < number(node.comparators[-1]) <= SMALL:
+        if (
+            isinstance(node, ast.Compare)
+            and isinstance(node.ops[0], (ast.Lt, ast.LtE))
+            and 0 < number(node.comparators[-1]) <= SMALL
+        ):
             lines.append(node.lineno)
     return lines
 

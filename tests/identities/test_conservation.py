@@ -7,7 +7,9 @@ from tests.oracle import States
 from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
-BODIES = '<body pos="{x} 0 1" quat="0.8 0.2 0.5 0.1"><freejoint/><geom type="{kind}" size="0.1 0.15 0.12" density="{density}"/></body>'
+BODIES = (
+    '<body pos="{x} 0 1" quat="0.8 0.2 0.5 0.1"><freejoint/><geom type="{kind}" size="0.1 0.15 0.12" density="{density}"/></body>'
+)
 WORLDS = 8
 
 

@@ -8,7 +8,14 @@ from tests import oracle
 from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
-MODELS = ["humanoid", "many_small_trees", "tendon_fixed_coupled", "elliptic_condim_1_3_4_6", "spider_over_fifty_joints", "slide_friction_loss"]
+MODELS = [
+    "humanoid",
+    "many_small_trees",
+    "tendon_fixed_coupled",
+    "elliptic_condim_1_3_4_6",
+    "spider_over_fifty_joints",
+    "slide_friction_loss",
+]
 
 
 @pytest.fixture(scope="module", params=MODELS)

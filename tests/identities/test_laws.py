@@ -9,9 +9,9 @@ from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
 G = 9.81
-SLIDER = """<mujoco><option timestep="0.002" cone="{cone}"/><worldbody>
-<geom type="plane" size="0 0 1" zaxis="{tilt} 0 1"/><body pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.2 0.1" friction="{friction}" solref="0.01 1"/></body>
-</worldbody></mujoco>"""
+SLIDER = """<mujoco><option timestep="0.002" cone="{cone}"/><default><geom friction="{friction}"/></default><worldbody>
+<geom type="plane" size="0 0 1" zaxis="{tilt} 0 1"/>
+<body pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.2 0.1" solref="0.01 1"/></body></worldbody></mujoco>"""
 
 
 def at_rest(mj, count: int, **changes) -> States:
@@ -30,7 +30,8 @@ def test_a_body_falls_as_galileo_says(device):
     assert_close(engine.read("qvel")[:, 2], [-G * h * steps], "trajectory")
 
 
-PUSHED = """<mujoco><option timestep="0.002" cone="{cone}"/><default><geom friction="0.3" solimp="0.99 0.999 0.001"/></default><worldbody>
+PUSHED = """<mujoco><option timestep="0.002" cone="{cone}"/>
+<default><geom friction="0.3" solimp="0.99 0.999 0.001"/></default><worldbody>
 <geom type="plane" size="0 0 1"/><body pos="0 0 0.1"><joint name="x" type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
 <geom type="box" size="0.2 0.2 0.1" mass="2"/></body></worldbody><actuator><motor joint="x"/></actuator></mujoco>"""
 
@@ -51,8 +52,7 @@ def test_friction_takes_its_share_of_a_push_and_no_more(cone, push, gain, device
 def test_a_box_holds_below_the_angle_of_friction_and_slides_above(cone, device):
     """On a slope of tangent t: at rest for t < mu, else the acceleration g (sin - mu cos)."""
     for tilt, friction in ((0.3, 0.6), (0.5, 0.2)):
-        text = SLIDER.format(cone=cone, tilt=-tilt, friction=friction).replace('size="0 0 1"', f'size="0 0 1" friction="{friction}"')
-        mj = oracle.compile_xml(text)
+        mj = oracle.compile_xml(SLIDER.format(cone=cone, tilt=-tilt, friction=friction))
         angle = np.arctan(tilt)
         turned = np.r_[0, 0, 0.1 * np.cos(angle), np.cos(angle / 2), 0, -np.sin(angle / 2), 0]
         turned[:3] = 0.1 * np.array([-np.sin(angle), 0, np.cos(angle)])
@@ -84,8 +84,12 @@ def test_the_floor_carries_the_weight(device):
 
 
 def test_a_stack_of_ten_boxes_stands(device):
-    boxes = "".join(f'<body pos="0 0 {0.1 + 0.2 * i}"><freejoint/><geom type="box" size="0.15 0.15 0.1"/></body>' for i in range(10))
-    mj = oracle.compile_xml(f'<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="0 0 1"/>{boxes}</worldbody></mujoco>')
+    boxes = "".join(
+        f'<body pos="0 0 {0.1 + 0.2 * i}"><freejoint/><geom type="box" size="0.15 0.15 0.1"/></body>' for i in range(10)
+    )
+    mj = oracle.compile_xml(
+        f'<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="0 0 1"/>{boxes}</worldbody></mujoco>'
+    )
     engine = Engine(mj, at_rest(mj, 2), device, nconmax=100, njmax=500).step(500)
     place = engine.read("qpos").reshape(2, 10, 7)
     assert not engine.read("overflow").any()
@@ -96,7 +100,7 @@ def test_a_stack_of_ten_boxes_stands(device):
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("friction", [0.0, 1e-4])
 def test_a_box_without_friction_keeps_its_speed(friction, cone, device):
-    mj = oracle.compile_xml(SLIDER.format(cone=cone, tilt=0, friction=friction).replace('size="0 0 1"', f'size="0 0 1" friction="{friction}"'))
+    mj = oracle.compile_xml(SLIDER.format(cone=cone, tilt=0, friction=friction))
     engine = Engine(mj, at_rest(mj, 1, qvel=[[1.5, 0.5, 0, 0, 0, 0]]), device).step(300)
     assert not engine.read("bad_count").any()
     assert_close(engine.read("qvel")[:, :3], [[1.5, 0.5, 0]], "law")

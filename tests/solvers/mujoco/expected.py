@@ -38,7 +38,9 @@ def expected(mj, states) -> dict:
 def one_world(mj, data) -> dict:
     found = {name: np.array(getattr(data, name)).reshape(shape) for name, shape in COPIED.items() if np.size(getattr(data, name))}
     found.update({name: np.array(getattr(data, name)) for name in ROWS})
-    found.update(ncon=np.array(data.ncon), nefc=np.array(data.nefc), ne=np.array(data.ne), nf=np.array(data.nf), nl=np.array(data.nl))
+    found.update(
+        ncon=np.array(data.ncon), nefc=np.array(data.nefc), ne=np.array(data.ne), nf=np.array(data.nf), nl=np.array(data.nl)
+    )
     found["M"] = oracle.dense_mass_matrix(mj, data)
     found["efc_J"] = oracle.dense_jacobian(mj, data)
     found["efc_type"] = row_types(data)

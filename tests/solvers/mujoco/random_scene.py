@@ -61,10 +61,15 @@ class RandomScene:
         return f'<joint name="{name}" type="{kind}" pos="{self.numbers(3, -0.03, 0.03)}" {" ".join(words)}/>'
 
     def shape(self) -> str:
-        sizes = {"sphere": self.numbers(1, 0.03, 0.06), "capsule": self.numbers(2, 0.03, 0.06), "box": self.numbers(3, 0.03, 0.06)}
+        sizes = {
+            "sphere": self.numbers(1, 0.03, 0.06),
+            "capsule": self.numbers(2, 0.03, 0.06),
+            "box": self.numbers(3, 0.03, 0.06),
+        }
         kind = self.pick(*sizes)
         place = f'pos="{self.numbers(3, -0.05, 0.05)}" euler="{self.numbers(3, -90, 90)}"'
-        return f'<geom type="{kind}" size="{sizes[kind]}" {place} condim="{self.pick(1, 3, 3, 4, 6)}" friction="{self.numbers(1, 0.3, 1)} 0.02 0.005"/>'
+        friction = f'condim="{self.pick(1, 3, 3, 4, 6)}" friction="{self.numbers(1, 0.3, 1)} 0.02 0.005"'
+        return f'<geom type="{kind}" size="{sizes[kind]}" {place} {friction}/>'
 
     def actuator(self, joint: str, kind: str) -> str:
         if kind in ("free", "ball"):

@@ -115,7 +115,8 @@ def test_products_and_updates(problem, device):
     Ax, Jf = wp.empty_like(x), wp.empty_like(x)
     Jx, H = wp.empty_like(f), floats(np.zeros_like(p.A), device)
     inputs = [
-        floats(p.A, device), wp.array(p.blocks, dtype=wp.vec2i, device=device), floats(p.J, device), p.tiled(p.row_blocks, device),
+        floats(p.A, device), wp.array(p.blocks, dtype=wp.vec2i, device=device),
+        floats(p.J, device), p.tiled(p.row_blocks, device),
         x, f, Ax, Jx, Jf, H, p.tiled(p.blocks, device), p.n, p.nrow,
     ]  # fmt: skip
     launch(run_products, inputs, device)

@@ -8,16 +8,18 @@ from tests.oracle import States
 from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close, assert_same
 
+FLOOR = '<geom type="plane" size="1 1 1"/>'
+SLIDE = '<body><joint type="slide"/><geom size="0.1" contype="0"/></body>'
 SMALLEST = {
-    "nothing": "<mujoco/>",
-    "a static geom": '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body><geom size="0.1"/></body></worldbody></mujoco>',
-    "a body without geoms": '<mujoco><worldbody><body><freejoint/><inertial pos="0.1 0 0" mass="1" diaginertia="1 2 2.5"/></body></worldbody></mujoco>',
-    "a slide": '<mujoco><worldbody><body><joint type="slide"/><geom size="0.1"/></body></worldbody></mujoco>',
-    "a hinge at its limit": '<mujoco><worldbody><body><joint range="-10 0"/><geom size="0.1" pos="0.1 0.2 0"/></body></worldbody></mujoco>',
-    "a ball over a plane": '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 0.0999"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>',
-    "sixteen slides": "<mujoco><worldbody>" + '<body><joint type="slide"/><geom size="0.1" contype="0"/></body>' * 16 + "</worldbody></mujoco>",
-    "seventeen slides": "<mujoco><worldbody>" + '<body><joint type="slide"/><geom size="0.1" contype="0"/></body>' * 17 + "</worldbody></mujoco>",
-}  # fmt: skip
+    "nothing": "",
+    "a static geom": f'{FLOOR}<body><geom size="0.1"/></body>',
+    "a body without geoms": '<body><freejoint/><inertial pos="0.1 0 0" mass="1" diaginertia="1 2 2.5"/></body>',
+    "a slide": '<body><joint type="slide"/><geom size="0.1"/></body>',
+    "a hinge at its limit": '<body><joint range="-10 0"/><geom size="0.1" pos="0.1 0.2 0"/></body>',
+    "a ball over a plane": f'{FLOOR}<body pos="0 0 0.0999"><freejoint/><geom size="0.1"/></body>',
+    "sixteen slides": SLIDE * 16,
+    "seventeen slides": SLIDE * 17,
+}
 
 
 def resting(mj, count=3) -> States:
@@ -29,7 +31,7 @@ def resting(mj, count=3) -> States:
 @pytest.mark.parametrize("mode", ["auto", "staged"])
 @pytest.mark.parametrize("name", SMALLEST)
 def test_the_smallest_models_step(name, mode, device):
-    mj = oracle.compile_xml(SMALLEST[name])
+    mj = oracle.compile_xml(f"<mujoco><worldbody>{SMALLEST[name]}</worldbody></mujoco>")
     states = resting(mj)
     engine = Engine(mj, states, device, mode=mode).step(20)
     want = oracle.roll(mj, states, 20)

@@ -6,7 +6,10 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 
-BODY = '<body name="a" pos="0 0 1"><joint name="j"/><geom size="0.1"/><site name="s"/></body><body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/><site name="t"/></body>'
+BODY = (
+    '<body name="a" pos="0 0 1"><joint name="j"/><geom size="0.1"/><site name="s"/></body>'
+    '<body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/><site name="t"/></body>'
+)
 
 REFUSED = {
     "PGS": '<option solver="PGS"/>',
@@ -41,7 +44,7 @@ def test_an_unsupported_element_is_refused_by_name(word):
 @pytest.mark.parametrize("shape", ['type="ellipsoid" size="0.1 0.2 0.1"', 'type="cylinder" size="0.1 0.2"'])
 def test_shapes_without_a_collider_are_refused_where_they_may_touch(shape):
     body = f'<body name="{{}}" pos="{{}} 0 1"><freejoint/><geom name="{{}}" {shape}/></body>'
-    touching = f'<mujoco><worldbody>{body.format("a", 0, "one")}{body.format("b", 1, "two")}</worldbody></mujoco>'
+    touching = f"<mujoco><worldbody>{body.format('a', 0, 'one')}{body.format('b', 1, 'two')}</worldbody></mujoco>"
     with pytest.raises(ModelError, match="one.*two.*no collider"):
         put_model(oracle.compile_xml(touching), device="cpu")
     apart = touching.replace("</worldbody>", '</worldbody><contact><exclude body1="a" body2="b"/></contact>')

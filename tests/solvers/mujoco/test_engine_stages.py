@@ -21,8 +21,9 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "kinematics": Case((pipeline.kinematics,), dict.fromkeys(
-        ["xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat"], "kinematics")),
+    "kinematics": Case((pipeline.kinematics,), dict.fromkeys([
+        "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat"],
+        "kinematics")),
     "com_position": Case((pipeline.com_position,), {"subtree_com": "kinematics"}),
     "motion_axes": Case((pipeline.motion_axes,), {"cinert": "inertia", "cdof": "inertia"}),
     "mass_matrix": Case((pipeline.mass_matrix,), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
@@ -113,7 +114,15 @@ def compare(engine, field, want, quantity):
 
 
 FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
-FLOOR = {"qfrc_passive": 0.01, "qfrc_actuator": 0.01, "cvel": 0.01, "efc_pos": 1.0, "contact_dist": 1.0, "efc_vel": 1.0, "efc_aref": 1.0}
+FLOOR = {
+    "qfrc_passive": 0.01,
+    "qfrc_actuator": 0.01,
+    "cvel": 0.01,
+    "efc_pos": 1.0,
+    "contact_dist": 1.0,
+    "efc_vel": 1.0,
+    "efc_aref": 1.0,
+}
 
 
 def in_use(field, want, values) -> np.ndarray:

@@ -6,7 +6,14 @@ from tests import oracle
 from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
-MODELS = ["arm_position_actuators", "spring_damper_joints", "implicit_damping_euler", "implicitfast_damped_arm", "gravity_compensated_links", "disabled_parts"]
+MODELS = [
+    "arm_position_actuators",
+    "spring_damper_joints",
+    "implicit_damping_euler",
+    "implicitfast_damped_arm",
+    "gravity_compensated_links",
+    "disabled_parts",
+]
 WORLDS, STEPS = 8, 200
 
 
