@@ -87,8 +87,8 @@ def page(rows: list[dict], count: int) -> str:
     lines = [
         "# Parity with MuJoCo over real models", "",
         f"Written by `make parity`: {len(rows)} MJCF models of up to {LARGEST_NV} degrees of freedom, one step from each of {count} states",
-        "met along random-control rollouts, beside MuJoCo 4.0.0. The error is that of qacc relative to the largest of qacc and the",
-        f"accelerations it is a difference of, and of 1 m/s² or rad/s². Solvers have {ITERATIONS} iterations on both sides.", "",
+        "met along random-control rollouts, beside MuJoCo 4.0.0. The error is that of qacc, relative to the largest of qacc, the",
+        f"accelerations it is a difference of, and 1 m/s² or rad/s². Solvers have {ITERATIONS} iterations on both sides.", "",
         ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
         "| model | verdict | median error | worst error | note |", "|---|---|---|---|---|",
     ]  # fmt: skip

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from newtonlite import models
-
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT.parent / "shared" / "assets"
 RESULTS = ROOT / "benchmarks" / "results"
@@ -17,16 +15,12 @@ class Scene(NamedTuple):
 
 
 def scene(name: str) -> Scene:
-    """A scene by name; where the real robots are absent, the packaged humanoid stands in for the humanoid."""
+    """A scene by name; FileNotFoundError where the real robots are absent."""
     folder = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid"
     known = {
         "humanoid": Scene(folder / "humanoid.xml", 24, 64),
         "three_humanoids": Scene(folder / "three_humanoids.xml", 100, 192),
-        "packaged": Scene(models.path("humanoid"), 24, 80),
     }
-    found = known[name]
-    if found.file.is_file():
-        return found
-    if name == "humanoid":
-        return known["packaged"]
-    raise FileNotFoundError(f"{name}: needs the folder of real robots beside the project: {found.file}")
+    if not known[name].file.is_file():
+        raise FileNotFoundError(f"{name}: needs the folder of real robots beside the project: {ASSETS.name}")
+    return known[name]

@@ -12,8 +12,8 @@ from newtonlite.cli.bench.workload import Workload
 def race(work: Workload, contenders: list, rounds: int, progress=lambda share: None) -> list[dict]:
     """One record per contender; the first is the one the others are compared with.
 
-    ``steps_per_second`` is by the clock on the wall. ``steps_per_cpu_second`` counts the processor time of all threads: it
-    does not mind other processes on the machine. A contender whose worlds overflowed or went bad is marked failed.
+    ``steps_per_second`` is by the clock on the wall. ``steps_per_cpu_second`` counts the processor time of all threads,
+    which other processes on the machine disturb less. A contender whose worlds overflowed or went bad is marked failed.
     """
     accuracy = first_step(work, contenders)
     walls, cpus = [[] for _ in contenders], [[] for _ in contenders]
