@@ -3,24 +3,33 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from newtonlite import models
+
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT.parent / "shared" / "assets"
 RESULTS = ROOT / "benchmarks" / "results"
 
 
 class Scene(NamedTuple):
+    """A model file and its room for contacts and constraint rows."""
+
     file: Path
     nconmax: int
     njmax: int
 
 
 def scene(name: str) -> Scene:
-    """A scene by name; FileNotFoundError where the real robots are absent."""
+    """A scene by name. Where the real robots are absent, the packaged humanoid stands in for the humanoid.
+
+    Raises FileNotFoundError for other scenes.
+    """
     folder = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid"
     known = {
         "humanoid": Scene(folder / "humanoid.xml", 24, 64),
         "three_humanoids": Scene(folder / "three_humanoids.xml", 100, 192),
     }
-    if not known[name].file.is_file():
-        raise FileNotFoundError(f"{name}: needs the folder of real robots beside the project: {ASSETS.name}")
-    return known[name]
+    if known[name].file.is_file():
+        return known[name]
+    if name == "humanoid":
+        return Scene(models.path("humanoid"), 32, 128)
+    raise FileNotFoundError(f"{name}: needs the folder of real robots, shared/assets beside the project")

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from newtonlite import __version__
+from newtonlite import __version__, models
 from newtonlite.cli.bench.modes import MODES
 from newtonlite.cli.doctor import installed, processor
 from newtonlite.cli.options import model_argument, model_file, positive, size_arguments
@@ -63,9 +63,14 @@ def measure(file, mode, worlds, steps, against=(), rounds=5, *, device=None, thr
         "machine": device.name if device.is_cuda else processor(),
         "device": "cuda" if device.is_cuda else "cpu",
         "versions": {"newtonlite": __version__, **{name: installed(name) for name in ("warp-lang", "numpy", *against) if installed(name)}},
-        "model": Path(file).stem, "mode": mode, "worlds": worlds, "steps": steps, "rounds": rounds, "seed": seed,
+        "model": title(Path(file)), "mode": mode, "worlds": worlds, "steps": steps, "rounds": rounds, "seed": seed,
         "nconmax": ours.data.nconmax, "njmax": ours.data.njmax, "results": results,
     }  # fmt: skip
+
+
+def title(file: Path) -> str:
+    """What a model is called in results."""
+    return file.stem + (" (packaged)" if file.parent == models.FOLDER else "")
 
 
 def opponents() -> dict:
