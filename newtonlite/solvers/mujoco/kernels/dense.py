@@ -5,7 +5,7 @@ kinematic tree cannot reach are never touched (``block`` arrays hold first and l
 taken leaf first, ``A = L'L``, which fills in nothing on a kinematic tree; the factor's diagonal holds reciprocals.
 
 Each snippet has a one-lane branch on 16-float vectors (CPU) and a team branch with lanes over columns (GPU).  Warp's own
-array loops never vectorise: their strides are run-time bytes.  ``dense_twin`` has the same functions in plain Warp.
+array loops never vectorise: their strides are run-time bytes.  ``twins.dense`` has the same functions in plain Warp.
 """
 
 import warp as wp

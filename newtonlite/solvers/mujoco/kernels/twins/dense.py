@@ -1,0 +1,178 @@
+"""Matrices over dofs: the definitions that ``kernels.dense`` and ``constraint.row.zero_rows`` are tested against.
+
+Columns are counted in blocks of 16: row ``i`` of a triangle reaches from its first block to the end of its diagonal's block,
+``16 * (i / 16 + 1)``.
+"""
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+SMALLEST_PIVOT = wp.constant(1.0e-12)
+
+
+@wp.func
+def mass_rows(
+    cdof: wp.array2d(dtype=wp.spatial_vector), force: wp.array2d(dtype=wp.spatial_vector), ancestor: A1, armature: A1,
+    dof_block: wp.array(dtype=wp.vec2i), M: A2, world: int, n: int, lane: int, nlane: int,
+):  # fmt: skip
+    """``M[i, j] = cdof_j . force_i`` where ``j`` is an ancestor of ``i`` or ``i`` itself, mirrored; armature on the diagonal."""
+    for j in range(lane, M.shape[2], nlane):
+        for i in range(n):
+            value = float(0.0)
+            if j <= i and ancestor[i, j] != 0.0:
+                value = wp.dot(cdof[world, j], force[world, i])
+            if i < j and j < n and ancestor[j, i] != 0.0:
+                value = wp.dot(cdof[world, i], force[world, j])
+            if i == j:
+                value += armature[world, i]
+            M[world, i, j] = value
+
+
+@wp.func
+def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
+    """In place ``A = L'L``, leaf first, from the lower triangle; the diagonal of L is stored as its reciprocal."""
+    for i in range(n - 1, -1, -1):
+        low = 16 * row_block[world, i][0]
+        inv = 1.0 / wp.sqrt(wp.max(A[world, i, i], SMALLEST_PIVOT))
+        sync()
+        for j in range(low + lane, 16 * (i / 16 + 1), nlane):
+            if j < i:
+                A[world, i, j] = A[world, i, j] * inv
+            elif j == i:
+                A[world, i, j] = inv
+            else:
+                A[world, i, j] = 0.0
+        sync()
+        for j in range(low + lane, i, nlane):
+            for k in range(j, i):
+                A[world, k, j] = A[world, k, j] - A[world, i, k] * A[world, i, j]
+        sync()
+
+
+@wp.func
+def factor_tree(
+    A: A2, dof_block: wp.array(dtype=wp.vec2i), dof_end: wp.array(dtype=int), L: A2, world: int, n: int, lane: int, nlane: int
+):
+    """``A = L'L`` row by row: ``L[j, i] L[j, j] = A[j, i] - sum_k L[k, j] L[k, i]`` over ``k`` of the subtree below ``j``."""
+    for j in range(n - 1, -1, -1):
+        pivot = A[world, j, j]
+        for k in range(j + 1, dof_end[j]):
+            pivot -= L[world, k, j] * L[world, k, j]
+        inv = 1.0 / wp.sqrt(wp.max(pivot, SMALLEST_PIVOT))
+        for i in range(16 * dof_block[j][0] + lane, 16 * (j / 16 + 1), nlane):
+            value = float(0.0)
+            if i < j:
+                value = A[world, j, i]
+                for k in range(j + 1, dof_end[j]):
+                    value -= L[world, k, j] * L[world, k, i]
+                value *= inv
+            elif i == j:
+                value = inv
+            L[world, j, i] = value
+        sync()
+
+
+@wp.func
+def solve(L: A2, row_block: B1, x: A1, work: A1, world: int, n: int, lane: int, nlane: int):
+    """In place ``x := L^-1 L'^-1 x``: from the leaves up, then from the roots down."""
+    for k in range(n - 1, -1, -1):
+        up = x[world, k] * L[world, k, k]
+        sync()
+        for j in range(16 * row_block[world, k][0] + lane, k + 1, nlane):
+            if j < k:
+                x[world, j] = x[world, j] - up * L[world, k, j]
+            else:
+                x[world, k] = up
+        sync()
+    for k in range(n):
+        down = x[world, k] * L[world, k, k]
+        sync()
+        for i in range(k + lane, n, nlane):
+            if i == k:
+                x[world, k] = down
+            elif k >= 16 * row_block[world, i][0]:
+                x[world, i] = x[world, i] - down * L[world, i, k]
+        sync()
+
+
+@wp.func
+def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
+    """``y = A x`` for a symmetric matrix with one block per tree; zero in the pad of ``y``."""
+    for i in range(lane, y.shape[1], nlane):
+        sum = float(0.0)
+        if i < n:
+            for j in range(16 * dof_block[i][0], wp.min(16 * dof_block[i][1], n)):
+                sum += A[world, i, j] * x[world, j]
+        y[world, i] = sum
+
+
+@wp.func
+def rows_mul(J: A2, row_block: B1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``y = J x`` over ``nrow`` rows."""
+    for r in range(lane, nrow, nlane):
+        sum = float(0.0)
+        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][1]):
+            sum += J[world, r, j] * x[world, j]
+        y[world, r] = sum
+
+
+@wp.func
+def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``y = J' force`` over ``nrow`` rows."""
+    for j in range(lane, y.shape[1], nlane):
+        sum = float(0.0)
+        for r in range(nrow):
+            if j >= 16 * row_block[world, r][0] and j < 16 * row_block[world, r][1]:
+                sum += J[world, r, j] * force[world, r]
+        y[world, j] = sum
+
+
+@wp.func
+def copy_rows(A: A2, row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
+    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says."""
+    for i in range(n):
+        for j in range(16 * row_block[world, i][0] + lane, 16 * (i / 16 + 1), nlane):
+            H[world, i, j] = A[world, i, j]
+
+
+@wp.func
+def add_rows(J: A2, row_block: B1, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+    """``H += J' diag(weight) J`` on the lower triangle."""
+    for j in range(lane, n, nlane):
+        for r in range(nrow):
+            low = 16 * row_block[world, r][0]
+            high = wp.min(16 * row_block[world, r][1], n)
+            if weight[world, r] != 0.0 and low <= j and j < high:
+                for i in range(j, high):
+                    H[world, i, j] = H[world, i, j] + weight[world, r] * J[world, r, i] * J[world, r, j]
+
+
+@wp.func
+def add_combined_row(
+    J: A2, row_block: B1, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
+):
+    """``H += a a'`` on the lower triangle, ``a = sum_k c_k J[row + k]`` with ``c`` from place ``coef0`` of the world's ``coef`` on."""
+    low = 16 * row_block[world, row][0]
+    high = wp.min(16 * row_block[world, row][1], n)
+    width = coef.shape[2]
+    sync()
+    for j in range(low + lane, high, nlane):
+        sum = float(0.0)
+        for k in range(dim):
+            sum += coef[world, (coef0 + k) / width, (coef0 + k) % width] * J[world, row + k, j]
+        work[world, j] = sum
+    sync()
+    for j in range(low + lane, high, nlane):
+        for i in range(j, high):
+            H[world, i, j] = H[world, i, j] + work[world, i] * work[world, j]
+    sync()
+
+
+@wp.func
+def zero_rows(J: A2, world: int, row: int, nrow: int, lo: int, hi: int, lane: int, nlane: int):
+    """Clear blocks ``lo`` to ``hi`` of ``nrow`` rows from ``row`` on."""
+    for j in range(16 * lo + lane, 16 * hi, nlane):
+        for r in range(row, row + nrow):
+            J[world, r, j] = 0.0
