@@ -120,16 +120,17 @@ class TeamProblem(Problem):
         self.U = self.within_reach(leaf_first(H), self.H_blocks)
 
     def costs(self):
-        """Rows of every kind on every piece of their cost. World 0 has no friction, 1 no active row, 2 nothing but active ones."""
+        """Rows of every kind on every piece of their cost. World 0 has no friction, 1 no active row, 2 only active ones, 3 only friction."""
         rng, shape = self.rng, (WORLDS, padded(self.nrow))
         self.type = rng.integers(0, 3, shape)
         self.type[0] = rng.choice([EQUALITY, ONE_SIDED], shape[1])
-        self.type[1], self.type[2] = ONE_SIDED, EQUALITY
+        self.type[1], self.type[2], self.type[3] = ONE_SIDED, EQUALITY, FRICTION
         self.D = 0.2 + rng.random(shape)
         self.R = 1.0 / self.D
-        self.bound = np.where(self.type == FRICTION, rng.random(shape), 0.0)
+        self.bound = np.where(self.type == FRICTION, 0.7 * rng.random(shape), 0.0)
         self.jar, self.jv, self.dual, self.target = rng.standard_normal((4, *shape))
         self.jar[1] = np.abs(self.jar[1])
+        self.jv *= 2.0  # from one bound of friction to the other
         pad = np.arange(shape[1]) >= self.rows[:, None]
         self.type[pad] = ONE_SIDED
         for values in (self.D, self.R, self.bound, self.jar, self.jv, self.dual, self.target):
