@@ -37,6 +37,9 @@ MODEL = (
     F("nfriction", int, None, "dofs with dry friction", "size"),
     F("nlimit", int, None, "joints with limits", "size"),
     F("nlonefree", int, None, "trees that are one free body", "size"),
+    F("nball", int, None, "ball joints", "size"),
+    F("npair", int, None, "explicit contact pairs", "size"),
+    F("nboxpair", int, None, "candidates of a box and something other than a plane", "size"),
     F("ncandidate", int, None, "geom pairs that may touch", "size"),
     # options
     F("opt_timestep", float, "", "[s]", "param"),

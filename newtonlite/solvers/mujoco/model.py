@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
+from newtonlite.solvers.mujoco.enums import BALL, BOX, PLANE
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
 from newtonlite.solvers.mujoco.support import TENDON_TRANSMISSION, check_supported
@@ -125,6 +126,9 @@ def _derived(mj) -> dict:
     out["moment_adr"], out["moment_act"] = _starts(movers), np.array([u for us in movers for u in us], int)
     out.update(candidate_pairs(mj))
     out["ncandidate"] = len(out["cand_pairid"])
+    types = np.asarray(mj.geom_type)[np.asarray(out["cand_geom"], int).reshape(-1, 2)]
+    out["nboxpair"] = np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX))
+    out["nball"] = np.sum(np.asarray(mj.jnt_type) == BALL)
     return out
 
 
@@ -197,7 +201,6 @@ def _dims(mj, sizes, values) -> dict:
         "nv1": sizes["nv"] + 1,
         "nmoment": len(values["moment_act"]),
         "ncell": len(values["cand_cell"]),
-        "npair": int(mj.npair),
         "nwrap": int(mj.nwrap),
         **_contact_bounds(mj, values["cand_geom"]),
     }

@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.data import FIELDS, Data
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.variants import features, variant
 from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, worlds
 
 MODES = ("auto", "fused", "staged", "gpu")
@@ -157,15 +158,17 @@ class Schedule:
 
     def _program(self, name: str, stages: tuple, before: tuple, after: tuple) -> tuple:
         """Packs that run ``before``, ``stages`` and ``after`` in this mode."""
-        every = (*before, *stages, *after)
+        folded = features(self.model)
+        fold = lambda group: tuple(variant(s, folded) for s in group)  # noqa: E731
+        every = fold((*before, *stages, *after))
         if self.mode == "fused":
             return (pack(name, every, self.nlane),)
         if self.mode == "staged":
             return tuple(pack(s.key.split(".")[-1], (s,), self.nlane) for s in every)
-        groups = {k: tuple(s for s in g if s in stages) for k, g in pipeline.GPU_PACKS.items()}
+        groups = {k: fold(s for s in g if s in stages) for k, g in pipeline.GPU_PACKS.items()}
         first, last = next(iter(groups)), list(groups)[-1]
-        groups[first] = (*before, *groups[first])
-        groups[last] = (*groups[last], *after)
+        groups[first] = (*fold(before), *groups[first])
+        groups[last] = (*groups[last], *fold(after))
         return tuple(pack(f"{name}_{k}", g, self.nlane) for k, g in groups.items() if g)
 
     def _shard(self) -> None:

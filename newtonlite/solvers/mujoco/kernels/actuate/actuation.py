@@ -26,7 +26,7 @@ LIMIT = wp.constant(1.0e10)
 def moment(m: Any, d: Any, world: int, u: int, i: int) -> float:
     """Moment arm of actuator ``u`` on dof ``i``: force on the dof per unit of actuator force."""
     gear = m.actuator_gear[world, u]
-    if m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
         t = m.actuator_trnid[u][0]
         arm = float(0.0)
         for k in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
@@ -56,13 +56,13 @@ def transmission_length(m: Any, d: Any, world: int, u: int) -> float:
     """Length of the transmission: ``gear . q``; 0 for free joints."""
     gear = m.actuator_gear[world, u]
     target = m.actuator_trnid[u][0]
-    if m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
         return d.ten_length[world, target] * gear[0]
     kind = m.jnt_type[target]
     adr = m.jnt_qposadr[target]
     if kind > BALL:
         return d.qpos[world, adr] * gear[0]
-    if kind == BALL:
+    if m.nball > 0 and kind == BALL:
         q = read_quat(m, d, world, adr)
         axis = wp.vec3(gear[0], gear[1], gear[2])
         if m.actuator_trntype[u] == TRN_INPARENT:
@@ -75,7 +75,7 @@ def transmission_length(m: Any, d: Any, world: int, u: int) -> float:
 def transmission_speed(m: Any, d: Any, world: int, u: int) -> float:
     """Rate of the transmission length: moment times qvel over the dofs it moves."""
     target = m.actuator_trnid[u][0]
-    if m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
         return d.ten_velocity[world, target] * m.actuator_gear[world, u][0]
     first = m.jnt_dofadr[target]
     kind = m.jnt_type[target]
@@ -133,7 +133,7 @@ def actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
             for k in range(m.moment_adr[i], m.moment_adr[i + 1]):
                 u = m.moment_act[k]
                 total += moment(m, d, world, u, i) * d.actuator_force[world, u]
-            if m.jnt_actgravcomp[j] != 0 and (m.opt_disableflags & DISABLE_GRAVITY) == 0:
+            if m.ngravcomp > 0 and m.jnt_actgravcomp[j] != 0 and (m.opt_disableflags & DISABLE_GRAVITY) == 0:
                 total += gravity_compensation(m, d, world, i)
             if m.jnt_actfrclimited[j] != 0:
                 total = wp.clamp(total, m.jnt_actfrcrange[world, j][0], m.jnt_actfrcrange[world, j][1])

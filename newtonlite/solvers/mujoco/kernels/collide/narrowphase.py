@@ -84,7 +84,7 @@ def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
     cutoff = detection_distance(m, world, m.cand_pairid[k], g1, g2)
     if type1 == PLANE:
         return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
-    if type2 == BOX:
+    if m.nboxpair > 0 and type2 == BOX:
         return box_pair(m, d, hits, world, g1, g2, type1, cutoff)
     return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
 

@@ -25,7 +25,7 @@ class Parameters:
 @wp.func
 def detection_distance(m: Any, world: int, pair: int, g1: int, g2: int) -> float:
     """Margin plus gap [m]: contacts up to this distance are listed."""
-    if pair >= 0:
+    if m.npair > 0 and pair >= 0:
         return m.pair_margin[world, pair] + m.pair_gap[world, pair]
     return m.geom_margin[world, g1] + m.geom_margin[world, g2] + m.geom_gap[world, g1] + m.geom_gap[world, g2]
 
@@ -90,7 +90,7 @@ def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Par
 @wp.func
 def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
     """An explicit pair's parameters; else those of the geom of higher priority; else a mixture."""
-    if pair >= 0:
+    if m.npair > 0 and pair >= 0:
         return pair_parameters(m, world, pair)
     margin = m.geom_margin[world, g1] + m.geom_margin[world, g2]
     above = m.geom_priority[g1] - m.geom_priority[g2]

@@ -116,7 +116,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             margin = m.jnt_margin[world, j]
             bounds = m.jnt_range[world, j]
             adr = m.jnt_qposadr[j]
-            if m.jnt_type[j] == BALL:
+            if m.nball > 0 and m.jnt_type[j] == BALL:
                 turn = quat_to_rotvec(read_quat(m, d, world, adr))
                 lower = wp.max(bounds[0], bounds[1]) - wp.length(turn)
                 upper = margin
@@ -134,7 +134,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if n > 0 and row + n <= d.njmax:
                 fit = n
                 i = m.jnt_dofadr[j]
-                if m.jnt_type[j] == BALL:
+                if m.nball > 0 and m.jnt_type[j] == BALL:
                     ball_limit_row(m, d, world, row, j, turn, lower)
                 else:
                     if lower < margin:

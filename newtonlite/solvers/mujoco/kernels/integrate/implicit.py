@@ -59,7 +59,7 @@ def add_actuator_damping(m: Any, d: Any, world: int, u: int, scale: float):
     target = m.actuator_trnid[u][0]
     value = -scale * actuator_slope(m, d, world, u)
     if value != 0.0:
-        if m.actuator_trntype[u] == TRN_TENDON:
+        if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
             for a in range(m.tendon_adr[target], m.tendon_adr[target] + m.tendon_num[target]):
                 for b in range(m.tendon_adr[target], m.tendon_adr[target] + m.tendon_num[target]):
                     i = m.wrap_dofadr[a]

@@ -45,7 +45,7 @@ def move_body(m: Any, d: Any, world: int, b: int):
         quat = read_quat(m, d, world, adr + 3)
         d.xanchor[world, first] = pos
         d.xaxis[world, first] = m.jnt_axis[world, first]
-    elif mocap >= 0:
+    elif m.nmocap > 0 and mocap >= 0:
         pos = d.mocap_pos[world, mocap]
         quat = quat_normalize(d.mocap_quat[world, mocap])
     else:
