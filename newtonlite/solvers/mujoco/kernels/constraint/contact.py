@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
 )
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
-STEEPEST = wp.constant(1.0e-6)  # edges of a pyramid without friction coincide; float32 must still tell M from them
+STEEPEST = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
 
 
 @wp.func
