@@ -52,7 +52,7 @@ class Pack:
         bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, BLOCKS_PER_SM * 32 // nlane))}
         return wp.kernel(
             scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
-            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS}, **bounds,
+            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS, "optimization_level": 2}, **bounds,
         )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def keep_prescribed(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
     if m.jnt_type[j] == FREE:
         coords = 7
         speeds = 6
-    elif m.jnt_type[j] == BALL:
+    elif m.nball > 0 and m.jnt_type[j] == BALL:
         coords = 4
         speeds = 3
     push_joint(m, d, world, j)
@@ -77,7 +77,7 @@ def pull_joint(m: Any, d: Any, world: int, j: int):
         keep_prescribed(m, d, world, j, coord, speed)
     elif kind == FREE:
         pull_free(m, d, world, j, coord, speed)
-    elif kind == BALL:
+    elif m.nball > 0 and kind == BALL:
         pull_ball(m, d, world, j, coord, speed)
     else:
         adr = m.jnt_qposadr[j]
@@ -102,7 +102,7 @@ def through_joint(m: Any, d: Any, world: int, j: int, pos: wp.vec3, quat: wp.qua
         before = quat_rotate(quat, local)
         pos = pos + before
         v = v + wp.cross(omega, before)
-    if kind == BALL:
+    if m.nball > 0 and kind == BALL:
         quat = quat_mul(quat, read_quat(m, d, world, adr))
         omega = omega + quat_rotate(quat, three(d.qvel, world, dof))
     else:

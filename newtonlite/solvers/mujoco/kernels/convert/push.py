@@ -117,7 +117,7 @@ def push_joint(m: Any, d: Any, world: int, j: int):
     kind = m.jnt_type[j]
     if kind == FREE:
         push_free(m, d, world, j, coord, speed)
-    elif kind == BALL:
+    elif m.nball > 0 and kind == BALL:
         push_ball(m, d, world, j, coord, speed)
     else:
         adr = m.jnt_qposadr[j]

@@ -65,7 +65,7 @@ def motion_axes(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.cdof[world, adr + 1] = wp.spatial_vector(zero, wp.vec3(0.0, 1.0, 0.0))
                 d.cdof[world, adr + 2] = wp.spatial_vector(zero, wp.vec3(0.0, 0.0, 1.0))
                 turn_axes(m, d, world, adr + 3, b, arm)
-            elif kind == BALL:
+            elif m.nball > 0 and kind == BALL:
                 turn_axes(m, d, world, adr, b, arm)
             elif kind == SLIDE:
                 d.cdof[world, adr] = wp.spatial_vector(zero, axis)

@@ -24,7 +24,7 @@ def body_motion(m: Any, d: Any, world: int, b: int):
                 v += d.cdof[world, adr + k] * d.qvel[world, adr + k]
             adr += 3
             count = 3
-        if kind == BALL:
+        if m.nball > 0 and kind == BALL:
             count = 3
         before = v
         for k in range(count):
