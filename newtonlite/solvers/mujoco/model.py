@@ -98,7 +98,7 @@ def _copied(mj) -> dict:
         if hasattr(mj, f.name):
             out[f.name] = getattr(mj, f.name)
     opt = mj.opt
-    for name in ("timestep", "gravity", "ls_tolerance", "iterations", "ls_iterations", "cone", "disableflags", "enableflags", "integrator"):
+    for name in ("timestep", "gravity", "ls_tolerance", "iterations", "ls_iterations", "cone", "disableflags", "integrator"):
         out["opt_" + name] = getattr(opt, name)
     out["opt_tolerance"] = opt.tolerance
     out["opt_impratio_invsqrt"] = 1.0 / np.sqrt(opt.impratio)

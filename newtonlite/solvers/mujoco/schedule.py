@@ -1,7 +1,7 @@
 """How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds sharded over CPU threads.
 
-A pack is generated Python: a kernel that runs its stages one after the other for one world per team.  Kernels are generic:
-sizes are run-time values, so one compiled binary serves every model.
+A pack is generated Python: a kernel that runs its stages one after the other for one world per team.  Sizes are
+run-time values, so models with the same features (``variants``) share one compiled binary.
 """
 
 import linecache

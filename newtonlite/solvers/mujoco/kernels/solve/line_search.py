@@ -46,13 +46,15 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
 
 @wp.func
 def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, lane: int, nlane: int) -> wp.vec2:
-    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a thousandth of the slope at 0.
+    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a thousandth of the slope at 0, or to
+    ``ls_tolerance`` of it where that is less.
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """
     start = slope(m, d, world, nrow, 0.0, p, dual, lane, nlane)[0]
     if not (start < 0.0):  # no descent left, or not a number
         return wp.vec2(0.0, 0.0)
+    enough = -wp.min(ENOUGH, m.opt_ls_tolerance[world]) * start
     alpha = float(1.0)
     low = float(0.0)
     high = float(-1.0)
@@ -61,7 +63,7 @@ def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, l
     while count < m.opt_ls_iterations and not done:
         s = slope(m, d, world, nrow, alpha, p, dual, lane, nlane)
         count += 1
-        if wp.abs(s[0]) <= -ENOUGH * start:
+        if wp.abs(s[0]) <= enough:
             done = True
         else:
             if s[0] > 0.0:
