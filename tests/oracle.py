@@ -181,3 +181,28 @@ def dense_jacobian(model, data) -> np.ndarray:
     if data.nefc:
         mujoco.mju_sparse2dense(dense, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     return dense
+
+
+def string_paths(kind: str, radius: float, ends, side, pos, quat) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Strings past a sphere or cylinder: lengths [n], whether they touch it, and the points [n, 2, 3] where they do (NaN: nowhere).
+
+    ``ends`` is [n, 2, 3]; ``side`` [n, 3] a point on the side that the string keeps to, or None.
+    """
+    sited = "" if side is None else 'sidesite="side"'
+    bodies = "".join(f'<body mocap="true"><site name="{name}"/></body>' for name in ("first", "last", "side"))
+    model = compile_xml(
+        f'<mujoco><worldbody>{bodies}<body mocap="true"><geom name="shape" type="{kind}" size="{radius} 1"/></body></worldbody>'
+        f'<tendon><spatial><site site="first"/><geom geom="shape" {sited}/><site site="last"/></spatial></tendon></mujoco>'
+    )
+    data = mujoco.MjData(model)
+    lengths, points = [], np.full((len(ends), 2, 3), np.nan)
+    for i in range(len(ends)):
+        data.mocap_pos[:] = [*ends[i], pos[i] if side is None else side[i], pos[i]]
+        data.mocap_quat[3] = quat[i]
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_tendon(model, data)
+        lengths.append(data.ten_length[0])
+        if data.ten_wrapnum[0] == 4:
+            points[i] = data.wrap_xpos.reshape(-1, 3)[1:3]
+    return np.array(lengths), ~np.isnan(points[:, 0, 0]), points

@@ -45,6 +45,7 @@ TABLE = {
     "contact_rest": Tolerance(1e-2, "a body at rest sinks into soft contacts by some tenths of a millimetre"),
     "law": Tolerance(1e-2, "a law of rigid bodies, met by soft contacts and finite steps"),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
+    "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
