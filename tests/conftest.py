@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 import warp as wp
 
+from newtonlite.solvers.mujoco import variants
+
 ROOT = Path(__file__).parents[1]
 
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
 wp.config.log_level = wp.LOG_WARNING
+variants.specialise = False  # one set of kernels for all models; tests/solvers/mujoco/test_variants.py has the others
 
 
 @pytest.fixture(scope="session")

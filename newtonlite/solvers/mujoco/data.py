@@ -3,8 +3,9 @@
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.solvers.mujoco.derive.lists import padded
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.model import Model, check_count, padded
+from newtonlite.solvers.mujoco.model import Model, check_count
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
@@ -78,7 +79,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
     elliptic = m.opt_cone == 1
     nconmax = min(m.max_contacts, 32 + 4 * m.ngeom) if nconmax is None else nconmax
     dim = m.max_condim
-    rows = m.nfriction + 2 * m.nlimit + nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))
+    rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
+    rows += nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))
     njmax = rows if njmax is None else njmax
     nvp = padded(m.nv)
     most = nworld * max(m.nv * nvp, njmax * nvp, nconmax * 36, 1)

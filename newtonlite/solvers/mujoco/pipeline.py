@@ -37,6 +37,13 @@ INTEGRATE = (check_acceleration, step_acceleration, advance)
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
 STEP = (check_state, *FORWARD, *INTEGRATE)
 
+
+
+def step_groups(integrator: int) -> tuple:
+    """The stages of one step, in the groups that run one after the other for all worlds."""
+    return (STEP,)
+
+
 # GPU packs: kernels of similar register need, each with its own occupancy
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, *ACTUATION),

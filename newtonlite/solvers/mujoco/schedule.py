@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.data import FIELDS, Data
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
-from newtonlite.solvers.mujoco.variants import features, variant
+from newtonlite.solvers.mujoco.variants import features, fold
 from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, worlds
 
 MODES = ("auto", "fused", "staged", "gpu")
@@ -151,25 +151,24 @@ class Schedule:
         self.nlane = nlane or team_size(m, m.device)
         self.threads = (threads or os.cpu_count() or 1) if m.device.is_cpu else 1
         self.programs = {
-            "step": self._program("step", pipeline.STEP, before, after),
-            "forward": self._program("forward", pipeline.FORWARD, (), ()),
+            "step": self._program("step", pipeline.step_groups(m.opt_integrator), before, after),
+            "forward": self._program("forward", (pipeline.FORWARD,)),
         }
         self._shard()
 
-    def _program(self, name: str, stages: tuple, before: tuple, after: tuple) -> tuple:
-        """Packs that run ``before``, ``stages`` and ``after`` in this mode."""
+    def _program(self, name: str, groups: tuple, before: tuple = (), after: tuple = ()) -> tuple:
+        """Packs that run ``before``, groups of stages and ``after`` in this mode."""
         folded = features(self.model)
-        fold = lambda group: tuple(variant(s, folded) for s in group)  # noqa: E731
-        every = fold((*before, *stages, *after))
-        if self.mode == "fused":
-            return (pack(name, every, self.nlane),)
+        groups = list(groups)
+        groups[0], groups[-1] = (*before, *groups[0]), (*groups[-1], *after)
+        if self.mode == "gpu":
+            groups = [(f"{name}_{k}", g) for group in groups for k, g in gpu_groups(group, before, after)]
+        else:
+            groups = [(name if len(groups) == 1 else f"{name}_{i}", g) for i, g in enumerate(groups)]
+        found = [(k, fold(g, folded)) for k, g in groups]
         if self.mode == "staged":
-            return tuple(pack(s.key.split(".")[-1], (s,), self.nlane) for s in every)
-        groups = {k: fold(s for s in g if s in stages) for k, g in pipeline.GPU_PACKS.items()}
-        first, last = next(iter(groups)), list(groups)[-1]
-        groups[first] = (*fold(before), *groups[first])
-        groups[last] = (*groups[last], *fold(after))
-        return tuple(pack(f"{name}_{k}", g, self.nlane) for k, g in groups.items() if g)
+            found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
+        return tuple(pack(k, g, self.nlane) for k, g in found if g)
 
     def _shard(self) -> None:
         n, count = self.data.nworld, min(self.threads, self.data.nworld)
@@ -203,6 +202,16 @@ class Schedule:
     def forward(self) -> None:
         """Everything up to the acceleration; the state stays."""
         self.run("forward")
+
+
+def gpu_groups(stages: tuple, before: tuple, after: tuple) -> list:
+    """``stages`` as the packs of the pipeline page: ``before`` goes into the first pack there is, ``after`` into the last."""
+    packs = {k: [s for s in g if s in stages] for k, g in pipeline.GPU_PACKS.items()}
+    packs = {k: g for k, g in packs.items() if g} or {"border": []}
+    first, last = next(iter(packs)), list(packs)[-1]
+    packs[first] = [*(s for s in before if s in stages), *packs[first]]
+    packs[last] = [*packs[last], *(s for s in after if s in stages)]
+    return [(k, tuple(g)) for k, g in packs.items()]
 
 
 def check_match(m: Model, d: Data) -> None:

@@ -1,8 +1,8 @@
-"""Stages without what most robots have none of.
+"""Stages without what a model has none of.
 
 A stage's source is folded for features that are absent: tests that are then decided, and loops that are then empty, are left out
-before Warp sees them.  Everything else stays a run-time value.  There are five variants: without rare features, with or without boxes
-that may touch more than planes, for Euler or implicitfast; and one with everything.  They take a fifth to a third off a cold start.
+before Warp sees them, and stages of which nothing is left are dropped.  Everything else stays a run-time value.  Features are folded by
+groups, so that few binaries serve many models; cold start and registers are those of the features in use.
 """
 
 import ast
@@ -15,18 +15,41 @@ from zlib import crc32
 import warp as wp
 
 from newtonlite.solvers.mujoco import enums
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
-RARE = ("ntendon", "ngravcomp", "nlonefree", "nball", "nmocap", "npair")
-"""Sizes that are 0 in a model without rare features, which also has no elliptic cones."""
+GROUPS = (
+    ("ntendon", "ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
+    ("nboxpair",),
+)
+"""Sizes, by groups: where all of a group are 0, stages take them as constants."""
+
+OPTIONS = ("opt_cone", "opt_integrator")
+"""Choices that are always taken as constants."""
+
+specialise = True
+"""Whether models get kernels of their features; otherwise all share the kernels of everything."""
 
 
 def features(m) -> tuple:
-    """Fields of a model that its stages may take as constants, as sorted pairs ``(field, value)``."""
-    if m.opt_cone == ELLIPTIC or any(m.sizes[f] for f in RARE):
+    """Fields of a model that its stages may take as constants, as pairs ``(field, value)``."""
+    if not specialise:
         return ()
-    folded = (*((f, 0) for f in sorted(RARE)), ("opt_cone", m.opt_cone), ("opt_integrator", m.opt_integrator))
-    return folded if m.sizes["nboxpair"] else (*folded, ("nboxpair", 0))
+    absent = [f for group in GROUPS if not any(m.sizes[f] for f in group) for f in group]
+    return (*((f, 0) for f in absent), *((f, m.sizes[f]) for f in OPTIONS))
+
+
+def fold(stages, folded: tuple) -> tuple:
+    """The stages for a model with these features; those that have nothing left to do are left out."""
+    return tuple(v for v in (variant(s, folded) for s in stages) if not _is_empty(v))
+
+
+def _is_empty(stage: wp.Function) -> bool:
+    body = ast.parse(textwrap.dedent(inspect.getsource(stage.func))).body[0].body
+    return all(isinstance(s, ast.Pass) or isinstance(s, ast.Expr) and not _is_work(s.value) for s in body)
+
+
+def _is_work(node: ast.expr) -> bool:
+    """Neither a docstring nor a barrier."""
+    return not isinstance(node, ast.Constant) and not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sync")
 
 
 @functools.cache

@@ -1,0 +1,14 @@
+"""What the stages need beyond a compiled model's own arrays: walks, lists and sizes, one file per family.
+
+``derive(mj)`` of a family gives values of fields, which go before the compiled model's own, and sizes that only shapes need; sizes named
+``rows_<family>`` are the most constraint rows the family can ask for.
+"""
+
+from newtonlite.solvers.mujoco.derive import actuator, constraint, geom, tendon, tree
+
+FAMILIES = (tree, geom, tendon, actuator, constraint)
+
+
+def derived(mj) -> dict:
+    """All derived values of a compiled model (or a ``mujoco.MjModel``)."""
+    return {name: value for family in FAMILIES for name, value in family.derive(mj).items()}

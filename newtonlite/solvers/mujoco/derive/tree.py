@@ -1,0 +1,61 @@
+"""Walks of the kinematic tree."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.derive.lists import PAD, padded, starts
+from newtonlite.solvers.mujoco.enums import BALL, FREE
+
+
+def derive(mj) -> dict:
+    """Bodies by level, children by parent, dof chains, ancestor mask and column blocks of each tree."""
+    nbody, nv, parent = int(mj.nbody), int(mj.nv), np.asarray(mj.body_parentid)
+    depth = np.zeros(nbody, int)
+    for b in range(1, nbody):
+        depth[b] = depth[parent[b]] + 1
+    levels = [np.flatnonzero(depth == k) for k in range(1, depth.max() + 1)]
+    children = [np.flatnonzero(parent[1:] == b) + 1 for b in range(nbody)]
+    chains = [[] for _ in range(nbody)]
+    for b in range(1, nbody):
+        start = int(mj.body_dofadr[b])
+        chains[b] = chains[parent[b]] + list(range(start, start + int(mj.body_dofnum[b])))
+    nvp = padded(nv)
+    ancestor = np.zeros((nv, nvp), np.float32)
+    block = np.zeros((nv, 2), np.int32)
+    for i in range(nv):
+        chain = chains[mj.dof_bodyid[i]]
+        ancestor[i, [j for j in chain if j <= i]] = 1.0
+        first = int(mj.tree_dofadr[mj.dof_treeid[i]])
+        last = first + int(mj.tree_dofnum[mj.dof_treeid[i]])
+        block[i] = first // PAD, (last + PAD - 1) // PAD
+    end = np.arange(1, nv + 1)
+    for i in range(nv - 1, -1, -1):  # dofs are numbered depth first
+        if mj.dof_parentid[i] >= 0:
+            end[mj.dof_parentid[i]] = max(end[mj.dof_parentid[i]], end[i])
+    return {
+        "nlevel": len(levels),
+        "dof_end": end,
+        "level_adr": starts(levels),
+        "level_body": np.concatenate([*levels, [0]]),
+        "child_adr": starts(children),
+        "child_body": np.concatenate([*children, [0]]),
+        "chain_adr": starts(chains),
+        "chain_dof": np.array([i for c in chains for i in c], int),
+        "dof_ancestor": ancestor,
+        "dof_block": block,
+        "nblock": nvp // PAD,
+        "nvp": nvp,
+        "nlevel1": len(levels) + 1,
+        "nbody1": nbody + 1,
+        "nchain": sum(map(len, chains)),
+        "nv1": nv + 1,
+        **_special_joints(mj),
+    }
+
+
+def _special_joints(mj) -> dict:
+    """Ball joints, and trees that are one free body."""
+    kinds = np.asarray(mj.jnt_type)
+    lone = [a for a, n in zip(mj.tree_dofadr, mj.tree_dofnum) if n == 6 and kinds[mj.dof_jntid[a]] == FREE]
+    return {"nball": np.sum(kinds == BALL), "lone_free_dof": np.array(lone, int), "nlonefree": len(lone)}
+
+

@@ -1,0 +1,34 @@
+"""Constraint rows."""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+vec2i = wp.vec2i
+
+MODEL = (
+    F("nfriction", int, None, "dofs with dry friction", "size"),
+    F("nlimit", int, None, "joints with limits", "size"),
+    F("friction_dof", int, "nfriction", "dofs with dry friction", "index"),
+    F("limit_jnt", int, "nlimit", "joints with limits", "index"),
+)
+
+DATA = (
+    F("njmax", int, None, "constraint rows that fit, per world", "size"),
+    F("ne", int, "", "equality rows", "scratch"),
+    F("nf", int, "", "friction loss rows", "scratch"),
+    F("nl", int, "", "limit rows", "scratch"),
+    F("efc_type", int, "njp", "0 equality, 1 friction loss, 2 one-sided, 3 first and 4 other rows of an elliptic cone", "scratch"),
+    F("efc_id", int, "njmax", "object: dof, joint or contact", "scratch"),
+    F("efc_J", float, "njmax nvp", "Jacobian", "scratch"),
+    F("efc_block", vec2i, "njmax", "first and last+1 block of 16 columns in use", "scratch"),
+    F("efc_pos", float, "njp", "violation", "scratch"),
+    F("efc_margin", float, "njp", "", "scratch"),
+    F("efc_D", float, "njp", "1/R", "scratch"),
+    F("efc_R", float, "njp", "regularisation", "scratch"),
+    F("efc_vel", float, "njp", "J qvel", "scratch"),
+    F("efc_aref", float, "njp", "reference acceleration", "scratch"),
+    F("efc_frictionloss", float, "njp", "", "scratch"),
+    F("efc_force", float, "njp", "", "scratch"),
+    F("qfrc_constraint", float, "nvp", "J' f", "scratch"),
+)

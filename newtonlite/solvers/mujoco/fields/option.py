@@ -1,0 +1,21 @@
+"""Options: time step, gravity, solver and flags."""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+vec3 = wp.vec3
+
+MODEL = (
+    F("opt_timestep", float, "", "[s]", "param"),
+    F("opt_gravity", vec3, "", "[m/s^2]", "param"),
+    F("opt_impratio_invsqrt", float, "", "1/sqrt(impratio)", "param"),
+    F("opt_tolerance", float, "", "solver termination, relative", "param"),
+    F("opt_ls_tolerance", float, "", "line search termination, relative", "param"),
+    F("opt_iterations", int, None, "solver iterations at most", "size"),
+    F("opt_ls_iterations", int, None, "line search iterations at most", "size"),
+    F("opt_cone", int, None, "0 pyramidal, 1 elliptic", "size"),
+    F("opt_disableflags", int, None, "mjtDisableBit", "size"),
+    F("opt_integrator", int, None, "0 Euler, 3 implicitfast", "size"),
+    F("stat_meaninertia", float, "", "mean diagonal of M at qpos0", "param"),
+)

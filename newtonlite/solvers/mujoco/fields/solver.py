@@ -1,0 +1,37 @@
+"""Work space of the solver."""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+vec2i = wp.vec2i
+
+DATA = (
+    F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
+    F("H", float, "nv nvp", "M + J'DJ, then its factor", "scratch"),
+    F("H_block", vec2i, "nv", "first and last+1 block of 16 columns of each row of H", "scratch"),
+    F("block_lo", int, "nblock", "lowest block of 16 dofs that contacts couple to this one", "scratch"),
+    F("efc_active", float, "njp", "curvature of the row's cost", "scratch"),
+    F("jar", float, "njp", "J qacc - aref", "scratch"),
+    F("jv", float, "njp", "J search", "scratch"),
+    F("Ma", float, "nvp", "M qacc", "scratch"),
+    F("Mv", float, "nvp", "M search", "scratch"),
+    F("grad", float, "nvp", "gradient", "scratch"),
+    F("search", float, "nvp", "Newton direction", "scratch"),
+    F("cone_W", float, "ncone 36", "square root of a cone's Hessian: row k is a combination of the contact's rows", "scratch"),
+    F("work", float, "nvp", "", "scratch"),
+    F("B", float, "nv nda", "half-solved rows L^-T [J', qfrc_smooth]", "scratch"),
+    F("efc_A", float, "nda nda", "J M^-1 J', and J qacc_smooth in the column after the last row", "scratch"),
+    F("efc_b", float, "nda", "J qacc_smooth - aref", "scratch"),
+    F("efc_K", float, "nda nda", "system of the active rows, then its factor", "scratch"),
+    F("K_block", vec2i, "nda", "zero: rows of efc_K are full", "scratch"),
+    F("efc_index", int, "nda", "active rows", "scratch"),
+    F("efc_root", float, "nda", "square roots of the active rows' curvatures", "scratch"),
+    F("rhs", float, "nda", "", "scratch"),
+    F("rhs_work", float, "nda", "", "scratch"),
+    F("dual", float, "nda", "row forces of the iterate", "scratch"),
+    F("A_dual", float, "nda", "A dual", "scratch"),
+    F("target", float, "nda", "row forces that are optimal on the present pieces", "scratch"),
+    F("A_target", float, "nda", "A target", "scratch"),
+    F("jar_target", float, "nda", "jar at the target", "scratch"),
+)
