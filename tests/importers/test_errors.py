@@ -115,4 +115,4 @@ def test_on_unsupported_warn_leaves_it_out_and_lists_it():
     text = "<mujoco><worldbody><flexcomp/><geom size='1' adhesion='2'/></worldbody></mujoco>"
     with pytest.warns(UserWarning, match="is not supported"):
         spec, _, report = load_mjcf(text, on_unsupported="warn")
-    assert len(report.ignored) == 2 and len(spec.geoms) == 1
+    assert len(report.refused) == 2 and len(spec.geoms) == 1

@@ -1,31 +1,13 @@
 """Every node against its row of the schema: known names, values of the right kind, nothing refused."""
 
 import difflib
-import warnings
 from collections.abc import Iterable
 
-from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.core.table import REFUSED, Attr, Element
+from newtonlite.importers.report import Report
 from newtonlite.schema import MUJOCO
 
 from .read import Node
-
-
-class Report:
-    """What a file asked for that is not done, with places: ``ignored`` was refused but let through by the caller."""
-
-    def __init__(self, on_unsupported: str = "raise"):
-        if on_unsupported not in ("raise", "warn"):
-            raise ParseError(f"on_unsupported={on_unsupported!r}: unknown; use 'raise' or 'warn'")
-        self.strict = on_unsupported == "raise"
-        self.ignored: list[str] = []
-
-    def unsupported(self, problem: ParseError) -> None:
-        """Raise the problem, or warn of it."""
-        if self.strict:
-            raise problem
-        self.ignored.append(str(problem))
-        warnings.warn(str(problem), NewtonWarning, stacklevel=3)
 
 
 def check(root: Node, report: Report) -> None:
@@ -40,6 +22,7 @@ def check(root: Node, report: Report) -> None:
         if node.attrs:
             node.values = values(node, report)
         required(node)
+        report.seen(node)
         if node.children:
             node.children = [child for child in node.children if known(node, child, report)]
             stack += reversed(node.children)

@@ -4,7 +4,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .check import Report, suggestion
+from newtonlite.importers.report import Report
+
+from .check import suggestion
 from .defaults import complete, overlay
 from .document import Document
 from .files import Files

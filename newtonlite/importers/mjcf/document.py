@@ -4,7 +4,9 @@ import math
 import os
 from pathlib import PurePosixPath
 
-from .check import Report, check, suggestion
+from newtonlite.importers.report import Report
+
+from .check import check, suggestion
 from .defaults import Classes, complete
 from .files import Files, splice
 from .read import Node

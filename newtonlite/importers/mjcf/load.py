@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from .check import Report
+from newtonlite.importers.report import Report
+
 from .compose import Composer
 from .document import Document
 from .files import Files, load_root
@@ -24,17 +25,24 @@ def load_mjcf(
     allow_outside: bool = False,
     on_unsupported: str = "raise",
     ignore_inertial: bool = False,
+    report: Report | None = None,
 ) -> tuple[Spec, Meshes, Report]:
     """A resolved model from a path, or from XML text that starts with ``<``.
 
     ``assets`` are files in memory, by name.  ``on_unsupported="warn"`` leaves out, with a warning, what is not supported.
-    Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
+    ``report`` is filled, where one is given.  Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
     """
-    report = Report(on_unsupported)
+    report = Report() if report is None else report
+    report.expect(on_unsupported)
     root, files = load_root(str(source), lambda folder: _files(folder, assets, path_resolver, allow_outside))
     document = Document(root, files, report)
     if ignore_inertial:
         document.compiler["inertiafromgeom"] = 1
+    return *resolve(document), report
+
+
+def resolve(document: Document) -> tuple[Spec, Meshes]:
+    """All that a checked document says, settled; ParseError for what cannot be."""
     composer = Composer(document)
     spec = composer.compose()
     meshes = Meshes()
@@ -45,7 +53,7 @@ def load_mjcf(
     fit_meshes(spec, meshes)
     discard_visual(spec)
     resolve_masses(spec, meshes)
-    return spec, meshes, report
+    return spec, meshes
 
 
 def _files(folder: Path | None, assets, resolver, allow_outside: bool) -> Files:

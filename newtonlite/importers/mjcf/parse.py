@@ -9,6 +9,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.namespace import register
+from newtonlite.importers.report import Report
 from newtonlite.sim.builder import check
 
 from .build import Options, build
@@ -58,14 +59,15 @@ def parse_mjcf(
     assets: Mapping[str, bytes] | None = None,
     allow_outside: bool = False,
     on_unsupported: str = "raise",
+    report: Report | None = None,
     **more: Any,
 ) -> None:
     """Add an MJCF model, from a path or from XML text, to a builder.
 
     ``xform`` places its world.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
-    raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  The file is resolved completely before
-    the builder changes.
+    raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
+    file is resolved completely before the builder changes.
     """
     check_more(more)
     if Axis.from_any(up_axis) != Axis.Z:
@@ -78,6 +80,7 @@ def parse_mjcf(
         allow_outside=allow_outside,
         on_unsupported=on_unsupported,
         ignore_inertial=ignore_inertial_definitions,
+        report=report,
     )
     register(builder)
     options = Options(
