@@ -8,10 +8,17 @@ import numpy as np
 IDENTITY = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
 
 
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Vector product of ``[..., 3]`` and ``[..., 3]``; NumPy's own is slow for single vectors."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
 def quat_multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Hamilton product of quaternions ``[..., 4]``, (x, y, z, w)."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    v = aw * bv + bw * av + np.cross(av, bv)
+    v = aw * bv + bw * av + cross(av, bv)
     w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
     return np.concatenate([v, w], axis=-1)
 
@@ -24,8 +31,8 @@ def quat_inverse(q: np.ndarray) -> np.ndarray:
 def quat_rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors ``[..., 3]`` turned by unit quaternions ``[..., 4]``."""
     u = q[..., :3]
-    t = 2.0 * np.cross(u, v)
-    return v + q[..., 3:] * t + np.cross(u, t)
+    t = 2.0 * cross(u, v)
+    return v + q[..., 3:] * t + cross(u, t)
 
 
 def quat_to_matrix(q: np.ndarray) -> np.ndarray:
@@ -37,9 +44,9 @@ def quat_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The shortest rotation that carries unit vector ``a`` onto unit vector ``b``."""
     w = 1.0 + float(a @ b)
     if w < 1.0e-12:
-        side = np.cross(a, np.eye(3)[np.argmin(np.abs(a))])
+        side = cross(a, np.eye(3)[np.argmin(np.abs(a))])
         return np.append(side / np.linalg.norm(side), 0.0)
-    q = np.append(np.cross(a, b), w)
+    q = np.append(cross(a, b), w)
     return q / np.linalg.norm(q)
 
 

@@ -76,6 +76,7 @@ class Model:
         self.attribute_specs: dict[str, AttributeSpec] = {row.name: AttributeSpec(row.frequency) for row in TABLE if row.kept}
         self.attribute_specs |= {name: AttributeSpec(frequency) for name, frequency in _MORE.items()}
         self.attribute_specs |= {name: AttributeSpec(frequency, AttributeAssignment.STATE) for name, frequency in _STATE.items()}
+        self._given: dict[str, Any] = {}
         self._rigid_contact_max: int | None = None
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
@@ -98,6 +99,18 @@ class Model:
             raise ModelError(
                 f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name"
             ) from None
+
+    def exact(self, name: str) -> np.ndarray:
+        """An attribute's values on the host, reals in float64: as the builder was given them where the array still holds them."""
+        held = find_attribute(self, name).numpy()
+        given = self._given.get(name)
+        if given is None:
+            return held
+        values = given.array(len(held)) if ":" in name else given.array()
+        if values.shape != held.shape:
+            return held.astype(float)
+        rounded = values.astype(held.dtype)
+        return np.where((rounded == held) | np.isnan(rounded) & np.isnan(held), values, held)
 
     def get_custom_frequency_count(self, frequency: str) -> int:
         """How many rows a custom frequency has."""

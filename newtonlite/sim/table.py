@@ -5,6 +5,7 @@ about frequencies from it.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,15 @@ class Row:
     placed: str = ""
     kept: bool = True
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Shape of one value; empty for scalars."""
         return value_shape(self.dtype)
+
+    @cached_property
+    def is_vector(self) -> bool:
+        """Whether values are handed out as Warp vectors, matrices or transforms; pairs are tuples."""
+        return len(self.shape) > 1 or (bool(self.shape) and self.shape != (2,))
 
     def element(self, numbers: list) -> Any:
         """One value from its numbers, as builders hand it out: pairs as tuples, else Warp vectors."""
@@ -50,6 +56,12 @@ def numpy_type(dtype: Any) -> np.dtype:
     if dtype is object or dtype is str:
         return np.dtype(object)
     return np.dtype(wp.dtype_to_numpy(getattr(dtype, "_wp_scalar_type_", dtype)))
+
+
+def host_type(dtype: Any) -> np.dtype:
+    """NumPy type of the same numbers on the host: reals keep all the digits they were given in."""
+    kind = numpy_type(dtype)
+    return np.dtype(np.float64) if kind == np.float32 else kind
 
 
 FILTER = "shape:collision_filter_pair"

@@ -40,7 +40,7 @@ def test_copies_are_what_adding_by_hand_gives():
     for builder in (copied, written):
         builder.add_body(label="last", mass=1.0)
     for row in TABLE:
-        assert np.array_equal(copied.columns[row.name].array(), written.columns[row.name].array()), row.name
+        assert np.array_equal(np.array(copied.columns[row.name]), np.array(written.columns[row.name])), row.name
     a, b = copied.finalize("cpu"), written.finalize("cpu")
     for row in TABLE:
         if row.kept:

@@ -39,10 +39,10 @@ class BodyMethods:
         cells = self._check_custom(custom_attributes, {F.BODY: (body, 1)}, where)
         self._add_row(
             F.BODY,
-            body_q=wp.transformf(*pose.tolist()),
-            body_qd=wp.spatial_vectorf(),
-            body_com=wp.vec3f(*com.tolist()),
-            body_inertia=wp.mat33f(*tensor.ravel().tolist()),
+            body_q=tuple(pose.tolist()),
+            body_qd=(0.0,) * 6,
+            body_com=tuple(com.tolist()),
+            body_inertia=tuple(tensor.ravel().tolist()),
             body_mass=mass,
             body_flags=int(BodyFlags.KINEMATIC if is_kinematic else BodyFlags.DYNAMIC),
             body_lock_inertia=bool(lock_inertia),

@@ -153,7 +153,8 @@ class ModelBuilder(
         """One row of a frequency: a value, of the element type, for each of its columns."""
         columns = self.columns
         for name, value in values.items():
-            columns[name].add(value)
+            columns[name].put(value)
+        self.clock.now += 1
 
     def _names_core(self, name: str) -> bool:
         return name in ROWS or hasattr(type(self), name)

@@ -3,11 +3,12 @@
 ``where`` says which argument of which call is meant; a message is ``where: what was found; what to do``.
 """
 
+import math
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
@@ -23,7 +24,7 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError):
         raise ModelError(f"{where}: {value!r} is not numeric; give numbers of shape {shape}") from None
-    if array.size == np.prod(shape):
+    if array.shape != shape and array.size == math.prod(shape):
         array = array.reshape(shape)
     if array.shape != shape:
         raise ModelError(f"{where}: shape {array.shape}; give shape {shape}")
@@ -34,7 +35,7 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
 
 def number(value: Any, where: str, *, low: float = -np.inf, above: bool = False) -> float:
     """A finite number not under ``low`` (over it, where ``above``)."""
-    result = float(numbers(value, (), where))
+    result = value if type(value) is float and isfinite(value) else float(numbers(value, (), where))
     if result < low or (above and result == low):
         raise ModelError(f"{where}: {result:g}; give a number {'over' if above else 'of at least'} {low:g}")
     return result
@@ -64,7 +65,7 @@ def direction(value: Any, where: str) -> np.ndarray:
 def rotation(value: Any, where: str) -> np.ndarray:
     """A unit quaternion (x, y, z, w) from one of any length but zero."""
     q = numbers(value, (4,), where)
-    length = np.linalg.norm(q)
+    length = math.sqrt(float(q @ q))
     if length * length < UNIT:
         raise ModelError(f"{where}: {q.tolist()} is no rotation; give a quaternion (x, y, z, w) that is not zero")
     return q if abs(length - 1.0) < UNIT else q / length
@@ -97,6 +98,8 @@ def index(value: Any, count: int, what: str, where: str, *, low: int = 0) -> int
 def inertia(value: Any, where: str) -> np.ndarray:
     """A symmetric positive semidefinite ``[3, 3]`` inertia that some mass distribution can have."""
     m = numbers(value, (3, 3), where)
+    if not m.any():
+        return m
     scale = max(np.abs(m).max(), 1.0e-30)
     if np.abs(m - m.T).max() > UNIT * scale:
         raise ModelError(f"{where}: {m.tolist()} is not symmetric; give a symmetric inertia tensor")
@@ -106,6 +109,6 @@ def inertia(value: Any, where: str) -> np.ndarray:
     return 0.5 * (m + m.T)
 
 
-def color(value: Sequence[float] | None, default: Sequence[float], where: str) -> wp.vec3:
+def color(value: Sequence[float] | None, default: Sequence[float], where: str) -> tuple[float, ...]:
     """An RGB triple."""
-    return wp.vec3(*(default if value is None else numbers(value, (3,), where).tolist()))
+    return tuple(default) if value is None else tuple(numbers(value, (3,), where).tolist())

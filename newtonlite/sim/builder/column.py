@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.table import Row, numpy_type
+from newtonlite.sim.table import Row, host_type, numpy_type
 
 _PYTHON = {"f": float, "i": int, "u": int, "b": bool}
 
@@ -22,10 +22,25 @@ class Clock:
         self.now = 0
 
 
+class Seen:
+    """A vector that was handed out as a Warp value, which the caller may have changed in place."""
+
+    __slots__ = ("given", "value")
+
+    def __init__(self, given: tuple, value: Any):
+        self.given = given
+        self.value = value
+
+    def numbers(self) -> tuple:
+        """The numbers as given, all digits, unless the value has been changed since."""
+        now = flat(self.value)
+        return self.given if now == tuple(np.float32(self.given).tolist()) else now
+
+
 class Column(MutableSequence):
     """A list of values, in chunks: plain lists of what was added one by one, and ``Copies`` of other builders.
 
-    Reads, slices, ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or
+    Vectors are kept as tuples of the numbers given and become Warp values when they are read.  Reads, slices, ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or
     inserting and deleting, turns the copies of this one column into a plain list first.
     """
 
@@ -52,7 +67,7 @@ class Column(MutableSequence):
         for chunk in self.chunks:
             n = self._size(chunk)
             if index < n:
-                return chunk[index] if isinstance(chunk, list) else chunk.item(self.row, index)
+                return self._shown(chunk, index) if isinstance(chunk, list) else chunk.item(self.row, index)
             index -= n
         raise IndexError(f"{self.row.name}: row {index} of {self._length}")
 
@@ -95,11 +110,16 @@ class Column(MutableSequence):
 
     def add(self, value) -> None:
         """Add a value that already is of the element type."""
-        if not self.chunks or not isinstance(self.chunks[-1], list):
-            self.chunks.append([])
-        self.chunks[-1].append(value)
-        self._length += 1
+        self.put(value)
         self.clock.now += 1
+
+    def put(self, value) -> None:
+        """``add`` for callers that move the clock themselves."""
+        if self.chunks and type(self.chunks[-1]) is list:
+            self.chunks[-1].append(value)
+        else:
+            self.chunks.append([value])
+        self._length += 1
 
     def add_copies(self, copies: Copies, rows: int) -> None:
         """Take in ``rows`` more rows from ``copies``, which may be the last chunk, grown."""
@@ -114,6 +134,25 @@ class Column(MutableSequence):
         self.chunks = [flat]
         self._changed(len(flat))
 
+    def numbers(self, index: int) -> tuple:
+        """The numbers of one vector, with the digits they were given in."""
+        index = self._checked(index)
+        for chunk in self.chunks:
+            n = self._size(chunk)
+            if index < n and isinstance(chunk, list):
+                return tuple(packed(chunk[index : index + 1], self.row).ravel().tolist())
+            if index < n:
+                return tuple(np.ravel(chunk.item(self.row, index)).tolist())
+            index -= n
+        raise IndexError(f"{self.row.name}: row {index} does not exist")
+
+    def frozen(self) -> "Column":
+        """The same values, which will not change with this one."""
+        twin = Column(self.row)
+        twin.chunks = [list(c) if isinstance(c, list) else c.frozen() for c in self.chunks]
+        twin._length = self._length
+        return twin
+
     def ends_with(self, copies: Copies) -> bool:
         """Whether these copies were the last thing added, as far as they have rows of this frequency."""
         if not copies.rows(self.row.frequency):
@@ -121,10 +160,10 @@ class Column(MutableSequence):
         return bool(self.chunks) and self.chunks[-1] is copies
 
     def array(self) -> np.ndarray:
-        """All values, ``[n, *value shape]``, as the NumPy type of the row."""
+        """All values, ``[n, *value shape]``; reals in float64, with the digits they were given in."""
         if len(self.chunks) == 1:
             return self._array(self.chunks[0])
-        empty = np.empty((0, *self.row.shape), numpy_type(self.row.dtype))
+        empty = np.empty((0, *self.row.shape), host_type(self.row.dtype))
         return np.concatenate([empty, *map(self._array, self.chunks)])
 
     def element(self, value):
@@ -142,13 +181,24 @@ class Column(MutableSequence):
             ) from None
 
     def _vector(self, value):
-        array = np.asarray(value, numpy_type(self.row.dtype))
+        array = np.asarray(value, host_type(self.row.dtype))
         if array.size != np.prod(self.row.shape):
             raise ValueError(f"it has {array.size} numbers")
-        return self.row.element(array.reshape(-1).tolist())
+        return tuple(array.reshape(-1).tolist())
 
     def _items(self, chunk) -> Iterable:
-        return chunk if isinstance(chunk, list) else chunk.items(self.row)
+        if not isinstance(chunk, list):
+            return chunk.items(self.row)
+        return (self._shown(chunk, i) for i in range(len(chunk))) if self.row.is_vector else chunk
+
+    def _shown(self, chunk: list, index: int):
+        """A value as callers see it."""
+        value = chunk[index]
+        if not self.row.is_vector:
+            return value
+        if type(value) is tuple:
+            value = chunk[index] = Seen(value, self.row.dtype(*value))
+        return value.value if type(value) is Seen else value
 
     def _size(self, chunk) -> int:
         return len(chunk) if isinstance(chunk, list) else chunk.rows(self.row.frequency)
@@ -177,14 +227,19 @@ class Column(MutableSequence):
 
 def packed(values: list, row: Row) -> np.ndarray:
     """A list of elements as an array ``[n, *value shape]``."""
-    kind = numpy_type(row.dtype)
+    kind = host_type(row.dtype)
     if kind.hasobject:
         array = np.empty(len(values), object)
         array[:] = values
         return array
-    if len(row.shape) > 1 or (row.shape and row.shape != (2,)):
-        return np.frombuffer(b"".join(map(bytes, values)), kind).reshape(len(values), *row.shape)
+    if row.is_vector:
+        values = [v if type(v) is tuple else v.numbers() if type(v) is Seen else flat(v) for v in values]
     return np.array(values, dtype=kind).reshape(len(values), *row.shape)
+
+
+def flat(value: Any) -> tuple:
+    """The numbers of a Warp vector, matrix or transform."""
+    return tuple(np.frombuffer(bytes(value), numpy_type(type(value))).tolist())
 
 
 class ColumnAttribute:

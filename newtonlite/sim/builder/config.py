@@ -4,7 +4,6 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import JointTargetMode, ShapeFlags
@@ -13,6 +12,8 @@ from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.sim.builder import check
 
 _NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
+_SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
+_POSITIVE = ("limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "armature", "friction", "effort_limit", "velocity_limit")
 _SDF = ("sdf_target_voxel_size", "sdf_max_resolution", "force_sdf", "is_hydroelastic", "sdf_padding")
 
 
@@ -128,7 +129,7 @@ class JointDofConfig:
         target_pos: float | None = None,
         target_vel: float | None = None,
     ):
-        self.axis = wp.vec3(*check.direction(axis, "JointDofConfig.axis").tolist())
+        self.axis = axis
         self.limit_lower = limit_lower
         self.limit_upper = limit_upper
         self.limit_ke = limit_ke
@@ -147,6 +148,15 @@ class JointDofConfig:
         self.actuator_mode = actuator_mode
 
     @property
+    def axis(self) -> wp.vec3:
+        """Unit vector along the axis; ``direction`` has it with all digits."""
+        return wp.vec3(*self.direction)
+
+    @axis.setter
+    def axis(self, value: Any) -> None:
+        self.direction = tuple(check.direction(value, "JointDofConfig.axis").tolist())
+
+    @property
     def mode(self) -> JointTargetMode:
         """What the drive follows: as set, else as the gains imply."""
         if self.actuator_mode is not None:
@@ -160,19 +170,11 @@ class JointDofConfig:
 
     def validate(self, where: str) -> None:
         """Raise ModelError where limits are reversed, a gain is negative, or something is not a number."""
-        for name in ("limit_lower", "limit_upper", "target_q", "target_qd"):
+        for name in _SIGNED:
             _plain(getattr(self, name), f"{where} {name}")
-        for name in (
-            "limit_ke",
-            "limit_kd",
-            "target_ke",
-            "target_kd",
-            "damping",
-            "armature",
-            "friction",
-            "effort_limit",
-            "velocity_limit",
-        ):
+        for name in _POSITIVE:
+            if type(value := getattr(self, name)) is float and 0.0 <= value <= MAXVAL:
+                continue
             check.number(_plain(getattr(self, name), f"{where} {name}"), f"{where} {name}", low=0.0)
         _plain(self.stiffness, f"{where} stiffness")
         if self.rest_q is not None:
@@ -186,9 +188,9 @@ class JointDofConfig:
 def _plain(value: Any, where: str) -> float:
     """A number that is not NaN; infinite ones become the largest that arithmetic keeps finite."""
     value = float(value)
-    if np.isnan(value):
+    if value != value:
         raise ModelError(f"{where}: is NaN; give a number")
-    return float(np.clip(value, -MAXVAL, MAXVAL))
+    return min(max(value, -MAXVAL), MAXVAL)
 
 
 def _first(*values: float | None, default: float) -> float:

@@ -12,7 +12,7 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.column import Clock, Column
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.table import COUNTED, Row, numpy_type, value_shape
+from newtonlite.sim.table import COUNTED, Row, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
 """What an attribute's ``references`` may name, besides custom frequencies."""
@@ -191,8 +191,8 @@ class CustomAttribute:
         return twin
 
     def array(self, count: int) -> np.ndarray:
-        """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given."""
-        out = np.empty((count, *value_shape(self.dtype)), numpy_type(self.dtype))
+        """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given; reals in float64."""
+        out = np.empty((count, *value_shape(self.dtype)), host_type(self.dtype))
         out[:] = as_array(self.default, self.dtype)
         if self.is_custom_frequency:
             return self._rows(out)
@@ -208,7 +208,14 @@ class CustomAttribute:
         values = self.array(count)
         if self.dtype is str:
             return values.tolist()
-        return wp.array(values, dtype=self.dtype, device=device, requires_grad=requires_grad)
+        return wp.array(values.astype(numpy_type(self.dtype)), dtype=self.dtype, device=device, requires_grad=requires_grad)
+
+    def frozen(self) -> "CustomAttribute":
+        """The same values, which will not change with the builder."""
+        twin = copy(self)
+        twin.copies = [c.frozen() for c in self.copies]
+        twin.values = self.values.frozen() if isinstance(self.values, Column) else dict(self.values)
+        return twin
 
     def _rows(self, out: np.ndarray) -> np.ndarray:
         """``out`` with the values of a custom frequency, which may be fewer than its rows but not more."""
@@ -281,5 +288,5 @@ def as_array(value: Any, dtype: Any) -> Any:
     if dtype is str:
         return value
     shape = value_shape(dtype)
-    array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=numpy_type(dtype))
+    array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=host_type(dtype))
     return np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)

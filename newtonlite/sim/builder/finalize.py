@@ -87,7 +87,10 @@ class FinalizeMethods:
                     values = np.append(values, _end(row.name, arrays)).astype(np.int32)
                 real = values.dtype.kind == "f"
                 dtype = wp.int32 if row.name == "joint_dof_dim" else row.dtype
-                setattr(model, row.name, wp.array(values, dtype=dtype, device=model.device, requires_grad=grad and real))
+                narrow = values.astype(np.float32) if real else values
+                setattr(model, row.name, wp.array(narrow, dtype=dtype, device=model.device, requires_grad=grad and real))
+                if real:
+                    model._given[row.name] = self.columns[row.name].frozen()
 
     def _set_lists(self, model: Model) -> None:
         frozen: dict = {}
@@ -104,8 +107,9 @@ class FinalizeMethods:
                 setattr(model, f"{frequency.name.lower()}_count", len(arrays[name]))
         mass = arrays["body_mass"]
         inverse_mass = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
-        model.body_inv_mass = wp.array(inverse_mass, dtype=wp.float32, device=device)
-        model.body_inv_inertia = wp.array(inertia.inverse(arrays["body_inertia"], mass > 0.0), dtype=wp.mat33f, device=device)
+        model.body_inv_mass = wp.array(inverse_mass.astype(np.float32), dtype=wp.float32, device=device)
+        inverse_inertia = inertia.inverse(arrays["body_inertia"], mass > 0.0).astype(np.float32)
+        model.body_inv_inertia = wp.array(inverse_inertia, dtype=wp.mat33f, device=device)
         model.joint_ancestor = wp.array(ancestors(arrays), dtype=wp.int32, device=device)
         spans = arrays["articulation_end"] - arrays["articulation_start"]
         model.max_joints_per_articulation = int(spans.max(initial=0))
@@ -146,6 +150,8 @@ class FinalizeMethods:
             count = self._rows_of(attribute.frequency)
             real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
             place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
+            if real:
+                model._given[key] = attribute.frozen()
             model.attribute_specs[key] = AttributeSpec(
                 attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers
             )
@@ -154,7 +160,7 @@ class FinalizeMethods:
         """Check masses and inertias; bring those that no solid can have to the nearest one that can, with a warning."""
         if self.bound_mass is not None:
             mass = arrays["body_mass"]
-            arrays["body_mass"] = np.where(mass > 0.0, np.maximum(mass, self.bound_mass), mass).astype(np.float32)
+            arrays["body_mass"] = np.where(mass > 0.0, np.maximum(mass, self.bound_mass), mass)
         corrected = validate.inertia(arrays, balance=self.balance_inertia, bound=self.bound_inertia)
         if len(corrected):
             names = ", ".join(repr(self.body_label[int(b)]) for b in corrected[:5])

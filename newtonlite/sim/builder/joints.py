@@ -1,10 +1,10 @@
 """The builder's method for joints of any type."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F, JointType
 from newtonlite.core.errors import ModelError
@@ -13,6 +13,7 @@ from newtonlite.math.transform import inverse, multiply
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig
 
+STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 _AXES = {
     JointType.PRISMATIC: ((1, 1), (0, 0)),
     JointType.REVOLUTE: ((0, 0), (1, 1)),
@@ -94,8 +95,8 @@ class JointMethods:
             joint_type=kind,
             joint_parent=parent,
             joint_child=child,
-            joint_X_p=wp.transformf(*frames[0].tolist()),
-            joint_X_c=wp.transformf(*frames[1].tolist()),
+            joint_X_p=tuple(frames[0].tolist()),
+            joint_X_c=tuple(frames[1].tolist()),
             joint_dof_dim=axes,
             joint_enabled=bool(enabled),
             joint_articulation=-1,
@@ -144,8 +145,10 @@ class JointMethods:
     def _start_coordinates(self, kind: JointType, child: int, frames: list[np.ndarray], coords: int) -> list[float]:
         """Where a joint starts: a floating body where it is, rotations at the identity, all else at zero."""
         if kind is JointType.FREE:
-            seen = multiply(inverse(frames[0]), np.array(self.body_q[child], float))
-            return multiply(seen, frames[1]).tolist()
+            start = self.columns["body_q"].numbers(child)
+            if all(tuple(frame) == STILL for frame in frames):
+                return list(start)
+            return multiply(multiply(inverse(frames[0]), np.array(start)), frames[1]).tolist()
         if kind in (JointType.BALL, JointType.DISTANCE):
             return [0.0] * (coords - 1) + [1.0]
         return [0.0] * coords
@@ -157,7 +160,7 @@ class JointMethods:
             joint_f=0.0,
             joint_act=0.0,
             joint_target_qd=float(axis.target_qd),
-            joint_axis=axis.axis,
+            joint_axis=axis.direction,
             joint_armature=float(axis.armature),
             joint_target_mode=int(axis.mode),
             joint_target_ke=float(axis.target_ke),
@@ -176,8 +179,13 @@ class JointMethods:
 
 def free_axes(kind: JointType) -> tuple[list[JointDofConfig], list[JointDofConfig]]:
     """Unlimited axes x, y, z for the groups that the type has."""
-    linear = [] if kind is JointType.BALL else [JointDofConfig.create_unlimited(axis) for axis in Axis]
-    return linear, [JointDofConfig.create_unlimited(axis) for axis in Axis]
+    linear = [] if kind is JointType.BALL else list(_unlimited())
+    return linear, list(_unlimited())
+
+
+@cache
+def _unlimited() -> tuple[JointDofConfig, ...]:
+    return tuple(JointDofConfig.create_unlimited(axis) for axis in Axis)
 
 
 def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> tuple[list, list]:

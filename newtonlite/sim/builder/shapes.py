@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F, GeoType
 from newtonlite.core.errors import ModelError
@@ -61,11 +60,11 @@ class ShapeMethods:
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
         self._add_row(
             F.SHAPE,
-            shape_transform=wp.transformf(*pose.tolist()),
+            shape_transform=tuple(pose.tolist()),
             shape_body=body,
             shape_flags=cfg.flags,
             shape_type=kind,
-            shape_scale=wp.vec3f(*size.tolist()),
+            shape_scale=tuple(size.tolist()),
             shape_source=src,
             shape_is_solid=bool(cfg.is_solid),
             shape_margin=float(cfg.margin),

@@ -28,17 +28,21 @@ class Worlds:
         self.count = 1 if worlds is None else len(worlds)
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
+        self._exact: dict[str, np.ndarray] = {}
 
     # reading
 
     def get(self, name: str) -> np.ndarray:
         """Values of an attribute such as ``"body_mass"`` or ``"mujoco:condim"``: [n, ...] or [nworld, n, ...]."""
         values = as_numpy(self.find(name))[self.rows(self.frequency(name))]
-        return values[0] if len(values) == 1 or uniform(values) else values
+        return self.first(name) if len(values) == 1 or uniform(values) else values
 
     def first(self, name: str) -> np.ndarray:
-        """Values of an attribute in the first of the worlds: [n, ...]."""
-        return as_numpy(self.find(name))[self.rows(self.frequency(name))[0]]
+        """Values of an attribute in the first of the worlds: [n, ...]; reals with the digits they were authored in."""
+        if name not in self._exact:
+            values = self.find(name)
+            self._exact[name] = self.model.exact(name) if hasattr(values, "numpy") else as_numpy(values)
+        return self._exact[name][self.rows(self.frequency(name))[0]]
 
     def get_or(self, name: str, default, kind: str | None = None) -> np.ndarray:
         """``get``, or ``default`` for each of ``kind`` where the model lacks the attribute."""

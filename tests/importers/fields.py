@@ -1,0 +1,107 @@
+"""Two compiled models, field by field: ours and the oracle's. The oracle's list of fields decides what is compared."""
+
+import re
+
+import numpy as np
+
+SECTIONS = """body jnt dof tree geom site cam light mesh hfield mat tex tendon wrap actuator eq pair exclude sensor key
+    numeric text tuple qpos0 qpos""".split()
+NOT_KEPT = re.compile(
+    # search structures, render buffers, sparse layouts and paths: caches of MuJoCo's own code
+    "|".join(
+        """body_bvh\\w+ body_margin body_contype body_conaffinity body_simple body_sameframe geom_sameframe site_sameframe dof_simplenum dof_Madr
+        mesh_(bvh|oct|path|graph|poly|normal|facenormal|texcoord|facetexcoord|extrema)\\w* mesh_face mesh_normal mesh_texcoord
+        hfield_pathadr tex_(adr|data|pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr key_plastic tendon_tree\\w+""".split()
+    )
+)
+QUATERNIONS = ("body_quat", "geom_quat", "site_quat", "cam_quat", "mesh_quat", "body_iquat")
+COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nmat npair nexclude neq ntendon nwrap nsensor nnumeric
+    ntext ntuple nkey nmocap ntree nsensordata nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator
+    nuser_sensor nmeshvert nmeshface nhfielddata ngravcomp nuserdata nhistory nout nactuator""".split()
+NAMES = dict(body="body", joint="jnt", geom="geom", site="site", camera="cam", light="light", mesh="mesh", hfield="hfield", texture="tex",
+             material="mat", pair="pair", exclude="exclude", equality="eq", tendon="tendon", actuator="actuator", sensor="sensor",
+             numeric="numeric", text="text", tuple="tuple", key="key")  # fmt: skip
+FLOOR = 1e-8
+"""Lengths, angles and weights below this are rounding of a sum that should vanish."""
+
+
+def field_names(oracle) -> list[str]:
+    """The array fields of MuJoCo's model that a compiled model is to have."""
+    named = [n for n in dir(oracle) if n.split("_")[0] in SECTIONS and isinstance(getattr(oracle, n), np.ndarray)]
+    return [n for n in named if not NOT_KEPT.fullmatch(n)]
+
+
+def compare(oracle, ours) -> dict[str, float]:
+    """Error of each field: relative, infinite where shapes or integers differ; missing ones have NaN."""
+    errors = {name: count_error(getattr(oracle, name), getattr(ours, name, None)) for name in COUNTS if hasattr(oracle, name)}
+    for name in field_names(oracle):
+        errors[name] = field_error(name, getattr(oracle, name), getattr(ours, name, None), oracle)
+    errors["inertia tensors"] = error(tensors(oracle), tensors(ours)) if oracle.nbody == ours.nbody else np.inf
+    for owner in ("opt", "stat"):
+        for name in dir(getattr(oracle, owner)):
+            want = getattr(getattr(oracle, owner), name)
+            if not name.startswith("_") and not callable(want):
+                errors[f"{owner}.{name}"] = field_error(name, np.atleast_1d(want), getattr(getattr(ours, owner), name, None), oracle)
+    for kind, prefix in NAMES.items():
+        errors[f"names_{kind}"] = name_error(kind, oracle, getattr(ours, f"names_{kind}", None))
+    return errors
+
+
+def count_error(want: int, got) -> float:
+    """Counts are equal or not."""
+    return np.nan if got is None else 0.0 if int(got) == int(want) else np.inf
+
+
+def name_error(kind: str, oracle, got) -> float:
+    """Names are equal or not; without things of a kind there are none to have."""
+    want = names(kind, oracle)
+    if got is None:
+        return np.nan if any(want) else 0.0
+    return 0.0 if list(got) == want else np.inf
+
+
+def names(kind: str, oracle) -> list[str]:
+    """The names of all things of a kind in a model of MuJoCo."""
+    addresses = getattr(oracle, f"name_{NAMES[kind]}adr")
+    return [oracle.names[a : oracle.names.index(b"\0", a)].decode() for a in addresses]
+
+
+def field_error(name: str, want, got, oracle) -> float:
+    """Error of one field."""
+    if got is None:
+        return np.nan if want.size else 0.0
+    want, got = np.asarray(want), np.atleast_1d(np.asarray(got))
+    if got.shape != want.shape:
+        return np.inf if want.size or got.size else 0.0
+    if not want.size:
+        return 0.0
+    if want.dtype.kind in "iub":
+        return 0.0 if np.array_equal(got, want) else np.inf
+    if name in QUATERNIONS:
+        sign = np.where((got * want).sum(-1, keepdims=True) < 0, -1.0, 1.0)
+        got = sign * got
+    return error(want, got)
+
+
+def error(want, got) -> float:
+    """Largest error of any number, relative to itself or, where that is more, to a thousandth of the largest in its row."""
+    want, got = np.asarray(want, float), np.asarray(got, float)
+    if want.shape != got.shape:
+        return np.inf
+    if not want.size:
+        return 0.0
+    same = (want == got) | (np.isnan(want) & np.isnan(got))
+    row = np.abs(want).max(axis=-1, keepdims=True) if want.ndim > 1 else np.abs(want)
+    scale = np.maximum(np.maximum(np.abs(want), 1e-3 * row), FLOOR * 1e6)
+    found = np.where(same, 0.0, np.abs(got - want) / scale)
+    return float(np.where(np.isnan(found), np.inf, found).max())
+
+
+def tensors(m) -> np.ndarray:
+    """Inertia tensors [nbody, 9] in the axes of the bodies."""
+    w, x, y, z = np.moveaxis(np.asarray(m.body_iquat, float), -1, 0)
+    R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                  [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                  [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+    R = np.moveaxis(R, -1, 0)
+    return ((R * np.asarray(m.body_inertia)[:, None, :]) @ np.swapaxes(R, -1, -2)).reshape(-1, 9)
