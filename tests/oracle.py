@@ -206,3 +206,25 @@ def string_paths(kind: str, radius: float, ends, side, pos, quat) -> tuple[np.nd
         if data.ten_wrapnum[0] == 4:
             points[i] = data.wrap_xpos.reshape(-1, 3)[1:3]
     return np.array(lengths), ~np.isnan(points[:, 0, 0]), points
+
+
+def ray_shape(kind: int, size, origin, direction) -> tuple[float, np.ndarray]:
+    """(distance in units of the direction, -1 for a miss; outward normal) of a ray and a shape at the origin."""
+    normal = np.zeros(3)
+    args = [np.asarray(v, float) for v in (np.zeros(3), np.eye(3).ravel(), size, origin, direction)]
+    return mujoco.mju_rayGeom(*args, kind, normal), normal
+
+
+def ray_hfield(size, heights, origin, direction) -> tuple[np.ndarray, np.ndarray]:
+    """(distances, normals) of rays and a height field at the origin, its heights [nrow, ncol] from 0 to 1."""
+    nrow, ncol = heights.shape
+    model = compile_xml(
+        f'<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="{" ".join(map(str, size))}"/></asset>'
+        '<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>'
+    )
+    model.hfield_data[:] = heights.ravel()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    normals = np.zeros((len(origin), 3))
+    distance = [mujoco.mj_rayHfield(model, data, 0, np.float64(o), np.float64(d), n) for o, d, n in zip(origin, direction, normals)]
+    return np.array(distance), normals
