@@ -160,7 +160,8 @@ class Schedule:
         """Packs that run ``before``, groups of stages and ``after`` in this mode."""
         folded = features(self.model)
         groups = list(groups)
-        groups[0], groups[-1] = (*before, *groups[0]), (*groups[-1], *after)
+        groups[0] = (*before, *groups[0])
+        groups[-1] = (*groups[-1], *after)
         if self.mode == "gpu":
             groups = [(f"{name}_{k}", g) for group in groups for k, g in gpu_groups(group, before, after)]
         else:
