@@ -7,7 +7,7 @@ from the rows of the schema itself (``Attr.binds``).  A name that is in both is 
 from dataclasses import dataclass
 from typing import Any
 
-DOF, SHAPE, BODY, ONCE, WORLD = "joint_dof", "shape", "body", "once", "world"
+DOF, JOINT, SHAPE, BODY, ONCE, WORLD = "joint_dof", "joint", "shape", "body", "once", "world"
 EQ, PAIR, ACT, TEN, TENJ, TENW = (f"mujoco:{n}" for n in ("equality_constraint", "pair", "actuator", "tendon", "tendon_joint", "tendon_wrap"))
 CAM, LIGHT, KEY, EXCLUDE = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude"))
 
@@ -64,7 +64,11 @@ COLUMNS = (
     Column("jnt_actfrcrange", DOF, "vec2", (0.0, 0.0), doc="actuatorfrcrange where it is not -x x; 0 0: joint_effort_limit's.", own=True),
     # bodies
     Column("body_mocap", BODY, "int", -1, doc="1: mocap body, 0: not, -1: where a fixed joint ties it to the world, as Newton has it.", own=True),
+    Column("body_iquat", BODY, "vec4", (0.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) of the axes of body_inertia, where they are its principal axes; 0: any.", own=True),
+    Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     # shapes
+    Column("shape_unnamed", SHAPE, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
+    Column("joint_unnamed", JOINT, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     Column("contype", SHAPE, "int64", UNSET_MASK, mjcf="contype", usd="mjc:contype", doc="contype; the default says: no file spoke."),
     Column("conaffinity", SHAPE, "int64", UNSET_MASK, mjcf="conaffinity", usd="mjc:conaffinity", doc="conaffinity; the default says: no file spoke."),
     Column("collision_mask_domain", SHAPE, "int64", -1, doc="Masks of one number come from one file and are compared with each other."),

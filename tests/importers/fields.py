@@ -21,8 +21,8 @@ COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nm
 NAMES = dict(body="body", joint="jnt", geom="geom", site="site", camera="cam", light="light", mesh="mesh", hfield="hfield", texture="tex",
              material="mat", pair="pair", exclude="exclude", equality="eq", tendon="tendon", actuator="actuator", sensor="sensor",
              numeric="numeric", text="text", tuple="tuple", key="key")  # fmt: skip
-FLOOR = 1e-8
-"""Lengths, angles and weights below this are rounding of a sum that should vanish."""
+FLOOR = 1e-9
+"""Numbers are never compared with less than this: it is rounding of a sum that should vanish."""
 
 
 def field_names(oracle) -> list[str]:
@@ -84,7 +84,7 @@ def field_error(name: str, want, got, oracle) -> float:
 
 
 def error(want, got) -> float:
-    """Largest error of any number, relative to itself or, where that is more, to a thousandth of the largest in its row."""
+    """Largest error of any number, relative to itself, or to a thousandth of its row's largest, or a millionth of its field's."""
     want, got = np.asarray(want, float), np.asarray(got, float)
     if want.shape != got.shape:
         return np.inf
@@ -92,7 +92,7 @@ def error(want, got) -> float:
         return 0.0
     same = (want == got) | (np.isnan(want) & np.isnan(got))
     row = np.abs(want).max(axis=-1, keepdims=True) if want.ndim > 1 else np.abs(want)
-    scale = np.maximum(np.maximum(np.abs(want), 1e-3 * row), FLOOR * 1e6)
+    scale = np.maximum.reduce([np.abs(want), 1e-3 * np.broadcast_to(row, want.shape), np.full(want.shape, 1e-6 * np.nanmax(np.abs(want))), np.full(want.shape, FLOOR)])
     found = np.where(same, 0.0, np.abs(got - want) / scale)
     return float(np.where(np.isnan(found), np.inf, found).max())
 

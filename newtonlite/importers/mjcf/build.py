@@ -103,6 +103,8 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
             "mujoco:body_mocap": int(body.values["mocap"]),
             "mujoco:gravcomp": body.values["gravcomp"],
             "mujoco:sleep_policy": body.values["sleep"],
+            "mujoco:body_iquat": body.iquat,
+            "mujoco:body_unnamed": not body.name,
         },
     )
     built.body[id(body)] = link
@@ -123,7 +125,8 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
     order = newton_order(body.joints)
     lead = body.joints[0]
     label = "_".join(item.name for item in body.joints if item.name) or None
-    common = dict(label=label, collision_filter_parent=False, custom_attributes=joint_attributes(body.joints, order))
+    custom = joint_attributes(body.joints, order) | {"mujoco:joint_unnamed": label is None}
+    common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
     if lead["type"] == FREE:
         built.dof[id(lead)] = first
         return builder.add_joint(JointType.FREE, parent, link, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common)

@@ -4,8 +4,9 @@ import numpy as np
 
 from newtonlite.geometry import inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
+from newtonlite.geometry.principal import principal
 
-from .frame import ONE
+from .frame import ONE, Vec, product
 from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
 from .spec import Body, Item, Spec
 
@@ -22,12 +23,12 @@ def resolve_masses(spec: Spec, meshes) -> None:
         settings = body.place.document.compiler
         mode = settings["inertiafromgeom"]
         if mode == ALWAYS or (mode == AUTO and body.inertial is None):
-            found = from_geoms(body, settings["inertiagrouprange"], meshes)
+            found, quat = from_geoms(body, settings["inertiagrouprange"], meshes)
             if found.mass <= 0 and body.inertial is not None:
-                found = from_inertial(body.inertial)
+                found, quat = from_inertial(body.inertial)
         else:
-            found = NOTHING if body.inertial is None else from_inertial(body.inertial)
-        body.mass, body.com = found.mass, np.asarray(found.com, float)
+            found, quat = (NOTHING, ONE) if body.inertial is None else from_inertial(body.inertial)
+        body.mass, body.com, body.iquat = found.mass, np.asarray(found.com, float), tuple(quat)
         body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
         body.mass = max(body.mass, settings["boundmass"])
     rescale(spec)
@@ -35,9 +36,9 @@ def resolve_masses(spec: Spec, meshes) -> None:
         check_moving(body)
 
 
-def from_inertial(item: Item) -> MassProperties:
-    """What an ``inertial`` element says."""
-    node, values = item.node, item.values
+def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
+    """What an ``inertial`` element says, and the orientation (w, x, y, z) of its axes."""
+    node, values, quat = item.node, item.values, item.quat
     mass = values["mass"]
     if mass < 0:
         raise node.error(f"{mass:g} is negative; give at least 0", "mass")
@@ -49,26 +50,29 @@ def from_inertial(item: Item) -> MassProperties:
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if np.linalg.eigvalsh(tensor)[0] <= 0:
             raise node.error("the inertia is not positive definite", "fullinertia")
+        quat = product(quat, tuple(principal(tensor)[1]))
     else:
         moments = values.get("diaginertia", (0.0, 0.0, 0.0))
         if min(moments) < 0:
             raise node.error(f"{min(moments):g} is negative; give at least 0", "diaginertia")
         tensor = np.diag(moments)
     turn = matrix(item.quat)
-    return MassProperties(mass, np.array(item.pos), turn @ tensor @ turn.T)
+    return MassProperties(mass, np.array(item.pos), turn @ tensor @ turn.T), quat
 
 
-def from_geoms(body: Body, groups: tuple[int, int], meshes) -> MassProperties:
-    """The sum over the geoms whose group counts."""
+def from_geoms(body: Body, groups: tuple[int, int], meshes) -> tuple[MassProperties, Vec]:
+    """The sum over the geoms whose group counts, and the orientation of its axes: that of the geom, where one is all."""
+    chosen = [geom for geom in body.geoms if groups[0] <= geom["group"] <= groups[1]]
+    if len(chosen) == 1:
+        return of_geom(chosen[0], meshes)
     total = NOTHING
-    for geom in body.geoms:
-        if groups[0] <= geom["group"] <= groups[1]:
-            total = inertia.add(total, of_geom(geom, meshes))
-    return total
+    for geom in chosen:
+        total = inertia.add(total, of_geom(geom, meshes)[0])
+    return total, tuple(principal(total.inertia)[1]) if total.mass > 0 else ONE
 
 
-def of_geom(geom: Item, meshes) -> MassProperties:
-    """A geom's mass, posed in its body."""
+def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
+    """A geom's mass, posed in its body, and the orientation of its axes."""
     kind, mass = geom["type"], geom.values.get("mass")
     if kind == MESH:
         solid = meshes.mass(geom)
@@ -76,16 +80,17 @@ def of_geom(geom: Item, meshes) -> MassProperties:
         rx, ry, high, base = meshes.node(geom).values["size"]
         solid = inertia.box(1.0, rx, ry, 0.25 * high + 0.5 * base)
     elif kind not in SOLID:
-        return NOTHING
+        return NOTHING, ONE
     elif geom["shellinertia"]:
         solid = meshes.shell(geom)
     else:
         solid = SOLID[kind](1.0, *geom["size"][: SIZES[kind]])
     factor = geom["density"] if mass is None else (mass / solid.mass if solid.mass > 0 else 0.0)
     if factor <= 0:
-        return NOTHING
+        return NOTHING, ONE
     turn = matrix(geom.quat)
-    return MassProperties(solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T)
+    quat = geom.quat if kind != MESH else product(geom.quat, tuple(principal(solid.inertia)[1]))
+    return MassProperties(solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T), quat
 
 
 def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:
@@ -93,9 +98,11 @@ def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:
     low, balance = settings["boundinertia"], settings["balanceinertia"]
     if not tensor.any() and low <= 0:
         return tensor
-    moments, axes = np.linalg.eigh(tensor)
+    axes = matrix(body.iquat)
+    moments = np.einsum("ij,ik,kj->j", axes, tensor, axes)
     raised = np.maximum(moments, low)
-    if raised[0] + raised[1] < raised[2] * (1 - 1e-9) - 1e-12 and not (body.static and not body.joints and body.inertial is None):
+    least, middle, most = np.sort(raised)
+    if least + middle < most * (1 - 1e-9) - 1e-12 and not (body.static and not body.joints and body.inertial is None):
         if not balance:
             node = body.inertial.node if body.inertial else body.node
             raise node.error(f"principal inertias {', '.join(f'{m:.6g}' for m in raised)} break A + B >= C; correct them, or set compiler balanceinertia")

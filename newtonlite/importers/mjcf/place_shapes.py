@@ -62,6 +62,7 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:collision_mask_domain": built.domain,
         "mujoco:condim": geom["condim"],
         "mujoco:geom_group": geom["group"],
+        "mujoco:shape_unnamed": not geom.name,
         "mujoco:geom_priority": geom["priority"],
         "mujoco:geom_solimp": geom["solimp"],
         "mujoco:geom_solmix": geom["solmix"],
@@ -79,7 +80,7 @@ def add_site(builder, site: Item, frame, built) -> None:
         type=TYPES[site["type"]],
         scale=site["size"],
         label=site.name or None,
-        custom_attributes={"mujoco:geom_group": site["group"]},
+        custom_attributes={"mujoco:geom_group": site["group"], "mujoco:shape_unnamed": not site.name},
     )
 
 

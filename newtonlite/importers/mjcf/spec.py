@@ -70,6 +70,7 @@ class Body:
     bodies: list["Body"] = field(default_factory=list)
     inertial: Item | None = None
     mass: float = 0.0
+    iquat: Vec = ONE
     com: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.enums import BodyFlags, JointType
 
-from .rotation import conjugate, from_matrix, product, rotate, to_wxyz
+from .rotation import conjugate, from_matrix, matrix, product, rotate, to_wxyz
 from .tree import Tree
 from .worlds import Worlds
 
@@ -14,7 +14,7 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
     m.nbody = len(tree.body)
     m.set(body_parentid=tree.parent, newton_body=tree.body, body_mocapid=mocap_numbers(w, tree))
     m.nmocap = int(m.body_mocapid.max()) + 1
-    m.names_body = ["world"] + [w.label("body", b) for b in tree.body[1:]]
+    m.names_body = ["world"] + [w.name("body", b) for b in tree.body[1:]]
     body_parameters(m, w, tree)
 
 
@@ -22,7 +22,8 @@ def body_parameters(m, w: Worlds, tree: Tree) -> None:
     """The real-valued body arrays: [nbody, ...], or [nworld, nbody, ...] where worlds differ."""
     pos, quat = frames_in_parents(w, tree)
     ipos = w.get("body_com")[..., tree.body[1:], :]
-    inertia, iquat = principal_axes(w.get("body_inertia")[..., tree.body[1:], :, :])
+    told = w.get_or("mujoco:body_iquat", (0.0,) * 4, "body")[..., tree.body[1:], :]
+    inertia, iquat = principal_axes(w.get("body_inertia")[..., tree.body[1:], :, :], told)
     m.set(
         body_pos=with_world(pos, np.zeros(3)),
         body_quat=with_world(quat, np.array([1.0, 0, 0, 0])),
@@ -78,9 +79,25 @@ def kinematic_bodies(w: Worlds, tree: Tree) -> np.ndarray:
     return np.append(False, (flags & BodyFlags.KINEMATIC) != 0)
 
 
-def principal_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
-    """Principal moments [..., 3] and their axes (w, x, y, z) of inertia tensors [..., 3, 3]. A diagonal one stays as it is."""
+def principal_axes(inertia, told=None) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments [..., 3] and their axes (w, x, y, z) of inertia tensors [..., 3, 3].
+
+    ``told`` [..., 4] are axes to take where they are principal ones; else a diagonal tensor stays as it is.
+    """
     inertia = np.asarray(inertia, float)
+    moments, quat = own_axes(inertia)
+    if told is None:
+        return moments, quat
+    turn = matrix(told)
+    seen = np.swapaxes(turn, -1, -2) @ inertia @ turn
+    along = np.diagonal(seen, axis1=-2, axis2=-1)
+    off = np.abs(seen - along[..., None] * np.eye(3)).max((-2, -1))
+    right = (np.asarray(told).any(-1) & (off <= 1e-6 * np.abs(along).max(-1)))[..., None]
+    return np.where(right, along, moments), np.where(right, told, quat)
+
+
+def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments and axes, a diagonal tensor left as it is."""
     moments, axes = np.linalg.eigh(0.5 * (inertia + np.swapaxes(inertia, -1, -2)))
     axes = axes * np.sign(np.linalg.det(axes))[..., None, None]
     diagonal = np.diagonal(inertia, axis1=-2, axis2=-1)

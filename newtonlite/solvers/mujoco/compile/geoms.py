@@ -34,7 +34,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     m.ngeom = len(shapes)
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, b) for s, b in zip(shapes, body)])
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
-    m.names_geom = [w.label("shape", s) for s in shapes]
+    m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
     first = np.searchsorted(body, np.arange(m.nbody))
     m.body_geomadr = np.where(m.body_geomnum > 0, first, -1).astype(np.int32)
@@ -91,7 +91,7 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     """Fill the site arrays. Sites of other types than sphere, capsule, cylinder and box become spheres."""
     shapes, body = by_body(w, tree, is_site(w) & include)
     m.nsite = len(shapes)
-    m.names_site = [w.label("shape", s) for s in shapes]
+    m.names_site = [w.name("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
     types = [GEOM_TYPE[k] if k in SITE_TYPES else SPHERE for k in kinds]
     m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32))

@@ -47,12 +47,12 @@ def list_joints(w: Worlds, tree: Tree) -> Joints:
         kind = JointType(w.first("joint_type")[j])
         here = (body, j, int(dof_start[j]), int(coord_start[j]))
         if kind in SCALAR:
-            joints.add(SCALAR[kind], *here, w.label("joint", j))
+            joints.add(SCALAR[kind], *here, w.name("joint", j))
         elif kind == JointType.BALL:
-            joints.add(BALL, *here, w.label("joint", j))
+            joints.add(BALL, *here, w.name("joint", j))
         elif kind in (JointType.FREE, JointType.DISTANCE):
             check_floats(w, tree, body)
-            joints.add(FREE, *here, w.label("joint", j))
+            joints.add(FREE, *here, w.name("joint", j))
         elif kind == JointType.D6:
             add_axes(w, joints, *here)
         elif kind != JointType.FIXED:
@@ -81,12 +81,12 @@ def add_axes(w: Worlds, joints: Joints, body: int, j: int, dof: int, coord: int)
     """
     linear, angular = (int(n) for n in w.first("joint_dof_dim")[j])
     labels = w.first_labels("mujoco:joint_dof_label", "dof")
-    order = w.first("mujoco:dof_order")[dof : dof + linear + angular] if w.has("mujoco:dof_order") else np.zeros(linear + angular)
+    order = w.first("mujoco:dof_order")[dof : dof + linear + angular] if w.has("mujoco:dof_order") else np.full(linear + angular, -1)
     for axis in np.argsort(order, kind="stable").tolist():
         slides = axis < linear
         number, of = (axis, linear) if slides else (axis - linear, angular)
         suffix = ("_lin" if slides else "_ang") + (str(number) if of > 1 else "")
-        name = labels[dof + axis] or w.label("joint", j) + suffix
+        name = labels[dof + axis] or ("" if order.max(initial=-1) >= 0 else w.label("joint", j) + suffix)
         joints.add(SLIDE if slides else HINGE, body, j, dof + axis, coord + axis, name)
 
 

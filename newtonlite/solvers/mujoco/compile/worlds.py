@@ -100,6 +100,11 @@ class Worlds:
         index = int(self.rows(kind)[0, number])
         return str(labels[index]) if index < len(labels) and labels[index] else ""
 
+    def name(self, kind: str, number: int) -> str:
+        """Like ``label``, but '' for what has no name in its file."""
+        unnamed = self.has(f"mujoco:{kind}_unnamed") and self.first(f"mujoco:{kind}_unnamed")[number]
+        return "" if unnamed else self.label(kind, number)
+
     def first_labels(self, name: str, kind: str) -> list[str]:
         """A list-valued attribute (names) of the first world, '' for each of ``kind`` where the model lacks it."""
         if not self.has(name):

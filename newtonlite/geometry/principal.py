@@ -1,0 +1,68 @@
+"""Principal axes of an inertia tensor, in MuJoCo's order and orientation.
+
+Jacobi's method, its rotations gathered in one quaternion; then quarter turns bring the moments into falling order.  Axes are
+only defined up to half turns, and not at all where moments are equal, so a model that is to equal MuJoCo's needs its choices:
+start without rotation, always turn away the largest product of inertia, swap moments only where they differ.
+"""
+
+import math
+
+import numpy as np
+
+NEAR = 1e-12
+"""Products of inertia that no longer count, and differences of moments, relative to the largest number."""
+ROUNDS = 500
+PLANES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
+"""The two axes of each plane, and the one it turns about."""
+
+
+def principal(tensor) -> tuple[np.ndarray, np.ndarray]:
+    """Moments [3] in falling order and the quaternion (w, x, y, z) of their axes, of a symmetric tensor [3, 3]."""
+    tensor = np.asarray(tensor, float)
+    quat, size = np.array([1.0, 0.0, 0.0, 0.0]), np.abs(tensor).max()
+    for _ in range(ROUNDS):
+        axes = matrix(quat)
+        D = axes.T @ tensor @ axes
+        a, b, c = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
+        i, j, about = PLANES[0 if a > b and a > c else 1 if b > c else 2]
+        if abs(D[i, j]) <= NEAR * size:
+            break
+        ratio = (D[j, j] - D[i, i]) / (2.0 * D[i, j])
+        tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.hypot(1.0, ratio)) if ratio else 1.0
+        half = 0.5 * math.atan(tangent)
+        sine = math.sin(half if about == 1 else -half)
+        step = np.zeros(4)
+        step[0], step[1 + about] = math.cos(half), sine
+        quat = unit(product(quat, step))
+    return falling(np.diagonal(D).copy(), quat, NEAR * size)
+
+
+def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
+    """Moments in falling order, and their axes; those that differ by ``near`` or less stay."""
+    for first in (0, 1, 0):
+        if moments[first] + near < moments[first + 1]:
+            moments[[first, first + 1]] = moments[[first + 1, first]]
+            step = np.zeros(4)
+            step[0] = step[(first + 2) % 3 + 1] = math.sqrt(0.5)
+            quat = unit(product(quat, step))
+    return moments, quat
+
+
+def product(p, q) -> np.ndarray:
+    """Rotation q, then p; both (w, x, y, z)."""
+    w, x, y, z = p
+    return np.array([w * q[0] - x * q[1] - y * q[2] - z * q[3], w * q[1] + x * q[0] + y * q[3] - z * q[2],
+                     w * q[2] - x * q[3] + y * q[0] + z * q[1], w * q[3] + x * q[2] - y * q[1] + z * q[0]])  # fmt: skip
+
+
+def unit(quat: np.ndarray) -> np.ndarray:
+    """A quaternion at length one."""
+    return quat / math.sqrt(float(quat @ quat))
+
+
+def matrix(quat) -> np.ndarray:
+    """Rotation matrix [3, 3] of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = (float(v) for v in quat)
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
