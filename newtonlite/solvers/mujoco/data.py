@@ -102,11 +102,12 @@ def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:
 
 
 def reset_data(m: Model, d: Data) -> None:
-    """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose."""
+    """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose, equalities as authored."""
     for f in DATA:
         if f.role in KEPT and f.name in d.arrays:
             d.arrays[f.name].zero_()
     _spread(d.qpos, m.qpos0, d.nworld)
+    _spread(d.eq_active, m.eq_active0, d.nworld)
     if m.nmocap:
         bodies = [b for b in range(m.nbody) if m.source.body_mocapid[b] >= 0]
         bodies.sort(key=lambda b: m.source.body_mocapid[b])

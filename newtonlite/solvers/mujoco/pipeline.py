@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
+from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
 from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
 from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
@@ -29,7 +30,7 @@ POSITION = (kinematics, com_position, motion_axes, mass_matrix)
 COLLISION = (broadphase, narrowphase)
 VELOCITY = (com_velocity, bias, passive, tendon_state)
 ACTUATION = (actuation, smooth_force)
-CONSTRAINT = (friction_rows, limit_rows, contact_rows)
+CONSTRAINT = (equality_rows, friction_rows, limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
 INTEGRATE = (check_acceleration, step_acceleration, advance)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.enums import EQ_TENDON
 
 JOINT_TRANSMISSIONS = (0, 1)  # joint, jointinparent
 TENDON_TRANSMISSION = 3
@@ -24,7 +25,7 @@ def _checks(mj):
     yield "noslip iterations", opt.noslip_iterations > 0
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
     yield "fluid forces (option density, viscosity)", opt.density != 0 or opt.viscosity != 0
-    yield "equality constraints", mj.neq > 0
+    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "spatial tendons", bool(np.any(np.asarray(mj.wrap_type) != 1))
     yield "tendon limits, friction loss or armature", any(map(any_, ("tendon_limited", "tendon_frictionloss", "tendon_armature")))
     yield "tendon force limits (actuatorfrcrange)", any_("tendon_actfrclimited")

@@ -1,13 +1,78 @@
-"""Tendons: dofs and coordinates of the joints they wrap."""
+"""Tendons: the joints, sites and geoms on their paths, and the dofs that can move them."""
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive.lists import PAD
+from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
+
 
 def derive(mj) -> dict:
-    """Dof and coordinate of each wrapped joint."""
-    joint = np.asarray(mj.wrap_objid, dtype=int)
+    """Dof and coordinate of each wrapped joint, body of each site and geom, columns of each tendon's Jacobian, rows."""
+    kind, obj = np.asarray(mj.wrap_type, int), np.asarray(mj.wrap_objid, int)
+    joint = np.where(kind == WRAP_JOINT, obj, -1)
+    spatial = np.array([kind[adr] != WRAP_JOINT for adr in np.asarray(mj.tendon_adr, int)], int)
+    friction = np.flatnonzero(np.asarray(mj.tendon_frictionloss) > 0)
+    limit = np.flatnonzero(np.asarray(mj.tendon_limited))
     return {
-        "wrap_dofadr": np.asarray(mj.jnt_dofadr)[joint],
-        "wrap_qposadr": np.asarray(mj.jnt_qposadr)[joint],
         "nwrap": int(mj.nwrap),
+        "nspatial": spatial.sum(),
+        "ntenfriction": len(friction),
+        "ntenlimit": len(limit),
+        "nwrapgeom": np.isin(kind, (WRAP_SPHERE, WRAP_CYLINDER)).sum(),
+        "tendon_spatial": spatial,
+        "tendon_block": np.array([_blocks(mj, t) for t in range(int(mj.ntendon))], int).reshape(-1, 2),
+        "friction_tendon": friction,
+        "limit_tendon": limit,
+        "wrap_dofadr": _take(mj.jnt_dofadr, joint),
+        "wrap_qposadr": _take(mj.jnt_qposadr, joint),
+        "wrap_bodyid": wrapped_bodies(mj),
+        "rows_tendon": len(friction) + 2 * len(limit),
     }
+
+
+def _take(values, index) -> np.ndarray:
+    """Values at an index, -1 where there is none."""
+    return np.array([values[i] if i >= 0 else -1 for i in index], int)
+
+
+def wrapped_bodies(mj) -> np.ndarray:
+    """Body of each joint, site and geom on a path; -1 for pulleys."""
+    owner = {WRAP_JOINT: "jnt", WRAP_SITE: "site", WRAP_SPHERE: "geom", WRAP_CYLINDER: "geom"}
+    found = [
+        getattr(mj, f"{owner[int(kind)]}_bodyid")[int(obj)] if int(kind) in owner else -1
+        for kind, obj in zip(mj.wrap_type, mj.wrap_objid, strict=True)
+    ]
+    return np.array(found, int)
+
+
+def tendon_dofs(mj, t: int) -> list:
+    """Dofs that can change the length of tendon ``t``, in order."""
+    path = range(int(mj.tendon_adr[t]), int(mj.tendon_adr[t]) + int(mj.tendon_num[t]))
+    bodies = wrapped_bodies(mj)
+    dofs = set()
+    for w in path:
+        if int(mj.wrap_type[w]) == WRAP_JOINT:
+            dofs.add(int(mj.jnt_dofadr[mj.wrap_objid[w]]))
+        elif bodies[w] >= 0:
+            dofs |= set(_chain(mj, int(bodies[w])))
+    return sorted(dofs)
+
+
+def _chain(mj, b: int) -> list:
+    """Dofs that move body ``b``."""
+    dofs = []
+    while b > 0:
+        first = int(mj.body_dofadr[b])
+        dofs += range(first, first + int(mj.body_dofnum[b]))
+        b = int(mj.body_parentid[b])
+    return dofs
+
+
+def _blocks(mj, t: int) -> tuple:
+    """First and last+1 block of columns of all trees that a tendon meets."""
+    trees = {int(mj.dof_treeid[i]) for i in tendon_dofs(mj, t)}
+    if not trees:
+        return 0, 0
+    first = min(int(mj.tree_dofadr[k]) for k in trees)
+    last = max(int(mj.tree_dofadr[k]) + int(mj.tree_dofnum[k]) for k in trees)
+    return first // PAD, (last + PAD - 1) // PAD

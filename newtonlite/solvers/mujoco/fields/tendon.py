@@ -3,23 +3,48 @@
 import warp as wp
 
 from newtonlite.core.field import Field as F
+from newtonlite.core.types import vec5
 
-vec2 = wp.vec2
+vec2, vec2i = wp.vec2, wp.vec2i
 
 MODEL = (
     F("ntendon", int, None, "tendons", "size"),
+    F("nspatial", int, None, "tendons that are strings in space", "size"),
+    F("nwrapgeom", int, None, "geoms on their paths", "size"),
+    F("ntenfriction", int, None, "tendons with dry friction", "size"),
+    F("ntenlimit", int, None, "tendons with limits", "size"),
+    F("friction_tendon", int, "ntenfriction", "tendons with dry friction", "index"),
+    F("limit_tendon", int, "ntenlimit", "tendons with limits", "index"),
     F("tendon_adr", int, "ntendon", "first wrap object", "index"),
     F("tendon_num", int, "ntendon", "wrap objects", "index"),
+    F("tendon_spatial", int, "ntendon", "1: a string in space, 0: a sum of joint coordinates", "index"),
+    F("tendon_block", vec2i, "ntendon", "first and last+1 block of 16 columns of its Jacobian", "index"),
+    F("wrap_type", int, "nwrap", "mjtWrap", "index"),
+    F("wrap_objid", int, "nwrap", "joint, site or geom", "index"),
+    F("wrap_bodyid", int, "nwrap", "its body", "index"),
     F("wrap_dofadr", int, "nwrap", "dof of the joint", "index"),
     F("wrap_qposadr", int, "nwrap", "coordinate of the joint", "index"),
-    F("wrap_prm", float, "nwrap", "coefficient", "param"),
+    F("wrap_prm", float, "nwrap", "coefficient of a joint, divisor of a pulley, side site of a geom (-1: none)", "param"),
     F("tendon_stiffness", float, "ntendon", "", "param"),
+    F("tendon_stiffnesspoly", vec2, "ntendon", "growth of the stiffness with the stretch, and with its square", "param"),
     F("tendon_damping", float, "ntendon", "", "param"),
+    F("tendon_dampingpoly", vec2, "ntendon", "growth of the damping with the speed, and with its square", "param"),
     F("tendon_lengthspring", vec2, "ntendon", "dead band of the spring [m]", "param"),
+    F("tendon_armature", float, "ntendon", "inertia against changes of length", "param"),
+    F("tendon_frictionloss", float, "ntendon", "bound of dry friction", "param"),
+    F("tendon_range", vec2, "ntendon", "limits of the length", "param"),
+    F("tendon_margin", float, "ntendon", "distance at which a limit acts", "param"),
+    F("tendon_length0", float, "ntendon", "length at qpos0", "param"),
+    F("tendon_invweight0", float, "ntendon", "inverse of the inertia felt along it at qpos0", "param"),
+    F("tendon_solref_lim", vec2, "ntendon", "of the limits", "param"),
+    F("tendon_solimp_lim", vec5, "ntendon", "of the limits", "param"),
+    F("tendon_solref_fri", vec2, "ntendon", "of dry friction", "param"),
+    F("tendon_solimp_fri", vec5, "ntendon", "of dry friction", "param"),
 )
 
 DATA = (
     F("ten_length", float, "ntendon", "[m or rad]", "scratch"),
+    F("ten_J", float, "ntendon nvp", "change of the length with each dof", "scratch"),
     F("ten_velocity", float, "ntendon", "", "scratch"),
-    F("ten_force", float, "ntendon", "passive and actuator force along the tendon", "scratch"),
+    F("ten_force", float, "ntendon", "passive force along the tendon", "scratch"),
 )

@@ -13,11 +13,14 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     finish,
     impedance,
     open_row,
+    row_blocks,
     stiffness_damping,
     zero_rows,
 )
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
+from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
 STEEPEST = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
 
 
@@ -62,22 +65,6 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def row_blocks(m: Any, b1: int, b2: int) -> wp.vec2i:
-    """Column blocks that the trees of two bodies span."""
-    lo = int(1 << 30)
-    hi = int(0)
-    if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
-        block1 = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
-        lo = block1[0]
-        hi = block1[1]
-    if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
-        block2 = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
-        lo = wp.min(lo, block2[0])
-        hi = wp.max(hi, block2[1])
-    return wp.vec2i(wp.min(lo, hi), hi)
-
-
-@wp.func
 def put(m: Any, d: Any, world: int, row: int, i: int, value: float):
     """Add to a Jacobian entry."""
     d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
@@ -111,15 +98,14 @@ def put_chain(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float,
     """Share of the dofs that move body ``b`` in the relative motion at the contact."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         frame = d.contact_frame[world, c] * sign
-        arm = d.contact_pos[world, c] - d.subtree_com[world, m.body_rootid[b]]
+        arm = lever(m, d, world, b, d.contact_pos[world, c])
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
             i = m.chain_dof[k]
             axis = d.cdof[world, i]
-            turn = wp.spatial_top(axis)
-            lin = frame * (wp.spatial_bottom(axis) + wp.cross(turn, arm))
+            lin = frame * linear_at(axis, arm)
             rot = wp.vec3(0.0, 0.0, 0.0)
             if d.contact_dim[world, c] > 3:
-                rot = frame * turn
+                rot = frame * wp.spatial_top(axis)
             put_axes(m, d, world, c, row, i, lin, rot)
 
 

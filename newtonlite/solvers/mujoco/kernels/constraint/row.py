@@ -84,6 +84,22 @@ def open_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: floa
     d.efc_frictionloss[world, row] = 0.0
 
 
+@wp.func
+def row_blocks(m: Any, b1: int, b2: int) -> wp.vec2i:
+    """Column blocks that the trees of two bodies span."""
+    lo = int(1 << 30)
+    hi = int(0)
+    if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
+        block1 = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
+        lo = block1[0]
+        hi = block1[1]
+    if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
+        block2 = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
+        lo = wp.min(lo, block2[0])
+        hi = wp.max(hi, block2[1])
+    return wp.vec2i(wp.min(lo, hi), hi)
+
+
 _ZERO = native("""
     const int ld = LD(J); float* A = ROW(J) + row * ld;
 #if WP_TILE_BLOCK_DIM == 1

@@ -37,33 +37,30 @@ def on_dof(m: Any, d: Any, world: int, row: int, i: int, value: float):
 @wp.func
 def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
-    if lane == 0:
-        d.ne[world] = 0
-        d.nf[world] = 0
-        d.nl[world] = 0
-        d.nefc[world] = 0
-        d.nefc_needed[world] = 0
-    sync()
+    first = d.nefc_needed[world]
     count = m.nfriction
     if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) != 0:
         count = int(0)
     for k in range(lane, count, nlane):
-        if k < d.njmax:
+        row = first + k
+        if row < d.njmax:
             i = m.friction_dof[k]
-            open_row(m, d, world, k, FRICTION, i, 0.0, 0.0)
-            on_dof(m, d, world, k, i, 1.0)
-            d.efc_frictionloss[world, k] = m.dof_frictionloss[world, i]
+            open_row(m, d, world, row, FRICTION, i, 0.0, 0.0)
+            on_dof(m, d, world, row, i, 1.0)
+            d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
             solimp = m.dof_solimp[world, i]
             safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
             kb = stiffness_damping(m.dof_solref[world, i], solimp[1], m.opt_timestep[world], safe)
             finish(
-                m, d, world, k, wp.vec2(0.0, kb[1]), impedance(solimp, 0.0), m.dof_invweight0[world, i], 0.0,
+                m, d, world, row, wp.vec2(0.0, kb[1]), impedance(solimp, 0.0), m.dof_invweight0[world, i], 0.0,
                 d.qvel[world, i],
             )  # fmt: skip
+    sync()
     if lane == 0:
-        d.nf[world] = wp.min(count, d.njmax)
-        d.nefc[world] = wp.min(count, d.njmax)
-        d.nefc_needed[world] = count
+        kept = wp.clamp(d.njmax - first, 0, count)
+        d.nf[world] = kept
+        d.nefc[world] = d.nefc[world] + kept
+        d.nefc_needed[world] = first + count
     sync()
 
 

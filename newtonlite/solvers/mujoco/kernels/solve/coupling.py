@@ -1,4 +1,4 @@
-"""Which blocks of dofs the contacts couple: how far left each row of H reaches."""
+"""Which blocks of dofs the rows couple: how far left each row of H reaches."""
 
 from typing import Any
 
@@ -8,10 +8,20 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
+def join_blocks(d: Any, world: int, span: wp.vec2i):
+    """Let the blocks of a row reach its leftmost one."""
+    for b in range(span[0], span[1]):
+        d.block_lo[world, b] = wp.min(d.block_lo[world, b], span[0])
+
+
+@wp.func
 def couple(m: Any, d: Any, world: int):
-    """Lower ``block_lo`` for every contact between two trees, then close it under the fill of a leaf-first factor."""
+    """Lower ``block_lo`` for every row over two trees, then close it under the fill of a leaf-first factor."""
     for b in range(m.nblock):
         d.block_lo[world, b] = b
+    if m.neq > 0 or m.ntendon > 0:
+        for row in range(d.ne[world] + d.nf[world] + d.nl[world]):
+            join_blocks(d, world, d.efc_block[world, row])
     for c in range(d.ncon[world]):
         row = d.contact_efc_address[world, c]
         if row >= 0:
@@ -19,9 +29,7 @@ def couple(m: Any, d: Any, world: int):
             t1 = m.body_treeid[m.geom_bodyid[geoms[0]]]
             t2 = m.body_treeid[m.geom_bodyid[geoms[1]]]
             if t1 >= 0 and t2 >= 0 and t1 != t2:
-                span = d.efc_block[world, row]
-                for b in range(span[0], span[1]):
-                    d.block_lo[world, b] = wp.min(d.block_lo[world, b], span[0])
+                join_blocks(d, world, d.efc_block[world, row])
     for k in range(m.nblock):
         b = m.nblock - 1 - k
         low = d.block_lo[world, b]

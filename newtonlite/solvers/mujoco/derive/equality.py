@@ -1,0 +1,35 @@
+"""What equality constraints tie, and how many rows each has."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_SITE
+
+ROWS = {EQ_CONNECT: 3, EQ_WELD: 6}
+
+
+def derive(mj) -> dict:
+    """Bodies, sites, joints or tendons of each constraint, and its rows."""
+    n = int(mj.neq)
+    kind = np.asarray(mj.eq_type, int).reshape(n)
+    pair = np.stack([np.asarray(mj.eq_obj1id, int), np.asarray(mj.eq_obj2id, int)], 1).reshape(n, 2)
+    body, moved, rows = np.zeros((n, 2), int), _moved(mj), np.ones(n, int)
+    for k in range(n):
+        if kind[k] in ROWS:
+            sites = int(mj.eq_objtype[k]) == OBJ_SITE
+            body[k] = np.asarray(mj.site_bodyid)[pair[k]] if sites else pair[k]
+            pair[k] = pair[k] if sites else -1
+            rows[k] = ROWS[kind[k]] if moved[body[k]].any() else 0
+        elif kind[k] != EQ_JOINT:
+            rows[k] = int(any(tendon_dofs(mj, t) for t in pair[k] if t >= 0))
+    return {
+        "eq_body": body,
+        "eq_pair": pair,
+        "eq_nrow": rows,
+        "rows_equality": rows.sum(),
+    }
+
+
+def _moved(mj) -> np.ndarray:
+    """Which bodies some dof moves."""
+    return np.asarray(mj.body_weldid, int) != 0
