@@ -4,8 +4,10 @@ Every stage is ``stage(m, d, world, lane, nlane)``: one physical idea for one wo
 schedule packs these lists into kernels; profiler, tests and documentation use the same names.
 """
 
+from newtonlite.solvers.mujoco.kernels.actuate.activation import advance_activation
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
+from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
@@ -29,11 +31,11 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_state
 POSITION = (kinematics, com_position, motion_axes, mass_matrix)
 COLLISION = (broadphase, narrowphase)
 VELOCITY = (com_velocity, bias, passive, tendon_state)
-ACTUATION = (actuation, smooth_force)
+ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
-INTEGRATE = (check_acceleration, step_acceleration, advance)
+INTEGRATE = (check_acceleration, step_acceleration, advance_activation, advance)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
 STEP = (check_state, *FORWARD, *INTEGRATE)
@@ -47,8 +49,8 @@ def step_groups(integrator: int) -> tuple:
 
 # GPU packs: kernels of similar register need, each with its own occupancy
 GPU_PACKS = {
-    "motion": (check_state, *POSITION, *VELOCITY, *ACTUATION),
-    "contact": COLLISION + CONSTRAINT,
+    "motion": (check_state, *POSITION, *VELOCITY),
+    "contact": COLLISION + ACTUATION + CONSTRAINT,
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "integrate": INTEGRATE,

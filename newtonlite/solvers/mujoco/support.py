@@ -5,9 +5,6 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.enums import EQ_TENDON
 
-JOINT_TRANSMISSIONS = (0, 1)  # joint, jointinparent
-TENDON_TRANSMISSION = 3
-
 
 def check_supported(mj) -> None:
     """Raise ModelError naming every feature of ``mj`` that the engine would otherwise ignore."""
@@ -19,7 +16,6 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
-    trn = np.asarray(mj.actuator_trntype)
     yield "integrator RK4 or implicit (use Euler or implicitfast)", opt.integrator not in (0, 3)
     yield "solver PGS or CG (use Newton)", opt.solver != 2
     yield "noslip iterations", opt.noslip_iterations > 0
@@ -28,13 +24,6 @@ def _checks(mj):
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "spatial tendons", bool(np.any(np.asarray(mj.wrap_type) != 1))
     yield "tendon limits, friction loss or armature", any(map(any_, ("tendon_limited", "tendon_frictionloss", "tendon_armature")))
-    yield "tendon force limits (actuatorfrcrange)", any_("tendon_actfrclimited")
-    yield "actuator transmissions other than joint, jointinparent and tendon", not set(trn) <= {*JOINT_TRANSMISSIONS, TENDON_TRANSMISSION}
-    yield "actuator activation dynamics", any_("actuator_dyntype")
-    yield "actuator gains other than fixed and affine", bool(np.any(np.asarray(mj.actuator_gaintype) > 1))
-    yield "actuator biases other than none and affine", bool(np.any(np.asarray(mj.actuator_biastype) > 1))
-    yield "actuator delays", any_("actuator_delay")
-    yield "actuator damping or armature", any_("actuator_damping") or any_("actuator_armature")
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
     poly = ("dof_dampingpoly", "jnt_stiffnesspoly", "tendon_dampingpoly", "tendon_stiffnesspoly")

@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco import enums
 GROUPS = (
     ("ntendon", "ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
     ("nboxpair",),
+    ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
     ("neq",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

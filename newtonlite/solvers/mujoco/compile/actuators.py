@@ -80,6 +80,12 @@ def compile_actuators(m, w: Worlds) -> None:
     m.actuator_ctrladr = np.arange(m.nu, dtype=np.int32)
     m.na = int(m.actuator_actnum.sum())
     m.actuator_actadr = np.where(m.actuator_actnum > 0, np.cumsum(m.actuator_actnum) - m.actuator_actnum, -1).astype(np.int32)
+    m.nout = m.nactuator
+    m.nhistory = 0
+    m.actuator_outadr, m.actuator_outnum = m.actuator_ctrladr, m.actuator_ctrlnum
+    m.actuator_ctrlspec = m.actuator_actearly = np.zeros(m.nu, np.int32)
+    m.actuator_history, m.actuator_historyadr = np.zeros((m.nu, 2), np.int32), np.full(m.nu, -1, np.int32)
+    m.actuator_delay, m.actuator_cranklength = np.zeros(m.nu), np.zeros(m.nu)
     m.set(ctrl_from=rows.column("source"), ctrl_index=rows.column("index"))
 
 

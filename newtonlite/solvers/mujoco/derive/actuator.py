@@ -1,29 +1,167 @@
-"""Which actuators push which dofs."""
+"""Which actuators push which dofs, what kind of law each follows, and their share in the damping and armature of joints and tendons."""
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive.history import initial_history, resting_controls
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
-from newtonlite.solvers.mujoco.enums import TRN_TENDON
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+from newtonlite.solvers.mujoco.enums import (
+    AFFINE,
+    BALL,
+    DYN_DCMOTOR,
+    DYN_FILTEREXACT,
+    DYN_NONE,
+    DYN_PID,
+    FIXED,
+    GAIN_PID,
+    TRN_BODY,
+    TRN_INPARENT,
+    TRN_JOINT,
+    TRN_SITE,
+    TRN_SLIDERCRANK,
+    TRN_SO3,
+    TRN_TENDON,
+)
 
 
 def derive(mj) -> dict:
-    """Actuators by dof, and the leading gain and bias parameters."""
-    pushed = [_dofs(mj, u) for u in range(int(mj.nactuator))]
-    movers = [[u for u, dofs in enumerate(pushed) if i in dofs] for i in range(int(mj.nv))]
+    """Outputs by dof and dofs by output, kinds of laws, places of activations, and what a reset puts into controls and buffers."""
+    outputs = [u for u in range(int(mj.nactuator)) for _ in range(int(mj.actuator_outnum[u]))]
+    pushed = [_dofs(mj, u) for u in outputs]
+    movers = [[o for o, dofs in enumerate(pushed) if i in dofs] for i in range(int(mj.nv))]
+    rows = np.array([_keeps_row(mj, u) for u in outputs], bool)
+    law = [_law(mj, u) for u in range(int(mj.nactuator))]
+    circle = [_circle(mj, u) for u in range(int(mj.nactuator))]
+    clamped = np.asarray(mj.tendon_actfrclimited, bool)
     return {
+        "nout": len(outputs),
+        "nout1": len(outputs) + 1,
+        "out_actuator": outputs,
+        "out_momentrow": np.where(rows, np.cumsum(rows) - 1, -1),
+        "nmomentrow": int(rows.sum()),
         "moment_adr": starts(movers),
-        "moment_act": flat(movers),
+        "moment_out": flat(movers),
+        "push_adr": starts(pushed),
+        "push_dof": flat(map(sorted, pushed)),
         "nmoment": sum(map(len, movers)),
-        "actuator_gainprm": np.asarray(mj.actuator_gainprm)[:, :3],
-        "actuator_biasprm": np.asarray(mj.actuator_biasprm)[:, :3],
+        "actuator_law": law,
+        "nlaw": int(np.sum(law)),
+        "actuator_circle": circle,
+        "ncircle": int(np.count_nonzero(circle)),
+        "actuator_slot": [_slots(mj, u) for u in range(int(mj.nactuator))],
+        "ndelay": int(np.count_nonzero(np.asarray(mj.actuator_history).reshape(-1, 2)[:, 0])),
+        "ntendonclamp": int(clamped.sum()),
+        "nhistory": int(getattr(mj, "nhistory", 0)),
+        "ctrl0": resting_controls(mj),
+        "history0": initial_history(mj),
+        **shares(mj),
     }
 
 
+def _keeps_row(mj, u: int) -> bool:
+    return int(mj.actuator_trntype[u]) not in (TRN_JOINT, TRN_INPARENT, TRN_TENDON)
+
+
 def _dofs(mj, u: int) -> set:
-    """Dofs that actuator ``u`` pushes."""
-    target = int(mj.actuator_trnid[u][0])
-    if int(mj.actuator_trntype[u]) == TRN_TENDON:
-        wraps = range(int(mj.tendon_adr[target]), int(mj.tendon_adr[target]) + int(mj.tendon_num[target]))
-        return {int(mj.jnt_dofadr[mj.wrap_objid[k]]) for k in wraps}
+    """Dofs that an output of actuator ``u`` may push."""
+    kind, (target, other) = int(mj.actuator_trntype[u]), map(int, mj.actuator_trnid[u])
+    if kind == TRN_TENDON:
+        return set(tendon_dofs(mj, target))
+    if kind == TRN_BODY:
+        return set(range(int(mj.nv)))
+    if kind in (TRN_SITE, TRN_SLIDERCRANK) or (kind == TRN_SO3 and other >= 0):  # orientation servos on sites have a reference site
+        sites = [s for s in (target, other) if s >= 0]
+        return set().union(*(_chain(mj, int(mj.site_bodyid[s])) for s in sites))
     first = int(mj.jnt_dofadr[target])
     return set(range(first, first + (6, 3, 1, 1)[int(mj.jnt_type[target])]))
+
+
+def _chain(mj, body: int) -> set:
+    """Dofs that move a body."""
+    found = set()
+    while body > 0:
+        first = int(mj.body_dofadr[body])
+        found |= set(range(first, first + int(mj.body_dofnum[body])))
+        body = int(mj.body_parentid[body])
+    return found
+
+
+def _law(mj, u: int) -> int:
+    """0 for a fixed or affine gain on the control itself, with a bias that is affine or none."""
+    simple = mj.actuator_gaintype[u] <= AFFINE and mj.actuator_biastype[u] <= AFFINE and mj.actuator_dyntype[u] == DYN_NONE
+    return 0 if simple and mj.actuator_actnum[u] == 0 else 1
+
+
+def _circle(mj, u: int) -> int:
+    """Which part of the gear says the period of a servo's setpoint: turning about a ball joint (1) or between sites (2)."""
+    gain, bias, kind = (int(getattr(mj, f"actuator_{name}type")[u]) for name in ("gain", "bias", "trn"))
+    fixed = gain == FIXED and np.all(np.asarray(mj.actuator_gainprm)[..., u, 0] == -np.asarray(mj.actuator_biasprm)[..., u, 1])
+    dynamics = int(mj.actuator_dyntype[u])
+    known = dynamics <= DYN_FILTEREXACT if gain == FIXED else dynamics in (DYN_NONE, DYN_PID)
+    if bias != AFFINE or not known or not (fixed or gain == GAIN_PID):
+        return 0
+    target, other = map(int, mj.actuator_trnid[u])
+    gear = np.asarray(mj.actuator_gear)[..., int(mj.actuator_outadr[u]), :]
+    if kind == TRN_SITE and other >= 0 and not gear[..., :3].any():
+        return 2
+    return int(kind in (TRN_JOINT, TRN_INPARENT) and int(mj.jnt_type[target]) == BALL)
+
+
+def _slots(mj, u: int) -> list:
+    """Where actuator ``u`` keeps setpoint, integral, temperature, bristle and current among the activations."""
+    dyn, gain = np.asarray(mj.actuator_dynprm)[..., u, :], np.asarray(mj.actuator_gainprm)[..., u, :]
+    dyn, gain = (x.reshape(-1, x.shape[-1])[0] for x in (dyn, gain))
+    kind = int(mj.actuator_dyntype[u])
+    if kind == DYN_PID:
+        there = (dyn[1] > 0, gain[0] != 0, False, False, False)
+    elif kind == DYN_DCMOTOR:
+        there = (dyn[7] > 0, gain[5] > 0, dyn[2] > 0, dyn[5] > 0, dyn[0] > 0)
+    else:
+        return [-1] * 5
+    place = int(mj.actuator_actadr[u]) + np.cumsum(there) - 1
+    return np.where(there, place, -1).tolist()
+
+
+def shares(mj) -> dict:
+    """Damping and armature of joints and tendons together with those of actuators on them, which count with the gear squared.
+
+    Arrays may have a leading world dimension. Only fields to which an actuator adds are given.
+    """
+    total = {}
+    for name, of_joint, of_tendon in (
+        ("damping", "dof_damping", "tendon_damping"),
+        ("dampingpoly", "dof_dampingpoly", "tendon_dampingpoly"),
+        ("armature", "dof_armature", "tendon_armature"),
+    ):
+        own = np.asarray(getattr(mj, f"actuator_{name}", 0.0), float)
+        if not own.any():
+            continue
+        poly = name == "dampingpoly"
+        gear = np.asarray(mj.actuator_gear, float)[..., 0]
+        for u in range(int(mj.nactuator)):
+            weight = gear[..., int(mj.actuator_outadr[u])] ** 2
+            share = own[..., u, :] * weight[..., None] if poly else own[..., u] * weight
+            where, index = _loaded(mj, u, of_joint, of_tendon)
+            if where is None or not np.any(share):
+                continue
+            base = np.asarray(total.get(where, getattr(mj, where)), float)
+            world = np.ndim(share) - poly
+            if world and base.ndim == 1 + poly:
+                base = np.broadcast_to(base, (len(share), *base.shape))
+            base = np.array(base)
+            if poly:
+                base[..., index, :] += share[..., None, :]
+            else:
+                base[..., index] += share[..., None]
+            total[where] = base
+    return total
+
+
+def _loaded(mj, u: int, of_joint: str, of_tendon: str):
+    """(field, indices) that actuator ``u`` adds its damping or armature to."""
+    kind, target = int(mj.actuator_trntype[u]), int(mj.actuator_trnid[u][0])
+    if kind == TRN_TENDON:
+        return of_tendon, [target]
+    if kind in (TRN_JOINT, TRN_INPARENT):
+        return of_joint, sorted(_dofs(mj, u))
+    return None, []

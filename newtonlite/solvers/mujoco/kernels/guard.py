@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
-from newtonlite.solvers.mujoco.kernels.actuate.actuation import LIMIT
+from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 BAD_QPOS = wp.constant(1)
@@ -30,6 +30,13 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         d.qvel[world, i] = 0.0
         d.qacc_warmstart[world, i] = 0.0
+    if m.na > 0:
+        for i in range(lane, m.na, nlane):
+            d.act[world, i] = 0.0
+            d.act_dot[world, i] = 0.0
+    if m.ndelay > 0:
+        for i in range(lane, m.nhistory, nlane):
+            d.history[world, i] = m.history0[world, i]
     if lane == 0:
         d.time[world] = 0.0
     sync()

@@ -1,0 +1,38 @@
+"""Buffers of past controls and sensor values, as a reset leaves them.
+
+A buffer of ``n`` samples of ``dim`` numbers is: a number of its user's (a sensor's last time), the cursor (place of the newest sample),
+``n`` times, ``n dim`` values; samples go round, the oldest follows the cursor.
+"""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.enums import CHART_QUAT, GAIN_SO3
+
+
+def buffer(times, width: int, user: float = 0.0, value=None) -> np.ndarray:
+    """A buffer with samples at ``times`` [s], oldest first, each holding ``value`` (zeros)."""
+    value = np.zeros(width) if value is None else np.asarray(value, float)
+    return np.concatenate([[user, len(times) - 1], times, np.tile(value, len(times))])
+
+
+def resting_controls(mj) -> np.ndarray:
+    """Controls after a reset: zero, and the identity where they are a quaternion."""
+    ctrl = np.zeros(int(mj.nu))
+    for u in range(int(mj.nactuator)):
+        if mj.actuator_gaintype[u] == GAIN_SO3 and mj.actuator_ctrlspec[u] == CHART_QUAT:
+            ctrl[mj.actuator_ctrladr[u]] = 1.0
+    return ctrl
+
+
+def initial_history(mj) -> np.ndarray:
+    """All buffers after a reset, [nhistory]: samples a time step apart, the newest one step ago."""
+    out = np.zeros(int(getattr(mj, "nhistory", 0)))
+    step = float(np.ravel(mj.opt.timestep)[0])
+    for u, (count, _) in enumerate(np.asarray(mj.actuator_history, int).reshape(-1, 2)):
+        if count > 0:
+            first, width = int(mj.actuator_ctrladr[u]), int(mj.actuator_ctrlnum[u])
+            times = step * (np.arange(count) - count)
+            filled = buffer(times, width, value=resting_controls(mj)[first : first + width])
+            at = int(mj.actuator_historyadr[u])
+            out[at : at + len(filled)] = filled
+    return out

@@ -1,0 +1,157 @@
+"""Force of an actuator: ``gain (activation or control) + bias``, and the servos and motors that go beyond it."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec10
+from newtonlite.solvers.mujoco.enums import (
+    AFFINE,
+    BIAS_DCMOTOR,
+    BIAS_MUSCLE,
+    GAIN_DCMOTOR,
+    GAIN_MUSCLE,
+    GAIN_PID,
+    GAIN_SO3,
+    GAIN_USER,
+    TRN_TENDON,
+)
+from newtonlite.solvers.mujoco.kernels.actuate.activation import activation_rates, is_off, next_activation
+from newtonlite.solvers.mujoco.kernels.actuate.control import set_controls
+from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, motor_resistance, motor_voltage
+from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
+from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
+from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
+
+
+@wp.func
+def affine(prm: vec10, kind: int, length: float, speed: float) -> float:
+    """``p0`` or ``p0 + p1 length + p2 velocity``."""
+    value = prm[0]
+    if kind == AFFINE:
+        value += prm[1] * length + prm[2] * speed
+    return value
+
+
+@wp.func
+def drive(m: Any, d: Any, world: int, u: int) -> float:
+    """What the gain multiplies: the last activation, now or after the step, or the control where there is none."""
+    if m.actuator_actnum[u] > 0:
+        slot = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+        if m.actuator_actearly[u] != 0:
+            return next_activation(m, d, world, u, slot, d.act_dot[world, slot])
+        return d.act[world, slot]
+    if m.actuator_ctrlnum[u] > 0:
+        return d.control[world, m.actuator_ctrladr[u]]
+    return 0.0
+
+
+@wp.func
+def motor_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+    """Electrical force: K times the current, which is an activation, or what voltage and back-EMF leave."""
+    gain = m.actuator_gainprm[world, u]
+    if m.actuator_dynprm[world, u][0] > 0.0:
+        return gain[1] * drive(m, d, world, u)
+    return gain[1] / motor_resistance(m, d, world, u) * motor_voltage(m, d, world, u, length, speed)
+
+
+@wp.func
+def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+    """The part of the force that control or activation cause."""
+    kind = m.actuator_gaintype[u]
+    prm = m.actuator_gainprm[world, u]
+    o = m.actuator_outadr[u]
+    if kind == GAIN_PID:
+        integral = float(0.0)
+        slot = m.actuator_slot[u, 1]
+        if slot >= 0:
+            integral = d.act[world, slot]
+            if m.actuator_actearly[u] != 0:
+                integral = next_activation(m, d, world, u, slot, d.act_dot[world, slot])
+        return servo_force(m, d, world, u, length, integral)
+    if kind == GAIN_DCMOTOR:
+        return motor_force(m, d, world, u, length, speed)
+    given = drive(m, d, world, u)
+    if m.ncircle > 0:
+        given = nearest(given, length, period(m, d, world, u))
+    if kind == GAIN_MUSCLE:
+        return muscle_gain(prm, m.actuator_lengthrange[world, o], m.actuator_acc0[world, o], length, speed)[0] * given
+    if kind == GAIN_USER:
+        return given
+    return affine(prm, kind, length, speed) * given
+
+
+@wp.func
+def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+    """The part of the force that is there without control: affine, passive muscle, or back-EMF."""
+    kind = m.actuator_biastype[u]
+    prm = m.actuator_biasprm[world, u]
+    o = m.actuator_outadr[u]
+    if kind == AFFINE:
+        return affine(prm, AFFINE, length, speed)
+    if kind == BIAS_MUSCLE:
+        return muscle_bias(prm, m.actuator_lengthrange[world, o], m.actuator_acc0[world, o], length)
+    if kind == BIAS_DCMOTOR and m.actuator_dynprm[world, u][0] <= 0.0:
+        k = m.actuator_gainprm[world, u][1]
+        return -k * k / motor_resistance(m, d, world, u) * speed
+    return 0.0
+
+
+@wp.func
+def law_force(m: Any, d: Any, world: int, u: int, length: float, speed: float):
+    """Rates of the activations, then the force before limits, of an actuator with a law of its own."""
+    if m.actuator_actnum[u] > 0:
+        activation_rates(m, d, world, u, length, speed)
+    if m.actuator_gaintype[u] == GAIN_SO3:
+        orientation_force(m, d, world, u)
+    else:
+        force = gain_force(m, d, world, u, length, speed) + bias_force(m, d, world, u, length, speed)
+        d.actuator_force[world, m.actuator_outadr[u]] = force
+
+
+@wp.func
+def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+    """``gain ctrl + bias`` with gain and bias fixed or affine."""
+    given = d.control[world, m.actuator_ctrladr[u]]
+    if m.ncircle > 0:
+        given = nearest(given, length, period(m, d, world, u))
+    force = affine(m.actuator_gainprm[world, u], m.actuator_gaintype[u], length, speed) * given
+    if m.actuator_biastype[u] == AFFINE:
+        force += affine(m.actuator_biasprm[world, u], AFFINE, length, speed)
+    return force
+
+
+@wp.func
+def raw_force(m: Any, d: Any, world: int, u: int):
+    """Force of one actuator before the limits of tendons and its own; none from a group that is off."""
+    set_controls(m, d, world, u)
+    o = m.actuator_outadr[u]
+    length = d.actuator_length[world, o]
+    speed = d.actuator_velocity[world, o]
+    if m.nlaw > 0 and m.actuator_law[u] != 0:
+        law_force(m, d, world, u, length, speed)
+    else:
+        d.actuator_force[world, o] = plain_force(m, d, world, u, length, speed)
+    if is_off(m, d, world, u):
+        for k in range(o, o + m.actuator_outnum[u]):
+            d.actuator_force[world, k] = 0.0
+
+
+@wp.func
+def limited_force(m: Any, d: Any, world: int, u: int):
+    """Share of a tendon's limit, then the actuator's own; a motor's friction comes on top."""
+    o = m.actuator_outadr[u]
+    if m.ntendonclamp > 0 and m.actuator_trntype[u] == TRN_TENDON:
+        t = m.actuator_trnid[u][0]
+        total = d.ten_actuatorforce[world, t]
+        if m.tendon_actfrclimited[t] != 0 and total != 0.0:
+            bound = wp.clamp(total, m.tendon_actfrcrange[world, t][0], m.tendon_actfrcrange[world, t][1])
+            d.actuator_force[world, o] = d.actuator_force[world, o] * (bound / total)
+    own = m.actuator_forcelimited[u] != 0
+    if m.nlaw > 0:
+        own = own and m.actuator_gaintype[u] != GAIN_SO3
+    if own:
+        bounds = m.actuator_forcerange[world, u]
+        d.actuator_force[world, o] = wp.clamp(d.actuator_force[world, o], bounds[0], bounds[1])
+    if m.nlaw > 0 and m.actuator_biastype[u] == BIAS_DCMOTOR and not is_off(m, d, world, u):
+        d.actuator_force[world, o] = d.actuator_force[world, o] + motor_friction(m, d, world, u, d.actuator_length[world, o])
