@@ -85,14 +85,10 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
         act += share * dt * speed - done * act
     else:
         act += dt * rate
-    bound = float(0.0)
-    if kind == DYN_DCMOTOR and slot == m.actuator_slot[u, 1]:
-        bound = dyn[8]
-    if kind == DYN_PID and slot == m.actuator_slot[u, 1]:
-        bound = dyn[0]
-    if bound > 0.0:
-        act = wp.clamp(act, -bound, bound)
-    if m.actuator_actlimited[u] != 0:
+    if kind == DYN_DCMOTOR:
+        if slot == m.actuator_slot[u, 1] and dyn[8] > 0.0:
+            act = wp.clamp(act, -dyn[8], dyn[8])
+    elif m.actuator_actlimited[u] != 0:
         act = wp.clamp(act, m.actuator_actrange[world, u][0], m.actuator_actrange[world, u][1])
     if kind != DYN_PID:
         act = nearest(act, d.actuator_length[world, o], period(m, d, world, u))
