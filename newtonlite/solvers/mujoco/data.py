@@ -1,5 +1,6 @@
 """The engine's data: everything that changes, world-major, under MuJoCo's names."""
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
@@ -106,18 +107,34 @@ def reset_data(m: Model, d: Data) -> None:
     for f in DATA:
         if f.role in KEPT and f.name in d.arrays:
             d.arrays[f.name].zero_()
-    _spread(d.qpos, m.qpos0, d.nworld)
-    _spread(d.eq_active, m.eq_active0, d.nworld)
-    if m.nmocap:
-        bodies = [b for b in range(m.nbody) if m.source.body_mocapid[b] >= 0]
-        bodies.sort(key=lambda b: m.source.body_mocapid[b])
-        _spread(d.mocap_pos, m.body_pos, d.nworld, bodies)
-        _spread(d.mocap_quat, m.body_quat, d.nworld, bodies)
+    for name, initial in INITIAL.items():
+        if name in d.arrays:
+            _spread(d.arrays[name], initial(m), d.nworld)
 
 
-def _spread(target: wp.array, source: wp.array, nworld: int, rows=None) -> None:
-    """Copy a model parameter (shared or per world) into a data array."""
-    values = source.numpy()
-    values = values if rows is None else values[:, rows]
-    values = values if values.shape[0] == nworld else values.repeat(nworld, axis=0)
-    target.assign(values)
+def _mocap(name: str):
+    """Reference poses of mocap bodies, ``[nworld or 1, nmocap * size]``."""
+
+    def rows(m: Model) -> np.ndarray:
+        bodies = np.flatnonzero(np.asarray(m.source.body_mocapid) >= 0)
+        bodies = bodies[np.argsort(np.asarray(m.source.body_mocapid)[bodies])]
+        values = m.arrays[name].numpy()[:, bodies]
+        return values.reshape(len(values), -1)
+
+    return rows
+
+
+INITIAL = {
+    "qpos": lambda m: m.qpos0.numpy(),
+    "mocap_pos": _mocap("body_pos"),
+    "mocap_quat": _mocap("body_quat"),
+    "eq_active": lambda m: m.eq_active0.numpy(),
+}
+"""What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""
+
+
+def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:
+    """Write rows for every world, or one row for all, into a data array."""
+    if target.size:
+        rows = np.broadcast_to(values, (nworld, values.shape[1]))
+        target.assign(rows.reshape((*target.shape, -1)) if hasattr(target.dtype, "_shape_") else rows)
