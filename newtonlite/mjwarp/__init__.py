@@ -1,0 +1,62 @@
+"""The engine under MuJoCo Warp's names: a program written for ``mujoco_warp`` runs with its import changed.
+
+``put_model`` takes a ``mujoco.MjModel`` or this package's own compiled model (``load`` makes one from a file); ``mujoco`` itself is needed
+only by those who pass its objects.  Arrays are ``[nworld, ...]`` on the device.  What differs from ``mujoco_warp``: ``d.M`` is dense
+``[nworld, nv, nv]``; ``d.contact`` is gathered when it is asked for, in the order of worlds and of MuJoCo's pairs; data fields are
+written into, not replaced; and nothing depends on the number of worlds or threads.
+"""
+
+from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+from newtonlite.mjwarp.model import Model, load, put_model
+from newtonlite.mjwarp.stages import *  # noqa: F403
+from newtonlite.mjwarp.stages import __all__ as _stages
+from newtonlite.mjwarp.state import get_state, set_state
+from newtonlite.mjwarp.support import contact_force, jac, mul_m, solve_m, xfrc_accumulate
+from newtonlite.mjwarp.enums import (
+    BiasType,
+    ConeType,
+    DisableBit,
+    DynType,
+    EnableBit,
+    GainType,
+    GeomType,
+    IntegratorType,
+    JointType,
+    ObjType,
+    SolverType,
+    State,
+    TrnType,
+)
+
+__all__ = [  # noqa: PLE0604
+    *_stages,
+    "BiasType",
+    "ConeType",
+    "Data",
+    "DisableBit",
+    "DynType",
+    "EnableBit",
+    "GainType",
+    "GeomType",
+    "IntegratorType",
+    "JointType",
+    "Model",
+    "ObjType",
+    "SolverType",
+    "State",
+    "TrnType",
+    "contact_force",
+    "get_data_into",
+    "get_state",
+    "jac",
+    "load",
+    "make_data",
+    "mul_m",
+    "put_data",
+    "put_model",
+    "reset_data",
+    "reset_data_keyframe",
+    "set_state",
+    "solve_m",
+    "xfrc_accumulate",
+]

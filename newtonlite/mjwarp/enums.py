@@ -1,0 +1,55 @@
+"""MuJoCo's enumerations under MuJoCo Warp's names."""
+
+from enum import IntEnum, IntFlag
+
+JointType = IntEnum("JointType", {"FREE": 0, "BALL": 1, "SLIDE": 2, "HINGE": 3})
+GeomType = IntEnum(
+    "GeomType",
+    {"PLANE": 0, "HFIELD": 1, "SPHERE": 2, "CAPSULE": 3, "ELLIPSOID": 4, "CYLINDER": 5, "BOX": 6, "MESH": 7, "SDF": 8},
+)
+ObjType = IntEnum("ObjType", {"UNKNOWN": 0, "BODY": 1, "XBODY": 2, "JOINT": 3, "GEOM": 5, "SITE": 6, "CAMERA": 7, "TENDON": 18})
+TrnType = IntEnum("TrnType", {"JOINT": 0, "JOINTINPARENT": 1, "SLIDERCRANK": 2, "TENDON": 3, "SITE": 4, "BODY": 5})
+DynType = IntEnum("DynType", {"NONE": 0, "INTEGRATOR": 1, "FILTER": 2, "FILTEREXACT": 3, "MUSCLE": 4, "DCMOTOR": 5, "USER": 7})
+GainType = IntEnum("GainType", {"FIXED": 0, "AFFINE": 1, "MUSCLE": 2, "DCMOTOR": 3, "SO3": 4, "USER": 6})
+BiasType = IntEnum("BiasType", {"NONE": 0, "AFFINE": 1, "MUSCLE": 2, "DCMOTOR": 3, "USER": 5})
+ConeType = IntEnum("ConeType", {"PYRAMIDAL": 0, "ELLIPTIC": 1})
+SolverType = IntEnum("SolverType", {"PGS": 0, "CG": 1, "NEWTON": 2})
+IntegratorType = IntEnum("IntegratorType", {"EULER": 0, "RK4": 1, "IMPLICIT": 2, "IMPLICITFAST": 3})
+
+DisableBit = IntFlag(
+    "DisableBit",
+    {
+        name: 1 << bit
+        for bit, name in enumerate(
+            (
+                "CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT", "SPRING", "DAMPER", "GRAVITY", "CLAMPCTRL", "WARMSTART",
+                "FILTERPARENT", "ACTUATION", "REFSAFE", "SENSOR", "MIDPHASE", "EULERDAMP", "AUTORESET", "NATIVECCD", "ISLAND", "MULTICCD",
+            )
+        )
+    },
+)  # fmt: skip
+EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16})
+
+
+class State(IntFlag):
+    """Parts of a state, as bits (``mjtState``)."""
+
+    TIME = 1
+    QPOS = 2
+    QVEL = 4
+    ACT = 8
+    HISTORY = 16
+    WARMSTART = 32
+    CTRL = 64
+    QFRC_APPLIED = 128
+    XFRC_APPLIED = 256
+    EQ_ACTIVE = 512
+    MOCAP_POS = 1024
+    MOCAP_QUAT = 2048
+    USERDATA = 4096
+    PLUGIN = 8192
+    PLASTIC = 16384
+    PHYSICS = QPOS | QVEL | ACT | HISTORY | PLASTIC
+    FULLPHYSICS = PHYSICS | TIME | PLUGIN
+    USER = CTRL | QFRC_APPLIED | XFRC_APPLIED | EQ_ACTIVE | MOCAP_POS | MOCAP_QUAT | USERDATA
+    INTEGRATION = FULLPHYSICS | USER | WARMSTART

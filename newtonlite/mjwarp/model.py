@@ -1,0 +1,106 @@
+"""``Model``: the engine's model with MuJoCo Warp's attribute access, made from a host model or a file."""
+
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco import model as engine
+from newtonlite.solvers.mujoco.model import FIELDS
+
+
+class Options:
+    """``m.opt``: options as MuJoCo Warp has them; numbers are ints, reals are arrays ``[nworld or 1]`` on the device."""
+
+    def __init__(self, model):
+        self.__dict__["_model"] = model
+
+    def __getattr__(self, name):
+        m = self.__dict__["_model"]
+        if f"opt_{name}" in FIELDS:
+            return getattr(m, f"opt_{name}")
+        return getattr(m.source.opt, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._model, f"opt_{name}", value)
+
+    def __dir__(self):
+        return sorted({n[4:] for n in FIELDS if n.startswith("opt_")} | set(dir(self._model.source.opt)))
+
+
+class Model(engine.Model):
+    """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
+
+    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the next call.
+    """
+
+    @property
+    def opt(self) -> Options:
+        """Options."""
+        return Options(self)
+
+    @property
+    def stat(self):
+        """Statistics of the host model."""
+        return self.source.stat
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("_") or "source" not in self.__dict__:
+                raise
+            return getattr(self.source, name)
+
+    def __setattr__(self, name, value):
+        field = FIELDS.get(name)
+        if field is None:
+            super().__setattr__(name, value)
+        elif field.role == "param":
+            self._replace(name, field, value)
+        elif field.role == "size" and name.startswith("opt_"):
+            self.sizes[name] = int(value)
+            self.version += 1
+        else:
+            raise ModelError(f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again")
+
+    def _replace(self, name: str, field, value) -> None:
+        """Take over an array of the right type as it is, copy anything else."""
+        old = self.arrays[name]
+        if isinstance(value, wp.array) and value.dtype == old.dtype and value.shape[1:] == old.shape[1:] and value.device == self.device:
+            self.arrays[name] = value
+            self.version += 1
+        else:
+            self.set(name, value.numpy() if isinstance(value, wp.array) else value)
+
+
+def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, device=None) -> Model:
+    """The model on the device.
+
+    ``mjm`` is a ``mujoco.MjModel`` or a compiled model of this package; ``batch_sizes`` gives, per field, how many worlds have a value
+    of their own. Raises ModelError for anything the engine does not simulate, by name.
+    """
+    batch = dict(batch_sizes or {})
+    count = max(batch.values(), default=1)
+    if any(n not in (1, count) for n in batch.values()):
+        raise ModelError(f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}")
+    made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1))
+    return Model(made.sizes, made.arrays, made.device, made.source)
+
+
+def load(source: str | Path, assets: dict[str, bytes] | None = None):
+    """Compiled model of an MJCF file or text, without a builder of one's own: takes and gives what ``put_model`` takes.
+
+    ``assets`` are files in memory, looked at before the disk. Raises ParseError or ModelError with the place in the file.
+    """
+    from newtonlite.sim.builder import ModelBuilder
+    from newtonlite.solvers.mujoco.attributes import register
+    from newtonlite.solvers.mujoco.compile import compile_model
+
+    builder = ModelBuilder()
+    register(builder)
+    builder.add_mjcf(str(source), **({} if assets is None else {"assets": assets}))
+    return compile_model(builder.finalize(device="cpu"))
+
+

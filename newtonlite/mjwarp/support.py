@@ -1,0 +1,144 @@
+"""Jacobians, products with ``M`` and forces of contacts, for all worlds at once."""
+
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.core.types import vec5
+from newtonlite.mjwarp.contacts import Contacts
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
+
+
+@wp.kernel(enable_backward=False)
+def jacobian(
+    chain_adr: wp.array[int], chain_dof: wp.array[int], rootid: wp.array[int], com: wp.array2d[wp.vec3],
+    cdof: wp.array2d[wp.spatial_vector], point: wp.array[wp.vec3], body: wp.array[int], jacp: wp.array3d[float], jacr: wp.array3d[float],
+):  # fmt: skip
+    """Motion of a point of a body per unit of speed of the k-th dof of its chain."""
+    world, k = wp.tid()
+    b = body[world]
+    if chain_adr[b] + k >= chain_adr[b + 1]:
+        return
+    i = chain_dof[chain_adr[b] + k]
+    turn = wp.spatial_top(cdof[world, i])
+    move = wp.spatial_bottom(cdof[world, i]) + wp.cross(turn, point[world] - com[world, rootid[b]])
+    for c in range(3):
+        if jacp.shape[0] > 0:
+            jacp[world, c, i] = move[c]
+        if jacr.shape[0] > 0:
+            jacr[world, c, i] = turn[c]
+
+
+def jac(m, d, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array) -> None:
+    """Jacobians ``[nworld, 3, nv]`` of the position (``jacp``) and rotation (``jacr``) of a point fixed to a body, in world coordinates.
+
+    ``point [nworld]`` (vec3, world frame) and ``body [nworld]`` choose it. Needs ``kinematics`` and ``com_pos``. Raises StateError for
+    arrays of other shapes.
+    """
+    for name, array in (("jacp", jacp), ("jacr", jacr)):
+        if array is not None and array.shape != (d.nworld, 3, m.nv):
+            raise StateError(f"{name}: expected shape ({d.nworld}, 3, {m.nv}), got {array.shape}")
+    none = wp.empty((0, 0, 0), dtype=float, device=m.device)
+    found = [none if a is None else a for a in (jacp, jacr)]
+    for array in found:
+        array.zero_()
+    if m.nv:
+        inputs = [m.chain_adr, m.chain_dof, m.body_rootid, d.subtree_com, d.cdof, point, body]
+        wp.launch(jacobian, (d.nworld, m.nv), inputs, found, device=m.device)
+
+
+@wp.kernel(enable_backward=False)
+def multiply(M: wp.array3d[float], vec: wp.array2d[float], skip: wp.array[bool], nv: int, res: wp.array2d[float]):
+    """``res = M vec``."""
+    world, i = wp.tid()
+    if skip.shape[0] > 0 and skip[world]:
+        return
+    total = float(0.0)
+    for j in range(nv):
+        total += M[world, i, j] * vec[world, j]
+    res[world, i] = total
+
+
+def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: wp.array | None = None) -> None:
+    """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``."""
+    skip = wp.empty(0, dtype=bool, device=m.device) if skip is None else skip
+    wp.launch(multiply, (d.nworld, m.nv), [d.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+
+
+def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
+    """``x = M^-1 y``, both ``[nworld, nv]``. Needs ``crb``; ``qacc_smooth`` and ``qfrc_smooth`` keep their values."""
+    kept = [(a, wp.clone(a)) for a in (d.qacc_smooth, d.qfrc_smooth)]
+    wp.copy(d.qfrc_smooth, y)
+    schedule = d.schedule(m)
+    schedule.add("fwd_acceleration", pipeline.SMOOTH)
+    schedule.run("fwd_acceleration")
+    wp.copy(x, d.qacc_smooth)
+    for array, value in kept:
+        wp.copy(array, value)
+
+
+@wp.kernel(enable_backward=False)
+def spread_forces(
+    bodyid: wp.array[int], end: wp.array[int], rootid: wp.array[int], nbody: int, parent: wp.array[int], com: wp.array2d[wp.vec3],
+    ipos: wp.array2d[wp.vec3], cdof: wp.array2d[wp.spatial_vector], force: wp.array2d[wp.spatial_vector], qfrc: wp.array2d[float],
+):  # fmt: skip
+    """Share of the bodies' applied forces on one dof: those of all bodies below it."""
+    world, i = wp.tid()
+    top = bodyid[i]
+    turn = wp.spatial_top(cdof[world, i])
+    move = wp.spatial_bottom(cdof[world, i])
+    total = float(0.0)
+    for b in range(top, nbody):
+        a = int(b)
+        while a > top:
+            a = parent[a]
+        if a == top:
+            f = wp.spatial_top(force[world, b])
+            arm = ipos[world, b] - com[world, rootid[b]]
+            total += wp.dot(move + wp.cross(turn, arm), f) + wp.dot(turn, wp.spatial_bottom(force[world, b]))
+    qfrc[world, i] = qfrc[world, i] + total
+
+
+def xfrc_accumulate(m, d, qfrc: wp.array) -> None:
+    """Add ``xfrc_applied``, as forces on dofs, to ``qfrc [nworld, nv]``. Needs ``kinematics`` and ``com_pos``."""
+    inputs = [m.dof_bodyid, m.dof_end, m.body_rootid, m.nbody, m.body_parentid, d.subtree_com, d.xipos, d.cdof, d.xfrc_applied]
+    wp.launch(spread_forces, (d.nworld, m.nv), [*inputs, qfrc], device=m.device)
+
+
+@wp.kernel(enable_backward=False)
+def forces_of(
+    ids: wp.array[int], nacon: wp.array[int], source: wp.array[int], nconmax: int, address: wp.array2d[int], dims: wp.array2d[int],
+    friction: wp.array2d[vec5], frame: wp.array2d[wp.mat33], efc: wp.array2d[float], cone: int, world_frame: bool,
+    force: wp.array[wp.spatial_vector],
+):  # fmt: skip
+    """Force and torque of one contact: along the normal and tangents, rows of the frame, or turned to the world."""
+    i = wp.tid()
+    k = ids[i]
+    f = wp.spatial_vector()
+    if k >= 0 and k < nacon[0]:
+        world = source[k] / nconmax
+        c = source[k] - world * nconmax
+        row = address[world, c]
+        dim = dims[world, c]
+        if row >= 0:
+            if dim == 1 or cone == ELLIPTIC:
+                for a in range(dim):
+                    f[a] = efc[world, row + a]
+            else:
+                for a in range(dim - 1):
+                    up = efc[world, row + 2 * a]
+                    down = efc[world, row + 2 * a + 1]
+                    f[0] = f[0] + up + down
+                    f[a + 1] = (up - down) * friction[world, c][a]
+        if world_frame:
+            back = wp.transpose(frame[world, c])
+            f = wp.spatial_vector(back * wp.spatial_top(f), back * wp.spatial_bottom(f))
+    force[i] = f
+
+
+def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.array) -> None:
+    """Force and torque (spatial vectors) of the contacts with these numbers in ``d.contact``; zero where there is none."""
+    e, found = d.engine, Contacts(d)
+    inputs = [contact_ids, found.nacon, found.source, max(1, e.nconmax), e.contact_efc_address, e.contact_dim, e.contact_friction,
+              e.contact_frame, e.efc_force, m.opt_cone, bool(to_world_frame)]  # fmt: skip
+    wp.launch(forces_of, contact_ids.size, inputs, [force], device=m.device)
