@@ -228,3 +228,44 @@ def ray_hfield(size, heights, origin, direction) -> tuple[np.ndarray, np.ndarray
     normals = np.zeros((len(origin), 3))
     distance = [mujoco.mj_rayHfield(model, data, 0, np.float64(o), np.float64(d), n) for o, d, n in zip(origin, direction, normals)]
     return np.array(distance), normals
+
+
+def contact_force(model, data, contact: int, world_frame: bool = False) -> np.ndarray:
+    """Force and torque [6] of a contact, in its own frame or turned to the world's."""
+    force = np.zeros(6)
+    mujoco.mj_contactForce(model, data, contact, force)
+    if world_frame:
+        force = (force.reshape(2, 3) @ data.contact.frame[contact].reshape(3, 3)).reshape(6)
+    return force
+
+
+def point_jacobian(model, data, point, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Translational and rotational Jacobians [3, nv] of a point of a body."""
+    jacp, jacr = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    mujoco.mj_jac(model, data, jacp, jacr, point, body)
+    return jacp, jacr
+
+
+def applied_force(model, data, xfrc) -> np.ndarray:
+    """Force on dofs [nv] of forces and torques [nbody, 6] at the bodies' centres of mass."""
+    total = np.zeros(model.nv)
+    for body in range(model.nbody):
+        mujoco.mj_applyFT(model, data, xfrc[body, :3], xfrc[body, 3:], data.xipos[body], body, total)
+    return total
+
+
+def get_state(model, data, sig: int) -> np.ndarray:
+    """Parts of a state, as MuJoCo orders them."""
+    state = np.zeros(mujoco.mj_stateSize(model, sig))
+    mujoco.mj_getState(model, data, state, sig)
+    return state
+
+
+def state_size(model, sig: int) -> int:
+    """How many numbers these parts of a state are."""
+    return mujoco.mj_stateSize(model, sig)
+
+
+def empty_data(model) -> mujoco.MjData:
+    """New data of a model."""
+    return mujoco.MjData(model)
