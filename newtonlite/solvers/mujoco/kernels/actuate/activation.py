@@ -5,6 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import (
+    DISABLE_ACTUATION,
     DYN_DCMOTOR,
     DYN_FILTER,
     DYN_FILTEREXACT,
@@ -98,7 +99,7 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
 @wp.func
 def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its activations."""
-    if m.na > 0:
+    if m.na > 0 and (m.opt_disableflags & DISABLE_ACTUATION) == 0:
         for u in range(lane, m.nactuator, nlane):
             if m.actuator_actnum[u] > 0:
                 for k in range(m.actuator_actnum[u]):

@@ -7,9 +7,9 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import (
     AFFINE,
     BIAS_DCMOTOR,
+    BIAS_SO3,
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
-    GAIN_PID,
     GAIN_SO3,
     TRN_INPARENT,
     TRN_TENDON,
@@ -102,10 +102,15 @@ def actuator_slope(m: Any, d: Any, world: int, u: int) -> float:
             m.actuator_gainprm[world, u], span, m.actuator_acc0[world, o], d.actuator_length[world, o], d.actuator_velocity[world, o]
         )
         value = curve[1] * drive(m, d, world, u)
-    if m.actuator_biastype[u] == AFFINE or gain == GAIN_SO3:
+    if m.actuator_biastype[u] == AFFINE or m.actuator_biastype[u] == BIAS_SO3:
         value += m.actuator_biasprm[world, u][2]
-    if m.actuator_forcelimited[u] != 0 and gain != GAIN_SO3:
-        if at_bound(d.actuator_force[world, o], m.actuator_forcerange[world, u], 0.0):
+    if m.actuator_forcelimited[u] != 0:
+        bounds = m.actuator_forcerange[world, u]
+        force = d.actuator_force[world, o]
+        if m.nlaw > 0 and gain == GAIN_SO3:
+            force = wp.length(wp.vec3(force, d.actuator_force[world, o + 1], d.actuator_force[world, o + 2]))
+            bounds = wp.vec2(-1.0, bounds[1] * (1.0 - 1.0e-6))
+        if at_bound(force, bounds, 0.0):
             value = 0.0
     return value
 

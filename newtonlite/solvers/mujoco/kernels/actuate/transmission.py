@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, TRN_INPARENT, TRN_TENDON
+from newtonlite.solvers.mujoco.enums import BALL, DISABLE_ACTUATION, TRN_INPARENT, TRN_TENDON
 from newtonlite.solvers.mujoco.kernels.actuate.moment import output_speed
 from newtonlite.solvers.mujoco.kernels.actuate.rows import moment_row
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -53,10 +53,12 @@ def transmission(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def actuator_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``actuator_velocity = moment . qvel``."""
+    """``actuator_velocity = moment . qvel``; 0 where actuation is switched off."""
     for o in range(lane, m.nout, nlane):
         u = m.out_actuator[o]
-        if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
+        if (m.opt_disableflags & DISABLE_ACTUATION) != 0:
+            d.actuator_velocity[world, o] = 0.0
+        elif m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
             d.actuator_velocity[world, o] = d.ten_velocity[world, m.actuator_trnid[u][0]] * m.actuator_gear[world, o][0]
         else:
             d.actuator_velocity[world, o] = output_speed(m, d, world, o)
