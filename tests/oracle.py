@@ -23,6 +23,14 @@ class States:
     qvel: np.ndarray  # [n, nv]
     qacc_warmstart: np.ndarray  # [n, nv]
     ctrl: np.ndarray  # [n, nu]
+    act: np.ndarray | None = None  # [n, na]
+    history: np.ndarray | None = None  # [n, nhistory], or no columns: as a reset leaves it
+    time: np.ndarray | None = None  # [n, 1] where there are buffers, or no columns
+
+    def __post_init__(self):
+        for name in ("act", "history", "time"):
+            if getattr(self, name) is None:
+                setattr(self, name, np.zeros((len(self.qpos), 0)))
 
     def __len__(self):
         return len(self.qpos)
@@ -96,10 +104,16 @@ def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int =
             if data.warning.number.any():
                 raise RuntimeError(f"MuJoCo warned while rolling out: {list(data.warning.number)}")
             if step_index % every == 0:
-                found.append([data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy()])
+                found.append(kept(model, data))
     rng.shuffle(found)
-    qpos, qvel, warmstart = (np.array([state[i] for state in found[:n]]) for i in range(3))
-    return rounded(States(qpos, qvel, warmstart, random_ctrl(model, rng, n)))
+    qpos, qvel, warmstart, act, history, time = (np.array([state[i] for state in found[:n]]) for i in range(6))
+    return rounded(States(qpos, qvel, warmstart, random_ctrl(model, rng, n), act, history, time))
+
+
+def kept(model, data) -> list:
+    """What a step leaves to the next: positions, velocities, warm start, activations, buffers and, where there are buffers, the time."""
+    time = [data.time] if model.nhistory else []
+    return [np.array(x) for x in (data.qpos, data.qvel, data.qacc_warmstart, data.act, data.history, time)]
 
 
 def start(model, data, rng, speed: float):
@@ -121,6 +135,10 @@ def load(model, states: States, index: int = 0, data=None) -> mujoco.MjData:
     mujoco.mj_resetData(model, data)
     data.qpos[:], data.qvel[:] = states.qpos[index], states.qvel[index]
     data.qacc_warmstart[:], data.ctrl[:] = states.qacc_warmstart[index], states.ctrl[index]
+    if states.act.shape[1]:
+        data.act[:] = states.act[index]
+    if states.history.shape[1]:
+        data.history[:], data.time = states.history[index], states.time[index, 0]
     return data
 
 
@@ -154,7 +172,8 @@ def roll(model, states: States, steps: int) -> States:
         load(model, states, index, data)
         for _ in range(steps):
             mujoco.mj_step(model, data)
-        last.append([data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy(), data.ctrl.copy()])
+        state = kept(model, data)
+        last.append([*state[:3], data.ctrl.copy(), *state[3:]])
     return States(*(np.array(column) for column in zip(*last, strict=True)))
 
 
@@ -164,6 +183,14 @@ def pull(model, data) -> float:
     accelerations = np.zeros_like(forces)
     mujoco.mj_solveM(model, data, accelerations, forces)
     return np.linalg.norm(accelerations, axis=1).max()
+
+
+def dense_moment(model, data) -> np.ndarray:
+    """actuator_moment, [nout, nv], of forwarded data."""
+    dense = np.zeros((model.nout, model.nv))
+    if dense.size:
+        mujoco.mju_sparse2dense(dense, data.actuator_moment, data.moment_rownnz, data.moment_rowadr, data.moment_colind)
+    return dense
 
 
 def dense_mass_matrix(model, data) -> np.ndarray:

@@ -7,7 +7,7 @@ from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule, pack
 from tests.oracle import States
 
-INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl")
+INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "history", "time")
 
 
 class Engine:
@@ -26,8 +26,13 @@ class Engine:
             self.write(name, getattr(states, name))
 
     def write(self, name: str, values):
-        """Write rows of an input, padding them to the width the engine keeps."""
+        """Write rows of an input, padding them to the width the engine keeps; rows without columns leave it as it is."""
         array = getattr(self.d, name)
+        if values.ndim > 1 and not values.shape[1]:
+            return
+        if array.ndim == 1:
+            array.assign(values[:, 0].astype(np.float32))
+            return
         rows = np.zeros(array.shape, np.float32)
         rows[:, : values.shape[1]] = values
         array.assign(rows)

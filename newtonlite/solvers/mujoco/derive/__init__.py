@@ -4,9 +4,9 @@
 ``rows_<family>`` are the most constraint rows the family can ask for.
 """
 
-from newtonlite.solvers.mujoco.derive import actuator, constraint, equality, geom, tendon, tree
+from newtonlite.solvers.mujoco.derive import actuator, constraint, equality, geom, integrate, passive, tendon, tree
 
-FAMILIES = (tree, geom, tendon, actuator, constraint, equality)
+FAMILIES = (tree, geom, tendon, actuator, constraint, equality, passive, integrate)
 
 
 def derived(mj) -> dict:

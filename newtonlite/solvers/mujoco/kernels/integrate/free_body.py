@@ -1,4 +1,4 @@
-"""A tree that is one free body: its implicit step takes in the gyroscopic forces, an unsymmetric 6 x 6 system."""
+"""A tree that is one free body: even its fast implicit step takes in the gyroscopic forces, in an unsymmetric 6 x 6 system."""
 
 from typing import Any
 
@@ -29,34 +29,3 @@ def gyroscopic_slope(m: Any, d: Any, world: int, i: int, scale: float):
         for c in range(3):
             d.H[world, i + k, i + 3 + c] = d.H[world, i + k, i + 3 + c] + scale * lin[k, c]
             d.H[world, i + 3 + k, i + 3 + c] = d.H[world, i + 3 + k, i + 3 + c] + scale * turn[k, c]
-
-
-@wp.func
-def eliminate(m: Any, d: Any, world: int, i: int):
-    """Solve the 6 x 6 system in rows ``i`` of H with right side ``search``; the rows become the identity."""
-    for k in range(6):
-        pivot = d.H[world, i + k, i + k]
-        for row in range(k + 1, 6):
-            ratio = d.H[world, i + row, i + k] / pivot
-            for c in range(k, 6):
-                d.H[world, i + row, i + c] = d.H[world, i + row, i + c] - ratio * d.H[world, i + k, i + c]
-            d.search[world, i + row] = d.search[world, i + row] - ratio * d.search[world, i + k]
-    for back in range(6):
-        k = 5 - back
-        x = d.search[world, i + k]
-        for c in range(k + 1, 6):
-            x -= d.H[world, i + k, i + c] * d.search[world, i + c]
-        d.search[world, i + k] = x / d.H[world, i + k, i + k]
-    for k in range(6):
-        for c in range(6):
-            d.H[world, i + k, i + c] = wp.where(k == c, 1.0, 0.0)
-
-
-@wp.func
-def step_free_body(m: Any, d: Any, world: int, i: int, dt: float):
-    """Implicit acceleration of the lone free body whose first dof is ``i``; H holds the lower triangle of the rest."""
-    for k in range(6):
-        for c in range(k + 1, 6):
-            d.H[world, i + k, i + c] = d.H[world, i + c, i + k]
-    gyroscopic_slope(m, d, world, i, dt)
-    eliminate(m, d, world, i)

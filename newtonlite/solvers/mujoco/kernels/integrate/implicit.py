@@ -5,78 +5,22 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import (
-    AFFINE,
     DISABLE_ACTUATION,
-    DISABLE_CLAMPCTRL,
     DISABLE_DAMPER,
     DISABLE_EULERDAMP,
+    FREE,
+    IMPLICIT,
     IMPLICITFAST,
-    TRN_TENDON,
 )
-from newtonlite.solvers.mujoco.kernels.actuate.actuation import LIMIT, moment
+from newtonlite.solvers.mujoco.kernels.actuate.slope import add_actuator_damping, add_pair
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
 from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
-from newtonlite.solvers.mujoco.kernels.integrate.free_body import step_free_body
+from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_slope
+from newtonlite.solvers.mujoco.kernels.integrate.slope import add_slopes, body_slopes
+from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solve_tree
 from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-
-
-@wp.func
-def actuator_slope(m: Any, d: Any, world: int, u: int) -> float:
-    """``d force / d velocity`` of an actuator; 0 where its own limit or its joint's holds the force."""
-    value = float(0.0)
-    j = m.actuator_trnid[u][0]
-    if m.actuator_trntype[u] != TRN_TENDON and m.jnt_actfrclimited[j] != 0:
-        total = d.qfrc_actuator[world, m.jnt_dofadr[j]]
-        if total <= m.jnt_actfrcrange[world, j][0] or total >= m.jnt_actfrcrange[world, j][1]:
-            return 0.0
-    if m.actuator_gaintype[u] == AFFINE:
-        ctrl = d.ctrl[world, m.actuator_ctrladr[u]]
-        if not (wp.abs(ctrl) <= LIMIT):
-            ctrl = 0.0
-        if m.actuator_ctrllimited[u] != 0 and (m.opt_disableflags & DISABLE_CLAMPCTRL) == 0:
-            ctrl = wp.clamp(ctrl, m.actuator_ctrlrange[world, u][0], m.actuator_ctrlrange[world, u][1])
-        value += m.actuator_gainprm[world, u][2] * ctrl
-    if m.actuator_biastype[u] == AFFINE:
-        value += m.actuator_biasprm[world, u][2]
-    if m.actuator_forcelimited[u] != 0:
-        force = d.actuator_force[world, u]
-        if force <= m.actuator_forcerange[world, u][0] or force >= m.actuator_forcerange[world, u][1]:
-            value = 0.0
-    return value
-
-
-@wp.func
-def add_pair(m: Any, d: Any, world: int, i: int, j: int, value: float):
-    """Add to the lower triangle of H where M has an entry too."""
-    if j <= i and m.dof_ancestor[i, j] != 0.0:
-        d.H[world, i, j] = d.H[world, i, j] + value
-
-
-@wp.func
-def add_actuator_damping(m: Any, d: Any, world: int, u: int, scale: float):
-    """``H -= dt moment' slope moment``."""
-    target = m.actuator_trnid[u][0]
-    value = -scale * actuator_slope(m, d, world, u)
-    if value != 0.0:
-        if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
-            for a in range(m.tendon_adr[target], m.tendon_adr[target] + m.tendon_num[target]):
-                for b in range(m.tendon_adr[target], m.tendon_adr[target] + m.tendon_num[target]):
-                    i = m.wrap_dofadr[a]
-                    j = m.wrap_dofadr[b]
-                    gear = m.actuator_gear[world, u][0]
-                    add_pair(m, d, world, i, j, value * gear * gear * m.wrap_prm[world, a] * m.wrap_prm[world, b])
-        else:
-            first = m.jnt_dofadr[target]
-            count = int(1)
-            if m.jnt_type[target] == 1:
-                count = 3
-            elif m.jnt_type[target] == 0:
-                count = 6
-            for i in range(first, first + count):
-                arm = moment(m, d, world, u, i)
-                for j in range(first, i + 1):
-                    add_pair(m, d, world, i, j, value * arm * moment(m, d, world, u, j))
+from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_slope
 
 
 @wp.func
@@ -91,14 +35,62 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
 
 @wp.func
 def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
-    """Whether the step differs from ``qacc``: implicitfast, or Euler with damped joints."""
-    if m.opt_integrator == IMPLICITFAST:
+    """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints."""
+    if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
         return True
     damping = float(0.0)
     if (m.opt_disableflags & (DISABLE_EULERDAMP | DISABLE_DAMPER)) == 0:
         for i in range(lane, m.nv, nlane):
-            damping += m.dof_damping[world, i]
+            damping += wp.abs(damping_slope(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0
+
+
+@wp.func
+def is_unsymmetric(m: Any, i: int) -> bool:
+    """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
+    if m.opt_integrator == IMPLICIT:
+        return True
+    tree = m.dof_treeid[i]
+    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == FREE
+
+
+@wp.func
+def add_force_slopes(m: Any, d: Any, world: int, dt: float, lane: int, nlane: int):
+    """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with Coriolis forces."""
+    if lane == 0:
+        if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
+            for u in range(m.nactuator):
+                add_actuator_damping(m, d, world, u, dt)
+        if (m.opt_disableflags & DISABLE_DAMPER) == 0:
+            for t in range(m.ntendon):
+                add_tendon_damping(m, d, world, t, dt)
+    sync()
+    if m.opt_integrator == IMPLICIT or m.nlonefree > 0:
+        for i in range(lane, m.nv, nlane):
+            if is_unsymmetric(m, i):
+                mirror(m, d, world, i)
+        sync()
+    if m.nslope > 0:
+        body_slopes(m, d, world, lane, nlane)
+        for i in range(lane, m.nv, nlane):
+            add_slopes(m, d, world, i, dt, not is_unsymmetric(m, i))
+        sync()
+    if m.opt_integrator != IMPLICIT:
+        for k in range(lane, m.nlonefree, nlane):
+            gyroscopic_slope(m, d, world, m.lone_free_dof[k], dt)
+        sync()
+
+
+@wp.func
+def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Solve the trees whose systems are not symmetric; their rows of H become those of the identity."""
+    if m.opt_integrator == IMPLICIT:
+        for t in range(lane, m.ntree, nlane):
+            solve_tree(m, d, world, m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
+    else:
+        for k in range(lane, m.nlonefree, nlane):
+            solve_tree(m, d, world, m.lone_free_dof[k], m.lone_free_dof[k] + 6)
+    sync()
 
 
 @wp.func
@@ -119,21 +111,15 @@ def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
             if damp:
-                d.H[world, i, i] = d.H[world, i, i] + dt * m.dof_damping[world, i]
+                d.H[world, i, i] = d.H[world, i, i] + dt * damping_slope(m, d, world, i)
         sync()
-        if m.opt_integrator == IMPLICITFAST and lane == 0:
-            if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
-                for u in range(m.nactuator):
-                    add_actuator_damping(m, d, world, u, dt)
-            if damp:
-                for t in range(m.ntendon):
-                    add_tendon_damping(m, d, world, t, dt)
-            for k in range(m.nlonefree):
-                step_free_body(m, d, world, m.lone_free_dof[k], dt)
-        sync()
-        factor(d.H, d.H_block, world, m.nv, lane, nlane)
-        sync()
-        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+        if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
+            add_force_slopes(m, d, world, dt, lane, nlane)
+            solve_unsymmetric(m, d, world, lane, nlane)
+        if m.opt_integrator != IMPLICIT:
+            factor(d.H, d.H_block, world, m.nv, lane, nlane)
+            sync()
+            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
     else:
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]

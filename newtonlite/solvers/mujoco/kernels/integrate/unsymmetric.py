@@ -1,0 +1,54 @@
+"""Systems that are not symmetric, on the pattern of a tree: rows and columns meet where one dof is an ancestor of the other."""
+
+from typing import Any
+
+import warp as wp
+
+
+@wp.func
+def mirror(m: Any, d: Any, world: int, i: int):
+    """Copy row ``i`` of the lower triangle of H into its column."""
+    b = m.dof_bodyid[i]
+    for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
+        k = m.chain_dof[e]
+        if k < i:
+            d.H[world, k, i] = d.H[world, i, k]
+
+
+@wp.func
+def eliminate(m: Any, d: Any, world: int, i: int):
+    """Free the ancestors of dof ``i`` from it: ``H_jk -= H_ji H_ik / H_ii``, and likewise their right sides in ``search``."""
+    b = m.dof_bodyid[i]
+    for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
+        j = m.chain_dof[e]
+        if j < i:
+            ratio = d.H[world, j, i] / d.H[world, i, i]
+            d.search[world, j] = d.search[world, j] - ratio * d.search[world, i]
+            for f in range(m.chain_adr[b], m.chain_adr[b + 1]):
+                k = m.chain_dof[f]
+                if k < i:
+                    d.H[world, j, k] = d.H[world, j, k] - ratio * d.H[world, i, k]
+
+
+@wp.func
+def substitute(m: Any, d: Any, world: int, i: int):
+    """Solve the row of dof ``i``, of which only the ancestors and itself are left; row and column become the identity's."""
+    b = m.dof_bodyid[i]
+    x = d.search[world, i]
+    for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
+        k = m.chain_dof[e]
+        if k < i:
+            x -= d.H[world, i, k] * d.search[world, k]
+            d.H[world, i, k] = 0.0
+            d.H[world, k, i] = 0.0
+    d.search[world, i] = x / d.H[world, i, i]
+    d.H[world, i, i] = 1.0
+
+
+@wp.func
+def solve_tree(m: Any, d: Any, world: int, first: int, last: int):
+    """In place ``search := H^-1 search`` for one tree, of dofs ``first`` to ``last - 1``: leaf first, without pivoting."""
+    for back in range(last - first):
+        eliminate(m, d, world, last - 1 - back)
+    for i in range(first, last):
+        substitute(m, d, world, i)
