@@ -1,7 +1,7 @@
 """actuator: general, and the shortcuts that stand for one."""
 
 from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
-from newtonlite.schema.groups import CLASS, USER
+from newtonlite.schema.groups import CLASS, user
 from newtonlite.schema.geom import PLUGIN
 
 DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
@@ -58,7 +58,7 @@ SERVO = (
     Attr("kv", real, doc="Velocity gain.", status=COMPILED),
     Attr("dampratio", real, doc="Damping ratio, in place of kv.", status=COMPILED),
 )
-COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, USER)
+COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, user("mujoco:actuator_user"))
 INPUT = (
     Attr("input", keyword("position", "velocity", "none"), doc="What the control means.", status=REFUSED),
     Attr("velrange", real[2], doc="Range of velocity controls.", status=REFUSED),
@@ -100,7 +100,7 @@ GENERAL = Element(
         *INPUT,
         GROUP,
         *DELAY,
-        USER,
+        user("mujoco:actuator_user"),
     ),
     family="actuator",
     frequency="mujoco:actuator",
@@ -143,7 +143,7 @@ SHORTCUTS = (
         tuple(a for a in COMMON if a.name not in ("site", "refsite")),
         CARRIED,
     ),
-    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, USER), CARRIED),
+    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")), CARRIED),
     shortcut("dcmotor", refuse("cogging controller inductance input lugre motorconst nominal resistance saturation thermal"), "An electric motor.", status=REFUSED),
     shortcut("orientation", refuse("dampratio input kp kv"), "A servo of orientations.", status=REFUSED),
     shortcut("pid", refuse("dampratio imax input inheritrange ffrange ki kp kv posrange slewmax velrange"), "A PID servo.", status=REFUSED),

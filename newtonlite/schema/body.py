@@ -3,7 +3,7 @@
 from newtonlite.core.table import CARRIED, COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
 from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
 from newtonlite.schema.geom import GEOM, PLUGIN, SITE
-from newtonlite.schema.groups import CLASS, ORIENTATION, POS, USER
+from newtonlite.schema.groups import CLASS, ORIENTATION, POS, user
 from newtonlite.schema.joint import FREEJOINT, JOINT
 
 INERTIAL = Element(
@@ -48,7 +48,7 @@ CAMERA = Element(
         Attr("principalpixel", real[2], (0.0, 0.0), doc="Principal point in pixels.", status=METADATA),
         POS,
         *ORIENTATION,
-        USER,
+        user("mujoco:camera_user"),
     ),
     family="camera",
     frequency="mujoco:camera",
@@ -114,7 +114,7 @@ BODY_ATTRS = (
     Attr("sleep", keyword("auto", never=3, allowed=4, init=5), 0, binds="mujoco:sleep_policy", usd="mjc:sleep", doc="When it may sleep.", status=CARRIED),
     Attr("simple", tristate, 2, doc="Hint for MuJoCo's sparse inertia.", status=METADATA),
     Attr("fuse", tristate, 2, doc="Merge it into its parent.", status=METADATA),
-    USER,
+    user("mujoco:body_user"),
 )
 
 REPLICATE_ATTRS = (

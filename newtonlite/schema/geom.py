@@ -1,7 +1,7 @@
 """geom and site: shapes of bodies."""
 
 from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference
-from newtonlite.schema.groups import CLASS, LOOK, ORIENTATION, POS, USER, group, solimp, solref
+from newtonlite.schema.groups import CLASS, LOOK, ORIENTATION, POS, group, solimp, solref, user
 
 SHAPES = keyword("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
@@ -31,12 +31,12 @@ ATTRS = (
     Attr("mesh", reference("mesh"), binds="shape_source", doc="Mesh of the geom; a primitive type is fitted to it.", status=CARRIED),
     Attr("fitscale", real, 1.0, doc="Scale of a primitive that is fitted to a mesh.", status=COMPILED),
     Attr("hfield", reference("hfield"), binds="shape_source", doc="Height field of the geom.", status=CARRIED),
-    Attr("fluidshape", keyword("none", "ellipsoid"), 0, doc="Model of fluid forces.", status=METADATA),
-    Attr("fluidcoef", real[1:5], (0.5, 0.25, 1.5, 1.0, 1.0), doc="Coefficients of the fluid model.", status=METADATA),
-    Attr("surfacevel", real[1:6], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), doc="Velocity of the surface, as of a conveyor.", status=REFUSED),
-    Attr("adhesion", real, 0.0, doc="Force that keeps contacts closed.", status=REFUSED),
-    Attr("castshadow", boolean, True, doc="Whether it casts shadows.", status=METADATA),
-    USER,
+    Attr("fluidshape", keyword("none", "ellipsoid"), 0, binds="mujoco:geom_fluidshape", doc="Model of fluid forces.", status=CARRIED),
+    Attr("fluidcoef", real[1:5], (0.5, 0.25, 1.5, 1.0, 1.0), binds="mujoco:geom_fluidcoef", doc="Coefficients of the fluid model.", status=CARRIED),
+    Attr("surfacevel", real[1:6], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), binds="mujoco:geom_surfacevel", doc="Velocity of the surface, as of a conveyor.", status=CARRIED),
+    Attr("adhesion", real, 0.0, binds="mujoco:geom_adhesion", doc="Force that keeps contacts closed.", status=CARRIED),
+    Attr("castshadow", boolean, True, binds="mujoco:geom_castshadow", doc="Whether it casts shadows.", status=METADATA),
+    user("mujoco:shape_user"),
 )
 
 PLUGIN = Element(
@@ -62,7 +62,7 @@ SITE = Element(
         group("mujoco:geom_group"),
         *LOOK,
         Attr("mesh", reference("mesh"), doc="Mesh of the site.", status=REFUSED),
-        USER,
+        user("mujoco:shape_user"),
     ),
     family="site",
     frequency="shape",

@@ -1,5 +1,7 @@
 """Groups of rows that several elements share."""
 
+from dataclasses import replace
+
 from newtonlite.core.table import COMPILED, METADATA, Attr, integer, real, reference, text
 
 SOLREF = (0.02, 1.0)
@@ -20,9 +22,14 @@ ORIENTATION = (
 """At most one of them may be given; see ``orientation`` in the importer's irregular.py."""
 
 LOOK = (
-    Attr("material", reference("material"), doc="Material of the surface.", status=METADATA),
-    Attr("rgba", real[4], (0.5, 0.5, 0.5, 1.0), doc="Colour and opacity; wins over the material's.", status=METADATA),
+    Attr("material", reference("material"), binds="mujoco:shape_material", doc="Material of the surface.", status=METADATA),
+    Attr("rgba", real[4], (0.5, 0.5, 0.5, 1.0), binds="shape_color shape_opacity mujoco:shape_rgba", doc="Colour and opacity; wins over the material's.", status=METADATA),
 )
+
+
+def user(binds: str) -> Attr:
+    """The ``user`` row of an element whose numbers are kept."""
+    return replace(USER, binds=binds)
 
 
 def group(binds: str = "", **more) -> Attr:

@@ -1,7 +1,7 @@
 """joint, freejoint."""
 
-from newtonlite.core.table import METADATA, REFUSED, Attr, Element, boolean, keyword, name, real, tristate
-from newtonlite.schema.groups import CLASS, USER, group, solimp, solref
+from newtonlite.core.table import CARRIED, METADATA, REFUSED, Attr, Element, boolean, keyword, name, real, tristate
+from newtonlite.schema.groups import CLASS, group, solimp, solref, user
 
 ATTRS = (
     Attr("name", name("joint"), binds="joint_label mujoco:joint_dof_label", doc="Name.", classed=False),
@@ -13,10 +13,10 @@ ATTRS = (
     Attr("limited", tristate, 2, doc="Whether there are limits; auto: where there is a range."),
     Attr("ref", real, 0.0, binds="mujoco:dof_ref", usd="mjc:ref", unit="m or angle", doc="Coordinate of the pose of the file."),
     Attr("springref", real, 0.0, binds="joint_rest_q", usd="mjc:springref", unit="m or angle", doc="Coordinate where the spring is at rest."),
-    Attr("stiffness", real[1:3], (0.0, 0.0, 0.0), binds="joint_stiffness", usd="mjc:stiffness", unit="N/m or N m/rad", doc="Spring."),
-    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="joint_damping", usd="mjc:damping", unit="N s/m or N m s/rad", doc="Damper."),
+    Attr("stiffness", real[1:3], (0.0, 0.0, 0.0), binds="joint_stiffness mujoco:jnt_stiffnesspoly", usd="mjc:stiffness", unit="N/m or N m/rad", doc="Spring, and its higher terms."),
+    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="joint_damping mujoco:dof_dampingpoly", usd="mjc:damping", unit="N s/m or N m s/rad", doc="Damper, and its higher terms."),
     Attr("springdamper", real[2], (0.0, 0.0), unit="s, 1", doc="(timeconst, dampratio) in place of stiffness and damping.", status=REFUSED),
-    Attr("springyield", real, 0.0, doc="Where the spring yields.", status=REFUSED),
+    Attr("springyield", real, 0.0, binds="mujoco:jnt_springyield", doc="Force at which the spring yields.", status=CARRIED),
     Attr("armature", real, 0.0, binds="joint_armature", usd="mjc:armature", unit="kg or kg m^2", doc="Rotor inertia, on the diagonal of M."),
     Attr("frictionloss", real, 0.0, binds="joint_friction", usd="mjc:frictionloss", unit="N or N m", doc="Dry friction."),
     Attr("margin", real, 0.0, binds="mujoco:limit_margin", usd="mjc:margin", unit="m or rad", doc="Distance at which limits begin to act."),
@@ -27,8 +27,8 @@ ATTRS = (
     Attr("actuatorfrcrange", real[2], (0.0, 0.0), binds="joint_effort_limit mujoco:jnt_actfrcrange", unit="N or N m", doc="Clamp of the total actuator force."),
     Attr("actuatorfrclimited", tristate, 2, doc="Whether that force is clamped; auto: where there is a range."),
     Attr("actuatorgravcomp", boolean, False, binds="mujoco:jnt_actgravcomp", usd="mjc:actuatorgravcomp", doc="Gravity compensation counts as actuator force."),
-    group(),
-    USER,
+    group("mujoco:jnt_group"),
+    user("mujoco:joint_user"),
 )
 
 JOINT = Element("joint", ATTRS, family="joint", frequency="joint_dof", doc="A degree of freedom between a body and its parent.", handled="joint")
@@ -37,7 +37,7 @@ FREEJOINT = Element(
     "freejoint",
     (
         Attr("name", name("joint"), binds="joint_label", doc="Name."),
-        group(),
+        group("mujoco:jnt_group"),
         Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=METADATA),
     ),
     frequency="joint_dof",

@@ -9,7 +9,7 @@ from typing import Any
 
 DOF, JOINT, SHAPE, BODY, ONCE, WORLD = "joint_dof", "joint", "shape", "body", "once", "world"
 EQ, PAIR, ACT, TEN, TENJ, TENW = (f"mujoco:{n}" for n in ("equality_constraint", "pair", "actuator", "tendon", "tendon_joint", "tendon_wrap"))
-CAM, LIGHT, KEY, EXCLUDE = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude"))
+CAM, LIGHT, KEY, EXCLUDE, REC = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude", "record"))
 
 FREQUENCIES: dict[str, dict[str, str]] = {
     EQ: {},
@@ -22,6 +22,7 @@ FREQUENCIES: dict[str, dict[str, str]] = {
     LIGHT: {"label_attribute": "mujoco:light_label"},
     KEY: {"label_attribute": "mujoco:key_label"},
     EXCLUDE: {"label_attribute": "mujoco:exclude_label"},
+    REC: {"label_attribute": "mujoco:record_label"},
 }
 """Kinds of rows that the namespace adds; the first six are Newton's."""
 
@@ -47,7 +48,7 @@ class Column:
 
 
 UNSET_MASK = -(2**63)
-NAN2, NAN3 = (float("nan"),) * 2, (float("nan"),) * 3
+NAN2, NAN3, NAN4 = ((float("nan"),) * n for n in (2, 3, 4))
 MINUS_INF2 = (float("-inf"),) * 2
 
 COLUMNS = (
@@ -61,12 +62,20 @@ COLUMNS = (
     Column("solreflimit", DOF, "vec2", (0.0, 0.0), doc="Authored solreflimit, where solreflimit_mode is 1.", mjcf="solreflimit", usd="mjc:solreflimit"),
     Column("solreflimit_mode", DOF, "int", 0, doc="Limits follow 0: joint_limit_ke/kd as forces, 1: solreflimit, 2: MuJoCo's default until ke/kd are changed."),
     Column("solreflimit_gain_baseline", DOF, "vec2", MINUS_INF2, doc="joint_limit_ke/kd at import; tells whether they were changed."),
+    Column("jnt_stiffnesspoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the spring.", own=True),
+    Column("dof_dampingpoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the damper.", own=True),
+    Column("jnt_group", DOF, "int", 0, doc="Group, for pictures.", own=True),
+    Column("joint_user", DOF, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("jnt_actfrcrange", DOF, "vec2", (0.0, 0.0), doc="actuatorfrcrange where it is not -x x; 0 0: joint_effort_limit's.", own=True),
     # bodies
     Column("body_mocap", BODY, "int", -1, doc="1: mocap body, 0: not, -1: where a fixed joint ties it to the world, as Newton has it.", own=True),
     Column("body_iquat", BODY, "vec4", (0.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) of the axes of body_inertia, where they are its principal axes; 0: any.", own=True),
+    Column("body_user", BODY, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     # shapes
+    Column("shape_user", SHAPE, "str", doc="Numbers of the user's own, as text.", own=True),
+    Column("shape_material", SHAPE, "str", doc="Name of the material.", own=True),
+    Column("shape_rgba", SHAPE, "vec4", NAN4, doc="Colour and opacity as authored; NaN: shape_color and shape_opacity.", own=True),
     Column("shape_unnamed", SHAPE, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     Column("joint_unnamed", JOINT, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     Column("contype", SHAPE, "int64", UNSET_MASK, mjcf="contype", usd="mjc:contype", doc="contype; the default says: no file spoke."),
@@ -121,6 +130,7 @@ COLUMNS = (
     Column("actuator_damping", ACT, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damping of the actuator."),
     Column("actuator_dampingpoly", ACT, "vec2", (0.0, 0.0), mjcf="damping", usd="mjc:dampingPoly", doc="Higher terms of it."),
     Column("actuator_ctrlspec", ACT, default=0, usd="mjc:ctrlSpec", doc="What the control means."),
+    Column("actuator_user", ACT, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("ctrl", ACT, "float", 0.0, doc="Control of each actuator.", assignment="control"),
     Column("ctrl_source", ACT, default=1, doc="Where the control comes from: 0 joint_target_q/qd, 1 mujoco.ctrl."),
     Column("ctrl_type", ACT, default=2, doc="What the actuator is: 0 position, 1 velocity, 2 general, 3 dcmotor."),
@@ -134,6 +144,10 @@ COLUMNS = (
     Column("tendon_limit_ke", TEN, "float", 0.0, doc="Stiffness of the limits, where tendon_solref_limit_mode is 0."),
     Column("tendon_limit_kd", TEN, "float", 0.0, doc="Damping of the limits, where tendon_solref_limit_mode is 0."),
     Column("tendon_solref_limit_mode", TEN, default=1, doc="Limits follow 0: tendon_limit_ke/kd, 1: tendon_solref_limit."),
+    Column("tendon_stiffnesspoly", TEN, "vec2", (0.0, 0.0), doc="Higher terms of the spring."),
+    Column("tendon_dampingpoly", TEN, "vec2", (0.0, 0.0), doc="Higher terms of the damper."),
+    Column("tendon_material", TEN, "str", doc="Name of the material.", own=True),
+    Column("tendon_user", TEN, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("tendon_springlength", TEN, "vec2", (-1.0, -1.0), mjcf="springlength", usd="mjc:springlength", doc="Rest length or dead band; -1 -1: that of the file's pose."),
     Column("tendon_joint_adr", TEN, default=0, refers=TENJ, doc="First row of the tendon's joints."),
     Column("tendon_joint_num", TEN, default=0, doc="Number of its joints."),
@@ -157,6 +171,11 @@ COLUMNS = (
         Column(f"stat_{n}", ONCE, "vec3" if n == "center" else "float", NAN3 if n == "center" else float("nan"), doc="Authored statistic; NaN: computed.", own=True)
         for n in ("meaninertia", "meanmass", "meansize", "extent", "center")
     ),
+    # what is kept beside the physics: materials, textures, numeric, text, tuple, visual
+    Column("record_kind", REC, "str", doc="What it is: material, texture, numeric, text, tuple, visual or size.", own=True),
+    Column("record_label", REC, "str", doc="Name.", own=True),
+    Column("record_values", REC, "str", doc="Its attributes as JSON, from the first '{'.", own=True),
+    Column("record_world", REC, default=0, refers="world", doc="World.", own=True),
     # cameras, lights, keyframes
     Column("camera_world", CAM, default=0, refers="world", doc="World.", own=True),
     Column("camera_body", CAM, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
@@ -164,6 +183,7 @@ COLUMNS = (
     Column("camera_target", CAM, default=-2, refers="body", doc="Body it looks at; -1: the world, -2: none.", own=True),
     Column("camera_pos", CAM, "vec3", (0.0, 0.0, 0.0), doc="Position in its body.", own=True),
     Column("camera_quat", CAM, "vec4", (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) in its body.", own=True),
+    Column("camera_user", CAM, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("light_world", LIGHT, default=0, refers="world", doc="World.", own=True),
     Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
     Column("light_label", LIGHT, "str", doc="Name.", own=True),

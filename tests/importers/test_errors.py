@@ -35,7 +35,7 @@ EXACT = {
     '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
     '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
     "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
-    '<worldbody><geom size="1" adhesion="2"/></worldbody>': "<string>:1:35: <geom> adhesion: is not supported",
+    '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: is not supported",
     '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
     "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
 }
@@ -112,7 +112,7 @@ def test_joints_that_newton_cannot_hold_are_refused_before_anything_is_built():
 
 
 def test_on_unsupported_warn_leaves_it_out_and_lists_it():
-    text = "<mujoco><worldbody><flexcomp/><geom size='1' adhesion='2'/></worldbody></mujoco>"
+    text = "<mujoco><compiler coordinate='global'/><worldbody><flexcomp/><geom size='1'/></worldbody></mujoco>"
     with pytest.warns(UserWarning, match="is not supported"):
         spec, _, report = load_mjcf(text, on_unsupported="warn")
     assert len(report.refused) == 2 and len(spec.geoms) == 1

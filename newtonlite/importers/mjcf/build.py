@@ -10,7 +10,7 @@ from newtonlite.sim.builder.config import JointDofConfig
 from .frame import ONE, ZERO, Vec, chain
 from .joints import BALL, FREE, HINGE, SLIDE
 from .place_shapes import add_geom, add_site
-from .rows import add_rows
+from .rows import add_rows, text_of
 from .spec import Body, Item, Spec
 
 UNLIMITED = 1.0e10
@@ -105,6 +105,7 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
             "mujoco:sleep_policy": body.values["sleep"],
             "mujoco:body_iquat": body.iquat,
             "mujoco:body_unnamed": not body.name,
+            "mujoco:body_user": text_of(body.values.get("user")),
         },
     )
     built.body[id(body)] = link
@@ -166,12 +167,12 @@ def joint_attributes(joints: list[Item], order: list[Item]) -> dict[str, Any]:
 
 def rest_of(name: str, value):
     """What the further dofs of a ball or free joint get: the same, but the name."""
-    return "" if name == "joint_dof_label" else value
+    return "" if name in ("joint_dof_label", "joint_user") else value
 
 
 def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
     """Custom attributes of one MuJoCo joint, without their namespace."""
-    found: dict[str, Any] = {"joint_dof_label": item.name}
+    found: dict[str, Any] = {"joint_dof_label": item.name, "jnt_group": item["group"]}
     if item.node.tag == "freejoint":
         return found
     raw = "solreflimit" in item.given
@@ -184,6 +185,10 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
         "solreffriction": item["solreffriction"],
         "solimpfriction": item["solimpfriction"],
         "jnt_actgravcomp": item["actuatorgravcomp"],
+        "jnt_stiffnesspoly": item["stiffnesspoly"],
+        "dof_dampingpoly": item["dampingpoly"],
+        "jnt_springyield": item["springyield"],
+        "joint_user": text_of(item.values.get("user")),
     }
     if item["type"] in (SLIDE, HINGE):
         found["dof_ref"] = item["ref"]

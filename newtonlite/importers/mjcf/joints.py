@@ -48,11 +48,9 @@ def resolve_joint(item: Item) -> None:
 
 
 def check_signs(item: Item) -> None:
-    """Losses and inertias that would create energy, and springs beyond the first term."""
+    """Losses and inertias that would create energy; springs and dampers by their terms."""
     for name in ("damping", "stiffness"):
-        if any(item[name][1:]):
-            item.place.document.report.unsupported(item.node.error("higher terms than the linear one are not supported", name))
-        item.values[name] = item[name][0]
+        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
     for name in ("damping", "armature", "frictionloss"):
         if item[name] < 0:
             raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)

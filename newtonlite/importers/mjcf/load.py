@@ -48,6 +48,7 @@ def resolve(document: Document) -> tuple[Spec, Meshes]:
     meshes = Meshes()
     resolve_shapes(spec)
     resolve_joints(spec)
+    spec.attached = composer.attached
     collect(spec, composer.attached)
     resolve_relations(spec)
     fit_meshes(spec, meshes)

@@ -5,6 +5,7 @@ from newtonlite.sim.builder.config import ShapeConfig
 
 from .frame import Vec, chain
 from .shapes import HFIELD, MESH
+from .rows import material_of, text_of
 from .spec import Item
 
 TYPES = (GeoType.PLANE, GeoType.HFIELD, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX, GeoType.MESH)
@@ -67,6 +68,14 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:geom_solimp": geom["solimp"],
         "mujoco:geom_solmix": geom["solmix"],
         "mujoco:geom_gap": geom["gap"],
+        "mujoco:geom_fluidshape": geom["fluidshape"],
+        "mujoco:geom_fluidcoef": geom["fluidcoef"],
+        "mujoco:geom_surfacevel": geom["surfacevel"],
+        "mujoco:geom_adhesion": geom["adhesion"],
+        "mujoco:geom_castshadow": geom["castshadow"],
+        "mujoco:shape_user": text_of(geom.values.get("user")),
+        "mujoco:shape_material": material_of(geom),
+        "mujoco:shape_rgba": geom["authored_rgba"],
         "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
         "mujoco:solref_mode": RAW if raw else MJCF_DEFAULT,
     }
@@ -80,7 +89,13 @@ def add_site(builder, site: Item, frame, built) -> None:
         type=TYPES[site["type"]],
         scale=site["size"],
         label=site.name or None,
-        custom_attributes={"mujoco:geom_group": site["group"], "mujoco:shape_unnamed": not site.name},
+        custom_attributes={
+            "mujoco:geom_group": site["group"],
+            "mujoco:shape_unnamed": not site.name,
+            "mujoco:shape_user": text_of(site.values.get("user")),
+            "mujoco:shape_material": material_of(site),
+            "mujoco:shape_rgba": site["authored_rgba"],
+        },
     )
 
 

@@ -50,9 +50,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     item.values["path"] = path
     resolve_material(item)
     for name in ("damping", "stiffness"):
-        if any(item[name][1:]):
-            item.place.document.report.unsupported(item.node.error("higher terms than the linear one are not supported", name))
-        item.values[name] = item[name][0]
+        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
     item.values["limited"] = decide(item, "limited", "range")
     item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
     low, high = item["springlength"]

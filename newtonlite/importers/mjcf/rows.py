@@ -9,6 +9,7 @@ from newtonlite.schema.option import FLAG
 
 from .frame import ONE, ZERO, chain, rotate
 from .joints import HINGE, SLIDE
+from .records import records
 from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, TENDON, WELD
 from .spec import Item, Spec
 
@@ -18,6 +19,7 @@ WRAPS = {"site": 0, "geom": 1, "pulley": 2}
 OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
 CAMERA = ("mode", "fovy", "ipd", "resolution", "sensorsize")
 LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular")
+WIDTH = 0.003
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
@@ -37,6 +39,7 @@ def add_rows(builder, spec: Spec, built, options) -> None:
     rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
     rows += [named("key", key_row(item)) for item in spec.keys]
+    rows += records(spec)
     builder.add_custom_values_batch(rows)
     if options.settings:
         add_settings(builder, spec)
@@ -95,8 +98,22 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
         values |= {"tendon_solimp_limit": item["solimplimit"], "tendon_solref_friction": item["solreffriction"]}
         values |= {"tendon_solimp_friction": item["solimpfriction"], "tendon_actuator_force_range": item["actuatorfrcrange"]}
         values |= {"tendon_actuator_force_limited": item["actuatorfrclimited"]} | adr
+        values |= {"tendon_stiffnesspoly": item["stiffnesspoly"], "tendon_dampingpoly": item["dampingpoly"]}
+        values |= {f"tendon_{name}": item[name] for name in ("group", "springyield")}
+        values |= {"tendon_width": item.values.get("width", WIDTH), "tendon_rgba": item["authored_rgba"]}
+        values |= {"tendon_material": material_of(item), "tendon_user": text_of(item.values.get("user"))}
         rows.append({f"mujoco:{name}": value for name, value in values.items()})
         rows += path
+
+
+def material_of(item: Item) -> str:
+    """The name of an item's material in the model; '' for none."""
+    return item.place.prefix + item.values["material"] if item.values.get("material") else ""
+
+
+def text_of(numbers) -> str:
+    """Numbers as text that reads back exactly."""
+    return " ".join(repr(float(x)) for x in numbers or ())
 
 
 def wrap_row(what: str, thing, value, built) -> dict | None:
@@ -141,6 +158,7 @@ def actuator_row(item: Item, built, options) -> dict:
     values = {name: item[name] for name in ("trntype", "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")}
     values |= {"trnid": (where.get(id(target), -1), -1), "label": item.name, "target_label": target.name, "group": item["group"]}
     values |= {"gear": item.values.get("gear", numbers((1.0,), 6)), "cranklength": item.values.get("cranklength", 0.0)}
+    values["user"] = text_of(item.values.get("user"))
     values["lengthrange"] = item.values.get("lengthrange", (0.0, 0.0))
     for name in ("ctrl", "force", "act"):
         band = item.values.get(f"{name}range", (0.0, 0.0))
@@ -167,7 +185,7 @@ def camera_row(item: Item, built, options) -> dict:
     """A camera."""
     body, pos, quat = on_body(item, built, options)
     pos, quat = chain(pos, quat, item.pos, item.quat)
-    return {name: item[name] for name in CAMERA} | {"body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
+    return {name: item[name] for name in CAMERA} | {"user": text_of(item.values.get("user")), "body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
 
 
 def light_row(item: Item, built, options) -> dict:
@@ -182,7 +200,7 @@ def light_row(item: Item, built, options) -> dict:
 
 def key_row(item: Item) -> dict:
     """A keyframe, its numbers as text."""
-    texts = {name: " ".join(repr(float(x)) for x in item.values.get(name) or ()) for name in KEYS}
+    texts = {name: text_of(item.values.get(name)) for name in KEYS}
     return {"label": item.name, "time": item["time"]} | texts
 
 

@@ -107,6 +107,8 @@ class Spec:
     customs: list[Item] = field(default_factory=list)
     names: dict[str, dict[str, object]] = field(default_factory=dict)
     """For each kind, what a name stands for: a Body or an Item."""
+    attached: list[tuple[Document, Place]] = field(default_factory=list)
+    """Models that were attached, and where."""
     replicas: dict[tuple[str, str], list[Place]] = field(default_factory=dict)
     """For each kind and name before numbering: the places of its numbered copies."""
 

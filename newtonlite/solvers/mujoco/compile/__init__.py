@@ -17,6 +17,7 @@ from .geoms import compile_geoms, compile_sites
 from .joints import compile_joints, list_joints
 from .keyframes import compile_keyframes, compile_views
 from .options import authored_statistics, compile_options
+from .records import compile_records
 from .tendons import compile_tendons
 from .tree import order_bodies
 from .worlds import Worlds
@@ -55,4 +56,5 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
     compile_keyframes(m, w)
     compile_views(m, w, tree)
+    compile_records(m, w)
     return m

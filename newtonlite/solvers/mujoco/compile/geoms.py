@@ -20,7 +20,7 @@ GEOM_TYPE = {
     GeoType.CYLINDER: CYLINDER,
     GeoType.BOX: BOX,
 }
-SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.CYLINDER, GeoType.BOX)
+SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
 USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 
@@ -44,7 +44,20 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
         geom_priority=w.first("mujoco:geom_priority")[shapes] if w.has("mujoco:geom_priority") else np.zeros(m.ngeom, int),
         geom_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.ngeom, int),
     )
+    m.set(
+        geom_rgba=colours(w, shapes),
+        geom_castshadow=w.first("mujoco:geom_castshadow")[shapes] if w.has("mujoco:geom_castshadow") else np.ones(m.ngeom, bool),
+        geom_surfacevel=w.get_or("mujoco:geom_surfacevel", (0.0,) * 6, "shape")[..., shapes, :],
+        geom_adhesion=w.get_or("mujoco:geom_adhesion", 0.0, "shape")[..., shapes],
+    )
     geom_parameters(m, w)
+
+
+def colours(w: Worlds, shapes) -> np.ndarray:
+    """Colour and opacity [n, 4]: as authored, else those of the shape."""
+    own = np.concatenate([w.first("shape_color")[shapes], w.first("shape_opacity")[shapes, None]], axis=1)
+    told = w.first("mujoco:shape_rgba")[shapes] if w.has("mujoco:shape_rgba") else np.full((len(shapes), 4), np.nan)
+    return np.where(np.isnan(told), own, told)
 
 
 def geom_parameters(m, w: Worlds) -> None:
@@ -88,13 +101,14 @@ def geom_type(w: Worlds, shape: int, body: int) -> int:
 
 
 def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
-    """Fill the site arrays. Sites of other types than sphere, capsule, cylinder and box become spheres."""
+    """Fill the site arrays. Sites of other types than sphere, capsule, ellipsoid, cylinder and box become spheres."""
     shapes, body = by_body(w, tree, is_site(w) & include)
     m.nsite = len(shapes)
     m.names_site = [w.name("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
     types = [GEOM_TYPE[k] if k in SITE_TYPES else SPHERE for k in kinds]
-    m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32))
+    m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32), site_rgba=colours(w, shapes))
+    m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
     site_parameters(m, w)
 
 

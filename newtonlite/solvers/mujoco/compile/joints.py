@@ -101,6 +101,8 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     m.newton_coord = expand(joints.coord, COORDS[m.jnt_type])
     actgravcomp = w.first("mujoco:jnt_actgravcomp") if w.has("mujoco:jnt_actgravcomp") else np.zeros(w.size("dof"), bool)
     m.set(jnt_actgravcomp=actgravcomp[np.array(joints.dof, int)])
+    group = w.first("mujoco:jnt_group") if w.has("mujoco:jnt_group") else np.zeros(w.size("dof"), int)
+    m.set(jnt_group=group[np.array(joints.dof, int)])
     m.dof_counted = ~kinematic_bodies(w, tree)[m.dof_bodyid]
     joint_parameters(m, w, joints)
 
@@ -119,6 +121,11 @@ def joint_parameters(m, w: Worlds, joints: Joints) -> None:
     springs(m, w, joints)
     ranges(m, w, joints)
     counted = m.dof_counted
+    m.set(
+        jnt_stiffnesspoly=w.get_or("mujoco:jnt_stiffnesspoly", (0.0, 0.0), "dof")[..., first, :],
+        jnt_springyield=w.get_or("mujoco:jnt_springyield", 0.0, "dof")[..., first],
+        dof_dampingpoly=w.get_or("mujoco:dof_dampingpoly", (0.0, 0.0), "dof")[..., dof, :],
+    )
     m.set(
         dof_armature=np.where(counted, w.get("joint_armature")[..., dof], PRESCRIBED),
         dof_damping=w.get("joint_damping")[..., dof],

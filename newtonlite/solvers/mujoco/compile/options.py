@@ -15,6 +15,8 @@ KEYWORDS = {
 }
 IMPLICITFAST = 3
 PER_WORLD = ("impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind", "magnetic")
+CONTACT_OVERRIDE = {"margin": 0.0, "solref": (0.02, 1.0), "solimp": (0.9, 0.95, 0.001, 0.5, 2.0), "friction": (1.0, 1.0, 0.005, 0.0001, 0.0001)}
+"""What contacts take instead of their geoms' parameters where the flag ``override`` is on."""
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
 ENABLE = "override energy fwdinv invdiscrete sleep".split()
@@ -29,6 +31,8 @@ def compile_options(m, w: Worlds, given: dict) -> None:
     for name in ("wind", "magnetic"):
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, world_value(w, f"mujoco:{name}"))
+    for name, default in CONTACT_OVERRIDE.items():
+        setattr(m.opt, f"o_{name}", np.array(w.first(f"mujoco:o_{name}")[0] if w.has(f"mujoco:o_{name}") else default, float))
     m.opt.gravity = gravity(w)
     m.opt.disableactuator = groups_off(w)
     m.opt.disableflags, m.opt.enableflags = flags(w)

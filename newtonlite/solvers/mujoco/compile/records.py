@@ -1,0 +1,135 @@
+"""Materials, textures, custom data and user numbers: kept beside the physics, from ``mujoco:record`` rows and text."""
+
+import json
+
+import numpy as np
+
+from .worlds import Worlds
+
+ROLES = 10
+TYPES = dict(body=1, xbody=2, joint=3, geom=5, site=6, camera=7, light=8, flex=9, mesh=10, skin=11, hfield=12, texture=13, material=14,
+             pair=15, exclude=16, equality=17, tendon=18, actuator=19, sensor=20, numeric=21, text=22, tuple=23, key=24)  # fmt: skip
+"""MuJoCo's numbers of the kinds of objects (mjtObj)."""
+USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", tendon="tendon", actuator="actuator")
+
+
+def compile_records(m, w: Worlds) -> None:
+    """Fill the arrays of materials, textures, numeric, text and tuple; references go by name."""
+    kept = read_records(w)
+    textures(m, kept["texture"])
+    materials(m, kept["material"])
+    numerics(m, kept["numeric"])
+    texts(m, kept["text"])
+    tuples(m, kept["tuple"])
+    m.visual = kept["visual"][0][1] if kept["visual"] else {}
+    sizes = (kept["size"][0][1] if kept["size"] else {}).get("size", {})
+    m.nuserdata = sizes.get("nuserdata", 0)
+    m.set(geom_matid=material_ids(m, w, "shape", m.newton_geom), site_matid=material_ids(m, w, "shape", m.newton_site))
+    users(m, w, sizes)
+
+
+def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
+    """(name, values) of each record, by kind."""
+    found = {kind: [] for kind in ("texture", "material", "numeric", "text", "tuple", "visual", "size")}
+    if w.has("mujoco:record_kind"):
+        columns = (w.first_labels(f"mujoco:record_{name}", "mujoco:record") for name in ("kind", "label", "values"))
+        for kind, name, text in zip(*columns, strict=True):
+            found[kind.rpartition("/")[2]].append((name, json.loads(text[text.index("{") :])))
+    return found
+
+
+def textures(m, rows: list) -> None:
+    """``tex_*`` but for the pixels."""
+    m.ntex, m.names_texture = len(rows), [name for name, _ in rows]
+    columns = dict(type="type", colorspace="colorspace", height="height", width="width", nchannel="nchannel")
+    m.set(**{f"tex_{name}": np.array([v[key] for _, v in rows], int) for name, key in columns.items()})
+
+
+def materials(m, rows: list) -> None:
+    """``mat_*``; the texture of a material without layers is its colour."""
+    m.nmat, m.names_material = len(rows), [name for name, _ in rows]
+    reals = ("emission", "specular", "shininess", "reflectance", "metallic", "roughness")
+    m.set(**{f"mat_{name}": np.array([v[name] for _, v in rows], float) for name in reals})
+    m.set(mat_texuniform=np.array([v["texuniform"] for _, v in rows], bool))
+    m.set(mat_texrepeat=np.array([v["texrepeat"] for _, v in rows], float).reshape(-1, 2))
+    m.set(mat_rgba=np.array([v["rgba"] for _, v in rows], float).reshape(-1, 4))
+    ids = np.full((m.nmat, ROLES), -1)
+    for k, (_, values) in enumerate(rows):
+        layers = {int(role): name for role, name in values["layers"].items()}
+        if values.get("texture"):
+            layers.setdefault(1, values["texture"])
+        for role, name in layers.items():
+            ids[k, role] = find(m.names_texture, values["prefix"] + name)
+    m.set(mat_texid=ids)
+
+
+def numerics(m, rows: list) -> None:
+    """``numeric_*``: numbers with a name, zeros behind where there are fewer than the size says."""
+    data = [pad(values.get("data") or (), values.get("size")) for _, values in rows]
+    m.nnumeric, m.names_numeric = len(rows), [name for name, _ in rows]
+    m.set(numeric_adr=starts(data), numeric_size=np.array([len(d) for d in data], int), numeric_data=np.array(sum(data, []), float))
+
+
+def texts(m, rows: list) -> None:
+    """``text_*``: texts with a name; sizes count the closing zero."""
+    data = [values["data"] + "\0" for _, values in rows]
+    m.ntext, m.names_text, m.text_data = len(rows), [name for name, _ in rows], "".join(data).encode()
+    m.set(text_adr=starts(data), text_size=np.array([len(d.encode()) for d in data], int))
+
+
+def tuples(m, rows: list) -> None:
+    """``tuple_*``: lists of objects with a name."""
+    data = [values["elements"] for _, values in rows]
+    flat = [(TYPES.get(e["objtype"], -1), object_id(m, e["objtype"], values["prefix"] + e["objname"]), e["prm"]) for _, values in rows for e in values["elements"]]
+    m.ntuple, m.names_tuple = len(rows), [name for name, _ in rows]
+    m.set(tuple_adr=starts(data), tuple_size=np.array([len(d) for d in data], int))
+    m.set(tuple_objtype=np.array([f[0] for f in flat], int), tuple_objid=np.array([f[1] for f in flat], int), tuple_objprm=np.array([f[2] for f in flat], float))
+
+
+def object_id(m, kind: str, name: str) -> int:
+    """Index of an object by kind and name; -1 where there is none."""
+    return find(getattr(m, f"names_{'body' if kind == 'xbody' else kind}", ()), name)
+
+
+def find(names, name: str) -> int:
+    """Place of a name in a list; -1 where it is not."""
+    return list(names).index(name) if name in names else -1
+
+
+def starts(data: list) -> np.ndarray:
+    """Where each piece begins when all are laid end to end."""
+    sizes = [len(d) for d in data]
+    return np.cumsum([0, *sizes])[:-1].astype(int)
+
+
+def pad(numbers, size: int | None) -> list[float]:
+    """Numbers, with zeros up to a size."""
+    numbers = list(numbers)
+    return numbers + [0.0] * (max(size or 0, len(numbers)) - len(numbers))
+
+
+def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
+    """Material of each thing, by name; -1 for none."""
+    names = w.first_labels(f"mujoco:{kind}_material", kind)
+    ids = {name: k for k, name in enumerate(m.names_material)}
+    return np.array([ids.get(names[r], -1) for r in rows], int)
+
+
+def users(m, w: Worlds, sizes: dict) -> None:
+    """``*_user`` [n, nuser_*]: the user's numbers of each thing, zeros behind."""
+    texts = {"body": ["", *pick(w, "body", "body", m.newton_body[1:])], "geom": pick(w, "shape", "shape", m.newton_geom)}
+    texts |= {"site": pick(w, "shape", "shape", m.newton_site), "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr])}
+    for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("actuator", "actuator")):
+        rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
+        texts[kind] = rows if kind != "actuator" else [""] * (m.nu - len(rows)) + rows
+    for kind, rows in texts.items():
+        numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
+        width = max(sizes.get(f"nuser_{kind}", -1), max(map(len, numbers), default=0))
+        setattr(m, f"nuser_{kind}", width)
+        m.set(**{f"{kind}_user": np.array([n + [0.0] * (width - len(n)) for n in numbers], float).reshape(len(rows), width)})
+
+
+def pick(w: Worlds, word: str, kind: str, rows) -> list[str]:
+    """The user texts of some rows of a kind."""
+    texts = w.first_labels(f"mujoco:{word}_user", kind)
+    return [texts[r] for r in rows]
