@@ -54,6 +54,8 @@ class Outcomes:
     niter: np.ndarray  # [n] solver iterations; the largest over islands
     pull: np.ndarray  # [n] |acceleration| that the strongest kind of force causes by itself
     depth: np.ndarray  # [n] deepest penetration [m]
+    act: np.ndarray  # [n, na] after the step
+    history: np.ndarray  # [n, nhistory] after the step
 
 
 def compile_xml(source) -> mujoco.MjModel:
@@ -125,8 +127,9 @@ def start(model, data, rng, speed: float):
 
 
 def rounded(states: States) -> States:
-    """The same states in float32 numbers, held as float64."""
-    return States(*(value.astype(np.float32).astype(np.float64) for value in vars(states).values()))
+    """The same states in float32 numbers, held as float64; but not times: MuJoCo finds samples in its buffers by them."""
+    exact = ("history", "time")
+    return States(*(v if name in exact else v.astype(np.float32).astype(np.float64) for name, v in vars(states).items()))
 
 
 def load(model, states: States, index: int = 0, data=None) -> mujoco.MjData:
@@ -161,6 +164,7 @@ def step(model, states: States, **inputs) -> Outcomes:
         niter = max(data.solver_niter[: max(1, data.nisland)])
         depth = max(-data.contact.dist, default=0.0)
         found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data), depth)
+        found += (data.act, data.history)
         rows.append([np.copy(x) for x in found])
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
 

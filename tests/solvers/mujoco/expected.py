@@ -12,7 +12,7 @@ COPIED = {
     "xanchor": (-1, 3), "xaxis": (-1, 3), "geom_xpos": (-1, 3), "geom_xmat": (-1, 3, 3),
     "site_xpos": (-1, 3), "site_xmat": (-1, 3, 3), "subtree_com": (-1, 3), "cinert": (-1, 10), "crb": (-1, 10),
     "cdof": (-1, 6), "cvel": (-1, 6), "qfrc_bias": (-1,), "qfrc_passive": (-1,), "ten_length": (-1,), "ten_velocity": (-1,),
-    "actuator_length": (-1,), "actuator_velocity": (-1,), "actuator_force": (-1,), "qfrc_actuator": (-1,),
+    "act_dot": (-1,), "actuator_length": (-1,), "actuator_velocity": (-1,), "actuator_force": (-1,), "qfrc_actuator": (-1,),
     "qfrc_smooth": (-1,), "qacc_smooth": (-1,), "qacc": (-1,), "qfrc_constraint": (-1,),
 }  # fmt: skip
 
@@ -27,6 +27,7 @@ CONTACTS = {
 # friction, pyramidal, elliptic. The engine's: 0 equality, 1 friction, 2 one-sided, 3 and 4 first and other rows of a cone.
 ROW_TYPE = np.array([0, 1, 1, 2, 2, 2, 2, 3])
 ELLIPTIC = 7
+JOINT_OR_TENDON = (0, 1, 3)
 
 
 def expected(mj, states) -> dict:
@@ -42,12 +43,20 @@ def one_world(mj, data) -> dict:
         ncon=np.array(data.ncon), nefc=np.array(data.nefc), ne=np.array(data.ne), nf=np.array(data.nf), nl=np.array(data.nl)
     )
     found["M"] = oracle.dense_mass_matrix(mj, data)
+    moment = oracle.dense_moment(mj, data)[~np.isin(mj.actuator_trntype[outputs(mj)], JOINT_OR_TENDON)]  # the engine keeps no rows of these
+    if moment.size:
+        found["actuator_moment"] = moment
     found["efc_J"] = oracle.dense_jacobian(mj, data)
     found["efc_type"] = row_types(data)
     for name, field in CONTACTS.items():
         values = np.array([getattr(data.contact[k], field) for k in range(data.ncon)])
         found[name] = values.reshape(-1, 3, 3) if field == "frame" and data.ncon else values
     return found
+
+
+def outputs(mj) -> np.ndarray:
+    """Actuator of each force output."""
+    return np.repeat(np.arange(mj.nactuator), mj.actuator_outnum)
 
 
 def row_types(data) -> np.ndarray:

@@ -37,6 +37,8 @@ def assert_parity(mj, states, device, strict=False) -> np.ndarray:
     assert_close(engine.read("qpos"), want.qpos, "next", what="qpos")
     step_alone = scale * mj.opt.timestep * tolerance("qacc") / tolerance("next")
     assert_close(engine.read("qvel"), want.qvel, "next", step_alone, what="qvel")
+    assert_close(engine.read("act"), want.act, "next", what="act")
+    assert_close(engine.read("history"), want.history, "next", what="history")
     return relative_error(engine.read("qacc"), want.qacc, scale)
 
 

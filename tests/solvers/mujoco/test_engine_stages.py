@@ -36,8 +36,10 @@ CASES = {
     "bias": Case((pipeline.com_velocity, pipeline.bias), {"qfrc_bias": "force"}, ("cvel", "cacc", "cfrc")),
     "passive": Case((pipeline.passive, pipeline.tendon_state),
         {"qfrc_passive": "force", "ten_length": "kinematics", "ten_velocity": "kinematics"}, ("ten_force",)),
-    "actuation": Case((pipeline.actuation,), {
-        "actuator_length": "kinematics", "actuator_velocity": "kinematics", "actuator_force": "force", "qfrc_actuator": "force"}),
+    "transmission": Case((pipeline.transmission, pipeline.actuator_velocity), {
+        "actuator_length": "kinematics", "actuator_velocity": "kinematics", "actuator_moment": "velocity"}),
+    "actuation": Case((pipeline.actuation,), {"act_dot": "force", "actuator_force": "force", "qfrc_actuator": "force"},
+        ("control", "ten_actuatorforce")),
     "smooth_force": Case((pipeline.smooth_force,), {"qfrc_smooth": "force"}),
     "rows": Case(pipeline.CONSTRAINT, {
         "nefc": "same", "ne": "same", "nf": "same", "nl": "same", "efc_type": "same", "efc_J": "row", "efc_pos": "row",
@@ -50,6 +52,9 @@ MODELS = [
     "humanoid", "stacked_joints_on_one_body", "every_pair_of_shapes", "mixed_pairs_with_priorities", "elliptic_condim_1_3_4_6",
     "free_bodies_condim_1_3_4_6", "ball_joint_limit", "slide_friction_loss", "tendon_fixed_coupled", "spring_damper_joints",
     "gravity_compensated_links", "general_actuators_with_limits", "many_small_trees", "static_bodies_and_filters",
+    "actuator_on_site", "actuator_between_sites", "slider_crank", "orientation_servos", "servo_on_a_circle", "activations_of_every_kind",
+    "muscles_on_joints", "dc_motors", "pid_servos", "delayed_controls", "disabled_actuator_groups", "tendon_force_limit",
+    "actuator_damping_and_armature", "adhesion_of_contacts",
 ]  # fmt: skip
 WORLDS = 12
 NOISE = {"work"}  # scratch that any stage may use
@@ -161,4 +166,7 @@ def test_the_integrator_takes_mujocos_step_from_mujocos_acceleration(loaded):
     after = oracle.step(mj, states)
     assert_close(engine.read("qvel"), after.qvel, "integrator", after.pull * mj.opt.timestep)
     assert_close(engine.read("qpos"), after.qpos, "integrator")
-    assert_close(engine.read("time"), np.full(WORLDS, mj.opt.timestep), "parameter")
+    assert_close(engine.read("act"), after.act, "integrator")
+    assert_close(engine.read("history"), after.history, "integrator")
+    start = states.time[:, 0] if states.time.shape[1] else np.zeros(WORLDS)
+    assert_close(engine.read("time"), start + mj.opt.timestep, "parameter")

@@ -69,8 +69,7 @@ def site_row(m: Any, d: Any, world: int, o: int, s: int, ref: int, lane: int, nl
     axes = d.site_xmat[world, frame]
     wrench = wp.spatial_vector(axes * wp.spatial_top(gear), axes * wp.spatial_bottom(gear))
     row = m.out_momentrow[o]
-    for k in range(m.push_adr[o] + lane, m.push_adr[o + 1], nlane):
-        i = m.push_dof[k]
+    for i in range(lane, m.nv, nlane):
         d.actuator_moment[world, row, i] = wp.dot(wrench, relative_column(m, d, world, s, ref, i))
     return length
 
@@ -98,8 +97,7 @@ def crank_row(m: Any, d: Any, world: int, o: int, crank: int, slider: int, lane:
         by_v = axis * share + v / root
         by_axis = v * share
     row = m.out_momentrow[o]
-    for k in range(m.push_adr[o] + lane, m.push_adr[o + 1], nlane):
-        i = m.push_dof[k]
+    for i in range(lane, m.nv, nlane):
         base = site_column(m, d, world, slider, i)
         pin = site_column(m, d, world, crank, i)
         turning = wp.cross(wp.spatial_bottom(base), axis)
@@ -138,8 +136,7 @@ def turn_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float
     target = m.actuator_trnid[u][0]
     ref = m.actuator_trnid[u][1]
     row = m.out_momentrow[o]
-    for p in range(m.push_adr[o] + lane, m.push_adr[o + 1], nlane):
-        i = m.push_dof[p]
+    for i in range(lane, m.nv, nlane):
         arm = wp.where(i - m.push_dof[m.push_adr[o]] == k, 1.0, 0.0)
         if ref >= 0:
             axes = d.site_xmat[world, target]
