@@ -13,11 +13,13 @@ from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
+from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
 from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
+from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
     solve_few_rows,
@@ -26,13 +28,13 @@ from newtonlite.solvers.mujoco.kernels.solve.newton import (
 )
 from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_state
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
 
-POSITION = (kinematics, com_position, motion_axes, mass_matrix)
+POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
 COLLISION = (broadphase, narrowphase)
-VELOCITY = (com_velocity, bias, passive, tendon_state)
+VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive)
 ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
-CONSTRAINT = (equality_rows, friction_rows, limit_rows, contact_rows)
+CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
 INTEGRATE = (check_acceleration, step_acceleration, advance_activation, advance)

@@ -22,11 +22,9 @@ def _checks(mj):
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
     yield "fluid forces (option density, viscosity)", opt.density != 0 or opt.viscosity != 0
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
-    yield "spatial tendons", bool(np.any(np.asarray(mj.wrap_type) != 1))
-    yield "tendon limits, friction loss or armature", any(map(any_, ("tendon_limited", "tendon_frictionloss", "tendon_armature")))
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
-    poly = ("dof_dampingpoly", "jnt_stiffnesspoly", "tendon_dampingpoly", "tendon_stiffnesspoly")
+    poly = ("dof_dampingpoly", "jnt_stiffnesspoly")
     yield "polynomial stiffness or damping", any(map(any_, poly))
     yield "plastic springs", any_("jnt_springyield") or any_("tendon_springyield")
     yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))

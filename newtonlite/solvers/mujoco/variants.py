@@ -17,10 +17,12 @@ import warp as wp
 from newtonlite.solvers.mujoco import enums
 
 GROUPS = (
-    ("ntendon", "ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
+    ("ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
     ("nboxpair",),
     ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
     ("neq",),
+    ("ntendon",),
+    ("nspatial",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

@@ -18,7 +18,6 @@ def derive(mj) -> dict:
         "nspatial": spatial.sum(),
         "ntenfriction": len(friction),
         "ntenlimit": len(limit),
-        "nwrapgeom": np.isin(kind, (WRAP_SPHERE, WRAP_CYLINDER)).sum(),
         "tendon_spatial": spatial,
         "tendon_block": np.array([_blocks(mj, t) for t in range(int(mj.ntendon))], int).reshape(-1, 2),
         "friction_tendon": friction,

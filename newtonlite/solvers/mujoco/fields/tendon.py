@@ -5,12 +5,12 @@ import warp as wp
 from newtonlite.core.field import Field as F
 from newtonlite.core.types import vec5
 
-vec2, vec2i = wp.vec2, wp.vec2i
+vec2, vec3, vec2i = wp.vec2, wp.vec3, wp.vec2i
 
 MODEL = (
     F("ntendon", int, None, "tendons", "size"),
     F("nspatial", int, None, "tendons that are strings in space", "size"),
-    F("nwrapgeom", int, None, "geoms on their paths", "size"),
+    F("nwrap", int, None, "joints, sites, geoms and pulleys on all paths", "size"),
     F("ntenfriction", int, None, "tendons with dry friction", "size"),
     F("ntenlimit", int, None, "tendons with limits", "size"),
     F("friction_tendon", int, "ntenfriction", "tendons with dry friction", "index"),
@@ -44,7 +44,12 @@ MODEL = (
 
 DATA = (
     F("ten_length", float, "ntendon", "[m or rad]", "scratch"),
+    F("wrap_length", float, "nwrap", "length of the string on the geom, -1: it does not touch it [m]", "scratch"),
+    F("wrap_first", vec3, "nwrap", "where the string comes to the geom [m]", "scratch"),
+    F("wrap_last", vec3, "nwrap", "where it leaves it [m]", "scratch"),
     F("ten_J", float, "ntendon nvp", "change of the length with each dof", "scratch"),
     F("ten_velocity", float, "ntendon", "", "scratch"),
-    F("ten_force", float, "ntendon", "passive force along the tendon", "scratch"),
+    F("ten_spring", float, "ntendon", "spring force along the tendon", "scratch"),
+    F("ten_damper", float, "ntendon", "damper force along the tendon", "scratch"),
+    F("ten_bias", float, "ntendon", "force that its inertia asks for at qacc = 0", "scratch"),
 )

@@ -59,6 +59,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         kept = wp.clamp(d.njmax - first, 0, count)
         d.nf[world] = kept
+        d.nf_dof[world] = kept
         d.nefc[world] = d.nefc[world] + kept
         d.nefc_needed[world] = first + count
     sync()
@@ -146,6 +147,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     sync()
     if lane == 0:
         d.nl[world] = kept
+        d.nl_jnt[world] = kept
         d.nefc[world] = base + kept
         d.nefc_needed[world] = needed
     sync()

@@ -21,16 +21,19 @@ from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solv
 from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_slope
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_slope
 
 
 @wp.func
 def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
     """``H += dt J' damping J``."""
-    damping = scale * m.tendon_damping[world, t]
+    damping = scale * tendon_damping_slope(m, d, world, t)
     if damping != 0.0:
-        for a in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-            for b in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-                add_pair(m, d, world, m.wrap_dofadr[a], m.wrap_dofadr[b], damping * m.wrap_prm[world, a] * m.wrap_prm[world, b])
+        for i in range(m.nv):
+            side = damping * d.ten_J[world, t, i]
+            if side != 0.0:
+                for j in range(i + 1):
+                    add_pair(m, d, world, i, j, side * d.ten_J[world, t, j])
 
 
 @wp.func

@@ -1,37 +1,116 @@
-"""Fixed tendons: linear combinations of joint coordinates, with spring, damper and actuation."""
+"""Tendons in motion: speeds, springs and dampers along them, and the force their inertia asks for."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_SPRING
+from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_SPRING, WRAP_SITE
+from newtonlite.solvers.mujoco.kernels.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync
+
+MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func
-def tendon_state(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``length = sum c q``, ``velocity = sum c qd``, and the passive force along the tendon."""
+def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
+    """``J qvel``."""
+    speed = float(0.0)
+    for i in range(16 * m.tendon_block[t][0], wp.min(m.nv, 16 * m.tendon_block[t][1])):
+        speed += d.ten_J[world, t, i] * d.qvel[world, i]
+    return speed
+
+
+@wp.func
+def spring_force(m: Any, d: Any, world: int, t: int) -> float:
+    """``-x (k + p0 x + p1 x^2)`` outside the dead band."""
+    length = d.ten_length[world, t]
+    rest = m.tendon_lengthspring[world, t]
+    x = wp.max(length - rest[1], 0.0) + wp.min(length - rest[0], 0.0)
+    p = m.tendon_stiffnesspoly[world, t]
+    return -x * (m.tendon_stiffness[world, t] + x * (p[0] + x * p[1]))
+
+
+@wp.func
+def damper_force(m: Any, d: Any, world: int, t: int) -> float:
+    """``-v (b + p0 |v| + p1 v^2)``."""
+    p = m.tendon_dampingpoly[world, t]
+    speed = d.ten_velocity[world, t]
+    v = wp.abs(speed)
+    return -speed * (m.tendon_damping[world, t] + v * (p[0] + v * p[1]))
+
+
+@wp.func
+def tendon_damping_slope(m: Any, d: Any, world: int, t: int) -> float:
+    """``-d force / d speed`` of the damper."""
+    p = m.tendon_dampingpoly[world, t]
+    v = wp.abs(d.ten_velocity[world, t])
+    return m.tendon_damping[world, t] + v * (2.0 * p[0] + 3.0 * v * p[1])
+
+
+@wp.func
+def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
     for t in range(lane, m.ntendon, nlane):
-        length = float(0.0)
-        speed = float(0.0)
-        for k in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-            c = m.wrap_prm[world, k]
-            length += c * d.qpos[world, m.wrap_qposadr[k]]
-            speed += c * d.qvel[world, m.wrap_dofadr[k]]
-        force = float(0.0)
-        if (m.opt_disableflags & DISABLE_SPRING) == 0:
-            rest = m.tendon_lengthspring[world, t]
-            stretch = wp.max(length - rest[1], 0.0) + wp.min(length - rest[0], 0.0)
-            force -= m.tendon_stiffness[world, t] * stretch
-        if (m.opt_disableflags & DISABLE_DAMPER) == 0:
-            force -= m.tendon_damping[world, t] * speed
-        d.ten_length[world, t] = length
-        d.ten_velocity[world, t] = speed
-        d.ten_force[world, t] = force
+        d.ten_velocity[world, t] = tendon_speed(m, d, world, t)
+        d.ten_spring[world, t] = wp.where((m.opt_disableflags & DISABLE_SPRING) == 0, spring_force(m, d, world, t), 0.0)
+        d.ten_damper[world, t] = wp.where((m.opt_disableflags & DISABLE_DAMPER) == 0, damper_force(m, d, world, t), 0.0)
     sync()
-    if m.ntendon > 0 and lane == 0:
-        for t in range(m.ntendon):
-            for k in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-                i = m.wrap_dofadr[k]
-                d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + m.wrap_prm[world, k] * d.ten_force[world, t]
+    if m.ntendon > 0:
+        for i in range(lane, m.nv, nlane):
+            spring = float(0.0)
+            damper = float(0.0)
+            for t in range(m.ntendon):
+                spring += d.ten_J[world, t, i] * d.ten_spring[world, t]
+                damper += d.ten_J[world, t, i] * d.ten_damper[world, t]
+            d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + spring
+            d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + damper
+            d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + (spring + damper)
     sync()
+
+
+@wp.func
+def bend(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
+    """Second derivative of the distance of two sites on a path at ``qacc = 0``: ``u . a + (v^2 - (u . v)^2) / L``."""
+    b0 = m.wrap_bodyid[w0]
+    b1 = m.wrap_bodyid[w1]
+    p0 = d.site_xpos[world, m.wrap_objid[w0]]
+    p1 = d.site_xpos[world, m.wrap_objid[w1]]
+    length = wp.length(p1 - p0)
+    if b0 == b1 or length < MINVAL:
+        return 0.0
+    u = (p1 - p0) / length
+    v = point_velocity(m, d, world, b1, p1) - point_velocity(m, d, world, b0, p0)
+    a = point_bias(m, d, world, b1, p1) - point_bias(m, d, world, b0, p0)
+    along = wp.dot(u, v)
+    return wp.dot(u, a) + (wp.length_sq(v) - along * along) / length
+
+
+@wp.func
+def string_bias(m: Any, d: Any, world: int, t: int) -> float:
+    """``dJ/dt qvel`` of a string over sites and pulleys; strings with inertia meet no geoms."""
+    total = float(0.0)
+    share = float(1.0)
+    for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1):
+        if m.wrap_type[w] != WRAP_SITE:
+            share = 1.0 / m.wrap_prm[world, w]
+        elif m.wrap_type[w + 1] == WRAP_SITE:
+            total += share * bend(m, d, world, w, w + 1)
+    return total
+
+
+@wp.func
+def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qfrc_bias += J' armature dJ/dt qvel``; the Jacobian of fixed tendons is constant."""
+    if m.nspatial > 0:
+        for t in range(lane, m.ntendon, nlane):
+            force = float(0.0)
+            if m.tendon_spatial[t] != 0 and m.tendon_armature[world, t] != 0.0:
+                force = m.tendon_armature[world, t] * string_bias(m, d, world, t)
+            d.ten_bias[world, t] = force
+        sync()
+        for i in range(lane, m.nv, nlane):
+            force = d.qfrc_bias[world, i]
+            for t in range(m.ntendon):
+                force += d.ten_J[world, t, i] * d.ten_bias[world, t]
+            d.qfrc_bias[world, i] = force
+        sync()

@@ -1,0 +1,87 @@
+"""Rows on single tendons: dry friction and limits."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec5
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_FRICTIONLOSS, DISABLE_LIMIT, DISABLE_REFSAFE
+from newtonlite.solvers.mujoco.kernels.constraint.row import FRICTION, ONE_SIDED, finish, impedance, open_row, stiffness_damping
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def along_tendon(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
+    """Jacobian of a row along a tendon."""
+    block = m.tendon_block[t]
+    for i in range(16 * block[0] + lane, 16 * block[1], nlane):
+        d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]
+    if lane == 0:
+        d.efc_block[world, row] = block
+
+
+@wp.func
+def close_tendon(
+    m: Any, d: Any, world: int, row: int, kind: int, t: int, solref: wp.vec2, solimp: vec5, dist: float, margin: float, speed: float
+):
+    """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
+    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
+    open_row(m, d, world, row, kind, t, dist, margin)
+    if kind == FRICTION:
+        kb = wp.vec2(0.0, kb[1])
+        d.efc_frictionloss[world, row] = m.tendon_frictionloss[world, t]
+    r = dist - margin
+    finish(m, d, world, row, kb, impedance(solimp, r), m.tendon_invweight0[world, t], r, speed)
+
+
+@wp.func
+def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
+    if m.ntendon > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) == 0:
+        first = d.nefc_needed[world]
+        sync()
+        for k in range(wp.clamp(d.njmax - first, 0, m.ntenfriction)):
+            along_tendon(m, d, world, first + k, m.friction_tendon[k], 1.0, lane, nlane)
+        for k in range(lane, wp.clamp(d.njmax - first, 0, m.ntenfriction), nlane):
+            t = m.friction_tendon[k]
+            close_tendon(
+                m, d, world, first + k, FRICTION, t, m.tendon_solref_fri[world, t], m.tendon_solimp_fri[world, t], 0.0, 0.0,
+                d.ten_velocity[world, t],
+            )  # fmt: skip
+        if lane == 0:
+            kept = wp.clamp(d.njmax - first, 0, m.ntenfriction)
+            d.nf[world] = d.nf[world] + kept
+            d.nefc[world] = d.nefc[world] + kept
+            d.nefc_needed[world] = first + m.ntenfriction
+        sync()
+
+
+@wp.func
+def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Limits of tendon lengths: a row per bound nearer than the margin; lower bound first."""
+    if m.ntendon > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_LIMIT)) == 0:
+        first = d.nefc_needed[world]
+        row = first
+        sync()
+        for k in range(m.ntenlimit):
+            t = m.limit_tendon[k]
+            bounds = m.tendon_range[world, t]
+            for side in range(2):
+                sign = 1.0 - 2.0 * float(side)
+                dist = sign * (d.ten_length[world, t] - bounds[side])
+                if dist < m.tendon_margin[world, t]:
+                    if row < d.njmax:
+                        along_tendon(m, d, world, row, t, sign, lane, nlane)
+                        if lane == 0:
+                            close_tendon(
+                                m, d, world, row, ONE_SIDED, t, m.tendon_solref_lim[world, t], m.tendon_solimp_lim[world, t],
+                                dist, m.tendon_margin[world, t], sign * d.ten_velocity[world, t],
+                            )  # fmt: skip
+                    row += 1
+        if lane == 0:
+            kept = wp.clamp(d.njmax - first, 0, row - first)
+            d.nl[world] = d.nl[world] + kept
+            d.nefc[world] = d.nefc[world] + kept
+            d.nefc_needed[world] = row
+        sync()
