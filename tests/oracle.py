@@ -204,6 +204,13 @@ def dense_mass_matrix(model, data) -> np.ndarray:
     return dense
 
 
+def dense_tendon_jacobian(model, data) -> np.ndarray:
+    """ten_J, [ntendon, nv], of forwarded data."""
+    dense = np.zeros((model.ntendon, model.nv))
+    mujoco.mju_sparse2dense(dense, data.ten_J, model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind)
+    return dense
+
+
 def dense_jacobian(model, data) -> np.ndarray:
     """efc_J, [nefc, nv], of forwarded data, whatever form MuJoCo keeps it in."""
     if not mujoco.mj_isSparse(model):

@@ -11,7 +11,8 @@ COPIED = {
     "xpos": (-1, 3), "xquat": (-1, 4), "xmat": (-1, 3, 3), "xipos": (-1, 3), "ximat": (-1, 3, 3),
     "xanchor": (-1, 3), "xaxis": (-1, 3), "geom_xpos": (-1, 3), "geom_xmat": (-1, 3, 3),
     "site_xpos": (-1, 3), "site_xmat": (-1, 3, 3), "subtree_com": (-1, 3), "cinert": (-1, 10), "crb": (-1, 10),
-    "cdof": (-1, 6), "cvel": (-1, 6), "qfrc_bias": (-1,), "qfrc_passive": (-1,), "ten_length": (-1,), "ten_velocity": (-1,),
+    "cdof": (-1, 6), "cvel": (-1, 6), "qfrc_bias": (-1,), "qfrc_passive": (-1,), "qfrc_spring": (-1,), "qfrc_damper": (-1,),
+    "ten_length": (-1,), "ten_velocity": (-1,),
     "act_dot": (-1,), "actuator_length": (-1,), "actuator_velocity": (-1,), "actuator_force": (-1,), "qfrc_actuator": (-1,),
     "qfrc_smooth": (-1,), "qacc_smooth": (-1,), "qacc": (-1,), "qfrc_constraint": (-1,),
 }  # fmt: skip
@@ -43,6 +44,8 @@ def one_world(mj, data) -> dict:
         ncon=np.array(data.ncon), nefc=np.array(data.nefc), ne=np.array(data.ne), nf=np.array(data.nf), nl=np.array(data.nl)
     )
     found["M"] = oracle.dense_mass_matrix(mj, data)
+    if mj.ntendon:
+        found["ten_J"] = oracle.dense_tendon_jacobian(mj, data)
     moment = oracle.dense_moment(mj, data)[~np.isin(mj.actuator_trntype[outputs(mj)], JOINT_OR_TENDON)]  # the engine keeps no rows of these
     if moment.size:
         found["actuator_moment"] = moment

@@ -26,16 +26,19 @@ CASES = {
         "kinematics")),
     "com_position": Case((pipeline.com_position,), {"subtree_com": "kinematics"}),
     "motion_axes": Case((pipeline.motion_axes,), {"cinert": "inertia", "cdof": "inertia"}),
-    "mass_matrix": Case((pipeline.mass_matrix,), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
+    "tendon_position": Case((pipeline.tendon_position,), {"ten_length": "kinematics", "ten_J": "inertia"},
+        ("wrap_length", "wrap_first", "wrap_last")),
+    "mass_matrix": Case((pipeline.mass_matrix, pipeline.tendon_inertia), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
     "collision": Case((pipeline.broadphase, pipeline.narrowphase), {
         "ncon": "same", "contact_dist": "contact", "contact_pos": "contact", "contact_frame": "contact", "contact_dim": "same",
         "contact_geom": "same", "contact_includemargin": "parameter", "contact_friction": "parameter",
         "contact_solref": "parameter", "contact_solreffriction": "parameter", "contact_solimp": "parameter"},
         ("ncand", "cand", "ncon_needed")),
     "com_velocity": Case((pipeline.com_velocity,), {"cvel": "velocity"}, ("cacc",)),
-    "bias": Case((pipeline.com_velocity, pipeline.bias), {"qfrc_bias": "force"}, ("cvel", "cacc", "cfrc")),
-    "passive": Case((pipeline.passive, pipeline.tendon_state),
-        {"qfrc_passive": "force", "ten_length": "kinematics", "ten_velocity": "kinematics"}, ("ten_force",)),
+    "bias": Case((pipeline.com_velocity, pipeline.bias, pipeline.tendon_bias), {"qfrc_bias": "force"}, ("cvel", "cacc", "cfrc", "ten_bias")),
+    "passive": Case((pipeline.passive, pipeline.tendon_passive),
+        {"qfrc_passive": "force", "qfrc_spring": "force", "qfrc_damper": "force", "ten_velocity": "velocity"},
+        ("ten_spring", "ten_damper", "qfrc_gravcomp", "qfrc_fluid", "cfrc_outer")),
     "transmission": Case((pipeline.transmission, pipeline.actuator_velocity), {
         "actuator_length": "kinematics", "actuator_velocity": "kinematics", "actuator_moment": "velocity"}),
     "actuation": Case((pipeline.actuation,), {"act_dot": "force", "actuator_force": "force", "qfrc_actuator": "force"},
@@ -45,7 +48,7 @@ CASES = {
         "nefc": "same", "ne": "same", "nf": "same", "nl": "same", "efc_type": "same", "efc_J": "row", "efc_pos": "row",
         "efc_margin": "parameter", "efc_D": "reference", "efc_R": "reference", "efc_vel": "row", "efc_aref": "reference",
         "efc_frictionloss": "parameter", "contact_efc_address": "same"},
-        ("efc_id", "efc_block", "nefc_needed", "contact_mu", "ncon_max", "nefc_max", "overflow")),
+        ("efc_id", "efc_block", "eq_efc_address", "nf_dof", "nl_jnt", "nefc_needed", "contact_mu", "ncon_max", "nefc_max", "overflow")),
 }  # fmt: skip
 
 MODELS = [
@@ -55,6 +58,8 @@ MODELS = [
     "actuator_on_site", "actuator_between_sites", "slider_crank", "orientation_servos", "servo_on_a_circle", "activations_of_every_kind",
     "muscles_on_joints", "dc_motors", "pid_servos", "delayed_controls", "disabled_actuator_groups", "tendon_force_limit",
     "actuator_damping_and_armature", "adhesion_of_contacts",
+    "equality_connect", "equality_weld", "equality_joint", "equality_with_contacts", "tendon_over_sites", "tendon_around_geoms",
+    "tendon_limits_and_friction", "tendon_with_inertia",
 ]  # fmt: skip
 WORLDS = 12
 NOISE = {"work"}  # scratch that any stage may use
@@ -121,6 +126,8 @@ def compare(engine, field, want, quantity):
 FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
 FLOOR = {
     "qfrc_passive": 0.01,
+    "qfrc_spring": 0.01,
+    "qfrc_damper": 0.01,
     "qfrc_actuator": 0.01,
     "cvel": 0.01,
     "efc_pos": 1.0,
