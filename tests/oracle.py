@@ -58,11 +58,11 @@ class Outcomes:
     history: np.ndarray  # [n, nhistory] after the step
 
 
-def compile_xml(source) -> mujoco.MjModel:
-    """Compile MJCF given as a path or as text."""
+def compile_xml(source, assets: dict[str, bytes] | None = None) -> mujoco.MjModel:
+    """Compile MJCF or URDF given as a path or as text, with files in memory."""
     if isinstance(source, str) and source.lstrip().startswith("<"):
-        return mujoco.MjModel.from_xml_string(source)
-    return mujoco.MjModel.from_xml_path(str(source))
+        return mujoco.MjModel.from_xml_string(source, assets)
+    return mujoco.MjModel.from_xml_path(str(source), assets)
 
 
 def model_names() -> list[str]:

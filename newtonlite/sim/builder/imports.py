@@ -15,8 +15,10 @@ class ImportMethods:
         return parse_mjcf(self, source, **options)
 
     def add_urdf(self, source: str, **options: Any) -> Any:
-        """Refused: there is no URDF reader yet."""
-        raise ModelError("add_urdf: URDF cannot be read; convert the robot to MJCF and use add_mjcf")
+        """Add a URDF file, or URDF text; options as for ``newtonlite.importers.urdf.parse_urdf``."""
+        from newtonlite.importers.urdf import parse_urdf
+
+        return parse_urdf(self, source, **options)
 
     def add_usd(self, source: Any, **options: Any) -> Any:
         """Refused: there is no USD reader yet."""

@@ -1,0 +1,188 @@
+"""Compiled URDF robots beside MuJoCo's: every field that describes bodies, joints, geoms and constraints, over the real robots.
+
+    python -m benchmarks.urdf_parity [--only TEXT]
+
+writes docs/urdf_parity.md. The robots are read by MuJoCo's convention; those that MuJoCo itself refuses as they are get the same
+compiler settings on both sides.
+"""
+
+import argparse
+import json
+import re
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path, PurePosixPath
+from xml.etree import ElementTree
+
+import numpy as np
+
+from newtonlite import ModelBuilder
+from newtonlite.core.errors import Error
+from newtonlite.importers.report import Report
+from newtonlite.importers.urdf import load_urdf
+from newtonlite.importers.urdf.translate import stl
+from newtonlite.solvers.mujoco.compile import compile_model
+from tests import oracle
+from tests.importers.fields import compare
+
+ASSETS = oracle.ROOT.parent / "shared" / "assets"
+PAGE = oracle.ROOT / "docs" / "urdf_parity.md"
+REPAIRS = {"balanceinertia": "true", "boundmass": "1e-6", "boundinertia": "1e-6"}
+"""Compiler settings for robots whose inertias MuJoCo refuses."""
+SECTIONS = re.compile(r"(body|jnt|dof|geom|mesh|eq|qpos|tree)_|(nq|nv|nbody|njnt|ngeom|nmesh|neq)$|(qpos0|inertia tensors)")
+LIMIT = 1e-6
+"""Largest relative error that counts as equal."""
+
+
+def robots(only: str) -> list[str]:
+    """Paths of the valid URDF files, below the folder of assets."""
+    manifest = json.loads((ASSETS / "MANIFEST.json").read_text())
+    found = [m["path"] for m in manifest["models"] if m["format"] == "urdf" and m["kind"] == "model"]
+    return sorted(path for path in found if only in path)
+
+
+def judge(path: str) -> dict:
+    """The row of one robot: refused by us or by MuJoCo, or the worst field."""
+    source = (ASSETS / path).read_text(errors="replace")
+    for repairs in ({}, REPAIRS):
+        row = {"model": path.removeprefix("urdf/"), "repaired": bool(repairs)}
+        try:
+            text = repaired(source, repairs)
+            mine = ours(text, ASSETS / path)
+        except Error as problem:
+            row |= {"verdict": "refused", "note": reason(problem)}
+            mine = None
+        except ElementTree.ParseError as problem:
+            return {**row, "verdict": "refused", "note": f"not well-formed XML ({problem})"}
+        except Exception as problem:  # the sweep goes on; the table shows the fault
+            row |= {"verdict": "fault", "note": f"{type(problem).__name__}: {reason(problem)}"}
+            mine = None
+        try:
+            theirs = compiled(text, ASSETS / path)
+        except (ValueError, Error) as problem:
+            row |= {"verdict": "MuJoCo refuses", "note": reason(problem)}
+            continue
+        return row if mine is None else {**row, **verdict(theirs, mine)}
+    return row
+
+
+def verdict(theirs, mine) -> dict:
+    """Equal or different, and the worst field."""
+    errors = {name: value for name, value in compare(theirs, mine).items() if SECTIONS.match(name)}
+    missing = sorted(name for name, value in errors.items() if np.isnan(value))
+    worst = max((n for n in errors if n not in missing), key=lambda n: errors[n])
+    equal = errors[worst] <= LIMIT and not missing
+    note = f"missing: {', '.join(missing)}" if missing else ""
+    return {"verdict": "equal" if equal else "different", "worst": errors[worst], "field": worst, "note": note[:200]}
+
+
+def repaired(source: str, settings: dict[str, str]) -> str:
+    """The robot's text with compiler settings added."""
+    root = ElementTree.fromstring(source)
+    if not settings:
+        return source
+    extension = root.find("mujoco")
+    if extension is None:
+        extension = ElementTree.SubElement(root, "mujoco")
+    compiler = extension.find("compiler")
+    if compiler is None:
+        compiler = ElementTree.SubElement(extension, "compiler")
+    compiler.attrib.update(settings)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def files(text: str, path: Path):
+    """The robot's mesh files, looked for as we do."""
+    robot, surfaces = load_urdf(text, report=Report("warn"))
+    surfaces.files.folder = path.parent
+    return robot, surfaces
+
+
+def ours(text: str, path: Path):
+    """Our compiled model."""
+    builder = ModelBuilder()
+    builder.add_urdf(text, convention="mujoco", on_unsupported="warn", assets=by_name(text, path))
+    return compile_model(builder.finalize(device="cpu"))
+
+
+def by_name(text: str, path: Path) -> dict[str, bytes]:
+    """Contents of the collision meshes by the text that names them."""
+    robot, surfaces = files(text, path)
+    shapes = [s for link in robot.links.values() for s in (*link.visuals, *link.collisions) if s.kind == "mesh"]
+    found = {}
+    for shape in shapes:
+        try:
+            found[shape.part.values["filename"]] = surfaces.files.read(shape.part)
+        except Error:
+            if shape.node.tag == "collision":
+                raise
+    return found
+
+
+def compiled(text: str, path: Path):
+    """MuJoCo's compiled model; it finds meshes by their last name, and gets those it cannot read as STL."""
+    robot, surfaces = files(text, path)
+    assets = by_name(text, path)
+    handed, renamed = {}, text
+    for k, (name, data) in enumerate(assets.items()):
+        plain = PurePosixPath(name.replace("\\", "/")).name
+        if plain.lower().endswith((".stl", ".obj")):
+            key = plain if handed.get(plain, data) == data else f"{k}_{plain}"
+        else:
+            key = plain + ".stl"
+            node = next(s.part for link in robot.links.values() for s in (*link.visuals, *link.collisions) if s.kind == "mesh" and s.part.values["filename"] == name)
+            data = stl(*surfaces.of(node))
+        handed[key] = data
+        renamed = renamed.replace(f'"{name}"', f'"{key}"')
+    return oracle.compile_xml(renamed, handed)
+
+
+def reason(problem: Exception) -> str:
+    """An error in one line, without the path in front of a file's name."""
+    text = re.sub(r"\S*/(?=[\w.-]+\.\w+)", "", " ".join(str(problem).split()))
+    return text.replace("|", "/")[:160]
+
+
+def page(rows: list[dict]) -> str:
+    """The table as Markdown, what agrees first."""
+    verdicts = Counter(row["verdict"] for row in rows)
+    lines = [
+        "# URDF: compiled robots beside MuJoCo's", "",
+        f"Written by `python -m benchmarks.urdf_parity`: {len(rows)} robots, read with `add_urdf(..., convention=\"mujoco\", on_unsupported=\"warn\")`,",
+        "finalized and compiled, beside what MuJoCo 4.0.0 compiles. The worst relative error of any field of bodies, joints, dofs, geoms, meshes and",
+        f"equality constraints; up to {LIMIT:g} counts as equal. *Repaired* robots have {', '.join(REPAIRS)} on both sides, for MuJoCo refuses",
+        "them as they are.", "",
+        ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
+        "| robot | verdict | repaired | worst error | field | note |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    order = list(verdicts)
+    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
+        worst = f"{row['worst']:.0e}" if "worst" in row else ""
+        lines.append(f"| {row['model']} | {row['verdict']} | {'yes' if row['repaired'] else ''} | {worst} | {row.get('field', '')} | {row.get('note', '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Sweep, write, and fail where a robot differs or the package breaks down on it."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--only", default="", help="robots whose path holds this text; the page is then not written")
+    args = arguments.parse_args()
+    if not ASSETS.is_dir():
+        print("needs the folder of real robots beside the project", file=sys.stderr)
+        return 2
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path in robots(args.only):
+            rows.append(judge(path))
+            print(f"{rows[-1]['verdict']:<10} {rows[-1]['model']}  {rows[-1].get('worst', '')} {rows[-1].get('field', '')} {rows[-1].get('note', '')}", flush=True)
+    if not args.only:
+        PAGE.write_text(page(rows))
+    verdicts = Counter(row["verdict"] for row in rows)
+    print(", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()))
+    return 1 if verdicts["different"] or verdicts["fault"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

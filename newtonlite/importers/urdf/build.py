@@ -1,0 +1,237 @@
+"""A robot into a builder, in Newton's words and by Newton's rules."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType, JointTargetMode, JointType
+from newtonlite.core.errors import ParseError
+from newtonlite.core.types import MAXVAL, Axis
+from newtonlite.geometry.mesh import Mesh
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain, from_z, rotate
+from newtonlite.importers.report import Report
+from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
+
+from .order import ordered, reached
+from .robot import X, Y, Joint, Link, Robot, Shape
+from .surfaces import Surfaces
+
+WORLD = -1
+
+
+@dataclass
+class Options:
+    """What the caller of ``parse_urdf`` wants; poses as position and quaternion (w, x, y, z)."""
+
+    pos: Vec = ZERO
+    quat: Vec = ONE
+    floating: bool | None = None
+    base_joint: dict | None = None
+    parent_body: int = WORLD
+    scale: float = 1.0
+    hide_visuals: bool = False
+    visuals_collide: bool = False
+    show_colliders: bool = False
+    self_collisions: bool = True
+    ignore_inertial: bool = False
+    ordering: str | None = "dfs"
+    bodies_follow: bool = True
+    maxhullvert: int | None = None
+    both_gains: bool = False
+    damping_drives: bool = False
+
+
+def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: Report) -> dict[str, int]:
+    """Add a robot to a builder; returns the body of each link. ParseError before anything is added."""
+    for joint in robot.joints:
+        check_limits(joint, report)
+    shapes = {id(link): [s for s in wanted(link, options) if loaded(*s, surfaces, report)] for link in robot.links.values()}
+    joints = ordered(robot, options.ordering)
+    poses = reached(robot, options.pos, options.quat, options.scale)
+    links = in_order(robot, joints) if options.bodies_follow else list(robot.links.values())
+    bodies = {link.name: add_link(builder, link, poses[link.name], options) for link in links}
+    added: dict[int, int] = {}
+    for root in robot.roots:
+        tree = [j for j in joints if root_of(j.parent) is root]
+        found = [add_base(builder, root, bodies, options)]
+        for joint in tree:
+            added[id(joint)] = add_joint(builder, joint, bodies, options, report)
+            found.append(added[id(joint)])
+        builder.add_articulation(found, label=robot.name or None)
+    for joint in robot.joints:
+        if joint.mimic is not None:
+            target, factor, offset = joint.mimic
+            slides = options.scale if joint.kind == "prismatic" else 1.0
+            per = options.scale if target.kind == "prismatic" else 1.0
+            builder.set_joint_mimic(added[id(joint)], added[id(target)], coeffs=(offset * slides, factor * slides / per))
+    first = builder.shape_count
+    for link in links:
+        for shape, collides in shapes[id(link)]:
+            add_shape(builder, shape, collides, link, bodies[link.name], surfaces, options)
+    if not options.self_collisions:
+        for a in range(first, builder.shape_count):
+            for b in range(a + 1, builder.shape_count):
+                builder.add_shape_collision_filter_pair(a, b)
+    return bodies
+
+
+def wanted(link: Link, options: Options) -> list[tuple[Shape, bool]]:
+    """The shapes of a link that are added, each with whether it collides."""
+    if options.visuals_collide:
+        return [(shape, True) for shape in link.visuals]
+    return [(shape, False) for shape in link.visuals] + [(shape, True) for shape in link.collisions]
+
+
+def loaded(shape: Shape, collides: bool, surfaces: Surfaces, report: Report) -> bool:
+    """Whether the file of a shape can be had; a visual may be left out where the caller allows it."""
+    try:
+        if shape.kind == "mesh":
+            surfaces.of(shape.part)
+        return True
+    except ParseError as problem:
+        if collides:
+            raise
+        report.unsupported(problem)
+        return False
+
+
+def check_limits(joint: Joint, report: Report) -> None:
+    """Reversed limits are refused, or dropped where the caller allows it."""
+    limit = joint.limit
+    if limit is not None and joint.kind in ("revolute", "prismatic", "planar") and limit["lower"] > limit["upper"]:
+        report.unsupported(joint.node.error(f"its limits {limit['lower']:g} to {limit['upper']:g} are reversed; give the lower one first"))
+        limit["lower"], limit["upper"] = -MAXVAL, MAXVAL
+
+
+def in_order(robot: Robot, joints: list[Joint]) -> list[Link]:
+    """Roots, each followed by its links in the order of their joints."""
+    found = []
+    for root in robot.roots:
+        found += [root] + [j.child for j in joints if root_of(j.parent) is root]
+    return found
+
+
+def root_of(link: Link) -> Link:
+    """The link at the foot of a tree."""
+    while link.carrier is not None:
+        link = link.carrier.parent
+    return link
+
+
+def add_link(builder, link: Link, pose: tuple[Vec, Vec], options: Options) -> int:
+    """A body. With an inertial its mass is settled, else its shapes weigh."""
+    inertial = None if options.ignore_inertial else link.inertial
+    if inertial is None:
+        return builder.add_link(xform=transform(*pose), label=link.name)
+    return builder.add_link(
+        xform=transform(*pose),
+        com=tuple(options.scale * x for x in inertial.com),
+        inertia=inertial.tensor * options.scale**2,
+        mass=inertial.mass,
+        label=link.name,
+        lock_inertia=True,
+    )
+
+
+def add_base(builder, root: Link, bodies: dict[str, int], options: Options) -> int:
+    """The joint between a root and what the robot stands on."""
+    body, parent, place = bodies[root.name], options.parent_body, transform(options.pos, options.quat)
+    if options.base_joint is not None:
+        settings = {"label": "base_joint", "joint_type": JointType.D6} | options.base_joint
+        return builder.add_joint(parent=parent, child=body, parent_xform=place, **settings)
+    if options.floating:
+        return builder.add_joint_free(body, parent=parent, label="floating_base")
+    return builder.add_joint_fixed(parent, body, parent_xform=place, label="fixed_base")
+
+
+def add_joint(builder, joint: Joint, bodies: dict[str, int], options: Options, report: Report) -> int:
+    """A joint in Newton's words; a planar one is two slides in the plane across its axis."""
+    parent, child = bodies[joint.parent.name], bodies[joint.child.name]
+    frame = dict(parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat), label=joint.name or None)
+    if joint.kind == "fixed":
+        return builder.add_joint_fixed(parent, child, **frame)
+    if joint.kind == "floating":
+        return builder.add_joint_free(child, parent=parent, **frame)
+    if joint.kind == "planar":
+        turn = from_z(joint.axis)
+        report.convert(joint.node, "two slides across its axis; Newton's planar joint does not turn")
+        axes = [axis(builder, joint, rotate(turn, a), options, report) for a in (X, Y)]
+        return builder.add_joint_d6(parent, child, linear_axes=axes, **frame)
+    only = axis(builder, joint, joint.axis, options, report)
+    if joint.kind == "prismatic":
+        return builder.add_joint_prismatic(parent, child, axis=only, **frame)
+    return builder.add_joint_revolute(parent, child, axis=only, **frame)
+
+
+def axis(builder, joint: Joint, direction: Vec, options: Options, report: Report) -> JointDofConfig:
+    """One axis: the builder's defaults, with the limits and losses of the file."""
+    default = builder.default_joint_cfg
+    names = ("limit_lower", "limit_upper", "limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "stiffness", "armature")
+    settings: dict[str, Any] = {name: getattr(default, name) for name in (*names, "effort_limit", "velocity_limit", "friction", "actuator_mode")}
+    dynamics, limit = joint.dynamics, joint.limit or {}
+    if "damping" in given(joint, "dynamics"):
+        settings["target_kd" if options.damping_drives else "damping"] = dynamics["damping"]
+    if "friction" in given(joint, "dynamics"):
+        settings["friction"] = dynamics["friction"]
+    length = options.scale if joint.kind != "revolute" else 1.0
+    if limit and joint.kind != "continuous":
+        settings |= {"limit_lower": limit["lower"] * length, "limit_upper": limit["upper"] * length}
+    for name in ("effort", "velocity"):
+        if limit.get(name, 0.0) > 0:
+            settings[f"{name}_limit"] = limit[name]
+        elif limit and name in given(joint, "limit"):
+            report.convert(joint.node, f"a {name} limit of 0 is read as none")
+    if options.both_gains and settings["target_ke"] > 0 and settings["target_kd"] > 0:
+        settings["actuator_mode"] = JointTargetMode.POSITION_VELOCITY
+    return JointDofConfig(axis=direction, **settings)
+
+
+def given(joint: Joint, tag: str) -> dict:
+    """The values that a child element of a joint gives."""
+    return next((c.values for c in joint.node.children if c.tag == tag), {})
+
+
+def add_shape(builder, shape: Shape, collides: bool, link: Link, body: int, surfaces: Surfaces, options: Options) -> int:
+    """A visual or collision shape; only those that collide can weigh."""
+    weighs = collides and (link.inertial is None or options.ignore_inertial)
+    cfg: ShapeConfig = builder.default_shape_cfg.copy()
+    if not weighs:
+        cfg.density = 0.0
+    if not collides:
+        cfg.has_shape_collision = cfg.has_particle_collision = False
+        cfg.is_visible = not options.hide_visuals
+    elif not (options.show_colliders or options.visuals_collide):
+        cfg.is_visible = cfg.is_visible and not link.visuals
+    kind, size, src = geometry(shape, surfaces, weighs, options)
+    color, opacity = (None, None) if shape.color is None else (shape.color[:3], shape.color[3])
+    return builder.add_shape(
+        body=body, type=kind, xform=transform(tuple(options.scale * x for x in shape.pos), shape.quat), cfg=cfg, scale=size, src=src,
+        color=color, opacity=opacity, label=shape.name or None,
+    )  # fmt: skip
+
+
+def geometry(shape: Shape, surfaces: Surfaces, weighs: bool, options: Options) -> tuple[GeoType, Vec, Mesh | None]:
+    """Type, sizes and source of a shape."""
+    values, factor = shape.part.values, options.scale
+    if shape.kind == "mesh":
+        scale = tuple(factor * x for x in values.get("scale", (1.0, 1.0, 1.0)))
+        return GeoType.MESH, scale, surfaces.mesh(shape.part, weighs, options.maxhullvert)
+    if shape.kind == "box":
+        return GeoType.BOX, tuple(0.5 * factor * x for x in values["size"]), None
+    radius = factor * values["radius"]
+    if shape.kind == "sphere":
+        return GeoType.SPHERE, (radius, 0.0, 0.0), None
+    kind = GeoType.CYLINDER if shape.kind == "cylinder" else GeoType.CAPSULE
+    return kind, (radius, 0.5 * factor * values["length"], 0.0), None
+
+
+def transform(pos: Vec, quat: Vec) -> tuple[float, ...]:
+    """A pose in Newton's order: position, then (x, y, z, w)."""
+    return (*pos, quat[1], quat[2], quat[3], quat[0])
+
+
+def up_turn(up: Axis, target: Axis) -> Vec:
+    """The rotation (w, x, y, z) that brings the robot's up axis onto the builder's."""
+    x, y, z, w = (float(c) for c in np.array(up.quat_between_axes(target)))
+    return (w, x, y, z)

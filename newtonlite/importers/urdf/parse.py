@@ -1,0 +1,127 @@
+"""``parse_urdf``: what ``ModelBuilder.add_urdf`` calls, with Newton's parameters and a few of our own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from newtonlite.core.errors import ModelError
+from newtonlite.core.types import Axis
+from newtonlite.importers.mjcf import build as mjcf
+from newtonlite.importers.mjcf.files import load_root
+from newtonlite.importers.mjcf.frame import product
+from newtonlite.importers.namespace import register
+from newtonlite.importers.report import Report
+from newtonlite.sim.builder import check as plain
+
+from .build import WORLD, Options, build, up_turn
+from .check import check
+from .files import Files
+from .robot import Robot, child, read_robot
+from .surfaces import Surfaces
+from .translate import load_as_mujoco
+
+
+def load_urdf(
+    source: str,
+    *,
+    assets: Mapping[str, bytes] | None = None,
+    package_dirs: Sequence[str] | None = None,
+    allow_outside: bool = False,
+    report: Report,
+) -> tuple[Robot, Surfaces]:
+    """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is wrong."""
+    root, folder = load_root(str(source), lambda folder: folder)
+    check(root, report)
+    robot = read_robot(root, report)
+    compiler = None if robot.settings is None else child(robot.settings, "compiler")
+    given = {} if compiler is None else compiler.values
+    mesh_folder = given.get("meshdir") or given.get("assetdir") or ""
+    files = Files(folder and Path(folder), assets, package_dirs or (), allow_outside, mesh_folder)
+    return robot, Surfaces(files)
+
+
+def parse_urdf(
+    builder,
+    source: str,
+    *,
+    xform: Any = None,
+    floating: bool | None = None,
+    base_joint: dict | None = None,
+    parent_body: int = WORLD,
+    scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_visuals_as_colliders: bool = False,
+    up_axis: Any = Axis.Z,
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    joint_ordering: str | None = "dfs",
+    bodies_follow_joint_ordering: bool = True,
+    collapse_fixed_joints: bool = False,
+    collapse_massless_fixed_root: bool = False,
+    mesh_maxhullvert: int | None = None,
+    force_position_velocity_actuation: bool = False,
+    override_root_xform: bool = False,
+    joint_damping_mode: str = "passive",
+    package_dirs: Sequence[str] | None = None,
+    convention: str = "newton",
+    assets: Mapping[str, bytes] | None = None,
+    allow_outside: bool = False,
+    on_unsupported: str = "raise",
+    report: Report | None = None,
+) -> None:
+    """Add a URDF robot, from a path or from XML text, to a builder.
+
+    ``xform`` places its root, which is fixed there unless it is ``floating`` or a ``base_joint`` (arguments of ``add_joint``)
+    says otherwise; it stands on ``parent_body``.  ``scale`` multiplies lengths; masses stay, explicit inertias grow with its
+    square.  ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"``
+    compiles it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world, unless its
+    ``<mujoco><compiler>`` says otherwise.  A ``report`` is filled with what was used, converted, ignored.  The file is read
+    completely before the builder changes.
+    """
+    report = Report() if report is None else report
+    report.expect(on_unsupported)
+    if convention not in ("newton", "mujoco"):
+        raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
+    if joint_damping_mode not in ("passive", "drive"):
+        raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
+    if collapse_massless_fixed_root:
+        raise ModelError("add_urdf collapse_massless_fixed_root: not supported; use collapse_fixed_joints, or remove the root link")
+    if floating and base_joint is not None:
+        raise ModelError("add_urdf: floating and base_joint exclude each other; give one")
+    pose = plain.pose(xform, "add_urdf xform").tolist()
+    quat = (pose[6], *pose[3:6])
+    robot, surfaces = load_urdf(source, assets=assets, package_dirs=package_dirs, allow_outside=allow_outside, report=report)
+    if convention == "mujoco":
+        spec, meshes = load_as_mujoco(robot, surfaces, report)
+        register(builder)
+        mjcf.build(builder, spec, meshes, mjcf.Options(pos=tuple(pose[:3]), quat=quat, maxhullvert=mesh_maxhullvert, self_collisions=enable_self_collisions))
+        return
+    if robot.settings is not None:
+        report.ignore(robot.settings, "MuJoCo's settings count where convention='mujoco'; its mesh folder is searched")
+    build(
+        builder,
+        robot,
+        surfaces,
+        Options(
+            pos=tuple(pose[:3]),
+            quat=product(quat, up_turn(Axis.from_any(up_axis), builder.up_axis)),
+            floating=floating,
+            base_joint=base_joint,
+            parent_body=plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD),
+            scale=plain.number(scale, "add_urdf scale", low=1e-9),
+            hide_visuals=hide_visuals,
+            visuals_collide=parse_visuals_as_colliders,
+            show_colliders=force_show_colliders,
+            self_collisions=enable_self_collisions,
+            ignore_inertial=ignore_inertial_definitions,
+            ordering=joint_ordering,
+            bodies_follow=bodies_follow_joint_ordering,
+            maxhullvert=mesh_maxhullvert,
+            both_gains=force_position_velocity_actuation,
+            damping_drives=joint_damping_mode == "drive",
+        ),
+        report,
+    )
+    if collapse_fixed_joints:
+        builder.collapse_fixed_joints()

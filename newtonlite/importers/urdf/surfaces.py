@@ -1,0 +1,92 @@
+"""Mesh files as vertices and triangles: OBJ and COLLADA by our own readers, all others through trimesh."""
+
+import io
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from newtonlite.core.errors import ParseError
+from newtonlite.geometry.mesh import Mesh
+from newtonlite.importers.mjcf.read import Node
+
+from .collada import fans, read_collada
+from .files import Files
+
+FAR = 1e15
+"""Farthest vertex, in the units of the file."""
+KINDS = ("stl", "obj", "dae", "ply", "off", "glb")
+
+
+class Surfaces:
+    """Loads each file once; vertices [n, 3] in float64, triangles [m, 3], before any scale."""
+
+    def __init__(self, files: Files):
+        self.files = files
+        self.read: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        self.built: dict[tuple, Mesh] = {}
+
+    def of(self, node: Node) -> tuple[np.ndarray, np.ndarray]:
+        """The surface of a ``mesh`` element. ParseError where there is none."""
+        name = node.values["filename"]
+        if name not in self.read:
+            self.read[name] = load_surface(node, self.files.read(node), name)
+        return self.read[name]
+
+    def mesh(self, node: Node, weighs: bool, maxhullvert: int | None) -> Mesh:
+        """The scene's mesh of a ``mesh`` element; shapes of one file share it."""
+        key = (node.values["filename"], weighs)
+        if key not in self.built:
+            self.built[key] = Mesh(*self.of(node), compute_inertia=weighs, maxhullvert=maxhullvert)
+        return self.built[key]
+
+
+def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and triangles of a file's contents. ParseError names the element and what is wrong."""
+    kind = PurePosixPath(name.replace("\\", "/")).suffix.lower().lstrip(".")
+    if kind not in KINDS:
+        raise node.error(f"file '{name}' is of no known kind; use {', '.join(KINDS).upper()}", "filename")
+    try:
+        vertices, triangles = READERS[kind](data) if kind in READERS else through_trimesh(data, kind)
+    except Exception as problem:  # whatever a damaged file does to its reader, the message has a place
+        reason = " ".join(str(problem).split()) or type(problem).__name__
+        raise node.error(f"file '{name}' cannot be read as a mesh ({reason[:160]})", "filename") from None
+    if not np.isfinite(vertices).all() or np.abs(vertices).max() > FAR:
+        raise node.error(f"file '{name}' has a vertex that is not finite, or beyond {FAR:g}", "filename")
+    if triangles.min() < 0 or triangles.max() >= len(vertices):
+        raise node.error(f"file '{name}' has a face that names vertex {int(triangles.max())}; there are {len(vertices)}", "filename")
+    return vertices, triangles
+
+
+def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """All faces of an OBJ file, whatever object they belong to; those with more corners become fans."""
+    vertices: list[list[str]] = []
+    corners: list[int] = []
+    counts: list[int] = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        words = line.split()
+        if words and words[0] == "v":
+            vertices.append(words[1:4])
+        elif words and words[0] == "f":
+            numbers = [int(word.partition("/")[0]) for word in words[1:]]
+            corners += [n - 1 if n > 0 else len(vertices) + n for n in numbers]
+            counts.append(len(numbers))
+    if not counts:
+        raise ParseError("it has no faces")
+    return np.array(vertices, float).reshape(-1, 3), fans(np.array(corners, np.int64), np.array(counts, np.int64))
+
+
+READERS = {"obj": read_obj, "dae": read_collada}
+
+
+def through_trimesh(data: bytes, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """All triangles of a file in one frame."""
+    import trimesh
+
+    found = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh", skip_materials=True)
+    vertices, triangles = np.asarray(found.vertices, float), np.asarray(found.faces, np.int64)
+    if not len(triangles):
+        raise ParseError("it has no faces")
+    if kind == "stl":  # every triangle has corners of its own there
+        vertices, same = np.unique(vertices, axis=0, return_inverse=True)
+        triangles = np.asarray(same).reshape(-1)[triangles]
+    return vertices, triangles

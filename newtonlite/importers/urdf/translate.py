@@ -1,0 +1,237 @@
+"""A robot in MJCF, as MuJoCo's compiler understands URDF: nodes that keep their places in the URDF file."""
+
+import io
+import warnings
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.files import Files as Assets
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
+from newtonlite.importers.mjcf.load import resolve
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.report import Report
+
+from .robot import X, Y, Z, Joint, Link, Robot, Shape, child
+from .surfaces import Surfaces
+
+CHANGED = {"strippath": "true", "fusestatic": "true", "discardvisual": "true"}
+"""Compiler settings whose defaults differ from those of MJCF."""
+FORCED = {"angle": "radian", "autolimits": "true"}
+"""Compiler settings that a URDF file cannot change."""
+PATHS = ("strippath", "meshdir", "assetdir", "texturedir", "eulerseq", "coordinate")
+"""Settings that are used up here."""
+MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+NATIVE = ("stl", "obj")
+
+
+def load_as_mujoco(robot: Robot, surfaces: Surfaces, report: Report):
+    """The resolved spec and meshes of a robot, compiled by MuJoCo's rules."""
+    translation = Translation(robot, surfaces, report)
+    inner = Report("raise" if report.strict else "warn")
+    found = resolve(Document(translation.model(), Assets(None, translation.assets), inner))
+    report.refused += inner.refused
+    report.converted += inner.converted
+    return found
+
+
+class Translation:
+    """Builds the nodes of one robot."""
+
+    def __init__(self, robot: Robot, surfaces: Surfaces, report: Report):
+        self.robot, self.surfaces, self.report = robot, surfaces, report
+        self.settings = settings(robot)
+        self.assets: dict[str, bytes] = {}
+        self.files: dict[str, str] = {}
+        self.meshes: dict[tuple, Node] = {}
+        self.names: set[str] = set()
+
+    def model(self) -> Node:
+        """The root of the MJCF document."""
+        robot = self.robot
+        root = node("mujoco", robot.node, model=robot.name or "MuJoCo Model")
+        extension = [] if robot.settings is None else [c for c in robot.settings.children if c.tag != "compiler"]
+        world = node("worldbody", robot.node)
+        for link in robot.roots:
+            self.add_body(world, link, None)
+        kept = {name: value for name, value in self.settings.items() if name not in PATHS}
+        root.children = [self.compiler(kept), *extension]
+        root.children += [group("asset", robot.node, list(self.meshes.values())), world, group("equality", robot.node, self.mimics())]
+        return root
+
+    def compiler(self, kept: dict[str, str]) -> Node:
+        """The compiler settings, at their place where the file has one."""
+        extension = self.robot.settings
+        given = None if extension is None else child(extension, "compiler")
+        return node("compiler", given or self.robot.node, **kept)
+
+    def add_body(self, into: Node, top: Link, carrier: Joint | None) -> None:
+        """A link and all that it carries, as nested bodies."""
+        stack = [(into, top, carrier)]
+        while stack:
+            outer, link, carrier = stack.pop()
+            if carrier is None and link.name == "world":
+                body = outer
+            else:
+                pose = {} if carrier is None else placed(carrier.pos, carrier.quat)
+                body = node("body", link.node, name=link.name, **pose)
+                outer.children.append(body)
+            self.fill(body, link, carrier)
+            stack += [(body, joint.child, joint) for joint in reversed(link.joints)]
+
+    def fill(self, body: Node, link: Link, carrier: Joint | None) -> None:
+        """What is on a link: its mass, the joints that carry it, its shapes."""
+        if link.inertial is not None and body.tag == "body":
+            body.children.append(inertial(link))
+        if carrier is not None:
+            body.children += self.joints(carrier)
+        shapes = sorted([*link.visuals, *link.collisions], key=lambda shape: shape.node.offset)
+        for shape in shapes:
+            if shape.node.tag == "collision" or self.settings["discardvisual"] != "true":
+                body.children.append(self.geom(shape))
+            else:
+                self.report.ignore(shape.node, "compiler discardvisual is set")
+
+    def joints(self, joint: Joint) -> list[Node]:
+        """The joints that stand for one of URDF."""
+        losses = {"damping": number(joint.dynamics["damping"]), "frictionloss": number(joint.dynamics["friction"])}
+        if joint.kind == "fixed":
+            return []
+        if joint.kind == "floating":
+            return [node("joint", joint.node, name=joint.name, type="free", **losses)]
+        limits = self.limits(joint)
+        if joint.kind != "planar":
+            return [node("joint", joint.node, name=joint.name, type="slide" if joint.kind == "prismatic" else "hinge", axis=text(joint.axis), **losses, **limits)]
+        turn = from_z(joint.axis)
+        parts = (("_TX", "slide", X), ("_TY", "slide", Y), ("_RZ", "hinge", Z))
+        return [
+            node("joint", joint.node, name=joint.name + suffix if joint.name else "", type=kind, axis=text(rotate(turn, axis)), **losses, **(limits if axis is X else {}))
+            for suffix, kind, axis in parts
+        ]
+
+    def limits(self, joint: Joint) -> dict[str, str]:
+        """Range and force range of the first axis."""
+        if joint.limit is None:
+            return {"limited": "false"}
+        found = {"limited": "false"}
+        low, high = joint.limit["lower"], joint.limit["upper"]
+        if joint.kind != "continuous" and low < high:
+            found = {"limited": "true", "range": text((low, high))}
+        elif joint.kind != "continuous":
+            self.convert(joint, f"its limits {low:g} to {high:g} leave no room; the joint is not limited")
+        effort = abs(joint.limit["effort"])
+        return found | ({"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {})
+
+    def convert(self, thing: Joint | Shape, why: str) -> None:
+        """Note, and warn of, what is understood in another way than it is written."""
+        self.report.convert(thing.node, why)
+        warnings.warn(str(thing.node.error(why)), NewtonWarning, stacklevel=2)
+
+    def geom(self, shape: Shape) -> Node:
+        """A shape as a geom."""
+        found = placed(shape.pos, shape.quat)
+        if shape.name and shape.name in self.names:
+            self.report.convert(shape.node, "the name is taken; the geom has none")
+        elif shape.name:
+            self.names.add(shape.name)
+            found["name"] = shape.name
+        if shape.color is not None:
+            found["rgba"] = text(shape.color)
+        if shape.node.tag == "visual":
+            found |= {"contype": "0", "conaffinity": "0", "group": "1", "density": "0"}
+        values = shape.part.values
+        if shape.kind == "mesh":
+            found |= {"type": "mesh", "mesh": self.mesh(shape.part)}
+        elif shape.kind == "box":
+            found |= {"type": "box", "size": text(0.5 * x for x in values["size"])}
+        elif shape.kind == "sphere":
+            found |= {"type": "sphere", "size": number(values["radius"])}
+        else:
+            found |= {"type": shape.kind, "size": text((values["radius"], 0.5 * values["length"]))}
+        return node("geom", shape.part, **found)
+
+    def mesh(self, part: Node) -> str:
+        """The name of the asset of a mesh; the same file at the same scale is one asset."""
+        file, scale = part.values["filename"], part.values.get("scale", (1.0, 1.0, 1.0))
+        if (file, scale) not in self.meshes:
+            stem = PurePosixPath(file.replace("\\", "/")).stem
+            taken = {asset.attrs["name"] for asset in self.meshes.values()}
+            same = sum(1 for name in taken if name == stem or (name.startswith(stem) and name[len(stem) :].isdigit()))
+            name = stem if stem not in taken else f"{stem}{same}"
+            self.meshes[file, scale] = node("mesh", part, name=name, file=self.asset(part), scale=text(scale))
+        return self.meshes[file, scale].attrs["name"]
+
+    def asset(self, part: Node) -> str:
+        """The name under which a mesh file is handed on; kinds that MJCF lacks become STL."""
+        file = part.values["filename"]
+        if file not in self.files:
+            path = PurePosixPath(file.replace("\\", "/"))
+            native = path.suffix.lower().lstrip(".") in NATIVE
+            if not native:
+                self.report.convert(part, "its triangles become an STL file, which MJCF can name")
+            key = f"{len(self.files)}/{path.name}" + ("" if native else ".stl")
+            self.assets[key] = self.surfaces.files.read(part) if native else stl(*self.surfaces.of(part))
+            self.files[file] = key
+        return self.files[file]
+
+    def mimics(self) -> list[Node]:
+        """Joints that follow others, as equality constraints."""
+        found = []
+        for joint in self.robot.joints:
+            if joint.mimic is not None:
+                target, factor, offset = joint.mimic
+                ends = {"joint1": joint.name, "joint2": target.name}
+                found.append(node("joint", child(joint.node, "mimic"), **ends, polycoef=text((offset, factor, 0.0, 0.0, 0.0))))
+        return found
+
+
+def settings(robot: Robot) -> dict[str, str]:
+    """The compiler settings that count: URDF's defaults, those of the file, and those that it cannot change."""
+    given = None if robot.settings is None else child(robot.settings, "compiler")
+    return CHANGED | ({} if given is None else dict(given.attrs)) | FORCED
+
+
+def node(tag: str, place: Node, **attrs: str) -> Node:
+    """An MJCF node that stands where a URDF node stands; empty names are left out."""
+    return Node(tag, {name: value for name, value in attrs.items() if value or name != "name"}, place.source, place.offset)
+
+
+def group(tag: str, place: Node, children: list[Node]) -> Node:
+    """A section."""
+    found = node(tag, place)
+    found.children = children
+    return found
+
+
+def inertial(link: Link) -> Node:
+    """The mass properties of a link; a tensor of zeros stays one."""
+    found = link.inertial
+    tensor = {"diaginertia": "0 0 0"} if not found.tensor.any() else {"fullinertia": text(found.tensor[k] for k in MOMENTS)}
+    return node("inertial", found.node, pos=text(found.com), mass=number(found.mass), **tensor)
+
+
+def placed(pos: Vec, quat: Vec) -> dict[str, str]:
+    """Attributes of a pose."""
+    return ({} if pos == ZERO else {"pos": text(pos)}) | ({} if quat == ONE else {"quat": text(quat)})
+
+
+def number(value: float) -> str:
+    """A number with all its digits."""
+    return repr(float(value))
+
+
+def text(values) -> str:
+    """Numbers with all their digits."""
+    return " ".join(number(v) for v in values)
+
+
+def stl(vertices: np.ndarray, triangles: np.ndarray) -> bytes:
+    """A binary STL file."""
+    faces = np.zeros(len(triangles), np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]))
+    faces["v"] = vertices[triangles]
+    out = io.BytesIO()
+    out.write(b"\0" * 80 + len(triangles).to_bytes(4, "little"))
+    out.write(faces.tobytes())
+    return out.getvalue()
