@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from .frame import ONE, ZERO, chain, rotate
-from .masses import ALWAYS, of_body
+from newtonlite.geometry.principal import principal
+
+from .frame import ONE, chain
+from .masses import matrix
 from .sections import references
 from .spec import Body, Item, Spec
 
@@ -14,14 +16,14 @@ PLACED = ("geoms", "sites", "cameras", "lights")
 BODIES = ("body", "xbody")
 
 
-def fuse_static(spec: Spec, meshes) -> None:
+def fuse_static(spec: Spec) -> None:
     """Merge all bodies that are static, plain and unreferenced into their parents, where the compiler settings say so."""
     if not spec.document.compiler["fusestatic"]:
         return
     kept = referenced(spec)
     for body in spec.bodies[1:]:
         if not (body.joints or body.values["mocap"] or body.values["gravcomp"] or id(body) in kept):
-            fuse(body, spec, meshes)
+            fuse(body, spec)
     renumber(spec)
 
 
@@ -44,11 +46,11 @@ def named_bodies(item: Item) -> Iterator[str]:
                 yield item.place.full(node.values[name])
 
 
-def fuse(body: Body, spec: Spec, meshes) -> None:
+def fuse(body: Body, spec: Spec) -> None:
     """Hand all that is on a body to its parent; its children take its place."""
     parent = body.parent
     if parent.parent is not None:
-        add_mass(body, parent, meshes)
+        add_mass(body, parent)
     for name in PLACED:
         for item in getattr(body, name):
             item.pos, item.quat = chain(body.pos, body.quat, item.pos, item.quat)
@@ -66,20 +68,17 @@ def fuse(body: Body, spec: Spec, meshes) -> None:
         del spec.names["body"][body.name]
 
 
-def add_mass(body: Body, parent: Body, meshes) -> None:
-    """Where one of two bodies gives its own inertia, their sum becomes the parent's own; else it follows from the geoms."""
-    if parent.place.document.compiler["inertiafromgeom"] == ALWAYS or (body.inertial is None and parent.inertial is None):
+def add_mass(body: Body, parent: Body) -> None:
+    """Add the settled mass, centre and inertia of a body to its parent's."""
+    if body.mass <= 0:
         return
-    one, two = of_body(parent, meshes), of_body(body, meshes)
-    pos, quat = chain(body.pos, body.quat, tuple(two.com), ONE)
-    turn = np.array([rotate(body.quat, axis) for axis in np.eye(3).tolist()]).T
-    place = body.inertial or parent.inertial
-    mass = one.mass + two.mass
-    com = np.array(ZERO) if mass <= 0 else (one.mass * one.com + two.mass * np.array(pos)) / mass
-    tensor = one.inertia + turn @ two.inertia @ turn.T + steiner(one.mass, one.com - com) + steiner(two.mass, np.array(pos) - com)
-    full = tuple(float(tensor[k]) for k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-    values = place.values | {"mass": mass} | ({"fullinertia": full} if tensor.any() else {"diaginertia": ZERO})
-    parent.inertial = Item(place.node, place.place, values, "", tuple(com.tolist()), ONE, place.given)
+    pos, _ = chain(body.pos, body.quat, tuple(body.com), ONE)
+    turn = matrix(body.quat)
+    mass = parent.mass + body.mass
+    com = (parent.mass * parent.com + body.mass * np.array(pos)) / mass
+    inertia = parent.inertia + turn @ body.inertia @ turn.T
+    parent.inertia = inertia + steiner(parent.mass, parent.com - com) + steiner(body.mass, np.array(pos) - com)
+    parent.mass, parent.com, parent.iquat = mass, com, tuple(principal(parent.inertia)[1])
 
 
 def steiner(mass: float, offset: np.ndarray) -> np.ndarray:

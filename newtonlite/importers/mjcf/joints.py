@@ -73,9 +73,6 @@ def check_together(body: Body) -> None:
     """What joints one body may have."""
     kinds = [item["type"] for item in body.joints]
     last = body.joints[-1].node
-    for item in body.joints:
-        if item["type"] == FREE and (body.parent is None or body.parent.parent is not None):
-            raise item.node.error("a free joint needs a body whose parent is the world")
     if sum(DOFS[k] for k in kinds) > 6:
         raise last.error("the body has more than 6 degrees of freedom; remove joints, or put a body in between")
     if BALL in kinds and any(k in (BALL, HINGE) for k in kinds[kinds.index(BALL) + 1 :]):
@@ -88,3 +85,11 @@ def check_mocap(body: Body) -> None:
     """A body that the user moves hangs on the world and has no joints."""
     if body.values.get("mocap") and (body.joints or body.parent.parent is not None):
         raise body.node.error("a mocap body needs the world as parent, and no joints", "mocap")
+
+
+def check_free(spec: Spec) -> None:
+    """Floating bodies hang on the world, once static ones are fused."""
+    for body in spec.bodies:
+        for item in body.joints:
+            if item["type"] == FREE and (body.parent is None or body.parent.parent is not None):
+                raise item.node.error("a free joint needs a body whose parent is the world")

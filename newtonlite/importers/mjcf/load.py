@@ -8,8 +8,9 @@ from newtonlite.importers.report import Report
 from .compose import Composer
 from .document import Document
 from .files import Files, load_root
-from .joints import resolve_joints
-from .masses import resolve_masses
+from .fuse import fuse_static
+from .joints import check_free, resolve_joints
+from .masses import check_masses, resolve_masses
 from .meshes import Meshes
 from .relations import resolve_relations
 from .sections import collect
@@ -54,6 +55,9 @@ def resolve(document: Document) -> tuple[Spec, Meshes]:
     fit_meshes(spec, meshes)
     discard_visual(spec)
     resolve_masses(spec, meshes)
+    fuse_static(spec)
+    check_free(spec)
+    check_masses(spec)
     return spec, meshes
 
 

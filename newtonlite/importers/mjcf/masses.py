@@ -13,6 +13,8 @@ from .spec import Body, Item, Spec
 SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
 SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 NEVER, ALWAYS, AUTO = range(3)
+EPS = 1e-14
+"""Least eigenvalue of a tensor that is not bounded."""
 MIN = 1e-15
 """MuJoCo's least number that counts as mass or inertia."""
 
@@ -21,19 +23,31 @@ def resolve_masses(spec: Spec, meshes) -> None:
     """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body; ParseError for what cannot be."""
     for body in spec.bodies[1:]:
         settings = body.place.document.compiler
-        mode = settings["inertiafromgeom"]
-        if mode == ALWAYS or (mode == AUTO and body.inertial is None):
-            found, quat = from_geoms(body, settings["inertiagrouprange"], meshes)
-            if found.mass <= 0 and body.inertial is not None:
-                found, quat = from_inertial(body.inertial)
-        else:
-            found, quat = (NOTHING, ONE) if body.inertial is None else from_inertial(body.inertial)
+        found, quat = of_body(body, meshes)
         body.mass, body.com, body.iquat = found.mass, np.asarray(found.com, float), tuple(quat)
         body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
         body.mass = max(body.mass, settings["boundmass"])
+
+
+def check_masses(spec: Spec) -> None:
+    """Scale to the total that is asked for; ParseError for what moves and has no mass."""
     rescale(spec)
     for body in spec.bodies[1:]:
         check_moving(body)
+
+
+def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:
+    """Mass properties of a body by its inertial or its geoms, as the compiler settings say, and the orientation of their axes."""
+    settings = body.place.document.compiler
+    mode = settings["inertiafromgeom"]
+    found, quat = NOTHING, ONE
+    if mode == ALWAYS or (mode == AUTO and body.inertial is None):
+        found, quat = from_geoms(body, settings["inertiagrouprange"], meshes)
+    if body.inertial is not None and found.mass <= 0:
+        return from_inertial(body.inertial)
+    if found.mass <= 0:  # where there is nothing to place, MuJoCo takes the frame of the body in its parent
+        return MassProperties(0.0, np.array(body.pos), np.zeros((3, 3))), body.quat
+    return found, quat
 
 
 def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
@@ -48,7 +62,8 @@ def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
                 raise node.error(f"cannot have both 'fullinertia' and '{other}'; keep one", other)
         xx, yy, zz, xy, xz, yz = values["fullinertia"]
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if np.linalg.eigvalsh(tensor)[0] <= 0:
+        least = np.linalg.eigvalsh(tensor)[0]
+        if least < (EPS if item.place.document.compiler["boundinertia"] <= 0 else -EPS):
             raise node.error("the inertia is not positive definite", "fullinertia")
         quat = product(quat, tuple(principal(tensor)[1]))
     else:

@@ -112,16 +112,17 @@ class Translation:
         ]
 
     def limits(self, joint: Joint) -> dict[str, str]:
-        """Range and force range of the first axis."""
-        if joint.limit is None:
-            return {"limited": "false"}
-        found = {"limited": "false"}
-        low, high = joint.limit["lower"], joint.limit["upper"]
+        """Range and force range of the first axis; MuJoCo limits joints that give both ends of a range."""
+        limit, found = joint.limit, {"limited": "false"}
+        if limit is None:
+            return found
+        low, high = limit["lower"], limit["upper"]
+        both = {"lower", "upper"} <= child(joint.node, "limit").values.keys()
         if joint.kind != "continuous" and low < high:
-            found = {"limited": "true", "range": text((low, high))}
-        elif joint.kind != "continuous":
-            self.convert(joint, f"its limits {low:g} to {high:g} leave no room; the joint is not limited")
-        effort = abs(joint.limit["effort"])
+            found = {"limited": "true" if both else "false", "range": text((low, high))}
+        if joint.kind != "continuous" and not (both and low < high):
+            self.convert(joint, f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end" if both else "it is not limited; give both lower and upper")
+        effort = abs(limit["effort"])
         return found | ({"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {})
 
     def convert(self, thing: Joint | Shape, why: str) -> None:

@@ -1,0 +1,138 @@
+"""A robot in the builder, as Newton's importer puts it there."""
+
+import numpy as np
+import pytest
+
+from newtonlite.core.enums import GeoType, JointType, ShapeFlags
+from newtonlite.core.errors import ModelError
+from newtonlite.importers.mjcf.frame import from_z, rotate
+from newtonlite.sim.builder import ModelBuilder
+from tests.importers.urdf.robots import BOX, INERTIAL, MODELS, built, joint, link, pair, robot
+from tests.tolerance import tolerance
+
+EVERY = MODELS / "urdf" / "every_joint.urdf"
+GRIPPER = MODELS / "urdf" / "mimic_gripper.urdf"
+
+
+def close(got, want) -> bool:
+    """Equal but for rounding."""
+    return np.allclose(np.array(got, float), np.array(want, float), rtol=0, atol=tolerance("authored"))
+
+
+def test_every_link_is_a_body_and_every_joint_a_joint():
+    builder, _ = built(EVERY)
+    assert builder.body_label == ["base", "mount", "arm", "tool", "finger", "wheel", "puck", "ball"]
+    assert builder.joint_label == ["fixed_base", "bolt", "shoulder", "weld", "slide", "axle", "table", "loose"]
+    kinds = "FIXED FIXED REVOLUTE FIXED PRISMATIC REVOLUTE D6 FREE".split()
+    assert [JointType(t).name for t in builder.joint_type] == kinds
+    assert builder.articulation_label == ["every_joint"]
+    builder.finalize(device="cpu")
+
+
+def test_an_axis_has_limits_and_losses_of_the_file():
+    builder, _ = built(pair("revolute", '<axis xyz="0 2 0"/><limit lower="-1" upper="2" effort="3" velocity="4"/><dynamics damping="0.5" friction="0.25"/>'))
+    assert close(builder.joint_axis[0], (0, 1, 0))
+    found = [getattr(builder, f"joint_{n}")[0] for n in ("limit_lower", "limit_upper", "effort_limit", "velocity_limit", "damping", "friction", "target_kd")]
+    assert close(found, (-1, 2, 3, 4, 0.5, 0.25, 0))
+
+
+def test_damping_may_drive_instead():
+    builder, _ = built(pair("revolute", '<dynamics damping="0.5"/>'), joint_damping_mode="drive")
+    assert close((builder.joint_damping[0], builder.joint_target_kd[0]), (0, 0.5))
+
+
+def test_a_continuous_joint_has_no_limits():
+    builder, _ = built(pair("continuous", '<limit lower="-1" upper="1" effort="1" velocity="1"/>'))
+    default = ModelBuilder().default_joint_cfg
+    assert builder.joint_limit_upper[0] == default.limit_upper
+
+
+def test_a_planar_joint_slides_across_its_axis():
+    builder, _ = built(pair("planar", '<axis xyz="1 0 1"/>'))
+    turn = from_z(tuple(np.array((1, 0, 1)) / np.sqrt(2)))
+    assert close(builder.joint_axis, [rotate(turn, (1.0, 0.0, 0.0)), rotate(turn, (0.0, 1.0, 0.0))])
+
+
+def test_an_inertia_is_turned_into_the_axes_of_the_link():
+    builder, _ = built(robot(link("a")))
+    moments = np.linalg.eigvalsh(np.array(builder.body_inertia[0], float).reshape(3, 3))
+    assert close(moments, np.linalg.eigvalsh([[1, 0.1, 0], [0.1, 1.2, 0], [0, 0, 1.4]]))
+    assert close(builder.body_com[0], (0, 0, 0.1)) and builder.body_mass[0] == 2.0
+
+
+@pytest.mark.parametrize("ignored, mass", [(False, 2.0), (True, 48.0)])
+def test_shapes_weigh_where_no_inertial_counts(ignored, mass):
+    text = robot(link("a", INERTIAL + f"<visual>{BOX}</visual><collision>{BOX}</collision>"))
+    builder, _ = built(text, ignore_inertial_definitions=ignored)
+    assert close(builder.body_mass, [mass])
+
+
+def test_visuals_do_not_collide_and_hide_colliders():
+    builder, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision>{BOX}</collision>")))
+    visual, collider = builder.shape_flags
+    assert visual == ShapeFlags.VISIBLE and not collider & ShapeFlags.VISIBLE and collider & ShapeFlags.COLLIDE_SHAPES
+    shown, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision>{BOX}</collision>")), force_show_colliders=True, hide_visuals=True)
+    assert not shown.shape_flags[0] & ShapeFlags.VISIBLE and shown.shape_flags[1] & ShapeFlags.VISIBLE
+
+
+def test_visuals_may_collide_instead():
+    builder, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision><geometry><sphere radius='1'/></geometry></collision>")), parse_visuals_as_colliders=True)
+    assert [GeoType(t) for t in builder.shape_type] == [GeoType.BOX] and builder.shape_flags[0] & ShapeFlags.COLLIDE_SHAPES
+
+
+def test_the_root_may_float_or_hang_on_a_joint_or_a_body():
+    assert built(pair("fixed"), floating=True)[0].joint_type[0] == JointType.FREE
+    assert built(pair("fixed"), base_joint={"joint_type": JointType.BALL})[0].joint_type[0] == JointType.BALL
+    builder = ModelBuilder()
+    stand = builder.add_body()
+    builder.add_urdf(pair("fixed"), parent_body=stand)
+    assert builder.joint_parent[1] == stand
+
+
+def test_xform_and_scale_place_all_links():
+    text = robot(link("a"), link("b"), joint("j", "prismatic", "a", "b", '<origin xyz="1 0 0"/><limit lower="0" upper="2" effort="1" velocity="1"/>'))
+    builder, _ = built(text, xform=((0, 0, 5), (0, 0, np.sqrt(0.5), np.sqrt(0.5))), scale=2.0)
+    assert close(builder.body_q[1][:3], (0, 2, 5)) and close(builder.joint_limit_upper[0], 4.0)
+    assert close(builder.body_com[0], (0, 0, 0.2)) and close(builder.body_mass[0], 2.0)
+
+
+def test_up_axis_turns_the_root():
+    builder, _ = built(robot(link("a"), link("b"), joint("j", "fixed", "a", "b", '<origin xyz="0 1 0"/>')), up_axis="Y")
+    assert close(builder.body_q[1][:3], (0, 0, 1))
+
+
+def test_order_of_joints():
+    parts = [link(n) for n in "abcd"] + [joint("x", "fixed", "a", "b"), joint("y", "fixed", "a", "c"), joint("z", "fixed", "b", "d")]
+    assert built(robot(*parts))[0].joint_label[1:] == ["x", "z", "y"]
+    assert built(robot(*parts), joint_ordering="bfs")[0].joint_label[1:] == ["x", "y", "z"]
+    assert built(robot(*parts), joint_ordering=None)[0].joint_label[1:] == ["x", "y", "z"]
+    assert built(robot(*parts), bodies_follow_joint_ordering=False)[0].body_label == list("abcd")
+    with pytest.raises(ModelError, match="joint_ordering='up': unknown"):
+        built(robot(*parts), joint_ordering="up")
+
+
+def test_each_root_is_a_robot_of_its_own():
+    builder, _ = built(robot(link("a"), link("b"), link("c"), joint("j", "revolute", "a", "b")))
+    assert builder.joint_label == ["fixed_base", "j", "fixed_base"] and builder.articulation_count == 2
+
+
+def test_a_mimic_joint_follows():
+    builder, _ = built(GRIPPER)
+    left, right = builder.joint_label.index("left_slide"), builder.joint_label.index("right_slide")
+    assert builder.joint_mimic_joint[right] == left
+    assert close(builder.joint_mimic_coeffs[right], (0.001, -1))
+
+
+def test_self_collisions_off():
+    builder, _ = built(EVERY, enable_self_collisions=False)
+    n = builder.shape_count
+    assert len({tuple(sorted(p)) for p in builder.shape_collision_filter_pairs}) == n * (n - 1) // 2
+
+
+def test_foreign_elements_are_in_the_report():
+    _, report = built(EVERY)
+    assert {g.what for g in report.ignored} == {"contact", "transmission", "gazebo", "robot xmlns:xacro"}
+    contact = next(g for g in report.ignored if g.what == "contact")
+    assert contact.where.endswith("every_joint.urdf:16:5") and "contact settings" in contact.why
+    assert any("does not turn" in g.why for g in report.converted)
+    assert report.used["link"] == 8 and "used:" in str(report)
