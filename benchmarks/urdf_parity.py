@@ -24,13 +24,15 @@ from newtonlite.importers.urdf import load_urdf
 from newtonlite.importers.urdf.translate import stl
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
-from tests.importers.fields import compare
+from tests.importers.fields import compare, error
 
 ASSETS = oracle.ROOT.parent / "shared" / "assets"
 PAGE = oracle.ROOT / "docs" / "urdf_parity.md"
 REPAIRS = {"balanceinertia": "true", "boundmass": "1e-6", "boundinertia": "1e-6"}
 """Compiler settings for robots whose inertias MuJoCo refuses."""
 SECTIONS = re.compile(r"(body|jnt|dof|geom|mesh|eq|qpos|tree)_|(nq|nv|nbody|njnt|ngeom|nmesh|neq)$|(qpos0|inertia tensors)")
+UNUSED = {"jnt_range": "jnt_limited"}
+"""Fields that count only where another one says so."""
 LIMIT = 1e-6
 """Largest relative error that counts as equal."""
 
@@ -70,6 +72,10 @@ def judge(path: str) -> dict:
 def verdict(theirs, mine) -> dict:
     """Equal or different, and the worst field."""
     errors = {name: value for name, value in compare(theirs, mine).items() if SECTIONS.match(name)}
+    for name, flag in UNUSED.items():
+        counts = np.asarray(getattr(theirs, flag)).astype(bool)
+        if counts.shape == np.asarray(getattr(mine, flag)).shape:
+            errors[name] = error(getattr(theirs, name)[counts], np.asarray(getattr(mine, name))[counts])
     missing = sorted(name for name, value in errors.items() if np.isnan(value))
     worst = max((n for n in errors if n not in missing), key=lambda n: errors[n])
     equal = errors[worst] <= LIMIT and not missing
@@ -131,7 +137,12 @@ def compiled(text: str, path: Path):
             key = plain if handed.get(plain, data) == data else f"{k}_{plain}"
         else:
             key = plain + ".stl"
-            node = next(s.part for link in robot.links.values() for s in (*link.visuals, *link.collisions) if s.kind == "mesh" and s.part.values["filename"] == name)
+            node = next(
+                s.part
+                for link in robot.links.values()
+                for s in (*link.visuals, *link.collisions)
+                if s.kind == "mesh" and s.part.values["filename"] == name
+            )
             data = stl(*surfaces.of(node))
         handed[key] = data
         renamed = renamed.replace(f'"{name}"', f'"{key}"')
@@ -159,7 +170,8 @@ def page(rows: list[dict]) -> str:
     order = list(verdicts)
     for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
-        lines.append(f"| {row['model']} | {row['verdict']} | {'yes' if row['repaired'] else ''} | {worst} | {row.get('field', '')} | {row.get('note', '')} |")
+        cells = (row["model"], row["verdict"], "yes" if row["repaired"] else "", worst, row.get("field", ""), row.get("note", ""))
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -176,7 +188,8 @@ def main() -> int:
         warnings.simplefilter("ignore")
         for path in robots(args.only):
             rows.append(judge(path))
-            print(f"{rows[-1]['verdict']:<10} {rows[-1]['model']}  {rows[-1].get('worst', '')} {rows[-1].get('field', '')} {rows[-1].get('note', '')}", flush=True)
+            last = rows[-1]
+            print(f"{last['verdict']:<10} {last['model']}  {last.get('worst', '')} {last.get('field', '')} {last.get('note', '')}", flush=True)
     if not args.only:
         PAGE.write_text(page(rows))
     verdicts = Counter(row["verdict"] for row in rows)

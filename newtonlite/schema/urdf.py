@@ -35,7 +35,10 @@ INERTIAL = Element(
         Element(
             "inertia",
             (
-                *(Attr(n, real, unit="kg m^2", doc=f"Moment {n[1:]} about the centre of mass.", required=True) for n in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")),
+                *(
+                    Attr(n, real, unit="kg m^2", doc=f"Moment {n[1:]} about the centre of mass.", required=True)
+                    for n in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+                ),
                 *(unread(n, "the other half of a symmetric tensor") for n in ("iyx", "izx", "izy")),
             ),
             many=False,
@@ -61,18 +64,27 @@ GEOMETRY = Element(
         Element("box", (Attr("size", real[3], unit="m", doc="Edges.", required=True),), doc="A box."),
         Element(
             "cylinder",
-            (Attr("radius", real, unit="m", doc="Radius.", required=True), Attr("length", real, unit="m", doc="Length along z.", required=True)),
+            (
+                Attr("radius", real, unit="m", doc="Radius.", required=True),
+                Attr("length", real, unit="m", doc="Length along z.", required=True),
+            ),
             doc="A cylinder along z.",
         ),
         Element(
             "capsule",
-            (Attr("radius", real, unit="m", doc="Radius.", required=True), Attr("length", real, unit="m", doc="Length along z, caps excluded.", required=True)),
+            (
+                Attr("radius", real, unit="m", doc="Radius.", required=True),
+                Attr("length", real, unit="m", doc="Length along z, caps excluded.", required=True),
+            ),
             doc="A capsule along z.",
         ),
         Element("sphere", (Attr("radius", real, unit="m", doc="Radius.", required=True),), doc="A sphere."),
         Element(
             "mesh",
-            (Attr("filename", text, doc="File of the mesh.", required=True), Attr("scale", real[3], (1.0, 1.0, 1.0), doc="Factors along the axes.")),
+            (
+                Attr("filename", text, doc="File of the mesh.", required=True),
+                Attr("scale", real[3], (1.0, 1.0, 1.0), doc="Factors along the axes."),
+            ),
             doc="A mesh from a file.",
         ),
         Element("plane", (unread("normal", "planes are refused"),), status=REFUSED, doc="Planes are no part of URDF; use a large box."),
@@ -126,10 +138,28 @@ JOINT = Element(
     "joint",
     (Attr("name", name("joint"), "", doc="Name of the joint."), Attr("type", KINDS, doc="How the child can move.", required=True)),
     (
-        Element("parent", (Attr("link", reference("body"), doc="Link that carries.", required=True),), many=False, doc="The link that carries the joint."),
-        Element("child", (Attr("link", reference("body"), doc="Link that is carried.", required=True),), many=False, doc="The link that the joint carries."),
+        Element(
+            "parent",
+            (Attr("link", reference("body"), doc="Link that carries.", required=True),),
+            many=False,
+            doc="The link that carries the joint.",
+        ),
+        Element(
+            "child",
+            (Attr("link", reference("body"), doc="Link that is carried.", required=True),),
+            many=False,
+            doc="The link that the joint carries.",
+        ),
         ORIGIN,
-        Element("axis", (Attr("xyz", real[3], (1.0, 0.0, 0.0), doc="Direction in the frame of the joint."), unread("rpy", "an axis has a direction only")), many=False, doc="Axis of motion, or normal of the plane."),
+        Element(
+            "axis",
+            (
+                Attr("xyz", real[3], (1.0, 0.0, 0.0), doc="Direction in the frame of the joint."),
+                unread("rpy", "an axis has a direction only"),
+            ),
+            many=False,
+            doc="Axis of motion, or normal of the plane.",
+        ),
         Element(
             "limit",
             (

@@ -9,7 +9,7 @@ from newtonlite.core.enums import GeoType, JointTargetMode, JointType
 from newtonlite.core.errors import ParseError
 from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain, from_z, rotate
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
@@ -168,7 +168,9 @@ def axis(builder, joint: Joint, direction: Vec, options: Options, report: Report
     """One axis: the builder's defaults, with the limits and losses of the file."""
     default = builder.default_joint_cfg
     names = ("limit_lower", "limit_upper", "limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "stiffness", "armature")
-    settings: dict[str, Any] = {name: getattr(default, name) for name in (*names, "effort_limit", "velocity_limit", "friction", "actuator_mode")}
+    settings: dict[str, Any] = {
+        name: getattr(default, name) for name in (*names, "effort_limit", "velocity_limit", "friction", "actuator_mode")
+    }
     dynamics, limit = joint.dynamics, joint.limit or {}
     if "damping" in given(joint, "dynamics"):
         settings["target_kd" if options.damping_drives else "damping"] = dynamics["damping"]

@@ -30,7 +30,9 @@ def wanted(parent: Node, node: Node, report: Report) -> bool:
         report.ignore(node, "an element of another format")
         return False
     if element is None:
-        report.unsupported(node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}"))
+        report.unsupported(
+            node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}")
+        )
         return False
     if element.status == REFUSED:
         report.unsupported(node.error(f"is not supported; {first_words(element.doc)}"))

@@ -36,7 +36,9 @@ def read_collada(data: bytes) -> Surface:
             stack += [(child, pose, depth + 1) for child in inner]
             for use in node.findall("instance_geometry"):
                 vertices, triangles = geometry(ids[use.get("url")], ids)
-                surfaces.append((vertices @ pose[:3, :3].T + pose[:3, 3], triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles))
+                surfaces.append(
+                    (vertices @ pose[:3, :3].T + pose[:3, 3], triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles)
+                )
     vertices, triangles = joined(surfaces)
     return vertices * scale, triangles
 

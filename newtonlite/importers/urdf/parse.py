@@ -95,7 +95,12 @@ def parse_urdf(
     if convention == "mujoco":
         spec, meshes = load_as_mujoco(robot, surfaces, report)
         register(builder)
-        mjcf.build(builder, spec, meshes, mjcf.Options(pos=tuple(pose[:3]), quat=quat, maxhullvert=mesh_maxhullvert, self_collisions=enable_self_collisions))
+        mjcf.build(
+            builder,
+            spec,
+            meshes,
+            mjcf.Options(pos=tuple(pose[:3]), quat=quat, maxhullvert=mesh_maxhullvert, self_collisions=enable_self_collisions),
+        )
         return
     if robot.settings is not None:
         report.ignore(robot.settings, "MuJoCo's settings count where convention='mujoco'; its mesh folder is searched")

@@ -100,7 +100,9 @@ def read_robot(root: Node, report: Report) -> Robot:
     for node in children(root, "joint"):
         joint = read_joint(node, links)
         if joint.name in joints and joint.name:
-            raise node.error(f"joint '{joint.name}' is defined a second time (first at {joints[joint.name].node.where()}); give it another name", "name")
+            raise node.error(
+                f"joint '{joint.name}' is defined a second time (first at {joints[joint.name].node.where()}); give it another name", "name"
+            )
         joints[joint.name or f"#{len(joints)}"] = joint
     for joint in joints.values():
         joint.mimic = read_mimic(joint, joints, report)
@@ -238,7 +240,9 @@ def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[
     if target is None:
         report.unsupported(node.error(f"there is no joint '{name}'{suggestion(name, joints)}", "joint" if name else None))
     elif target is joint or joint.kind not in SINGLE or target.kind not in SINGLE:
-        report.unsupported(node.error(f"a {joint.kind} joint cannot follow the {target.kind} joint '{name}'; both need one axis of their own", "joint"))
+        report.unsupported(
+            node.error(f"a {joint.kind} joint cannot follow the {target.kind} joint '{name}'; both need one axis of their own", "joint")
+        )
     else:
         return target, node.values.get("multiplier", 1.0), node.values.get("offset", 0.0)
     return None

@@ -103,11 +103,29 @@ class Translation:
             return [node("joint", joint.node, name=joint.name, type="free", **losses)]
         limits = self.limits(joint)
         if joint.kind != "planar":
-            return [node("joint", joint.node, name=joint.name, type="slide" if joint.kind == "prismatic" else "hinge", axis=text(joint.axis), **losses, **limits)]
+            return [
+                node(
+                    "joint",
+                    joint.node,
+                    name=joint.name,
+                    type="slide" if joint.kind == "prismatic" else "hinge",
+                    axis=text(joint.axis),
+                    **losses,
+                    **limits,
+                )
+            ]
         turn = from_z(joint.axis)
         parts = (("_TX", "slide", X), ("_TY", "slide", Y), ("_RZ", "hinge", Z))
         return [
-            node("joint", joint.node, name=joint.name + suffix if joint.name else "", type=kind, axis=text(rotate(turn, axis)), **losses, **(limits if axis is X else {}))
+            node(
+                "joint",
+                joint.node,
+                name=joint.name + suffix if joint.name else "",
+                type=kind,
+                axis=text(rotate(turn, axis)),
+                **losses,
+                **(limits if axis is X else {}),
+            )
             for suffix, kind, axis in parts
         ]
 
@@ -121,7 +139,12 @@ class Translation:
         if joint.kind != "continuous" and low < high:
             found = {"limited": "true" if both else "false", "range": text((low, high))}
         if joint.kind != "continuous" and not (both and low < high):
-            self.convert(joint, f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end" if both else "it is not limited; give both lower and upper")
+            self.convert(
+                joint,
+                f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end"
+                if both
+                else "it is not limited; give both lower and upper",
+            )
         effort = abs(limit["effort"])
         return found | ({"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {})
 
