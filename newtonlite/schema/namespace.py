@@ -62,6 +62,7 @@ COLUMNS = (
     Column("solreflimit", DOF, "vec2", (0.0, 0.0), doc="Authored solreflimit, where solreflimit_mode is 1.", mjcf="solreflimit", usd="mjc:solreflimit"),
     Column("solreflimit_mode", DOF, "int", 0, doc="Limits follow 0: joint_limit_ke/kd as forces, 1: solreflimit, 2: MuJoCo's default until ke/kd are changed."),
     Column("solreflimit_gain_baseline", DOF, "vec2", MINUS_INF2, doc="joint_limit_ke/kd at import; tells whether they were changed."),
+    Column("jnt_range", DOF, "vec2", NAN2, doc="Authored range of a joint without limits.", own=True),
     Column("jnt_stiffnesspoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the spring.", own=True),
     Column("dof_dampingpoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the damper.", own=True),
     Column("jnt_group", DOF, "int", 0, doc="Group, for pictures.", own=True),
@@ -70,6 +71,7 @@ COLUMNS = (
     # bodies
     Column("body_mocap", BODY, "int", -1, doc="1: mocap body, 0: not, -1: where a fixed joint ties it to the world, as Newton has it.", own=True),
     Column("body_iquat", BODY, "vec4", (0.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) of the axes of body_inertia, where they are its principal axes; 0: any.", own=True),
+    Column("body_link", BODY, "int", 0, doc="1: a massless body between joints of one MuJoCo body, compiled into its child.", own=True),
     Column("body_user", BODY, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
     # shapes

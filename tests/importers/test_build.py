@@ -69,6 +69,14 @@ def test_static_and_mocap_bodies_are_told_apart():
     assert values(b, "body_mocap") == [0, 1]
 
 
+def test_joints_that_one_newton_joint_cannot_be_lie_on_massless_links():
+    four = '<body name="b" pos="1 2 3"><joint type="slide"/><joint type="slide" axis="0 1 0"/><joint name="q" type="ball"/><joint name="l" type="slide"/><geom size=".1"/></body>'
+    b = built(four)
+    assert b.joint_type == [JointType.D6, JointType.BALL, JointType.PRISMATIC] and values(b, "body_link") == [0, 1, 1]
+    assert list(b.joint_child) == [1, 2, 0] and list(b.joint_parent) == [-1, 1, 2] and b.body_mass[1:] == [0, 0]
+    assert len(b.articulation_label) == 1
+
+
 def test_balls_and_free_joints():
     b = built(
         """<body pos="1 2 3"><freejoint name="f"/><geom size=".1"/></body>

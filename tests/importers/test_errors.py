@@ -104,13 +104,6 @@ def test_the_builder_stays_as_it_was():
     assert (builder.body_count, builder.joint_count, builder.shape_count, builder.custom_attributes) == (0, 0, 0, ModelBuilder().custom_attributes)
 
 
-def test_joints_that_newton_cannot_hold_are_refused_before_anything_is_built():
-    builder = ModelBuilder()
-    with pytest.raises(ParseError, match="a ball joint that shares its body with other joints is not supported"):
-        builder.add_mjcf(f'<mujoco><worldbody>{BALL}<body><joint type="slide"/><joint type="ball"/><geom size="1"/></body></worldbody></mujoco>')
-    assert builder.body_count == 0
-
-
 def test_on_unsupported_warn_leaves_it_out_and_lists_it():
     text = "<mujoco><compiler coordinate='global'/><worldbody><flexcomp/><geom size='1'/></worldbody></mujoco>"
     with pytest.warns(UserWarning, match="is not supported"):

@@ -1,5 +1,6 @@
 """From a resolved ``Spec`` into a builder, in Newton's words."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +47,8 @@ class Built:
 
     body: dict[int, int] = field(default_factory=dict)
     joint: dict[int, int] = field(default_factory=dict)
+    between: dict[int, list[int]] = field(default_factory=dict)
+    """Joints of massless links, by body."""
     dof: dict[int, int] = field(default_factory=dict)
     shape: dict[int, int] = field(default_factory=dict)
     tendon: dict[int, int] = field(default_factory=dict)
@@ -54,8 +57,6 @@ class Built:
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
     """Add a model to a builder; returns where everything went. ParseError before anything is added."""
-    for body in spec.bodies:
-        newton_order(body.joints)
     built = Built(domain=next_domain(builder))
     built.body[id(spec.world)] = WORLD
     poses = {id(spec.world): (options.pos, options.quat)}
@@ -63,7 +64,7 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
         joint = add_body(builder, body, pose, built, options)
-        trees.setdefault(id(root_of(body)), []).append(joint)
+        trees.setdefault(id(root_of(body)), []).extend([*built.between.get(id(body), ()), joint])
     for body in spec.bodies[1:]:
         if id(body) in trees:
             builder.add_articulation(trees[id(body)], label=body.name or None)
@@ -109,51 +110,70 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
         },
     )
     built.body[id(body)] = link
-    joint = add_joint(builder, body, link, built, options)
-    for item in body.joints:
-        built.joint[id(item)] = joint
-    return joint
+    return add_joint(builder, body, link, built, options)
 
 
 def add_joint(builder, body: Body, link: int, built: Built, options: Options) -> int:
-    """The one Newton joint that stands for all joints of a body."""
+    """The Newton joints that stand for all joints of a body; returns the last, which carries it.
+
+    Where they do not fit into one, massless links lie between them, in the pose that the body has.
+    """
     parent = built.body[id(body.parent)]
     pos, quat = (body.pos, body.quat) if parent != WORLD else chain(options.pos, options.quat, body.pos, body.quat)
-    first = builder.joint_dof_count
     if not body.joints:
         label = f"{body.name}_fixed" if body.name else None
         return builder.add_joint_fixed(parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False)
-    order = newton_order(body.joints)
-    lead = body.joints[0]
-    label = "_".join(item.name for item in body.joints if item.name) or None
-    custom = joint_attributes(body.joints, order) | {"mujoco:joint_unnamed": label is None}
+    parts = split(body.joints)
+    for joints in parts[:-1]:
+        between = add_link_between(builder, body, link)
+        joint = add_part(builder, joints, (parent, between), (pos, quat), built, options)
+        built.between.setdefault(id(body), []).append(joint)
+        parent, pos, quat = between, ZERO, ONE
+    return add_part(builder, parts[-1], (parent, link), (pos, quat), built, options)
+
+
+def split(joints: list[Item]) -> list[list[Item]]:
+    """A body's joints in runs that a Newton joint can be: a ball, or up to three slides and three hinges."""
+    parts: list[list[Item]] = []
+    for item in joints:
+        kind = item["type"]
+        alone = kind in (BALL, FREE) or not parts or parts[-1][0]["type"] in (BALL, FREE)
+        if alone or sum(other["type"] == kind for other in parts[-1]) == 3:
+            parts.append([])
+        parts[-1].append(item)
+    return parts
+
+
+def add_link_between(builder, body: Body, link: int) -> int:
+    """A massless link where the body is."""
+    custom = {"mujoco:body_link": 1, "mujoco:body_unnamed": True}
+    return builder.add_link(xform=builder.body_q[link], label=f"{body.name}_link" if body.name else None, lock_inertia=True, custom_attributes=custom)
+
+
+def add_part(builder, joints: list[Item], ends: tuple[int, int], frame: tuple[Vec, Vec], built: Built, options: Options) -> int:
+    """One Newton joint, for joints that fit into one; ``frame`` is the body's pose in its parent."""
+    first, lead, order = builder.joint_dof_count, joints[0], newton_order(joints)
+    label = "_".join(item.name for item in joints if item.name) or None
+    custom = joint_attributes(joints, order) | {"mujoco:joint_unnamed": label is None}
     common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
-    if lead["type"] == FREE:
-        built.dof[id(lead)] = first
-        return builder.add_joint(JointType.FREE, parent, link, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common)
-    common |= dict(parent_xform=transform(*chain(pos, quat, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
-    if lead["type"] == BALL:
-        built.dof[id(lead)] = first
-        return builder.add_joint(JointType.BALL, parent, link, angular_axes=axes(lead, options), **common)
     for k, item in enumerate(order):
         built.dof[id(item)] = first + k
+        built.joint[id(item)] = builder.joint_count
+    if lead["type"] == FREE:
+        return builder.add_joint(JointType.FREE, *ends, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common)
+    common |= dict(parent_xform=transform(*chain(*frame, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
+    if lead["type"] == BALL:
+        return builder.add_joint(JointType.BALL, *ends, angular_axes=axes(lead, options), **common)
     groups = {SLIDE: [], HINGE: []}
     for item in order:
         groups[item["type"]].append(axis(item, options))
     kind = JointType.D6 if len(order) > 1 else JointType.REVOLUTE if groups[HINGE] else JointType.PRISMATIC
-    return builder.add_joint(kind, parent, link, linear_axes=groups[SLIDE], angular_axes=groups[HINGE], **common)
+    return builder.add_joint(kind, *ends, linear_axes=groups[SLIDE], angular_axes=groups[HINGE], **common)
 
 
 def newton_order(joints: list[Item]) -> list[Item]:
-    """Slides, then hinges, as a D6 has them. ParseError where a body's joints do not fit into one Newton joint."""
-    for item in joints:
-        if len(joints) > 1 and item["type"] in (BALL, FREE):
-            raise item.node.error("a ball joint that shares its body with other joints is not supported; put a body in between")
-    order = sorted(joints, key=lambda item: item["type"] == HINGE)
-    for kind, name in ((SLIDE, "slides"), (HINGE, "hinges")):
-        if sum(item["type"] == kind for item in order) > 3:
-            raise joints[-1].node.error(f"more than 3 {name} on one body are not supported; put a body in between")
-    return order
+    """Slides, then hinges, as a D6 has them."""
+    return sorted(joints, key=lambda item: item["type"] == HINGE)
 
 
 def joint_attributes(joints: list[Item], order: list[Item]) -> dict[str, Any]:
@@ -185,6 +205,7 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
         "solreffriction": item["solreffriction"],
         "solimpfriction": item["solimpfriction"],
         "jnt_actgravcomp": item["actuatorgravcomp"],
+        "jnt_range": (math.nan, math.nan) if item["limited"] else item["range"],
         "jnt_stiffnesspoly": item["stiffnesspoly"],
         "dof_dampingpoly": item["dampingpoly"],
         "jnt_springyield": item["springyield"],

@@ -154,7 +154,7 @@ def resolve_keys(spec: Spec) -> None:
             continue
         for name, size in sizes.items():
             got = len(item.values.get(name) or ())
-            if got and got != size:
+            if got > size:
                 raise item.node.error(f"has {got} numbers; the model has {size}", name)
         normalize(spec, item)
 
@@ -164,7 +164,7 @@ def normalize(spec: Spec, item: Item) -> None:
     qpos, at = list(item.values.get("qpos") or ()), 0
     for joint in spec.joints if qpos else ():
         width = joint_width(joint["type"])[0]
-        if joint["type"] in (FREE, BALL):
+        if joint["type"] in (FREE, BALL) and at + width <= len(qpos):
             end = at + width
             qpos[end - 4 : end] = unit(tuple(qpos[end - 4 : end])) or ONE
         at += width

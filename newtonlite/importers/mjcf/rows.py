@@ -39,6 +39,8 @@ def add_rows(builder, spec: Spec, built, options) -> None:
     rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
     rows += [named("key", key_row(item)) for item in spec.keys]
+    empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
+    rows += [{"mujoco:key_time": 0.0}] * empty
     rows += records(spec)
     builder.add_custom_values_batch(rows)
     if options.settings:

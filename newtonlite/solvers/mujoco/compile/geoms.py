@@ -81,12 +81,17 @@ def geom_parameters(m, w: Worlds) -> None:
 
 
 def geom_sizes(m, w: Worlds) -> np.ndarray:
-    """Half-sizes [..., ngeom, 3] in MuJoCo's sense, zero where a type has fewer; planes only look finite."""
+    """Half-sizes [..., ngeom, 3] in MuJoCo's sense, zero where a type has fewer, unless a file gave them."""
     scale = w.get("shape_scale")[..., m.newton_geom, :]
     used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
-    size = np.where(np.arange(3) < used, scale, 0.0)
+    size = np.where((np.arange(3) < used) | from_file(w, m.newton_geom)[:, None], scale, 0.0)
     plane = np.where(scale.any(-1, keepdims=True), scale, PLANE_SIZE)
     return np.where((m.geom_type == PLANE)[:, None], plane, size)
+
+
+def from_file(w: Worlds, shapes) -> np.ndarray:
+    """Which shapes came from MJCF, whose unused sizes are kept."""
+    return w.get_or("mujoco:collision_mask_domain", -1, "shape")[..., shapes] >= 0
 
 
 def geom_type(w: Worlds, shape: int, body: int) -> int:

@@ -42,8 +42,7 @@ def list_joints(w: Worlds, tree: Tree) -> Joints:
     """Which MuJoCo joints each body has, in order."""
     dof_start, coord_start = starts(w, "joint_qd_start"), starts(w, "joint_q_start")
     joints = Joints()
-    for body in range(1, len(tree.body)):
-        j = tree.joint[body]
+    for body, j in [(body, j) for body in range(1, len(tree.body)) for j in tree.joints(body)]:
         kind = JointType(w.first("joint_type")[j])
         here = (body, j, int(dof_start[j]), int(coord_start[j]))
         if kind in SCALAR:
@@ -195,9 +194,10 @@ def ranges(m, w: Worlds, joints: Joints) -> None:
     authored = w.get_or("mujoco:jnt_actfrcrange", (0.0, 0.0), "dof")[..., first, :]
     band = np.where(authored.any(-1, keepdims=True), authored, np.stack([-effort, effort], axis=-1))
     clamped = anywhere((np.abs(band) < UNLIMITED_EFFORT).any(-1)) & np.isin(m.jnt_type, (SLIDE, HINGE))
+    unused = w.get_or("mujoco:jnt_range", (np.nan, np.nan), "dof")[..., first, :]
     m.set(
         jnt_limited=limited,
-        jnt_range=np.where(limited[:, None], np.stack(np.broadcast_arrays(lower + ref, upper + ref), axis=-1), 0.0),
+        jnt_range=np.where(limited[:, None], np.stack(np.broadcast_arrays(lower + ref, upper + ref), axis=-1), np.nan_to_num(unused)),
         jnt_actfrclimited=clamped,
         jnt_actfrcrange=np.where(clamped[:, None], band, 0.0),
     )

@@ -19,8 +19,13 @@ def compile_keyframes(m, w: Worlds) -> None:
     for name in NUMBERS:
         missing = reference(m, name)
         texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
-        rows = [np.array(text.split(), float) if text.strip() else missing for text in texts]
+        rows = [filled(text.rpartition("/")[2].split(), missing) for text in texts]
         m.set(**{f"key_{name}": unit(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
+
+
+def filled(numbers: list[str], missing) -> np.ndarray:
+    """The numbers of a keyframe, those it leaves out at the end from the reference."""
+    return np.concatenate([np.array(numbers, float), missing[len(numbers) :]])
 
 
 def reference(m, name: str) -> np.ndarray:

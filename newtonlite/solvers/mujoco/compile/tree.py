@@ -24,17 +24,26 @@ class Tree:
     joint: list[int] = field(default_factory=lambda: [-1])  # Newton joint that carries it
     parent: list[int] = field(default_factory=lambda: [0])  # MuJoCo body
     loops: list[int] = field(default_factory=list)  # Newton joints that close loops
+    more: dict[int, list[int]] = field(default_factory=dict)  # further Newton joints of a MuJoCo body, below massless links
+    links: dict[int, int] = field(default_factory=dict)  # MuJoCo body of each massless link
 
     def mujoco_body(self) -> np.ndarray:
         """MuJoCo body of each Newton body; the last entry, which Newton's -1 reaches, is the world."""
-        table = np.zeros(len(self.body), np.int32)
+        table = np.zeros(len(self.body) + len(self.links), np.int32)
         table[self.body[1:]] = np.arange(1, len(self.body))
+        for link, body in self.links.items():
+            table[link] = body
         return table
+
+    def joints(self, body: int) -> list[int]:
+        """The Newton joints of a MuJoCo body, from its parent outwards."""
+        return [self.joint[body], *self.more.get(body, ())]
 
 
 def order_bodies(w: Worlds) -> Tree:
     """The tree of a world. Raises ModelError for bodies without a joint, or joints that hang in a circle."""
     parent, child = w.local("body", w.first("joint_parent")), w.local("body", w.first("joint_child"))
+    link = w.first("mujoco:body_link") if w.has("mujoco:body_link") else np.zeros(w.size("body"), int)
     carrier = carriers(w, child)
     children: dict[int, list[int]] = {}
     for j in sorted(carrier.values()):
@@ -43,11 +52,16 @@ def order_bodies(w: Worlds) -> Tree:
     stack = [(j, 0) for j in reversed(children.get(-1, []))]
     while stack:
         j, above = stack.pop()
-        tree.body.append(int(child[j]))
+        body, here = int(child[j]), len(tree.body)
         tree.joint.append(j)
         tree.parent.append(above)
-        here = len(tree.body) - 1
-        stack += [(k, here) for k in reversed(children.get(int(child[j]), []))]
+        while link[body]:
+            tree.links[body] = here
+            below = children[body][0]
+            tree.more.setdefault(here, []).append(below)
+            body = int(child[below])
+        tree.body.append(body)
+        stack += [(k, here) for k in reversed(children.get(body, []))]
     check_complete(w, tree)
     return tree
 
@@ -79,7 +93,7 @@ def closing_joints(w: Worlds, carrying: set[int]) -> list[int]:
 
 def check_complete(w: Worlds, tree: Tree) -> None:
     """Every body must have been reached from the world."""
-    missing = sorted(set(range(w.size("body"))) - set(tree.body))
+    missing = sorted(set(range(w.size("body"))) - set(tree.body) - set(tree.links))
     if missing:
         name = w.label("body", missing[0]) or missing[0]
         raise ModelError(f"body '{name}' is not connected to the world by joints; add a joint (add_joint_free lets it float)")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import ParseError
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.geoms import USED_SIZES
 from newtonlite.solvers.mujoco.compile.rotation import matrix
@@ -38,7 +37,6 @@ OPTIONS = """
 """.split()
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 NAMES = {"body": "body", "joint": "jnt", "geom": "geom", "site": "site", "actuator": "actuator", "tendon": "tendon"}
-REFUSED = {"elliptic_sliding_box": "a ball joint that shares its body with other joints"}
 ASSETS = ("mjcf/mjwarp_bench/humanoid/humanoid.xml", "mjcf/mjwarp_bench/humanoid/three_humanoids.xml")
 
 
@@ -99,16 +97,9 @@ def check_names(oracle, m):
             assert not want or got.endswith(want), f"{kind} {i}: {got!r}, expected {want!r}"
 
 
-@pytest.mark.parametrize("name", [name for name in model_names() if name not in REFUSED])
+@pytest.mark.parametrize("name", model_names())
 def test_small_models(name, device):
     check(*imported(MODELS / f"{name}.xml", device))
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_a_scene_cannot_say_is_refused(name, device):
-    """A Newton joint is a ball or has axes, not both."""
-    with pytest.raises(ParseError, match=REFUSED[name]):
-        imported(MODELS / f"{name}.xml", device)
 
 
 @pytest.mark.parametrize("name", ASSETS)
