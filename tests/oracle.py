@@ -307,3 +307,8 @@ def state_size(model, sig: int) -> int:
 def empty_data(model) -> mujoco.MjData:
     """New data of a model."""
     return mujoco.MjData(model)
+
+
+def set_const(model) -> None:
+    """Recompute what follows from the model's masses and geometry."""
+    mujoco.mj_setConst(model, mujoco.MjData(model))

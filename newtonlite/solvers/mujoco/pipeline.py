@@ -10,6 +10,14 @@ from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
+from newtonlite.solvers.mujoco.kernels.constant.weights import (
+    actuator_weights,
+    body_weights,
+    dof_weights,
+    factor_inertia,
+    subtree_masses,
+    tendon_weights,
+)
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
@@ -48,6 +56,11 @@ def step_groups(integrator: int) -> tuple:
     """The stages of one step, in the groups that run one after the other for all worlds."""
     return (STEP,)
 
+
+# Not part of a step: parameters that follow from others, with qpos bound to qpos0
+SET_CONST = (
+    subtree_masses, *POSITION, tendon_state, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
+)  # fmt: skip
 
 # GPU packs: kernels of similar register need, each with its own occupancy
 GPU_PACKS = {

@@ -82,12 +82,12 @@ class Shard:
     def array(self, owner: str, name: str, border: dict):
         """Value of a view's field for this shard."""
         m, d = self.schedule.model, self.schedule.data
+        if name in border:
+            return worlds(border[name], self.first, self.last)
         if owner == "m":
             return m.sizes[name] if name in m.sizes else self._of_model(m, name)
         if name in d.sizes:
             return d.sizes[name]
-        if FIELDS[name].role == "border":
-            return worlds(border[name], self.first, self.last)
         if name in d.arrays:
             return worlds(d.arrays[name], self.first, self.last)
         return self._scratch(name)
@@ -134,7 +134,7 @@ class Schedule:
 
     ``mode``: "fused" one kernel, "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
     ``threads``: CPU threads (all cores when None).  ``before`` and ``after`` are stages joined to the step, such as a
-    solver's push and pull; the arrays they name are given to ``run`` as ``border``.
+    solver's push and pull; the arrays they name are given to ``run`` as ``border``, as are arrays to use in place of a field's own.
     """
 
     def __init__(self, m: Model, d: Data, mode: str = "auto", threads: int | None = None, before: tuple = (), after: tuple = (),

@@ -8,7 +8,8 @@ Fields may have a leading world dimension; then so have the results.
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
+from newtonlite.solvers.mujoco.derive.slider import is_slider
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .extent import derive_statistics
 from .pose import com_jacobians, pose_at
@@ -135,17 +136,6 @@ def weigh_sliders(m) -> None:
         weight = 1.0 / np.asarray(m.body_mass)[..., b, None]
         m.dof_invweight0[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]] = weight
         m.body_invweight0[..., b, :] = weight * [1.0, 0.0]
-
-
-def is_slider(m, b: int) -> bool:
-    """Is ``b`` a body without ancestors that move, sliding along distinct own axes, carrying nothing, balanced at its origin?"""
-    joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
-    if m.body_jntnum[b] == 0 or b in m.body_parentid or m.dof_parentid[m.body_dofadr[b]] >= 0:
-        return False
-    used = m.jnt_axis[..., joints, :] != 0
-    aligned = (used.sum(-1) == 1).all() and (used.sum(-2) <= 1).all()
-    centred = not m.body_ipos[..., b, :].any() and not m.body_iquat[..., b, 1:].any()
-    return (m.jnt_type[joints] == SLIDE).all() and aligned and centred
 
 
 def spring_lengths(m, ten_J) -> np.ndarray:

@@ -4,9 +4,29 @@
 ``rows_<family>`` are the most constraint rows the family can ask for.
 """
 
-from newtonlite.solvers.mujoco.derive import actuator, constraint, equality, geom, integrate, passive, tendon, tree
+from newtonlite.solvers.mujoco.derive import (
+    actuator,
+    constraint,
+    equality,
+    geom,
+    integrate,
+    passive,
+    slider,
+    tendon,
+    tree,
+)
 
-FAMILIES = (tree, geom, tendon, actuator, constraint, equality, passive, integrate)
+FAMILIES = (
+    actuator,
+    constraint,
+    equality,
+    geom,
+    integrate,
+    passive,
+    slider,
+    tendon,
+    tree,
+)
 
 
 def derived(mj) -> dict:

@@ -10,10 +10,36 @@ Units are SI where the model is; shapes leave out the world dimension.  ``nvp`` 
 ``njp`` is njmax rounded up likewise.
 """
 
-from newtonlite.solvers.mujoco.fields import actuator, body, constraint, equality, geom, integrate, option, passive, solver, state, team, tendon
+from newtonlite.solvers.mujoco.fields import (
+    actuator,
+    body,
+    constraint,
+    equality,
+    geom,
+    integrate,
+    option,
+    passive,
+    solver,
+    state,
+    team,
+    tendon,
+)
 from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
 
-FAMILIES = (option, body, geom, tendon, actuator, constraint, equality, passive, integrate, state, solver, team)
+FAMILIES = (
+    option,
+    body,
+    geom,
+    tendon,
+    actuator,
+    constraint,
+    equality,
+    passive,
+    integrate,
+    state,
+    solver,
+    team,
+)
 
 MODEL = tuple(f for family in FAMILIES for f in getattr(family, "MODEL", ()))
 DATA = (*(f for family in FAMILIES for f in getattr(family, "DATA", ())), *BORDER)
