@@ -11,7 +11,7 @@ from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
 from newtonlite.mjwarp.state import get_state, set_state
-from newtonlite.mjwarp.support import contact_force, jac, mul_m, solve_m, xfrc_accumulate
+from newtonlite.mjwarp.support import contact_force, jac, mul_m, set_const, solve_m, xfrc_accumulate
 from newtonlite.mjwarp.enums import (
     BiasType,
     ConeType,
@@ -23,6 +23,7 @@ from newtonlite.mjwarp.enums import (
     IntegratorType,
     JointType,
     ObjType,
+    SetConstGroup,
     SolverType,
     State,
     TrnType,
@@ -42,6 +43,7 @@ __all__ = [  # noqa: PLE0604
     "JointType",
     "Model",
     "ObjType",
+    "SetConstGroup",
     "SolverType",
     "State",
     "TrnType",
@@ -56,6 +58,7 @@ __all__ = [  # noqa: PLE0604
     "put_model",
     "reset_data",
     "reset_data_keyframe",
+    "set_const",
     "set_state",
     "solve_m",
     "xfrc_accumulate",

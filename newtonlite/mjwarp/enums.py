@@ -28,6 +28,7 @@ DisableBit = IntFlag(
         )
     },
 )  # fmt: skip
+SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})
 EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16})
 
 

@@ -5,7 +5,8 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.contacts import Contacts
-from newtonlite.solvers.mujoco import pipeline
+from newtonlite.mjwarp.enums import SetConstGroup
+from newtonlite.solvers.mujoco import constant, pipeline
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 
@@ -142,3 +143,12 @@ def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.a
     inputs = [contact_ids, found.nacon, found.source, max(1, e.nconmax), e.contact_efc_address, e.contact_dim, e.contact_friction,
               e.contact_frame, e.efc_force, m.opt_cone, bool(to_world_frame)]  # fmt: skip
     wp.launch(forces_of, contact_ids.size, inputs, [force], device=m.device)
+
+
+def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> None:
+    """Recompute what follows from masses and geometry at ``qpos0``, per world where these differ (``solvers.mujoco.constant``).
+
+    All groups are recomputed together; state and inputs are kept whatever ``restore`` says. The first call may allocate.
+    """
+    constant.prepare(m, d.nworld)
+    constant.set_const(m, d.engine, d.schedule(m))

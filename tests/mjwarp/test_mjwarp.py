@@ -250,3 +250,14 @@ def test_fast_scratch_refuses_what_it_does_not_keep(host, device):
     mjw.step(m, d)
     with pytest.raises(StateError, match="per_world"):
         d.xpos  # noqa: B018
+
+
+def test_constants_follow_masses_of_each_world(host, device):
+    mj, _ = host
+    with wp.ScopedDevice(device):
+        m, d = mjw.put_model(mj, batch_sizes={"body_mass": 2}), mjw.make_data(mj, nworld=2)
+        m.body_mass = np.stack([mj.body_mass, 2 * mj.body_mass])
+        mjw.set_const(m, d)
+    near(m.body_subtreemass.numpy()[:, 0], [mj.body_mass.sum(), 2 * mj.body_mass.sum()])
+    near(m.dof_invweight0.numpy()[0], mj.dof_invweight0)
+    assert (m.dof_invweight0.numpy()[1] < m.dof_invweight0.numpy()[0]).all()

@@ -1,10 +1,7 @@
 """``set_const``: recompute, on the device and world by world, the parameters that follow from masses and geometry."""
 
-import warp as wp
-
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.model import FIELDS
 
 INPUTS = ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "dof_armature", "qpos0",
           "site_pos", "site_quat", "wrap_prm", "tendon_armature", "actuator_gear", "actuator_cranklength")  # fmt: skip
@@ -17,7 +14,7 @@ def prepare(m, nworld: int) -> None:
     """Give the results a copy per world where any input has one; the only step that allocates."""
     if any(_is_per_world(m, name) for name in INPUTS):
         for name in RESULTS:
-            if name in m.arrays and m.arrays[name].shape[0] != nworld:
+            if m.arrays[name].size and m.arrays[name].shape[0] != nworld:
                 m.set(name, m.arrays[name].numpy().repeat(nworld, axis=0))
 
 
@@ -27,12 +24,12 @@ def set_const(m, d, schedule) -> None:
     Contacts, rows and all that a step computes on the way are overwritten; state and inputs stay. Raises StateError where worlds
     differ and ``prepare`` was not called.
     """
-    if any(_is_per_world(m, name) for name in INPUTS) and d.nworld > 1 and not all(_is_per_world(m, n) for n in RESULTS if n in m.arrays):
+    narrow = any(m.arrays[name].size and m.arrays[name].shape[0] < d.nworld for name in RESULTS)
+    if narrow and any(_is_per_world(m, name) for name in INPUTS):
         raise StateError("set_const: worlds have parameters of their own; call constant.prepare(m, nworld) first")
     schedule.add("set_const", pipeline.SET_CONST)
     schedule.run("set_const", 1, {"qpos": m.qpos0})
 
 
 def _is_per_world(m, name: str) -> bool:
-    array = m.arrays.get(name)
-    return FIELDS[name].role == "param" and isinstance(array, wp.array) and array.size > 0 and array.shape[0] > 1
+    return m.arrays[name].size > 0 and m.arrays[name].shape[0] > 1

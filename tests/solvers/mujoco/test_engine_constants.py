@@ -39,10 +39,10 @@ def test_constants_are_mujocos_in_every_world(name, mode, device):
     schedule = Schedule(m, d, mode=mode, threads=2)
     pointers = {field: m.arrays[field].ptr for field in FIELDS}
     set_const(m, d, schedule)
-    for field in FIELDS:
+    for field in (f for f in FIELDS if m.arrays[f].size):
         expected = np.stack([getattr(mj, field) for mj in worlds])
         np.testing.assert_allclose(m.arrays[field].numpy(), expected, rtol=2e-4, atol=1e-6 * np.abs(expected).max(initial=0), err_msg=field)
-    np.testing.assert_allclose(m.stat_meaninertia.numpy(), [mj.stat.meaninertia for mj in worlds], rtol=1e-5)
+    np.testing.assert_allclose(m.stat_meaninertia.numpy(), [mj.dof_M0.mean() for mj in worlds], rtol=1e-5)
     np.testing.assert_array_equal(d.qpos.numpy(), before)
     assert pointers == {field: m.arrays[field].ptr for field in FIELDS}
 
