@@ -59,7 +59,7 @@ def step_groups(integrator: int) -> tuple:
 
 # Not part of a step: parameters that follow from others, with qpos bound to qpos0
 SET_CONST = (
-    subtree_masses, *POSITION, tendon_state, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
+    subtree_masses, *POSITION, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
 
 # GPU packs: kernels of similar register need, each with its own occupancy
