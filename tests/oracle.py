@@ -312,3 +312,19 @@ def empty_data(model) -> mujoco.MjData:
 def set_const(model) -> None:
     """Recompute what follows from the model's masses and geometry."""
     mujoco.mj_setConst(model, mujoco.MjData(model))
+
+
+def at_reset(model, field: str) -> np.ndarray:
+    """A field of MjData after a reset."""
+    return np.array(getattr(mujoco.MjData(model), field))
+
+
+def rolled(model, states: States, steps: int, field: str) -> np.ndarray:
+    """A field of MjData after some steps with controls held, one row per state."""
+    data, rows = mujoco.MjData(model), []
+    for index in range(len(states)):
+        load(model, states, index, data)
+        for _ in range(steps):
+            mujoco.mj_step(model, data)
+        rows.append(np.array(getattr(data, field)))
+    return np.array(rows)

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
 from newtonlite.solvers.mujoco.derive import derived
+from newtonlite.solvers.mujoco.derive.passive import NEEDS
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.support import check_supported
 
@@ -39,6 +40,9 @@ class Model:
             raise ModelError(f"model.{name}: not a parameter; parameters are listed in fields.MODEL")
         old = self.arrays[name]
         values = np.asarray(values, dtype=np.float32)
+        switch = NEEDS.get(name)
+        if switch and not self.sizes[switch] and np.any(values):
+            raise ModelError(f"model.{name}: the model was put with 0, and its kernels leave out what is absent; put it with another value")
         one = tuple(old.shape[1:]) + tuple(getattr(field.dtype, "_shape_", ()))
         if values.shape == one:
             values = np.broadcast_to(values, (old.shape[0], *one))

@@ -25,6 +25,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_
 from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
 from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
+from newtonlite.solvers.mujoco.kernels.integrate.plastic import yield_springs
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
@@ -45,7 +46,7 @@ ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
-INTEGRATE = (check_acceleration, step_acceleration, advance_activation, advance)
+INTEGRATE = (check_acceleration, step_acceleration, advance_activation, advance, yield_springs)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
 STEP = (check_state, *FORWARD, *INTEGRATE)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import EQ_TENDON
+from newtonlite.solvers.mujoco.enums import EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
 
 
 def check_supported(mj) -> None:
@@ -16,15 +16,12 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
-    yield "integrator RK4 or implicit (use Euler or implicitfast)", opt.integrator not in (0, 3)
+    yield "integrator RK4 or discrete (use Euler, implicit or implicitfast)", opt.integrator not in (EULER, IMPLICIT, IMPLICITFAST)
     yield "solver PGS or CG (use Newton)", opt.solver != 2
     yield "noslip iterations", opt.noslip_iterations > 0
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
-    yield "fluid forces (option density, viscosity)", opt.density != 0 or opt.viscosity != 0
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
-    poly = ("dof_dampingpoly", "jnt_stiffnesspoly")
-    yield "polynomial stiffness or damping", any(map(any_, poly))
-    yield "plastic springs", any_("jnt_springyield") or any_("tendon_springyield")
+    yield "tendon springs that yield (springyield)", any_("tendon_springyield")
     yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))

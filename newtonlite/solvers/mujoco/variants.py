@@ -23,6 +23,7 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
+    ("npoly", "nplastic", "nfluid", "nslope"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

@@ -12,7 +12,7 @@ COPIED = {
     "xanchor": (-1, 3), "xaxis": (-1, 3), "geom_xpos": (-1, 3), "geom_xmat": (-1, 3, 3),
     "site_xpos": (-1, 3), "site_xmat": (-1, 3, 3), "subtree_com": (-1, 3), "cinert": (-1, 10), "crb": (-1, 10),
     "cdof": (-1, 6), "cvel": (-1, 6), "qfrc_bias": (-1,), "qfrc_passive": (-1,), "qfrc_spring": (-1,), "qfrc_damper": (-1,),
-    "ten_length": (-1,), "ten_velocity": (-1,),
+    "qfrc_gravcomp": (-1,), "qfrc_fluid": (-1,), "ten_length": (-1,), "ten_velocity": (-1,),
     "act_dot": (-1,), "actuator_length": (-1,), "actuator_velocity": (-1,), "actuator_force": (-1,), "qfrc_actuator": (-1,),
     "qfrc_smooth": (-1,), "qacc_smooth": (-1,), "qacc": (-1,), "qfrc_constraint": (-1,),
 }  # fmt: skip

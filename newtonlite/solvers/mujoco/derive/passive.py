@@ -1,8 +1,12 @@
-"""Which bodies the fluid acts on, and whether springs and dampers are more than linear."""
+"""Which bodies the fluid acts on, where springs that yield keep their rest, and whether springs and dampers are more than linear."""
 
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.enums import BALL
+
+NEEDS = {"opt_density": "nfluid", "opt_viscosity": "nfluid", "jnt_stiffnesspoly": "npoly", "dof_dampingpoly": "npoly"}
+"""Parameters that act only in models where the size beside them was not 0 from the start."""
 
 LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
@@ -21,6 +25,8 @@ def derive(mj) -> dict:
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
         "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) else 0,
+        **_plastic(mj),
+        **_absent(mj),
     }
 
 
@@ -33,5 +39,28 @@ def _fluid_bodies(mj) -> np.ndarray:
 
 def _ellipsoids(mj, body: int) -> list:
     """Geoms of a body that the fluid takes for ellipsoids."""
-    coefficient = np.asarray(mj.geom_fluid).reshape(-1, 12)[:, 0]
+    coefficient = np.asarray(getattr(mj, "geom_fluid", np.zeros((int(mj.ngeom), 12))))[..., 0].reshape(-1, int(mj.ngeom)).max(0)
     return [int(g) for g in np.flatnonzero((np.asarray(mj.geom_bodyid) == body) & (coefficient > 0))]
+
+
+def _plastic(mj) -> dict:
+    """Where each joint's spring that yields keeps its rest pose, and the poses that a reset puts there."""
+    yields = np.broadcast_to(np.asarray(getattr(mj, "jnt_springyield", 0.0)), (int(mj.njnt),)) > 0
+    width = np.where(yields, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)
+    source = [int(q) + k for q, n in zip(mj.jnt_qposadr, width) for k in range(n)]
+    return {
+        "nplastic": int(width.sum()),
+        "jnt_plasticadr": np.where(yields, np.cumsum(width) - width, -1),
+        "plastic0": np.asarray(mj.qpos_spring)[..., source],
+    }
+
+
+def _absent(mj) -> dict:
+    """Zeros for what a compiled model without such springs, dampers and fluids may leave out."""
+    shapes = {
+        "jnt_stiffnesspoly": (int(mj.njnt), 2),
+        "jnt_springyield": (int(mj.njnt),),
+        "dof_dampingpoly": (int(mj.nv), 2),
+        "geom_fluid": (int(mj.ngeom), 12),
+    }
+    return {name: np.zeros(shape) for name, shape in shapes.items() if not hasattr(mj, name)}

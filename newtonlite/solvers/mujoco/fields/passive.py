@@ -16,6 +16,7 @@ MODEL = (
     F("jnt_stiffnesspoly", vec2, "njnt", "stiffness per displacement and per displacement squared", "param"),
     F("jnt_springyield", float, "njnt", "displacement at which a spring yields [rad or m]", "param"),
     F("jnt_plasticadr", int, "njnt", "rest pose of a spring that yields, in plastic; -1: it does not", "index"),
+    F("plastic0", float, "nplastic", "rest poses to begin with", "param"),
     F("dof_dampingpoly", vec2, "nv", "damping per speed and per speed squared", "param"),
     F("geom_fluid", float, "ngeom 12", "interaction; drag: blunt, slender, angular; lift: Kutta, Magnus; virtual mass, inertia", "param"),
     F("fluid_body", int, "nfluid", "bodies the fluid acts on", "index"),

@@ -34,6 +34,9 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.na, nlane):
             d.act[world, i] = 0.0
             d.act_dot[world, i] = 0.0
+    if m.nplastic > 0:
+        for i in range(lane, m.nplastic, nlane):
+            d.plastic[world, i] = m.plastic0[world, i]
     if m.ndelay > 0:
         for i in range(lane, m.nhistory, nlane):
             d.history[world, i] = m.history0[world, i]
