@@ -44,15 +44,27 @@ def _ellipsoids(mj, body: int) -> list:
 
 
 def _plastic(mj) -> dict:
-    """Where each joint's spring that yields keeps its rest pose, and the poses that a reset puts there."""
-    yields = np.broadcast_to(np.asarray(getattr(mj, "jnt_springyield", 0.0)), (int(mj.njnt),)) > 0
-    width = np.where(yields, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)
+    """Where joints' and tendons' springs that yield keep their rest, and what a reset puts there."""
+    joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
+    width = np.where(joints, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)
     source = [int(q) + k for q, n in zip(mj.jnt_qposadr, width) for k in range(n)]
+    poses = np.asarray(mj.qpos_spring)[..., source]
+    bands = np.asarray(getattr(mj, "tendon_lengthspring", np.zeros((0, 2))))[..., np.flatnonzero(tendons), :]
+    bands = bands.reshape(*bands.shape[:-2], 2 * tendons.sum())
+    worlds = np.broadcast_shapes(poses.shape[:-1], bands.shape[:-1])
+    rests = [np.broadcast_to(x, (*worlds, x.shape[-1])) for x in (poses, bands)]
     return {
-        "nplastic": int(width.sum()),
-        "jnt_plasticadr": np.where(yields, np.cumsum(width) - width, -1),
-        "plastic0": np.asarray(mj.qpos_spring)[..., source],
+        "nplastic": int(width.sum() + 2 * tendons.sum()),
+        "jnt_plasticadr": np.where(joints, np.cumsum(width) - width, -1),
+        "tendon_plasticadr": np.where(tendons, width.sum() + 2 * (np.cumsum(tendons) - 1), -1),
+        "plastic0": np.concatenate(rests, axis=-1),
     }
+
+
+def _yields(mj, name: str, count: int) -> np.ndarray:
+    """Which springs yield, in any world."""
+    values = np.asarray(getattr(mj, name, np.zeros(count)))
+    return (values.reshape(-1, max(1, count)) > 0).any(0)[:count] if values.size else np.zeros(count, bool)
 
 
 def _absent(mj) -> dict:
@@ -60,6 +72,7 @@ def _absent(mj) -> dict:
     shapes = {
         "jnt_stiffnesspoly": (int(mj.njnt), 2),
         "jnt_springyield": (int(mj.njnt),),
+        "tendon_springyield": (int(mj.ntendon),),
         "dof_dampingpoly": (int(mj.nv), 2),
         "geom_fluid": (int(mj.ngeom), 12),
     }

@@ -68,9 +68,10 @@ def test_a_fluid_does_not_appear_later(device):
         m.set("opt_density", 1.2)
 
 
-def test_springs_yield_as_mujocos_do(device):
-    """Rest poses move with the coordinates, over many steps; a reset brings them back."""
-    mj = oracle.small_model("springs_that_yield")
+@pytest.mark.parametrize("name", ["springs_that_yield", "tendon_springs_that_yield"])
+def test_springs_yield_as_mujocos_do(name, device):
+    """Rests move with coordinates and lengths, over many steps, from where a reset puts them."""
+    mj = oracle.small_model(name)
     states = oracle.rollout_states(mj, 20, speed=3.0)
     engine = Engine(mj, states, device)
     rest = engine.read("plastic")

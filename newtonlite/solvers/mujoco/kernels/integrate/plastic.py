@@ -1,4 +1,4 @@
-"""Springs that yield: stretched beyond their yield, they take their rest pose along."""
+"""Springs of joints and tendons that yield: stretched beyond their yield, they take their rest along."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from newtonlite.math.quaternion import quat_integrate
 from newtonlite.solvers.mujoco.enums import BALL
 from newtonlite.solvers.mujoco.kernels.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_turn
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_speed
 
 
 @wp.func
@@ -23,8 +24,34 @@ def yield_ball(m: Any, d: Any, world: int, j: int, adr: int, most: float):
 
 
 @wp.func
+def next_length(m: Any, d: Any, world: int, t: int) -> float:
+    """Length of a tendon after the step: of a string, by its speed."""
+    length = float(0.0)
+    if m.tendon_spatial[t] != 0:
+        length = d.ten_length[world, t] + m.opt_timestep[world] * tendon_speed(m, d, world, t)
+    else:
+        for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+            length += m.wrap_prm[world, w] * d.qpos[world, m.wrap_qposadr[w]]
+    return length
+
+
+@wp.func
+def yield_tendon(m: Any, d: Any, world: int, t: int, adr: int):
+    """Shift the dead band towards the length; one that starts at 0 grows when stretched."""
+    length = next_length(m, d, world, t)
+    lower = d.plastic[world, adr]
+    upper = d.plastic[world, adr + 1]
+    x = wp.max(length - upper, 0.0) + wp.min(length - lower, 0.0)
+    most = wp.max(0.0, m.tendon_springyield[world, t])
+    over = x - wp.clamp(x, -most, most)
+    d.plastic[world, adr + 1] = upper + over
+    if over < 0.0 or lower != 0.0 or upper <= 0.0:
+        d.plastic[world, adr] = lower + over
+
+
+@wp.func
 def yield_springs(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``plastic`` after the step: rest poses follow coordinates that are more than the yield away."""
+    """``plastic`` after the step: rests follow coordinates and lengths that are more than the yield away."""
     if m.nplastic > 0:
         for j in range(lane, m.njnt, nlane):
             adr = m.jnt_plasticadr[j]
@@ -35,4 +62,8 @@ def yield_springs(m: Any, d: Any, world: int, lane: int, nlane: int):
                 else:
                     q = d.qpos[world, m.jnt_qposadr[j]]
                     d.plastic[world, adr] = wp.clamp(spring_rest(m, d, world, j, 0), q - most, q + most)
+        for t in range(lane, m.ntendon, nlane):
+            adr = m.tendon_plasticadr[t]
+            if adr >= 0:
+                yield_tendon(m, d, world, t, adr)
         sync()
