@@ -19,7 +19,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push
+from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
 from newtonlite.solvers.mujoco.schedule import pack
 
 LANES = (32, 64, 128)
@@ -35,10 +35,10 @@ def packs(fused: bool):
     first, last = next(iter(pipeline.GPU_PACKS)), list(pipeline.GPU_PACKS)[-1]
     for lanes in LANES:
         for name, stages in pipeline.GPU_PACKS.items():
-            before, after = (push,) if name == first else (), (pull,) if name == last else ()
+            before, after = (push_state, push_input) if name == first else (), (pull,) if name == last else ()
             yield f"step_{name}_{lanes}", pack(f"step_{name}", (*before, *stages, *after), lanes)
     if fused:
-        yield "step_fused_32", pack("step", (push, *pipeline.STEP, pull), LANES[0])
+        yield "step_fused_32", pack("step", (push_state, push_input, *pipeline.STEP, pull), LANES[0])
 
 
 def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:

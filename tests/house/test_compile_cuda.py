@@ -12,7 +12,7 @@ import warp as wp
 import newtonlite
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push
+from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
 from newtonlite.solvers.mujoco.schedule import pack
 
 ARCH = 90
@@ -22,7 +22,7 @@ SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 FIRST, *_, LAST = pipeline.GPU_PACKS
 PACKS = dict(pipeline.GPU_PACKS)
-PACKS[FIRST] = (push, *PACKS[FIRST])
+PACKS[FIRST] = (push_state, push_input, *PACKS[FIRST])
 PACKS[LAST] = (*PACKS[LAST], pull)
 
 

@@ -2,6 +2,8 @@
 
 from newtonlite.core.errors import ModelError
 
+DISABLE_MULTICCD = 1 << 19
+
 DISABLE = {"disable_contacts": "contact", "disable_sensors": "sensor"}
 OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoints solver integrator cone jacobian impratio
     tolerance ls_tolerance ccd_tolerance sleep_tolerance density viscosity wind magnetic""".split()
@@ -9,21 +11,14 @@ OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoin
 ONLY = {
     "njmax_nnz": (None,),
     "use_mujoco_cpu": (False,),
-    "enable_multiccd": (None, False),
     "enable_sleeping": (None, False),
     "nvmax": (None,),
-    "update_data_interval": (None, 1),
-    "save_to_mjcf": (None,),
-    "use_mujoco_contacts": (True,),
     "use_speculative_contacts": (False,),
 }
 """Arguments of Newton's solver with the values that this one takes."""
 
 HINTS = {
     "use_mujoco_cpu": "the engine runs on the CPU when the model lives there: finalize(device='cpu')",
-    "update_data_interval": "the state is read in every step",
-    "use_mujoco_contacts": "the solver finds the contacts itself",
-    "save_to_mjcf": "writing MJCF is not supported",
 }
 
 
@@ -36,8 +31,18 @@ def check_only(given: dict) -> None:
             raise ModelError(f"SolverMuJoCo: {name}={value!r} is not supported; leave it at {allowed[0]!r}{hint}")
 
 
+def multiccd(m, asked: bool | None) -> bool:
+    """Whether pairs of convex geoms may have several contacts; written into the compiled model's flags where it was ``asked`` for."""
+    if asked is not None:
+        m.opt.disableflags = m.opt.disableflags & ~DISABLE_MULTICCD | DISABLE_MULTICCD * (not asked)
+    return not m.opt.disableflags & DISABLE_MULTICCD
+
+
 def check_numbers(given: dict) -> None:
     """Raise ModelError for option values that make no sense."""
+    interval = given.get("update_data_interval")
+    if interval is not None and (not isinstance(interval, int) or isinstance(interval, bool) or interval < 0):
+        raise ModelError(f"SolverMuJoCo: update_data_interval={interval!r}; expected a number of steps, or 0 for never")
     for name in ("iterations", "ls_iterations"):
         value = given.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):

@@ -12,6 +12,7 @@ INPUTS = ("joint_q", "joint_qd")
 OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
 CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}
 MOST_BINDINGS = 64
+OBSERVED = tuple(f.name for f in BORDER if f.name.startswith(("out_qfrc_", "out_overflow", "out_body_qdd", "out_body_parent_f")))
 
 
 class Border:
@@ -31,25 +32,48 @@ class Border:
     def _tables(self, mj) -> dict:
         """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps."""
         found = {name: wp.array(value, dtype=int, device=self.device) for name, value in tables(mj).items()}
+        found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
         return found | {name: self._rows(getattr(self.model, name)) for name in ("joint_X_p", "joint_X_c")}
 
     def retable(self, mj) -> None:
         """Write the tables of a model compiled anew into those in use; their sizes must be the same."""
         for name, value in tables(mj).items():
             self.fixed[name].assign(value)
+        if self.fixed["geom_gains"].shape[0] != len(gains(mj)):
+            self.fixed["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
+            self.bound.clear()
+        else:
+            self.fixed["geom_gains"].assign(gains(mj))
 
     def _rows(self, array: wp.array) -> wp.array:
         """A flat array as one row per world."""
         return array.reshape((self.nworld, array.shape[0] // self.nworld))
 
-    def bind(self, state_in, state_out, control) -> dict:
-        """Every border array for these three; checked when seen for the first time."""
-        key = self._key(state_in, state_out, control)
+    def bind(self, state_in, state_out, control, given: dict | None = None, watched: dict | None = None) -> dict:
+        """Every border array for these three; checked when seen for the first time.
+
+        ``given`` are those of the caller's contacts, ``watched`` those that the stage ``observe`` fills, by field.
+        """
+        more = (given or {}) | (watched or {})
+        key = self._key(state_in, state_out, control) + tuple((name, a.ptr, a.shape) for name, a in more.items())
         if key not in self.bound:
             if len(self.bound) >= MOST_BINDINGS:
                 self.bound.clear()
-            self.bound[key] = self._bind(state_in, state_out, control)
+            self.bound[key] = self._bind(state_in, state_out, control) | more
         return self.bound[key]
+
+    def watch(self, arrays: dict) -> dict:
+        """Border arrays of the stage ``observe``: those given, by field, one row per world; the others without columns."""
+        found = {}
+        for name in OBSERVED:
+            array = arrays.get(name)
+            if array is not None:
+                found[name] = self._rows(array)
+                continue
+            if name not in self.zeros:
+                self.zeros[name] = wp.zeros((self.nworld, 0), dtype=FIELDS[name].dtype, device=self.device)
+            found[name] = self.zeros[name]
+        return found
 
     def _key(self, state_in, state_out, control) -> tuple:
         arrays = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
@@ -118,10 +142,17 @@ def tables(mj) -> dict[str, np.ndarray]:
         "coord_of_jnt": mj.newton_coord[mj.jnt_qposadr],
         "speed_of_jnt": mj.newton_dof[mj.jnt_dofadr],
         "jnt_prescribed": ~mj.dof_counted[mj.jnt_dofadr],
+        "body_prescribed": mj.body_prescribed,
         "ctrl_from": mj.ctrl_from,
         "ctrl_index": mj.ctrl_index,
     }
     return {name: np.asarray(value, np.int32)[None] for name, value in found.items()}
+
+
+def gains(mj) -> np.ndarray:
+    """Contact gains of each geom, [nworld or 1, ngeom, 3] float32: stiffness, damping, and 1 where they are forces."""
+    value = np.asarray(mj.geom_gains, np.float32)
+    return value if value.ndim == 3 else value[None]
 
 
 def element_type(dtype) -> type:

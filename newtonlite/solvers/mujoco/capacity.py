@@ -1,8 +1,13 @@
 """Room for contacts and constraint rows: what did not fit, and how much would have been enough."""
 
+import warnings
 from dataclasses import dataclass
 
+import warp as wp
+
+from newtonlite.core.errors import CapacityError, NewtonWarning
 from newtonlite.solvers.mujoco.data import capacities
+from newtonlite.solvers.mujoco.fields import DATA
 
 
 @dataclass
@@ -37,3 +42,48 @@ def find_shortage(d) -> Shortage | None:
         return None
     most = (int(d.ncon_max.numpy().max()), int(d.nefc_max.numpy().max()))
     return Shortage(d.nworld, int((lost > 0).sum()), *most, d.nconmax, d.njmax)
+
+
+class CapacityMethods:
+    """What SolverMuJoCo does when contacts or rows did not fit."""
+
+    def check_capacity(self, policy: str | None = None) -> bool:
+        """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
+
+        ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which makes room for
+        what was needed and goes on.
+        """
+        shortage = find_shortage(self.mjw_data)
+        if shortage is None:
+            return True
+        policy = policy or self.overflow
+        if policy == "raise":
+            raise CapacityError(shortage.text())
+        if policy == "grow":
+            self._grow(shortage)
+        else:
+            warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
+            self.mjw_data.clear_counters(("overflow", "ncon_max", "nefc_max"))
+            self._warned = False
+        return False
+
+    def _follow_policy(self) -> None:
+        """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
+        if self.overflow != "warn":
+            self.check_capacity()
+        elif not self._warned:
+            warnings.warn(find_shortage(self.mjw_data).text(), NewtonWarning, stacklevel=3)
+            self._warned = True
+
+    def _grow(self, shortage) -> None:
+        """Data with room for what was needed and some more; what is carried from step to step goes along."""
+        old = self.mjw_data
+        self.mjw_data = self._make_data(*shortage.enough(self.mjw_model))
+        for name in carried(old):
+            wp.copy(getattr(self.mjw_data, name), getattr(old, name))
+        self._connect()
+
+
+def carried(d) -> list[str]:
+    """Arrays that a world carries from step to step, and those that callers set."""
+    return [f.name for f in DATA if f.role in ("state", "input") and f.name in d.arrays]

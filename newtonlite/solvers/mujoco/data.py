@@ -51,11 +51,14 @@ class Data:
             self.arrays[name].zero_()
 
 
-def make_data(m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto") -> Data:
+def make_data(
+    m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = ()
+) -> Data:
     """Data for ``nworld`` worlds at qpos0.
 
     ``nconmax`` and ``njmax`` are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
-    intermediate array can be read), ``"shared"`` (CPU: one hot copy per thread) or ``"auto"``.
+    intermediate array can be read), ``"shared"`` (CPU: one hot copy per thread) or ``"auto"``; arrays named in ``keep`` are there
+    per world in any case.
     Raises CapacityError for counts that are not positive or exceed int32 indexing, StateError for an unknown scratch.
     """
     if scratch not in ("auto", "shared", "per_world"):
@@ -65,10 +68,15 @@ def make_data(m: Model, nworld: int, nconmax: int | None = None, njmax: int | No
     if scratch == "shared" and not m.device.is_cpu:
         raise StateError("scratch: 'shared' needs the CPU, where one thread steps one world at a time")
     sizes = capacities(m, nworld, nconmax, njmax)
-    arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if f.role in KEPT or (f.role == "scratch" and scratch == "per_world")}
+    arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
     return data
+
+
+def kept(field, scratch: str, keep: tuple) -> bool:
+    """Is an array there per world after a step?"""
+    return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
 def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> dict:

@@ -22,6 +22,8 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
+from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
+from newtonlite.solvers.mujoco.kernels.convert.observe import observe
 from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
 from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
@@ -66,8 +68,8 @@ SET_CONST = (
 # GPU packs: kernels of similar register need, each with its own occupancy
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY),
-    "contact": COLLISION + ACTUATION + CONSTRAINT,
+    "contact": (take_contacts, *COLLISION, *ACTUATION, *CONSTRAINT),
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
-    "integrate": INTEGRATE,
+    "integrate": (observe, *INTEGRATE),
 }

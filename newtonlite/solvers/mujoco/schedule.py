@@ -171,10 +171,10 @@ class Schedule:
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         return tuple(pack(k, g, self.nlane) for k, g in found if g)
 
-    def add(self, name: str, stages: tuple) -> None:
-        """Make a program of these stages, once."""
+    def add(self, name: str, *groups: tuple, before: tuple = (), after: tuple = ()) -> None:
+        """Make a program of these groups of stages, once."""
         if name not in self.programs:
-            self.programs[name] = self._program(name, (stages,))
+            self.programs[name] = self._program(name, groups, before, after)
 
     def _shard(self) -> None:
         n, count = self.data.nworld, min(self.threads, self.data.nworld)

@@ -1,41 +1,35 @@
 """SolverMuJoCo: a scene's states stepped by the engine, MuJoCo's physics behind Newton's interface."""
 
 import math
-import warnings
-from collections.abc import Callable
-from enum import IntEnum
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import ModelFlags, StateFlags
-from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
-from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
+from newtonlite.core.enums import EqType, ModelFlags, StateFlags
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.solvers.mujoco.adapter import words
+from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
+from newtonlite.solvers.mujoco.adapter.given import Given
+from newtonlite.solvers.mujoco.adapter.observables import KINDS, ObservableKind, Observables
+from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
+from newtonlite.solvers.mujoco.adapter.report import KEPT, Report, check_report
+from newtonlite.solvers.mujoco.adapter.reset import reset_state
+from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only, multiccd
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.border import Border
-from newtonlite.solvers.mujoco.capacity import find_shortage
+from newtonlite.solvers.mujoco.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR
-from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push
-from newtonlite.solvers.mujoco.kernels.convert.reset import reset_rows, zero_counters, zero_rows
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
 from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.solver import SolverBase
 
-RESET = {
-    "joint_q": StateFlags.JOINT_Q,
-    "joint_qd": StateFlags.JOINT_QD,
-    "body_q": StateFlags.BODY_Q,
-    "body_qd": StateFlags.BODY_QD,
-}
 
-
-class SolverMuJoCo(SolverBase):
+class SolverMuJoCo(CapacityMethods, SolverBase):
     """Steps all worlds of a model at once with MuJoCo's physics.
 
     ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the engine's
@@ -45,35 +39,17 @@ class SolverMuJoCo(SolverBase):
     ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
     ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting, ``check_capacity``
     does, and every step where ``strict_capacity`` is set.
+    ``update_data_interval`` is how many steps lie between two readings of positions and velocities from the states passed in (1: every
+    step reads them; 0: none does, after the first); forces and controls are read in every step.
+    ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own.
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.
     """
 
-    class CtrlSource(IntEnum):
-        """Where the control of an actuator of the ``mujoco`` namespace comes from."""
-
-        JOINT_TARGET = 0
-        CTRL_DIRECT = 1
-
-    class CtrlType(IntEnum):
-        """What such an actuator does with a joint target."""
-
-        POSITION = 0
-        VELOCITY = 1
-        GENERAL = 2
-        DCMOTOR = 3
-
-    class TrnType(IntEnum):
-        """What such an actuator acts on."""
-
-        UNDEFINED = -1
-        JOINT = 0
-        JOINT_IN_PARENT = 1
-        TENDON = 2
-        SITE = 3
-        BODY = 4
-        SLIDERCRANK = 5
+    CtrlSource, CtrlType, TrnType = words.CtrlSource, words.CtrlType, words.TrnType
+    SleepPolicy, OverflowBits, EqType = words.SleepPolicy, words.OverflowBits, EqType
+    ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, list(KINDS)
 
     def __init__(
         self,
@@ -125,31 +101,51 @@ class SolverMuJoCo(SolverBase):
         super().__init__(model)
         check_only(given)
         check_numbers(given)
-        check_requests(model)
+        self._requested = requested(model)
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
         self.overflow, self.strict_capacity = overflow, strict_capacity
         self._options = {name: given[name] for name in OPTIONS}
         self._disabled = DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors)
+        self._multiccd, self._own_contacts = enable_multiccd, bool(use_mujoco_contacts)
         self._skip_visual, self._include_sites = skip_visual_only_geoms, include_sites
         self._mode, self._threads, self._scratch = mode, threads, scratch
+        self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         if self.nworld > 1:
             check_worlds(model)
         self._build(nconmax, njmax)
+        if save_to_mjcf is not None:
+            save_mjcf(self.mj_model, save_to_mjcf)
 
     def __repr__(self):
         d = self.mjw_data
         return f"<SolverMuJoCo {self.nworld} worlds, nv={self.mj_model.nv}, nconmax={d.nconmax}, njmax={d.njmax}, {self.device}>"
 
+    @property
+    def update_data_interval(self) -> int:
+        """Steps between two readings of positions and velocities from the states passed in; 0: only the first step reads."""
+        return self._interval
+
+    @property
+    def use_mujoco_contacts(self) -> bool:
+        """Whether the engine finds the contacts; otherwise ``step`` takes the caller's."""
+        return self._own_contacts
+
     # construction
+
+    def _worlds(self) -> Worlds:
+        """The scene's worlds that the engine steps side by side."""
+        separate = self.nworld > 1 or self.separate_worlds and self.model.world_count
+        return Worlds(self.model, range(self.nworld) if separate else None)
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
-        worlds = Worlds(self.model, range(self.nworld) if self.nworld > 1 or self.separate_worlds and self.model.world_count else None)
-        compiled = compile_worlds(worlds, skip_visual=self._skip_visual, include_sites=self._include_sites, **self._options)
+        compiled = compile_worlds(self._worlds(), skip_visual=self._skip_visual, include_sites=self._include_sites, **self._options)
+        on = multiccd(compiled, self._multiccd)
         compiled.opt.disableflags |= self._disabled
+        apply_caveats(compiled, self._own_contacts, on)
         return split_worlds(compiled)
 
     def _build(self, nconmax, njmax) -> None:
@@ -159,38 +155,73 @@ class SolverMuJoCo(SolverBase):
         for name, values in varied.items():
             self.mjw_model.set(name, values)
         self._dt = float(self.mj_model.opt.timestep)
-        self.mjw_data = make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._data_scratch())
+        self.mjw_data = self._make_data(nconmax, njmax)
         self._connect()
 
-    def _data_scratch(self) -> str:
-        """Kernels that hand results to each other need them per world."""
-        return "per_world" if self._scratch == "auto" and self._mode in ("staged", "gpu") else self._scratch
+    def _make_data(self, nconmax, njmax):
+        """Data of the engine; kernels that hand results to each other need them per world."""
+        scratch = "per_world" if self._scratch == "auto" and self._mode in ("staged", "gpu") else self._scratch
+        return make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=scratch, keep=KEPT)
 
     def _connect(self) -> None:
         """Schedule and border for the present engine model and data."""
-        self.schedule = Schedule(self.mjw_model, self.mjw_data, self._mode, self._threads, before=(push,), after=(pull,))
+        self.schedule = Schedule(self.mjw_model, self.mjw_data, self._mode, self._threads, before=PUSH, after=PULL)
         self._border = Border(self.model, self.mj_model, self.nworld)
+        self._shapes = self._worlds().rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
+        self._given = None if self._own_contacts else Given(self.model, self._shapes)
+        self._report = None
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         self._lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
+        self._steps = 0
 
     # stepping
 
     def step(self, state_in, state_out, control, contacts=None, dt: float | None = None, *, observables=None) -> None:
         """Advance every world by ``dt`` seconds (the file's time step when None): push, integrate, pull.
 
-        ``contacts`` is accepted and not read: the engine finds its own. Nothing is allocated and nothing waits for the
-        device; the first call with new states or controls checks and binds them. Raises StateError for arrays that do not
-        belong to the model.
+        ``contacts`` are read where ``use_mujoco_contacts`` is False. ``observables`` (see ``observables()``) are filled. Nothing is
+        allocated and nothing waits for the device; the first call with new states, controls or contacts checks and binds them.
+        Raises StateError for arrays that do not belong to the model.
         """
-        if observables is not None:
-            raise StateError("observables: not supported by SolverMuJoCo; read solver.mjw_data after the step")
         self._set_dt(dt)
-        self.schedule.run("step", 1, self._border.bind(state_in, state_out, control))
+        given = None
+        if self._given is not None:
+            given = self._given.prepare(contacts)
+            self._given.sort(contacts)
+        wanted = self._watched(state_out, observables)
+        border = self._border.bind(state_in, state_out, control, given, self._border.watch(wanted) if wanted else None)
+        resync = self._steps == 0 or self._interval > 0 and self._steps % self._interval == 0
+        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, border)
+        self._steps += 1
+        if observables is not None and observables.contact_f is not None:
+            self._write_forces(observables.contacts, observables.contact_f)
         if self.strict_capacity:
             self.check_capacity("raise")
         elif self._lost is not None and self._lost.any():
             self._follow_policy()
+
+    def _watched(self, state_out, observables) -> dict:
+        """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of the new state."""
+        found = {f"out_{name}": getattr(observables, name) for name in KINDS if getattr(observables, name, None) is not None}
+        found.pop("out_contact_f", None)
+        for name in self._requested:
+            space, _, key = name.rpartition(":")
+            array = getattr(getattr(state_out, space, None) if space else state_out, key, None)
+            if array is not None:
+                found.setdefault(f"out_{key}", array)
+        return found
+
+    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> Observables:
+        """Arrays for ``step`` to fill, of the kinds in ``SUPPORTED_OBSERVABLES``; ``contact_f`` goes with a ``contacts``."""
+        if requires_grad:
+            raise StateError("observables: requires_grad is not supported; leave it out")
+        return Observables(self.model, tuple(kinds), contacts)
+
+    @property
+    def supported_observables(self) -> list[str]:
+        """Kinds of observables there are."""
+        return list(KINDS)
 
     def _set_dt(self, dt: float | None) -> None:
         """Write a new time step to the device; nothing happens while it stays the same."""
@@ -205,18 +236,11 @@ class SolverMuJoCo(SolverBase):
         """Put worlds of ``state`` back to the model's initial state, on the device.
 
         ``flags`` choose what is restored (``StateFlags``, all when None): coordinates and speeds of joints, poses and
-        velocities of bodies; forces become zero. The worlds' warm start, clock and fault flags are cleared in any case.
+        velocities of bodies; forces become zero. What the engine remembers of the worlds (warm start, activations, clock, fault flags)
+        goes back to its start in any case, and the next step reads positions and velocities whatever ``update_data_interval`` says.
         """
-        mask = self._mask(world_mask)
-        flags = StateFlags.ALL if flags is None else StateFlags(flags)
-        for name, flag in RESET.items():
-            if flags & flag:
-                self._launch_rows(reset_rows, mask, getattr(self.model, name), getattr(state, name))
-        if flags & StateFlags.BODY_F and state.body_f is not None:
-            self._launch_rows(zero_rows, mask, state.body_f)
-        d = self.mjw_data
-        wp.launch(zero_rows, dim=d.qacc_warmstart.shape, inputs=[mask, d.qacc_warmstart], device=self.device)
-        wp.launch(zero_counters, dim=self.nworld, inputs=[mask, d.time, d.bad], device=self.device)
+        reset_state(self.model, self.mjw_model, self.mjw_data, state, self._mask(world_mask), flags)
+        self._steps = 0
 
     def _mask(self, world_mask) -> wp.array:
         """The mask to reset by; StateError for one of another shape, type or device."""
@@ -227,11 +251,24 @@ class SolverMuJoCo(SolverBase):
             raise StateError(f"world_mask: expected a wp.bool array [{self.nworld}] on {self.device}, got {described(world_mask)}")
         return world_mask
 
-    def _launch_rows(self, kernel: Callable, mask, *arrays) -> None:
-        """Launch a kernel over the numbers of arrays with one row per world."""
-        rows = [floats(a, self.nworld) for a in arrays]
-        if rows[0].size:
-            wp.launch(kernel, dim=rows[-1].shape, inputs=[mask, *rows], device=self.device)
+    # contacts
+
+    def update_contacts(self, contacts, state=None) -> None:
+        """Write the contacts of the last step, as they were found at its start, with their forces.
+
+        Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
+        """
+        check_report(contacts, self.device)
+        self._write_forces(contacts, contacts.force, own=self._given is None)
+
+    def _write_forces(self, contacts, force, own: bool = False) -> None:
+        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
+        if self._report is None or self._report.data is not self.mjw_data:
+            self._report = Report(self.model, self.mjw_data, self._shapes)
+        if own or self._given is None:
+            self._report.write(contacts, force)
+        else:
+            self._report.write_given(contacts, self._given, force)
 
     # following the model
 
@@ -262,47 +299,8 @@ class SolverMuJoCo(SolverBase):
         """The lists of the engine changed: take over everything but the options, and start with new data."""
         old = self.mjw_data
         take_over(self.mjw_model, fresh)
-        self.mjw_data = make_data(self.mjw_model, self.nworld, old.nconmax, None, scratch=self._data_scratch())
+        self.mjw_data = self._make_data(old.nconmax, None)
         wp.copy(self.mjw_data.time, old.time)
-        self._connect()
-
-    # capacity
-
-    def check_capacity(self, policy: str | None = None) -> bool:
-        """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
-
-        ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which makes room for
-        what was needed and goes on.
-        """
-        shortage = find_shortage(self.mjw_data)
-        if shortage is None:
-            return True
-        policy = policy or self.overflow
-        if policy == "raise":
-            raise CapacityError(shortage.text())
-        if policy == "grow":
-            self._grow(shortage)
-        else:
-            warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
-            self.mjw_data.clear_counters(("overflow", "ncon_max", "nefc_max"))
-            self._warned = False
-        return False
-
-    def _follow_policy(self) -> None:
-        """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
-        if self.overflow != "warn":
-            self.check_capacity()
-        elif not self._warned:
-            warnings.warn(find_shortage(self.mjw_data).text(), NewtonWarning, stacklevel=3)
-            self._warned = True
-
-    def _grow(self, shortage) -> None:
-        """Data with room for what was needed and some more; warm start and clock are carried over."""
-        old = self.mjw_data
-        nconmax, njmax = shortage.enough(self.mjw_model)
-        self.mjw_data = make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._data_scratch())
-        for name in ("time", "qacc_warmstart"):
-            wp.copy(getattr(self.mjw_data, name), getattr(old, name))
         self._connect()
 
     def get_max_contact_count(self) -> int:
@@ -315,17 +313,20 @@ class SolverMuJoCo(SolverBase):
         register(builder)
 
 
-def check_requests(model) -> None:
-    """Raise ModelError for state attributes that were requested and that this solver does not fill."""
-    wanted = set(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else set()
-    if wanted:
-        raise ModelError(f"state attributes {', '.join(sorted(wanted))}: SolverMuJoCo does not compute them; do not request them")
+def requested(model) -> tuple[str, ...]:
+    """State attributes that the model asks for; ModelError for those that this solver does not fill."""
+    names = tuple(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else ()
+    unknown = [name for name in names if name.rpartition(":")[2] not in KINDS]
+    if unknown:
+        raise ModelError(f"state attributes {', '.join(unknown)}: SolverMuJoCo does not compute them; do not request them")
+    return names
 
 
-def floats(array: wp.array, nworld: int) -> wp.array:
-    """The numbers of a flat array, one row per world, without copying."""
-    count = array.size * wp.types.type_size(array.dtype)
-    return wp.array(ptr=array.ptr, dtype=float, shape=(nworld, count // nworld), device=array.device, capacity=array.capacity)
+def save_mjcf(m, path: str) -> None:
+    """Write the compiled model as MJCF."""
+    from newtonlite.exporters.mjcf import save_mjcf as save
+
+    save(m, path)
 
 
 def described(value) -> str:

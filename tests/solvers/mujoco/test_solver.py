@@ -340,10 +340,8 @@ def test_options_are_read_once(device):
     "argument",
     [
         {"use_mujoco_cpu": True},
-        {"use_mujoco_contacts": False},
         {"enable_sleeping": True},
-        {"update_data_interval": 4},
-        {"save_to_mjcf": "out.xml"},
+        {"update_data_interval": -1},
         {"njmax_nnz": 10},
         {"overflow": "ignore"},
         {"cone": "round"},

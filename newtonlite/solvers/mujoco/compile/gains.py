@@ -46,3 +46,10 @@ def shape_solref(w, shapes) -> np.ndarray:
     raw = w.get_or("mujoco:solref", (0.0, 0.0), "shape")[..., shapes, :]
     ke, kd = w.get("shape_material_ke")[..., shapes], w.get("shape_material_kd")[..., shapes]
     return np.where((mode == RAW)[..., None], raw, solref_from_gains(ke, kd))
+
+
+def shape_gains(w, shapes) -> np.ndarray:
+    """``geom_gains`` [..., ngeom, 3]: stiffness [N/m], damping [N s/m], and 1 where a shape's gains are forces per displacement."""
+    mode = w.get_or("mujoco:solref_mode", MJCF_DEFAULT, "shape")[..., shapes]
+    ke, kd = w.get("shape_material_ke")[..., shapes], w.get("shape_material_kd")[..., shapes]
+    return np.stack(np.broadcast_arrays(ke, kd, mode == FORCE_SPACE), axis=-1).astype(float)

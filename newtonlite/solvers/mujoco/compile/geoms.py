@@ -7,7 +7,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 
 from .extent import bounding_radii
-from .gains import DEFAULT_SOLIMP, shape_solref
+from .gains import DEFAULT_SOLIMP, shape_gains, shape_solref
 from .rotation import to_wxyz
 from .tree import Tree
 from .worlds import Worlds
@@ -51,6 +51,15 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
         geom_adhesion=w.get_or("mujoco:geom_adhesion", 0.0, "shape")[..., shapes],
     )
     geom_parameters(m, w)
+    refuse_ellipsoids(m, w)
+
+
+def refuse_ellipsoids(m, w: Worlds) -> None:
+    """No geom is an ellipsoid to the fluid; ModelError for one that shall be."""
+    shape = w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
+    for g in np.flatnonzero(shape):
+        raise ModelError(f"{m.name('geom', g)}: fluidshape ellipsoid is not compiled by SolverMuJoCo; leave it at none")
+    m.set(geom_fluid=np.zeros((m.ngeom, 12)))
 
 
 def colours(w: Worlds, shapes) -> np.ndarray:
@@ -73,6 +82,7 @@ def geom_parameters(m, w: Worlds) -> None:
         geom_rbound=bounding_radii(m.geom_type, size),
         geom_friction=np.stack(np.broadcast_arrays(*material), axis=-1),
         geom_solref=shape_solref(w, shapes),
+        geom_gains=shape_gains(w, shapes),
         geom_solimp=w.get_or("mujoco:geom_solimp", DEFAULT_SOLIMP, "shape")[..., shapes, :],
         geom_solmix=w.get_or("mujoco:geom_solmix", 1.0, "shape")[..., shapes],
         geom_margin=w.get("shape_margin")[..., shapes],

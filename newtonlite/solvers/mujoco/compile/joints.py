@@ -102,8 +102,18 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     m.set(jnt_actgravcomp=actgravcomp[np.array(joints.dof, int)])
     group = w.first("mujoco:jnt_group") if w.has("mujoco:jnt_group") else np.zeros(w.size("dof"), int)
     m.set(jnt_group=group[np.array(joints.dof, int)])
-    m.dof_counted = ~kinematic_bodies(w, tree)[m.dof_bodyid]
+    m.set(body_prescribed=kinematic_bodies(w, tree))
+    m.dof_counted = m.body_prescribed[m.dof_bodyid] == 0
     joint_parameters(m, w, joints)
+    place_plastic(m)
+
+
+def place_plastic(m) -> None:
+    """Where the rest pose of each spring that yields is kept among the plastic states; -1 for the others."""
+    yields = anywhere(m.jnt_springyield > 0)
+    width = np.where(yields, COORDS[m.jnt_type], 0)
+    m.nplastic = int(width.sum())
+    m.set(jnt_plasticadr=np.where(yields, np.cumsum(width) - width, -1))
 
 
 def expand(first, count) -> np.ndarray:

@@ -65,7 +65,7 @@ def split_options(m, single) -> dict:
     """Options and statistics that differ, under the engine's names."""
     varied = {}
     for name, value in vars(m.opt).items():
-        if np.ndim(value) > np.ndim(getattr(type(m.opt)(), name)):
+        if np.ndim(value) > np.ndim(getattr(type(m.opt)(), name, value)):
             setattr(single.opt, name, value[0] if name in SPLIT else value.max(axis=0))
             if name in OPTIONS:
                 varied[f"opt_{name}"] = value

@@ -1,4 +1,4 @@
-"""Push: a scene's state and controls become the engine's inputs.
+"""Push: a scene's state becomes the engine's (``push_state``), its forces and controls the engine's inputs (``push_input``).
 
 Newton gives a floating body's velocity at its centre of mass and both parts in the world frame; MuJoCo wants the velocity
 of the body's origin in the world frame, and the angular one in the body's own. A ball's coordinates turn from the joint's
@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TARGET_Q = wp.constant(0)
@@ -44,20 +45,26 @@ def ball_in_child(q: wp.quat, child: wp.quat) -> wp.quat:
 
 
 @wp.func
+def three(a: wp.array2d(dtype=float), world: int, i: int) -> wp.vec3:
+    """Three numbers in a row."""
+    return wp.vec3(a[world, i], a[world, i + 1], a[world, i + 2])
+
+
+@wp.func
+def scene_quat(a: wp.array2d(dtype=float), world: int, i: int) -> wp.quat:
+    """A quaternion of the scene (x, y, z, w) in the engine's order."""
+    return wp.quat(a[world, i + 3], a[world, i], a[world, i + 1], a[world, i + 2])
+
+
+@wp.func
 def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
-    """Pose, velocity and force of a floating body."""
+    """Pose and velocity of a floating body."""
     joint = d.joint_of_jnt[world, j]
     X_p = d.joint_X_p[world, joint]
     X_c = d.joint_X_c[world, joint]
     turn = rotation_of(X_p)
-    p = wp.vec3(d.in_joint_q[world, coord], d.in_joint_q[world, coord + 1], d.in_joint_q[world, coord + 2])
-    q = wp.quat(
-        d.in_joint_q[world, coord + 6],
-        d.in_joint_q[world, coord + 3],
-        d.in_joint_q[world, coord + 4],
-        d.in_joint_q[world, coord + 5],
-    )
-    body = quat_mul(quat_mul(turn, q), quat_conj(rotation_of(X_c)))
+    p = three(d.in_joint_q, world, coord)
+    body = quat_mul(quat_mul(turn, scene_quat(d.in_joint_q, world, coord + 3)), quat_conj(rotation_of(X_c)))
     pos = wp.transform_get_translation(X_p) + quat_rotate(turn, p) - quat_rotate(body, wp.transform_get_translation(X_c))
     adr = m.jnt_qposadr[j]
     for k in range(3):
@@ -65,40 +72,21 @@ def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
     for k in range(4):
         d.qpos[world, adr + 3 + k] = body[k]
     arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
-    v = quat_rotate(turn, three(d.in_joint_qd, world, speed))
     omega = quat_rotate(turn, three(d.in_joint_qd, world, speed + 3))
-    force = quat_rotate(turn, three(d.in_joint_f, world, speed))
-    torque = quat_rotate(turn, three(d.in_joint_f, world, speed + 3))
-    v = v - wp.cross(omega, arm)
+    v = quat_rotate(turn, three(d.in_joint_qd, world, speed)) - wp.cross(omega, arm)
     omega = quat_rotate(quat_conj(body), omega)
-    torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
     dof = m.jnt_dofadr[j]
     for k in range(3):
         d.qvel[world, dof + k] = v[k]
         d.qvel[world, dof + 3 + k] = omega[k]
-        d.qfrc_applied[world, dof + k] = force[k]
-        d.qfrc_applied[world, dof + 3 + k] = torque[k]
-
-
-@wp.func
-def three(a: wp.array2d(dtype=float), world: int, i: int) -> wp.vec3:
-    """Three numbers in a row."""
-    return wp.vec3(a[world, i], a[world, i + 1], a[world, i + 2])
 
 
 @wp.func
 def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
-    """Orientation, angular velocity and torque of a ball joint, turned into the child body's frame."""
+    """Orientation and angular velocity of a ball joint, turned into the child body's frame."""
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
-    q = wp.quat(
-        d.in_joint_q[world, coord + 3],
-        d.in_joint_q[world, coord],
-        d.in_joint_q[world, coord + 1],
-        d.in_joint_q[world, coord + 2],
-    )
-    inward = quat_mul(child, quat_conj(q))
-    omega = quat_rotate(inward, three(d.in_joint_qd, world, speed))
-    torque = quat_rotate(inward, three(d.in_joint_f, world, speed))
+    q = scene_quat(d.in_joint_q, world, coord)
+    omega = quat_rotate(quat_mul(child, quat_conj(q)), three(d.in_joint_qd, world, speed))
     q = ball_in_child(q, child)
     adr = m.jnt_qposadr[j]
     dof = m.jnt_dofadr[j]
@@ -106,12 +94,11 @@ def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
         d.qpos[world, adr + k] = q[k]
     for k in range(3):
         d.qvel[world, dof + k] = omega[k]
-        d.qfrc_applied[world, dof + k] = torque[k]
 
 
 @wp.func
 def push_joint(m: Any, d: Any, world: int, j: int):
-    """Position, velocity and applied force of one joint."""
+    """Position and velocity of one joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
     kind = m.jnt_type[j]
@@ -121,10 +108,36 @@ def push_joint(m: Any, d: Any, world: int, j: int):
         push_ball(m, d, world, j, coord, speed)
     else:
         adr = m.jnt_qposadr[j]
-        dof = m.jnt_dofadr[j]
         d.qpos[world, adr] = d.in_joint_q[world, coord] + m.qpos0[world, adr]
-        d.qvel[world, dof] = d.in_joint_qd[world, speed]
-        d.qfrc_applied[world, dof] = d.in_joint_f[world, speed]
+        d.qvel[world, m.jnt_dofadr[j]] = d.in_joint_qd[world, speed]
+
+
+@wp.func
+def push_force(m: Any, d: Any, world: int, j: int):
+    """Applied force of one joint; nothing pushes a joint that the caller moves. ``qpos`` must be there."""
+    speed = d.speed_of_jnt[world, j]
+    kind = m.jnt_type[j]
+    dof = m.jnt_dofadr[j]
+    free = d.jnt_prescribed[world, j] == 0
+    if kind == FREE:
+        joint = d.joint_of_jnt[world, j]
+        turn = rotation_of(d.joint_X_p[world, joint])
+        body = read_quat(m, d, world, m.jnt_qposadr[j] + 3)
+        force = quat_rotate(turn, three(d.in_joint_f, world, speed))
+        torque = quat_rotate(turn, three(d.in_joint_f, world, speed + 3))
+        arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
+        torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
+        for k in range(3):
+            d.qfrc_applied[world, dof + k] = wp.where(free, force[k], 0.0)
+            d.qfrc_applied[world, dof + 3 + k] = wp.where(free, torque[k], 0.0)
+    elif m.nball > 0 and kind == BALL:
+        child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
+        inward = quat_mul(quat_conj(read_quat(m, d, world, m.jnt_qposadr[j])), child)
+        torque = quat_rotate(inward, three(d.in_joint_f, world, speed))
+        for k in range(3):
+            d.qfrc_applied[world, dof + k] = wp.where(free, torque[k], 0.0)
+    else:
+        d.qfrc_applied[world, dof] = wp.where(free, d.in_joint_f[world, speed], 0.0)
 
 
 @wp.func
@@ -140,19 +153,27 @@ def target_of(m: Any, d: Any, world: int, u: int) -> float:
     if kind == TARGET_Q:
         return d.in_target_q[world, i] + m.qpos0[world, m.jnt_qposadr[j]]
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
-    q = wp.quat(
-        d.in_target_q[world, i + 3], d.in_target_q[world, i], d.in_target_q[world, i + 1], d.in_target_q[world, i + 2]
-    )
-    return quat_to_rotvec(ball_in_child(q, child))[kind - BALL_X]
+    return quat_to_rotvec(ball_in_child(scene_quat(d.in_target_q, world, i), child))[kind - BALL_X]
 
 
 @wp.func
-def push(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Joints, controls and body forces of one world."""
+def push_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Positions and velocities of one world."""
     for j in range(lane, m.njnt, nlane):
         push_joint(m, d, world, j)
+    sync()
+
+
+@wp.func
+def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Joint forces, controls and body forces of one world; bodies that the caller moves feel none."""
+    for j in range(lane, m.njnt, nlane):
+        push_force(m, d, world, j)
     for u in range(lane, m.nu, nlane):
         d.ctrl[world, u] = target_of(m, d, world, u)
     for b in range(1 + lane, m.nbody, nlane):
-        d.xfrc_applied[world, b] = d.in_body_f[world, d.link_of_body[world, b]]
+        force = d.in_body_f[world, d.link_of_body[world, b]]
+        if d.body_prescribed[world, b] != 0:
+            force = wp.spatial_vector()
+        d.xfrc_applied[world, b] = force
     sync()

@@ -20,9 +20,8 @@ def zero_rows(mask: wp.array(dtype=wp.bool), target: wp.array2d(dtype=float)):
 
 
 @wp.kernel(enable_backward=False)
-def zero_counters(mask: wp.array(dtype=wp.bool), time: wp.array(dtype=float), bad: wp.array(dtype=int)):
-    """Clear the clock and the flags of the worlds in ``mask``."""
+def zero_words(mask: wp.array(dtype=wp.bool), target: wp.array(dtype=int)):
+    """Clear one integer of each of the worlds in ``mask``."""
     world = wp.tid()
     if mask[world]:
-        time[world] = 0.0
-        bad[world] = 0
+        target[world] = 0

@@ -1,0 +1,5 @@
+"""Views of chosen articulations, under Newton's name."""
+
+from newtonlite.sim.selection import ArticulationView
+
+__all__ = ["ArticulationView"]

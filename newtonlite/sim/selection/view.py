@@ -1,0 +1,295 @@
+"""ArticulationView: chosen articulations of a scene, one row per world, with their joints' and links' quantities."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.sim.articulation import eval_fk
+from newtonlite.sim.attributes import find_attribute
+from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix
+from newtonlite.sim.selection.labels import matching
+from newtonlite.sim.selection.layout import Layout, chosen, floats
+from newtonlite.sim.selection.strided import view_rows, write_chosen, write_rows
+
+
+class ArticulationView:
+    """Articulations whose labels match ``pattern``, as many in each world, all alike.
+
+    Values are ``[world_count, count_per_world, n, ...]``, views of the scene's own arrays: what is written to them is in the scene.
+    Joints and links can be included or excluded by label (see ``labels.matching``), joints also by type; links stand for the bodies
+    that joints move.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        pattern: Any,
+        *,
+        include_joints: Any = None,
+        exclude_joints: Any = None,
+        include_links: Any = None,
+        exclude_links: Any = None,
+        include_joint_types: list[int] | None = None,
+        exclude_joint_types: list[int] | None = None,
+        include_loop_closing_joints: bool = False,
+        homogeneous: bool = True,
+        verbose: bool | None = None,
+        allow_partial_layouts: bool | None = None,
+    ):
+        where = f"ArticulationView {pattern!r}"
+        if not homogeneous or include_loop_closing_joints or allow_partial_layouts:
+            raise ModelError(f"{where}: articulations of different layouts and closing joints are not supported; leave these arguments out")
+        ids = matching(list(model.articulation_label), pattern, where)
+        if not ids:
+            raise ModelError(f"{where}: matches no articulation; there are {', '.join(map(str, list(model.articulation_label)[:8]))}")
+        self.model, self.where = model, where
+        first, last = model.articulation_start.numpy()[ids[0]], model.articulation_end.numpy()[ids[0]]
+        joints = range(first, last)
+        kinds = model.joint_type.numpy()[first:last].tolist()
+        bodies = [str(model.body_label[int(b)]) for b in model.joint_child.numpy()[first:last]]
+        labels = [str(model.joint_label[j]) for j in joints]
+        kept = chosen(labels, kinds, include_joints, exclude_joints, include_joint_types, exclude_joint_types, where)
+        links = chosen(bodies, [], include_links, exclude_links, None, None, where)
+        self.layout = Layout(model, ids, kept, links, where)
+        self.root_joint = int(first)
+        self.is_floating_base = floats(model, self.root_joint)
+        self.is_fixed_base = not self.is_floating_base
+        if verbose:
+            print(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.where}: {self.world_count} worlds, {self.count_per_world} each, {self.joint_count} joints, "
+            f"{self.joint_dof_count} dofs, {self.link_count} links>"
+        )
+
+    # counts and names
+
+    @property
+    def world_count(self) -> int:
+        """Worlds, 1 for a scene without."""
+        return self.layout.articulations.shape[0]
+
+    @property
+    def count_per_world(self) -> int:
+        """Articulations in each world."""
+        return self.layout.articulations.shape[1]
+
+    @property
+    def count(self) -> int:
+        """Articulations in all worlds."""
+        return self.layout.articulations.size
+
+    @cached_property
+    def articulation_ids(self) -> wp.array:
+        """Indices of the articulations, [world_count, count_per_world]."""
+        return wp.array(self.layout.articulations, dtype=int, device=self.model.device)
+
+    joint_count = property(lambda self: self._count(F.JOINT), doc="Joints of one articulation.")
+    joint_dof_count = property(lambda self: self._count(F.JOINT_DOF), doc="Degrees of freedom of its joints.")
+    joint_coord_count = property(lambda self: self._count(F.JOINT_COORD), doc="Coordinates of its joints.")
+    link_count = property(lambda self: self._count(F.BODY), doc="Links of one articulation.")
+    body_count = link_count
+    shape_count = property(lambda self: self._count(F.SHAPE), doc="Shapes of its links.")
+
+    def _count(self, frequency: F) -> int:
+        return self.layout.rows[frequency].shape[-1]
+
+    @property
+    def joint_labels(self) -> list[str]:
+        """Labels of the joints of the first articulation."""
+        return self.layout.labels(F.JOINT, "joint_label")
+
+    @property
+    def joint_names(self) -> list[str]:
+        """The same without the part before the last ``/``."""
+        return [label.rpartition("/")[2] for label in self.joint_labels]
+
+    @property
+    def body_labels(self) -> list[str]:
+        """Labels of the links of the first articulation."""
+        return self.layout.labels(F.BODY, "body_label")
+
+    @property
+    def body_names(self) -> list[str]:
+        """The same without the part before the last ``/``."""
+        return [label.rpartition("/")[2] for label in self.body_labels]
+
+    link_labels, link_names = body_labels, body_names
+
+    @property
+    def shape_labels(self) -> list[str]:
+        """Labels of the shapes of the first articulation's links."""
+        return self.layout.labels(F.SHAPE, "shape_label")
+
+    @property
+    def body_shapes(self) -> list[list[int]]:
+        """For each link the numbers of its shapes among the articulation's shapes."""
+        body = self.model.shape_body.numpy()[self.layout.rows[F.SHAPE][0, 0]]
+        return [np.flatnonzero(body == link).tolist() for link in self.layout.rows[F.BODY][0, 0]]
+
+    # attributes
+
+    def get_attribute(self, name: str, source: Any) -> Any:
+        """Rows of an attribute of a model, state or control, ``"joint_q"`` or ``"mujoco:dof_ref"``: [world, articulation, n], in place."""
+        return view_rows(self._array(name, source), self._rows(name), f"{self.where} {name}")
+
+    def set_attribute(self, name: str, target: Any, values: Any, mask: Any = None) -> None:
+        """Write rows of an attribute; ``values`` [world, articulation, n], ``mask`` bool [world] or [world, articulation]."""
+        view = self.get_attribute(name, target)
+        if view.size == 0:
+            return
+        values = self._values(values, view, name)
+        kernel = write_chosen if isinstance(view, wp.indexedarray) else write_rows
+        wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
+
+    def _array(self, name: str, source: Any) -> wp.array:
+        array = find_attribute(source, name)
+        if not isinstance(array, wp.array):
+            raise StateError(f"{self.where} {name}: {type(source).__name__} has no array of that name")
+        return array
+
+    def _rows(self, name: str) -> np.ndarray:
+        frequency = self.model.attribute_specs[name].frequency if name in self.model.attribute_specs else None
+        if frequency not in self.layout.rows:
+            raise ModelError(f"{self.where} {name}: has no rows per joint, dof, coordinate, link, shape or articulation")
+        return self.layout.rows[frequency]
+
+    def _values(self, values: Any, view: Any, name: str) -> wp.array:
+        """The values as a Warp array of the view's type and shape."""
+        if not isinstance(values, wp.array):
+            values = wp.array(np.ascontiguousarray(values), dtype=view.dtype, device=self.model.device)
+        if values.dtype != view.dtype and values.dtype == wp.float32 and values.is_contiguous:
+            values = values.view(view.dtype)
+        if values.dtype != view.dtype or values.size != view.size:
+            got, want = (f"{v.dtype.__name__}{list(v.shape)}" for v in (values, view))
+            raise StateError(f"{self.where} {name}: values are {got}; give {want}")
+        return values if values.shape == view.shape else values.reshape(view.shape)
+
+    def _mask(self, mask: Any) -> wp.array:
+        """The articulations to write, bool [world, articulation]."""
+        shape = self.layout.articulations.shape
+        if mask is None:
+            return self._everything
+        if not isinstance(mask, wp.array):
+            mask = wp.array(np.asarray(mask, bool), dtype=wp.bool, device=self.model.device)
+        if mask.dtype == wp.bool and mask.shape == shape:
+            return mask
+        if mask.dtype == wp.bool and mask.shape == shape[:1]:
+            strides = (mask.strides[0], 0)
+            wide = wp.array(ptr=mask.ptr, dtype=wp.bool, shape=shape, strides=strides, device=mask.device, capacity=mask.capacity)
+            wide._ref = mask
+            return wide
+        raise StateError(f"{self.where} mask: {mask.dtype.__name__}{list(mask.shape)}; give bool [{shape[0]}] or {list(shape)}")
+
+    @cached_property
+    def _everything(self) -> wp.array:
+        return wp.full(self.layout.articulations.shape, True, dtype=wp.bool, device=self.model.device)
+
+    # joints and links
+
+    def get_dof_positions(self, source: Any) -> Any:
+        """Joint coordinates, [world, articulation, joint_coord_count]."""
+        return self.get_attribute("joint_q", source)
+
+    def set_dof_positions(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write joint coordinates."""
+        self.set_attribute("joint_q", target, values, mask)
+
+    def get_dof_velocities(self, source: Any) -> Any:
+        """Joint velocities, [world, articulation, joint_dof_count]."""
+        return self.get_attribute("joint_qd", source)
+
+    def set_dof_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write joint velocities."""
+        self.set_attribute("joint_qd", target, values, mask)
+
+    def get_dof_forces(self, source: Any) -> Any:
+        """Applied joint forces of a control, [world, articulation, joint_dof_count]."""
+        return self.get_attribute("joint_f", source)
+
+    def set_dof_forces(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write applied joint forces."""
+        self.set_attribute("joint_f", target, values, mask)
+
+    def get_link_transforms(self, source: Any) -> Any:
+        """Poses of the links, [world, articulation, link_count]."""
+        return self.get_attribute("body_q", source)
+
+    def get_link_velocities(self, source: Any) -> Any:
+        """Velocities of the links: centre of mass, then angular."""
+        return self.get_attribute("body_qd", source)
+
+    def get_root_transforms(self, source: Any) -> Any:
+        """Poses of the roots [world, articulation]: coordinates of a floating base, joint frame of a fixed one (the model's)."""
+        return self._root(source, "joint_q", wp.transformf) if self.is_floating_base else self._fixed()
+
+    def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write poses of the roots; that of a fixed base is the model's, and solvers have to be told."""
+        self._write_root(self.get_root_transforms(target), values, mask, "root transforms")
+
+    def get_root_velocities(self, source: Any) -> Any:
+        """Velocities of floating bases [world, articulation]; None for fixed ones."""
+        return self._root(source, "joint_qd", wp.spatial_vectorf) if self.is_floating_base else None
+
+    def set_root_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
+        """Write velocities of floating bases; fixed ones have none."""
+        if self.is_floating_base:
+            self._write_root(self.get_root_velocities(target), values, mask, "root velocities")
+
+    def _root(self, source: Any, name: str, dtype: Any) -> wp.array:
+        """The first numbers of each root joint as one value."""
+        array = self._array(name, source)
+        start = getattr(self.model, f"{name}_start").numpy()
+        first = self.model.articulation_start.numpy()[self.layout.articulations]
+        rows = view_rows(array, start[first][..., None], f"{self.where} root")
+        return self._flat(rows, dtype)
+
+    def _fixed(self) -> wp.array:
+        first = self.model.articulation_start.numpy()[self.layout.articulations]
+        return self._flat(view_rows(self.model.joint_X_p, first[..., None], f"{self.where} root"), wp.transformf)
+
+    def _flat(self, rows: wp.array, dtype: Any) -> wp.array:
+        """[world, articulation, 1] seen as [world, articulation] values of another type at the same places."""
+        view = wp.array(
+            ptr=rows.ptr, dtype=dtype, shape=rows.shape[:2], strides=rows.strides[:2], device=rows.device, capacity=rows.capacity
+        )
+        view._ref = rows
+        return view
+
+    def _write_root(self, view: wp.array, values: Any, mask: Any, name: str) -> None:
+        view = wp.array(
+            ptr=view.ptr, dtype=view.dtype, shape=(*view.shape, 1), strides=(*view.strides, 4 * 7), device=view.device, capacity=view.capacity
+        )
+        values = self._values(values, view, name)
+        wp.launch(write_rows, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
+
+    # evaluation
+
+    def get_model_articulation_mask(self, mask: Any = None) -> wp.array:
+        """Bool [articulation_count]: the view's articulations, those of ``mask`` where given."""
+        wanted = self._mask(mask).numpy().astype(bool)
+        found = np.zeros(self.model.articulation_count, bool)
+        found[self.layout.articulations[wanted]] = True
+        return wp.array(found, dtype=wp.bool, device=self.model.device)
+
+    def eval_fk(self, target: Any, mask: Any = None, *, joint_mask: wp.array | None = None) -> None:
+        """Poses and velocities of the view's links from the joint coordinates of a state (or model)."""
+        chosen_ones = self.get_model_articulation_mask(mask)
+        eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=chosen_ones, joint_mask=joint_mask)
+
+    def eval_jacobian(self, state: Any, J: Any = None, joint_S_s: Any = None, mask: Any = None) -> Any:
+        """``newtonlite.eval_jacobian`` for the view's articulations."""
+        return eval_jacobian(self.model, state, J, joint_S_s, self.get_model_articulation_mask(mask))
+
+    def eval_mass_matrix(
+        self, state: Any, H: Any = None, J: Any = None, body_I_s: Any = None, joint_S_s: Any = None, mask: Any = None,
+        *, include_armature: bool = True,
+    ) -> Any:  # fmt: skip
+        """``newtonlite.eval_mass_matrix`` for the view's articulations."""
+        chosen_ones = self.get_model_articulation_mask(mask)
+        return eval_mass_matrix(self.model, state, H, J, body_I_s, joint_S_s, chosen_ones, include_armature=include_armature)

@@ -1,0 +1,68 @@
+"""Contacts that the caller found, sorted by world for the engine."""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.kernels.convert.given import world_keys, world_starts
+
+ARRAYS = ("shape0", "shape1", "point0", "point1", "normal", "margin0", "margin1")
+
+
+class Given:
+    """Scratch to sort a ``Contacts`` of some size by world, and the arrays that the stage ``take_contacts`` reads."""
+
+    def __init__(self, model, shape_of_geom: np.ndarray):
+        nworld = len(shape_of_geom)
+        self.nworld, self.device = nworld, model.device
+        world = model.shape_world.numpy() if nworld > 1 else np.zeros(model.shape_count, np.int32)
+        self.world_of_shape = wp.array(world, dtype=int, device=self.device)
+        self.geom_of_shape = wp.array(geoms_of_shapes(shape_of_geom, model.shape_count)[None], dtype=int, device=self.device)
+        self.size = -1
+
+    def prepare(self, contacts) -> dict:
+        """Border arrays for these contacts; StateError where there are none. Their rows are sorted anew by ``sort``."""
+        check_contacts(contacts, self.device)
+        if contacts.rigid_contact_max != self.size:
+            self._allocate(contacts.rigid_contact_max)
+        rows = {f"given_{name}": getattr(contacts, f"rigid_contact_{name}") for name in ARRAYS}
+        found = {name: array.reshape((1, array.shape[0])) for name, array in rows.items()}
+        starts = wp.array(
+            ptr=self.starts.ptr, dtype=int, shape=(self.nworld, 2), strides=(4, 4), device=self.device, capacity=self.starts.capacity
+        )
+        starts.owner = self.starts
+        rows = lambda array: array[: self.size].reshape((1, self.size))  # noqa: E731
+        more = {"given_order": rows(self.order), "given_slot": rows(self.slot), "geom_of_shape": self.geom_of_shape}
+        return found | more | {"given_start": starts}
+
+    def _allocate(self, size: int) -> None:
+        make = lambda n: wp.zeros(n, dtype=int, device=self.device)  # noqa: E731
+        self.keys, self.order, self.starts = make(2 * max(1, size)), make(2 * max(1, size)), make(self.nworld + 1)
+        self.slot = make(max(1, size))
+        self.size = size
+
+    def sort(self, contacts) -> None:
+        """Bring the rows of the contacts as they are now into the order of worlds; equal worlds keep their order."""
+        if not self.size:
+            return
+        self.slot.fill_(-1)
+        inputs = [contacts.rigid_contact_count, contacts.rigid_contact_shape0, contacts.rigid_contact_shape1]
+        inputs += [self.world_of_shape, self.nworld, self.keys, self.order]
+        wp.launch(world_keys, dim=self.size, inputs=inputs, device=self.device)
+        wp.utils.radix_sort_pairs(self.keys, self.order, self.size)
+        wp.launch(world_starts, dim=self.nworld + 1, inputs=[self.keys, self.size, self.starts], device=self.device)
+
+
+def geoms_of_shapes(shape_of_geom: np.ndarray, count: int) -> np.ndarray:
+    """Number within its world of the geom that each of ``count`` shapes became, -1 for those without; from [nworld, ngeom] shapes."""
+    found = np.full(max(1, count), -1, np.int32)
+    found[shape_of_geom] = np.arange(shape_of_geom.shape[1])
+    return found
+
+
+def check_contacts(contacts, device) -> None:
+    """Raise StateError unless there are contacts on the solver's device."""
+    if contacts is None or not hasattr(contacts, "rigid_contact_count"):
+        raise StateError("contacts: use_mujoco_contacts=False needs the contacts of this step; pass a Contacts (model.contacts())")
+    if contacts.device != device:
+        raise StateError(f"contacts: live on {contacts.device}, the solver's model on {device}; make them with model.contacts()")

@@ -1,0 +1,39 @@
+"""The programs of a solver's step: the engine's stages between push and pull, in the variants that a caller may ask for."""
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
+from newtonlite.solvers.mujoco.kernels.convert.observe import observe
+from newtonlite.solvers.mujoco.kernels.convert.pull import pull
+from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
+
+PUSH, PULL = (push_state, push_input), (pull,)
+
+
+def program(schedule, resync: bool = True, given: bool = False, watched: bool = False) -> str:
+    """Name of the program that does a step; made when first asked for.
+
+    ``resync``: positions and velocities come from the scene's state, else the engine goes on from its own. ``given``: contacts are the
+    caller's, else the engine finds them. ``watched``: the step is observed.
+    """
+    name = "step" + "_coast" * (not resync) + "_given" * given + "_watched" * watched
+    if name not in schedule.programs:
+        groups = pipeline.step_groups(schedule.model.opt_integrator)
+        groups = tuple(with_given(g) for g in groups) if given else groups
+        groups = (*groups[:-1], with_observer(groups[-1])) if watched else groups
+        schedule.add(name, *groups, before=PUSH if resync else PUSH[1:], after=PULL)
+    return name
+
+
+def with_given(stages: tuple) -> tuple:
+    """The stages with ``take_contacts`` in place of collision."""
+    if not set(stages) & set(pipeline.COLLISION):
+        return stages
+    first = next(i for i, stage in enumerate(stages) if stage in pipeline.COLLISION)
+    rest = tuple(stage for stage in stages[first:] if stage not in pipeline.COLLISION)
+    return (*stages[:first], take_contacts, *rest)
+
+
+def with_observer(stages: tuple) -> tuple:
+    """The stages with ``observe`` before the state moves on."""
+    first = next(i for i, stage in enumerate(stages) if stage in pipeline.INTEGRATE)
+    return (*stages[:first], observe, *stages[first:])

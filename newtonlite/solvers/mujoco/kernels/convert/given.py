@@ -1,0 +1,130 @@
+"""Contacts that the caller found: sorted by world, then taken over in their order in place of the engine's own collision."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec5
+from newtonlite.geometry.contact.hits import contact_frame, no_tangent
+from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, Parameters, contact_parameters, mixing_weight
+from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
+DEFAULT_TIME = wp.constant(0.02)
+
+
+@wp.kernel(enable_backward=False)
+def world_keys(
+    count: wp.array(dtype=int),
+    shape0: wp.array(dtype=int),
+    shape1: wp.array(dtype=int),
+    world_of_shape: wp.array(dtype=int),
+    nworld: int,
+    keys: wp.array(dtype=int),
+    order: wp.array(dtype=int),
+):
+    """World of each contact, ``nworld`` for rows that are empty or between shapes of no world, and the rows' own numbers."""
+    i = wp.tid()
+    key = int(nworld)
+    if i < count[0]:
+        a = shape0[i]
+        b = shape1[i]
+        if a >= 0 and b >= 0:
+            world = wp.max(world_of_shape[a], world_of_shape[b])
+            if world >= 0:
+                key = world
+    keys[i] = key
+    order[i] = i
+
+
+@wp.kernel(enable_backward=False)
+def world_starts(keys: wp.array(dtype=int), rows: int, starts: wp.array(dtype=int)):
+    """First of the sorted rows of each world, by bisection: ``starts[world + 1] - starts[world]`` rows belong to it."""
+    world = wp.tid()
+    low = int(0)
+    high = int(rows)
+    while low < high:
+        middle = (low + high) / 2
+        if keys[middle] < world:
+            low = middle + 1
+        else:
+            high = middle
+    starts[world] = low
+
+
+@wp.func
+def force_space(ke: float, kd: float, factor: float) -> wp.vec2:
+    """(timeconst, dampratio) of gains ``ke`` [N/m], ``kd`` [N s/m] that MuJoCo will divide by ``factor``."""
+    k = ke * factor
+    b = kd * factor
+    if k <= 0.0 or b <= 0.0:
+        return wp.vec2(DEFAULT_TIME, 1.0)
+    return wp.vec2(2.0 / b, b / (2.0 * wp.sqrt(k)))
+
+
+@wp.func
+def given_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> wp.vec2:
+    """``solref`` with each geom's gains, where they are in force space, scaled by what the two bodies weigh together."""
+    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (1.0 - p.solimp[1])
+    ref1 = m.geom_solref[world, g1]
+    ref2 = m.geom_solref[world, g2]
+    if d.geom_gains[world, g1][2] != 0.0:
+        ref1 = force_space(d.geom_gains[world, g1][0], d.geom_gains[world, g1][1], factor)
+    if d.geom_gains[world, g2][2] != 0.0:
+        ref2 = force_space(d.geom_gains[world, g2][0], d.geom_gains[world, g2][1], factor)
+    above = m.geom_priority[g1] - m.geom_priority[g2]
+    if above != 0:
+        return wp.where(above > 0, ref1, ref2)
+    if ref1[0] <= 0.0 or ref2[0] <= 0.0:
+        return wp.min(ref1, ref2)
+    share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
+    return share * ref1 + (1.0 - share) * ref2
+
+
+@wp.func
+def take_contact(m: Any, d: Any, world: int, row: int, g1: int, g2: int, c: int):
+    """Contact ``c`` from row ``row`` of the caller's list: points on bodies, a normal from the first shape to the second."""
+    b1 = m.geom_bodyid[g1]
+    b2 = m.geom_bodyid[g2]
+    normal = d.given_normal[world, row]
+    first = d.xpos[world, b1] + d.xmat[world, b1] * d.given_point0[world, row] + normal * d.given_margin0[world, row]
+    second = d.xpos[world, b2] + d.xmat[world, b2] * d.given_point1[world, row] - normal * d.given_margin1[world, row]
+    p = contact_parameters(m, world, -1, g1, g2)
+    least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
+    d.contact_frame[world, c] = contact_frame(normal, no_tangent())
+    d.contact_pos[world, c] = 0.5 * (first + second)
+    d.contact_dist[world, c] = wp.dot(normal, second - first)
+    d.contact_includemargin[world, c] = p.margin
+    d.contact_friction[world, c] = wp.max(p.friction, least)
+    d.contact_solref[world, c] = given_solref(m, d, world, p, g1, g2)
+    d.contact_solreffriction[world, c] = p.solreffriction
+    d.contact_solimp[world, c] = p.solimp
+    d.contact_dim[world, c] = p.dim
+    d.contact_geom[world, c] = wp.vec2i(g1, g2)
+
+
+@wp.func
+def take_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The caller's contacts of this world, in their order; those of shapes without a geom are left out."""
+    first = d.given_start[world, 0]
+    count = d.given_start[world, 1] - first
+    found = int(0)
+    for k in range(0, count, nlane):
+        row = int(0)
+        g1 = int(-1)
+        g2 = int(-1)
+        if k + lane < count:
+            row = d.given_order[world, first + k + lane]
+            g1 = d.geom_of_shape[world, d.given_shape0[world, row]]
+            g2 = d.geom_of_shape[world, d.given_shape1[world, row]]
+        n = int(g1 >= 0 and g2 >= 0)
+        slots = team_scan(d.team_i, world, n)
+        c = found + slots[0]
+        if k + lane < count:
+            d.given_slot[world, row] = wp.where(n > 0 and c < d.nconmax, c, -1)
+        if n > 0 and c < d.nconmax:
+            take_contact(m, d, world, row, g1, g2, c)
+        found += slots[1]
+    if lane == 0:
+        d.ncon[world] = wp.min(found, d.nconmax)
+        d.ncon_needed[world] = found
+    sync()
