@@ -192,7 +192,9 @@ def custom_target(m, w: Worlds, i: int, label: str) -> dict | None:
         if dof >= 0 and len(number):
             return dict(trntype=kind, trnid=[m.dof_jntid[number[0]], -1])
     elif kind == TENDON and target[0] >= 0:
-        return dict(trntype=kind, trnid=[w.local("mujoco:tendon", target[0]), -1])
+        number = np.flatnonzero(m.newton_tendon == w.local("mujoco:tendon", target[0]))
+        if len(number):
+            return dict(trntype=kind, trnid=[number[0], -1])
     elif kind in (SITE, BODY, SLIDERCRANK):
         text = "site, body and slider-crank transmissions are not supported by SolverMuJoCo; use a joint or tendon"
         raise ModelError(f"actuator '{label}': {text}")

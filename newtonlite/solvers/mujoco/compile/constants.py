@@ -11,9 +11,12 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.derive.slider import is_slider
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
+from .equality import derive_equality
 from .extent import derive_statistics
+from .lengths import tendon_geometry
 from .pose import com_jacobians, pose_at
-from .transmission import actuator_lengths, actuator_moments, resolve_dampratio, tendon_jacobian, tendon_lengths
+from .topology import ancestry
+from .transmission import actuator_lengths, actuator_moments, resolve_dampratio
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -25,11 +28,12 @@ def derive_constants(m) -> None:
     """Fill every derived field of ``m``; its topology must be there."""
     m.body_subtreemass = subtree_mass(m)
     pose = pose_at(m, m.qpos0)
-    ten_J = tendon_jacobian(m)
+    length, ten_J = tendon_geometry(m, pose, m.qpos0)
     moment = actuator_moments(m, pose, ten_J)
-    m.tendon_length0 = tendon_lengths(m, ten_J, m.qpos0)
-    m.tendon_lengthspring = spring_lengths(m, ten_J)
+    m.tendon_length0 = length
+    m.tendon_lengthspring = spring_lengths(m)
     m.actuator_length0 = actuator_lengths(m, m.tendon_length0)
+    derive_equality(m, pose)
     derive_weights(m, pose, ten_J, moment)
     derive_statistics(m, pose)
     for owner, name in [(m, name) for name in DERIVED] + [(m.stat, "meaninertia"), (m.stat, "meanmass")]:
@@ -54,7 +58,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     M = mass_matrix(m, root, weight)
     m.dof_M0 = np.diagonal(M, axis1=-2, axis2=-1).copy()
     check_inertia(m)
-    M = M + np.swapaxes(ten_J, -1, -2) @ (np.asarray(m.tendon_armature)[..., None] * ten_J)
+    M = M + tendon_inertia(m, ten_J)
     m.stat.meaninertia = mean_inertia(m, np.diagonal(M, axis1=-2, axis2=-1))
     inverse = np.linalg.inv(M)
     m.dof_invweight0 = dof_invweight(m, np.diagonal(inverse, axis1=-2, axis2=-1))
@@ -91,6 +95,13 @@ def mass_matrix(m, root, weight) -> np.ndarray:
     """Joint-space inertia with joint armature, [..., nv, nv]."""
     M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root)
     return M + np.asarray(m.dof_armature)[..., None] * np.eye(m.nv)
+
+
+def tendon_inertia(m, ten_J) -> np.ndarray:
+    """``J' armature J`` of the tendons, between dofs and their ancestors alone, as MuJoCo has it."""
+    full = np.swapaxes(ten_J, -1, -2) @ (np.asarray(m.tendon_armature)[..., None] * ten_J)
+    above = ancestry(m)[m.dof_bodyid]
+    return np.where(above | above.T, full, 0.0)
 
 
 def check_inertia(m) -> None:
@@ -138,7 +149,10 @@ def weigh_sliders(m) -> None:
         m.body_invweight0[..., b, :] = weight * [1.0, 0.0]
 
 
-def spring_lengths(m, ten_J) -> np.ndarray:
+def spring_lengths(m) -> np.ndarray:
     """Dead zone of each tendon spring; (-1, -1) stands for the length at ``qpos_spring``."""
-    rest = tendon_lengths(m, ten_J, m.qpos_spring)[..., None]
-    return np.where((m.tendon_lengthspring == -1).all(-1, keepdims=True), rest, m.tendon_lengthspring)
+    given = np.asarray(m.tendon_lengthspring)
+    asked = (given == -1).all(-1, keepdims=True)
+    if not asked.any():
+        return given
+    return np.where(asked, tendon_geometry(m, pose_at(m, m.qpos_spring), m.qpos_spring)[0][..., None], given)

@@ -10,7 +10,7 @@ PARAMETERS = {f.name: f for f in MODEL if f.role == "param"}
 OPTIONS = ("timestep", "gravity", "ls_tolerance")
 SPLIT = (*OPTIONS, "tolerance", "impratio")  # others are refused by the engine wherever any world has them
 WIDEST = ("geom_rbound", "geom_margin", "pair_margin")  # decide which pairs may touch, and how far away
-ANY = ("dof_frictionloss",)  # decide which dofs get a row
+ANY = ("dof_frictionloss", "tendon_frictionloss")  # decide which dofs and tendons get a row
 
 
 def split_worlds(m) -> tuple:
@@ -37,18 +37,8 @@ BATCHED = {
     "dof_M0": 1,
     "actuator_acc0": 1,
     "actuator_length0": 1,
-    "tendon_length0": 1,
-    "tendon_invweight0": 1,
     "site_size": 2,
-    "tendon_range": 2,
-    "tendon_margin": 1,
-    "tendon_frictionloss": 1,
-    "tendon_armature": 1,
     "tendon_actfrcrange": 2,
-    "tendon_solref_lim": 2,
-    "tendon_solimp_lim": 2,
-    "tendon_solref_fri": 2,
-    "tendon_solimp_fri": 2,
     "actuator_dynprm": 2,
     "actuator_actrange": 2,
     "actuator_lengthrange": 2,

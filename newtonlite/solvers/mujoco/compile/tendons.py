@@ -1,51 +1,65 @@
-"""Fixed tendons: weighted sums of joint coordinates, from the ``mujoco`` namespace."""
+"""Tendons from the ``mujoco`` namespace: weighted sums of joint coordinates, and strings over sites, geoms and pulleys.
+
+A tendon that MuJoCo's compiler would refuse is left out with a warning, and so is what acts on it.
+"""
+
+import warnings
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import BALL
+from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.solvers.mujoco.enums import BALL, CYLINDER, SPHERE, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE
 
 from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
-from .transmission import WRAP_JOINT
 from .worlds import Worlds
 
-FIXED = 0
+SITE_STEP, GEOM_STEP, PULLEY_STEP = range(3)
+WRAPPED = {SPHERE: WRAP_SPHERE, CYLINDER: WRAP_CYLINDER}
 SCALARS = ("stiffness", "damping", "frictionloss", "margin", "armature")
 LIMITED_AUTO = 2
+T = "mujoco:tendon_"
 
 
 def compile_tendons(m, w: Worlds) -> None:
-    """Fill the tendon and wrap arrays."""
-    m.ntendon = w.size("mujoco:tendon") if w.has("mujoco:tendon_joint_num") else 0
-    if not m.ntendon:
-        no_tendons(m)
-        return
-    m.names_tendon = [str(x) for x in w.first_labels("mujoco:tendon_label", "mujoco:tendon")]
-    check_fixed(m, w)
-    num = w.first("mujoco:tendon_joint_num")
+    """Fill the tendon and wrap arrays; ``newton_tendon`` are the rows of the tendons that are kept."""
+    paths = list_paths(m, w) if w.has(T + "type") or w.has(T + "joint_num") else {}
+    m.ntendon = len(paths)
+    m.newton_tendon = np.array(list(paths), np.int32)
+    names = w.first_labels(T + "label", "mujoco:tendon") if paths else []
+    m.names_tendon = [str(names[t]) for t in paths]
+    num = np.array([len(path) for path in paths.values()], int)
+    steps = [step for path in paths.values() for step in path]
+    m.set(tendon_type=np.array([path[0][0] != WRAP_JOINT for path in paths.values()], np.int32))
+    m.nwrap = len(steps)
     m.set(tendon_num=num, tendon_adr=np.cumsum(num) - num)
-    m.nwrap = w.size("mujoco:tendon_joint")
-    m.set(wrap_type=np.full(m.nwrap, WRAP_JOINT), wrap_objid=[scalar_joint(m, w, k) for k in range(m.nwrap)])
-    limited, clamped = limits(w, "limited", "range"), limits(w, "actuator_force_limited", "actuator_force_range")
+    m.set(wrap_type=np.array([s[0] for s in steps], int), wrap_objid=np.array([s[1] for s in steps], int))
+    m.set(wrap_prm=parameters_of(w, steps))
+    limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_parameters(m, w)
 
 
 def tendon_parameters(m, w: Worlds) -> None:
     """The real-valued tendon arrays; a springlength of (-1, -1) is resolved with the constants."""
-    if not m.ntendon:
-        return
-    t = "mujoco:tendon_"
-    m.set(wrap_prm=w.get("mujoco:tendon_coef"))
-    m.set(**{f"tendon_{name}": w.get(t + name) for name in SCALARS})
+    kept = m.newton_tendon
+
+    def values(name, default=0.0):
+        if not len(kept):
+            return np.zeros((0, *np.shape(default)))
+        found = w.get_or(T + name, default, "mujoco:tendon")
+        return found[..., kept, :] if np.ndim(default) else found[..., kept]
+
+    m.set(**{f"tendon_{name}": values(name) for name in (*SCALARS, "springyield")})
     m.set(
-        tendon_range=w.get(t + "range"),
-        tendon_actfrcrange=w.get(t + "actuator_force_range"),
-        tendon_lengthspring=spring_range(w.get(t + "springlength")),
-        tendon_solref_lim=w.get(t + "solref_limit"),
-        tendon_solimp_lim=w.get(t + "solimp_limit"),
-        tendon_solref_fri=w.get(t + "solref_friction"),
-        tendon_solimp_fri=w.get(t + "solimp_friction"),
+        tendon_stiffnesspoly=values("stiffnesspoly", (0.0, 0.0)),
+        tendon_dampingpoly=values("dampingpoly", (0.0, 0.0)),
+        tendon_range=values("range", (0.0, 0.0)),
+        tendon_actfrcrange=values("actuator_force_range", (0.0, 0.0)),
+        tendon_lengthspring=spring_range(values("springlength", (-1.0, -1.0))),
+        tendon_solref_lim=values("solref_limit", DEFAULT_SOLREF),
+        tendon_solimp_lim=values("solimp_limit", DEFAULT_SOLIMP),
+        tendon_solref_fri=values("solref_friction", DEFAULT_SOLREF),
+        tendon_solimp_fri=values("solimp_friction", DEFAULT_SOLIMP),
     )
 
 
@@ -54,35 +68,94 @@ def spring_range(length) -> np.ndarray:
     return np.where((length[..., 1:] < 0) & (length[..., :1] >= 0), length[..., :1], length)
 
 
-def limits(w: Worlds, flag: str, band: str) -> np.ndarray:
+def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
     """0 or 1 for each tendon; ``auto`` means limited where the range is not empty."""
-    authored, band = w.first(f"mujoco:tendon_{flag}"), w.first(f"mujoco:tendon_{band}")
+    if not m.ntendon:
+        return np.zeros(0, int)
+    authored, band = w.first(T + flag)[m.newton_tendon], w.first(T + band)[m.newton_tendon]
     return np.where(authored == LIMITED_AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
 
 
-def check_fixed(m, w: Worlds) -> None:
-    """Only fixed tendons are simulated."""
-    kinds = w.first("mujoco:tendon_type") if w.has("mujoco:tendon_type") else np.zeros(m.ntendon, int)
-    for t in np.flatnonzero(kinds != FIXED):
-        raise ModelError(f"{m.name('tendon', t)}: spatial tendons are not supported by SolverMuJoCo; use a fixed tendon")
+def list_paths(m, w: Worlds) -> dict[int, list]:
+    """Steps (wrap type, object, source of its number) of each tendon that can be simulated, by the tendon's row."""
+    kinds = w.first(T + "type") if w.has(T + "type") else np.zeros(w.size("mujoco:tendon"), int)
+    joints, wraps = (w.first(f"{T}{part}_num") if w.has(f"{T}{part}_num") else 0 * kinds for part in ("joint", "wrap"))
+    starts = [np.cumsum(num) - num for num in (joints, wraps)]
+    found = {}
+    for t, kind in enumerate(kinds):
+        spatial = int(kind != 0)
+        first, count = starts[spatial][t], (joints, wraps)[spatial][t]
+        read = string_step if spatial else joint_step
+        path = [read(m, w, row) for row in range(first, first + count)]
+        fault = find_fault(path, spatial, bool(np.any(w.get_or(T + "armature", 0.0, "mujoco:tendon")[..., t])))
+        if fault:
+            label = w.first_labels(T + "label", "mujoco:tendon")[t] or t
+            warnings.warn(f"tendon '{label}': {fault}; the tendon is left out", NewtonWarning, stacklevel=2)
+        else:
+            found[t] = path
+    return found
+
+
+def joint_step(m, w: Worlds, row: int) -> tuple:
+    """A joint and the row of its coefficient."""
+    return WRAP_JOINT, scalar_joint(m, w, row), ("coef", row)
+
+
+def string_step(m, w: Worlds, row: int) -> tuple:
+    """A site, a geom with the site it keeps to (-1: none), or a pulley; the object is None where the scene has none."""
+    kind = int(w.first(T + "wrap_type")[row])
+    if kind == PULLEY_STEP:
+        return WRAP_PULLEY, -1, ("wrap_prm", row)
+    shape = int(w.local("shape", w.first(T + "wrap_shape"))[row])
+    if kind == SITE_STEP:
+        return WRAP_SITE, place(m.newton_site, shape), 0.0
+    geom = place(m.newton_geom, shape)
+    side = int(w.local("shape", w.first(T + "wrap_sidesite"))[row])
+    around = WRAPPED.get(int(m.geom_type[geom])) if geom is not None else None
+    return around, geom, -1.0 if side < 0 else place(m.newton_site, side)
+
+
+def place(table, shape: int) -> int | None:
+    """Number of a shape among sites or geoms."""
+    found = np.flatnonzero(np.asarray(table) == shape)
+    return int(found[0]) if len(found) and shape >= 0 else None
+
+
+def find_fault(path: list, spatial: bool, armature: bool) -> str:
+    """Why MuJoCo's compiler would refuse a path; '' for a good one."""
+    kinds = [step[0] for step in path]
+    if not path:
+        return "it has no path"
+    if not spatial:
+        return ""
+    if any(step[1] is None or step[2] is None for step in path):
+        return "its path names a site or geom that is not in the scene"
+    if None in kinds:
+        return "strings run only around spheres and cylinders"
+    if armature and any(kind in (WRAP_SPHERE, WRAP_CYLINDER) for kind in kinds):
+        return "a tendon with armature cannot run around geoms"
+    before, after = [WRAP_PULLEY, *kinds[:-1]], [*kinds[1:], WRAP_PULLEY]
+    for last, kind, follower in zip(before, kinds, after, strict=True):
+        if kind in (WRAP_SPHERE, WRAP_CYLINDER) and (last, follower) != (WRAP_SITE, WRAP_SITE):
+            return "a geom on its path is not between two sites"
+        if kind == WRAP_SITE and (last, follower) == (WRAP_PULLEY, WRAP_PULLEY):
+            return "a site on its path stands alone"
+    if kinds[-1] == WRAP_PULLEY or (WRAP_PULLEY, WRAP_PULLEY) in zip(kinds, kinds[1:]):
+        return "nothing follows a pulley on its path"
+    return ""
+
+
+def parameters_of(w: Worlds, steps: list) -> np.ndarray:
+    """Coefficients, divisors and side sites of all steps, [..., nwrap]."""
+    columns = [np.asarray(w.get(T + s[2][0])[..., s[2][1]]) if isinstance(s[2], tuple) else np.asarray(float(s[2])) for s in steps]
+    return np.stack(np.broadcast_arrays(*columns), axis=-1).astype(float) if columns else np.zeros(0)
 
 
 def scalar_joint(m, w: Worlds, row: int) -> int:
     """The MuJoCo joint that one row of a tendon runs over; it must be a slide or a hinge."""
-    joint = int(w.local("joint", w.first("mujoco:tendon_joint"))[row])
-    dof = int(w.local("dof", w.first("mujoco:tendon_joint_dof"))[row]) if w.has("mujoco:tendon_joint_dof") else -1
+    joint = int(w.local("joint", w.first(T + "joint"))[row])
+    dof = int(w.local("dof", w.first(T + "joint_dof"))[row]) if w.has(T + "joint_dof") else -1
     found = np.flatnonzero(m.newton_joint == joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
     if not len(found) or m.jnt_type[found[0]] <= BALL:
         raise ModelError(f"joint '{w.label('joint', joint)}': a fixed tendon needs a revolute or prismatic joint")
     return int(found[0])
-
-
-def no_tendons(m) -> None:
-    """Empty tendon arrays."""
-    m.nwrap = 0
-    ints = ("tendon_num", "tendon_adr", "tendon_limited", "tendon_actfrclimited", "wrap_type", "wrap_objid")
-    m.set(**{name: np.zeros(0, int) for name in ints})
-    m.set(**{f"tendon_{name}": np.zeros(0) for name in SCALARS}, wrap_prm=np.zeros(0))
-    m.set(**{f"tendon_{name}": np.zeros((0, 2)) for name in ("range", "actfrcrange", "lengthspring")})
-    for kind in ("lim", "fri"):
-        m.set(**{f"tendon_solref_{kind}": np.zeros((0, len(DEFAULT_SOLREF))), f"tendon_solimp_{kind}": np.zeros((0, len(DEFAULT_SOLIMP)))})

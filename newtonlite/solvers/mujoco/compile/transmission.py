@@ -1,4 +1,4 @@
-"""Lengths and moment arms of fixed tendons and of actuators at the reference configuration."""
+"""Lengths and moment arms of actuators at the reference configuration."""
 
 import numpy as np
 
@@ -7,25 +7,7 @@ from newtonlite.solvers.mujoco.enums import BALL, FREE
 from .rotation import conjugate, normalized, rotate, rotation_vector
 
 JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY = range(6)
-WRAP_JOINT = 1
 MINVAL = 1e-15
-
-
-def tendon_jacobian(m) -> np.ndarray:
-    """Change of each fixed tendon's length with each dof, [ntendon, nv]."""
-    J = np.zeros((m.ntendon, m.nv))
-    for t in range(m.ntendon):
-        for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-            J[t, m.jnt_dofadr[m.wrap_objid[w]]] += m.wrap_prm[w]
-    return J
-
-
-def tendon_lengths(m, ten_J, qpos) -> np.ndarray:
-    """Length of each fixed tendon at ``qpos``, [..., ntendon]; only hinges and slides are wrapped."""
-    scalar = np.zeros((m.nv, m.nq))
-    single = m.jnt_type > BALL
-    scalar[m.jnt_dofadr[single], m.jnt_qposadr[single]] = 1.0
-    return qpos @ (ten_J @ scalar).T
 
 
 def actuator_moments(m, pose, ten_J) -> np.ndarray:

@@ -13,7 +13,7 @@ from tests.tolerance import assert_close
 STRUCTURE = """
     nbody njnt ngeom nsite ntendon nu body_parentid body_mocapid body_pos body_quat body_ipos body_iquat body_mass
     body_inertia jnt_bodyid jnt_type jnt_pos jnt_axis qpos0 qpos_spring dof_armature geom_bodyid geom_type geom_pos
-    geom_size geom_rbound site_bodyid site_pos tendon_adr tendon_num tendon_armature tendon_lengthspring wrap_objid
+    geom_quat geom_size geom_rbound site_bodyid site_pos tendon_adr tendon_num tendon_armature tendon_lengthspring wrap_type wrap_objid
     wrap_prm actuator_trntype actuator_trnid actuator_gear actuator_gainprm actuator_biasprm
 """.split()
 TABLES = """

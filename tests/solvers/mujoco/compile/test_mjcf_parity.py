@@ -11,13 +11,14 @@ from tests.oracle import MODELS, compile_xml, model_names
 from tests.solvers.mujoco.scenes import builder
 from tests.tolerance import assert_close
 
-COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap npair nkey nmocap ntree ncam nlight".split()
+COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap neq npair nkey nmocap ntree ncam nlight".split()
 INTEGERS = """
     body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum body_dofadr body_geomnum body_geomadr body_treeid
     jnt_type jnt_qposadr jnt_dofadr jnt_bodyid jnt_limited jnt_actfrclimited jnt_actgravcomp
     dof_bodyid dof_jntid dof_parentid dof_treeid tree_bodyadr tree_bodynum tree_dofadr tree_dofnum
     geom_type geom_bodyid geom_condim geom_priority geom_contype geom_conaffinity geom_group site_bodyid exclude_signature
-    tendon_adr tendon_num tendon_limited wrap_type wrap_objid pair_dim
+    tendon_adr tendon_num tendon_limited tendon_actfrclimited wrap_type wrap_objid pair_dim
+    eq_type eq_obj1id eq_obj2id eq_objtype eq_active0
     actuator_group actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrllimited actuator_forcelimited
     cam_bodyid cam_targetbodyid light_bodyid light_targetbodyid
 """.split()
@@ -27,7 +28,8 @@ REALS = """
     dof_armature dof_damping dof_frictionloss dof_invweight0 dof_M0 dof_solref dof_solimp
     geom_pos geom_rbound geom_friction geom_margin geom_gap geom_solmix geom_solref geom_solimp site_pos site_size
     tendon_range tendon_stiffness tendon_damping tendon_frictionloss tendon_margin tendon_armature tendon_length0 tendon_invweight0
-    tendon_lengthspring wrap_prm pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap
+    tendon_lengthspring tendon_stiffnesspoly tendon_dampingpoly tendon_actfrcrange tendon_solref_lim tendon_solimp_lim
+    tendon_solref_fri tendon_solimp_fri wrap_prm eq_data eq_solref eq_solimp pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap
     actuator_gear actuator_gainprm actuator_biasprm actuator_ctrlrange actuator_forcerange actuator_acc0 actuator_length0
     key_time key_qpos key_qvel key_ctrl cam_pos cam_fovy light_pos light_dir
 """.split()
@@ -36,7 +38,7 @@ OPTIONS = """
     density viscosity wind magnetic noslip_iterations ccd_iterations ccd_tolerance
 """.split()
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
-NAMES = {"body": "body", "joint": "jnt", "geom": "geom", "site": "site", "actuator": "actuator", "tendon": "tendon"}
+NAMES = {"body": "body", "joint": "jnt", "geom": "geom", "site": "site", "actuator": "actuator", "tendon": "tendon", "equality": "eq"}
 ASSETS = ("mjcf/mjwarp_bench/humanoid/humanoid.xml", "mjcf/mjwarp_bench/humanoid/three_humanoids.xml")
 
 

@@ -1,0 +1,109 @@
+"""Strings past spheres and cylinders in float64, a pose for each leading index; the plane of the circle is complex numbers.
+
+The same geometry as ``newtonlite.geometry.wrap``, where it is explained; lengths of -1 say that the string is straight.
+"""
+
+import numpy as np
+
+TINY = 1e-15
+ITERATIONS = 60
+
+
+def wrap(x0, x1, pos, mat, radius, cylinder: bool, side=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Length on the shape [...], first and last point on it [..., 3], of strings from ``x0`` to ``x1``."""
+    local = lambda x: np.einsum("...ji,...j->...i", mat, x - pos)  # noqa: E731
+    p, q = local(x0), local(x1)
+    e0, e1 = (np.array([1.0, 0, 0]), np.array([0, 1.0, 0])) if cylinder else plane(p, q)
+    flat = lambda x: (x * e0).sum(-1) + 1j * (x * e1).sum(-1)  # noqa: E731
+    a, b, r = flat(p), flat(q), np.asarray(radius, float)
+    with np.errstate(all="ignore"):
+        found = around(a, b, r, None if side is None else flat(local(side)))
+        if side is not None:
+            inside = size(local(side)) < r
+            found = [np.where(inside, x, y) for x, y in zip(through(a, b, r), found, strict=True)]
+        length, first, last = found
+        straight = ~(length >= 0) | (np.minimum(size(p), size(q)) < TINY)
+        points = [z.real[..., None] * e0 + z.imag[..., None] * e1 for z in (first, last)]
+        if cylinder:
+            before, after = abs(a - first), abs(b - last)
+            rise = (q - p)[..., 2] / np.maximum(before + length + after, TINY)
+            points[0][..., 2], points[1][..., 2] = p[..., 2] + rise * before, q[..., 2] - rise * after
+            length = np.hypot(length, points[1][..., 2] - points[0][..., 2])
+    first, last = (pos + np.einsum("...ij,...j->...i", mat, np.where(straight[..., None], 0.0, x)) for x in points)
+    return np.where(straight, -1.0, length), first, last
+
+
+def size(v) -> np.ndarray:
+    """Length of vectors [..., 3]."""
+    return np.linalg.norm(v, axis=-1)
+
+
+def plane(p, q) -> tuple[np.ndarray, np.ndarray]:
+    """Axes of the plane of ``p``, ``q`` and the origin, the first along ``p``; some plane where they are parallel."""
+    normal = np.cross(p, q)
+    other = 1.0 - np.eye(3)[abs(p).argmax(-1)]
+    parallel = (size(normal) <= 1e-6 * size(p) * size(q))[..., None]
+    normal = np.where(parallel, np.cross(p, other), normal)
+    unit = lambda v: v / np.maximum(size(v), 1e-300)[..., None]  # noqa: E731
+    return unit(p), unit(np.cross(normal, p))
+
+
+def winding(p, q) -> np.ndarray:
+    """Angle about the origin from ``p`` to ``q``."""
+    return np.angle(np.conj(p) * q)
+
+
+def cross(p, q) -> np.ndarray:
+    """``p x q`` in the plane."""
+    return (np.conj(p) * q).imag
+
+
+def nearest(p, q) -> np.ndarray:
+    """Distance of the segment pq from the origin."""
+    along = np.clip(-(np.conj(q - p) * p).real / np.maximum(abs(q - p) ** 2, TINY), 0.0, 1.0)
+    return abs(p + along * (q - p))
+
+
+def crossing(a, b, c, d) -> np.ndarray:
+    """Do the segments ab and cd meet?"""
+    u, v, w = b - a, d - c, c - a
+    det = cross(u, v)
+    s, t = cross(w, v) / det, cross(w, u) / det
+    return (abs(det) >= TINY) & (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1)
+
+
+def around(p, q, r, side) -> list:
+    """Arc length, first and last point of the path around the circle."""
+    tangent = lambda z, turn: z * (r**2 + turn * 1j * r * np.sqrt(np.maximum(abs(z) ** 2 - r**2, 0.0))) / abs(z) ** 2  # noqa: E731
+    ways = [(tangent(p, turn), tangent(q, -turn)) for turn in (1, -1)]
+    blocked = [crossing(p, first, q, last) for first, last in ways]
+    clear = nearest(p, q) > r
+    if side is None:
+        better = [np.where(stop, 1e4, abs(first - last)) for stop, (first, last) in zip(blocked, ways, strict=True)]
+        left = better[0] < better[1]
+    else:
+        wound = winding(p, side) + winding(side, q)
+        left = wound > 0
+        clear &= abs(wound - winding(p, q)) < np.pi
+    first, last = (np.where(left, x, y) for x, y in zip(*ways, strict=True))
+    if side is None:
+        arc = np.where(left, 1.0, -1.0) * winding(first, last)
+        arc = np.where(arc < -1e-9, arc + 2 * np.pi, arc)
+    else:
+        arc = wound - winding(p, first) - winding(last, q)
+    straight = clear | np.where(left, *blocked) | (np.minimum(abs(p), abs(q)) < r) | (abs(p - q) ** 2 < TINY) | (r < TINY)
+    return [np.where(straight, -1.0, r * abs(arc)), first, last]
+
+
+def through(p, q, r) -> list:
+    """Zero length and the point, twice, where a string pulled through the circle touches it; halving finds the angle."""
+    whole = winding(p, q)
+    seen = lambda z, angle: np.arctan2(abs(z) * np.sin(angle), abs(z) * np.cos(angle) - r)  # noqa: E731
+    low, high = np.zeros_like(whole), abs(whole)
+    for _ in range(ITERATIONS):
+        middle = 0.5 * (low + high)
+        far = seen(p, middle) > seen(q, abs(whole) - middle)
+        low, high = np.where(far, low, middle), np.where(far, middle, high)
+    point = r * p / abs(p) * np.exp(1j * np.sign(whole) * 0.5 * (low + high))
+    straight = (np.minimum(abs(p), abs(q)) <= r) | (nearest(p, q) <= r) | (r < TINY)
+    return [np.where(straight, -1.0, 0.0), point, point]
