@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NUMBERS = {"plane": 0, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6}
+NUMBERS = {"plane": 0, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6, "mesh": 7}
 KINDS = ("random", "aligned", "tilted", "aligned and alike")
 TILTS = (1e-3, 1e-2, 0.1, 0.5, 0.9)
 
@@ -65,6 +65,7 @@ def extent(shape: str, size) -> float:
         "ellipsoid": max(size),
         "cylinder": np.hypot(size[0], size[1]),
         "box": np.linalg.norm(size),
+        "mesh": 0.2,
     }[shape]
 
 

@@ -1,0 +1,155 @@
+"""How deep two convex shapes are inside each other: the expanding polytope of van den Bergen.
+
+The face nearest to the origin is pushed out to the support in its direction, again and again, until it cannot be.
+"""
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
+from newtonlite.geometry.contact.convex.workspace import Workspace, difference, is_repeated, put_support
+
+FLAT_TOLERANCE = wp.constant(real(1.0e-9))
+VISIBLE = wp.constant(real(1.0e-10))
+
+
+@wp.struct
+class Depth:
+    """The nearest face: its corners, outward normal and height. ``found`` is false where the origin lies on the boundary."""
+
+    found: bool
+    face: wp.vec4i
+    normal: vec
+    depth: real
+
+
+@wp.func
+def nearest_face(work: Workspace, faces: int) -> int:
+    """Slot of the candidate nearest to the origin, or -1."""
+    best = int(-1)
+    least = real(1.0e30)
+    for i in range(faces):
+        if work.height[i] < least and work.face[i][3] == CANDIDATE:
+            best = i
+            least = work.height[i]
+    return best
+
+
+@wp.func
+def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
+    """Add an edge to the rim, or remove it where it is there already; returns the new count, -1 where there is no room."""
+    low = wp.min(a, b)
+    high = wp.max(a, b)
+    for i in range(count):
+        e = work.rim[i]
+        if e[0] == low and e[1] == high:
+            work.rim[i] = work.rim[count - 1]
+            return count - 1
+    if count < 0 or count >= len(work.rim):
+        return -1
+    work.rim[count] = wp.vec2i(low, high)
+    return count + 1
+
+
+@wp.func
+def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
+    """Remove the faces that ``w`` sees, the nearest one in any case; returns the number of edges around the hole, -1 for none."""
+    rim = int(0)
+    for i in range(faces):
+        f = work.face[i]
+        seen = wp.dot(work.normal[i], w) - work.height[i] > VISIBLE
+        if f[3] != GONE and (seen or i == nearest) and rim >= 0:
+            work.face[i] = wp.vec4i(f[0], f[1], f[2], GONE)
+            sides = int(3)
+            for e in range(sides):
+                if rim >= 0:
+                    rim = toggle_edge(work, rim, f[e], f[(e + 1) % 3])
+    return rim
+
+
+@wp.func
+def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
+    """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
+
+    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer.
+    """
+    slot = int(0)
+    used = int(faces)
+    for i in range(rim):
+        while slot < used and work.face[slot][3] != GONE:
+            slot += 1
+        if slot >= len(work.face):
+            return -1
+        e = work.rim[i]
+        height = put_face(work, slot, apex, e[0], e[1], center)
+        if height < low or height > high:
+            work.face[slot] = wp.vec4i(apex, e[0], e[1], PASSED_OVER)
+        used = wp.max(used, slot + 1)
+    return used
+
+
+@wp.func
+def epa(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
+    """Depth of two shapes that overlap, of the ``count`` vertices that GJK left; within ``tolerance`` for round shapes."""
+    flat = is_flat_sided(s1) and is_flat_sided(s2)
+    accuracy = wp.where(flat, FLAT_TOLERANCE, tolerance)
+    p = first_polytope(work, hulls, s1, s2, count, world)
+    high = real(1.0e30)
+    faces = p.faces
+    vertices = p.vertices
+    found = bool(False)
+    face = wp.vec4i(0, 0, 0, 0)
+    normal = p.normal
+    depth = real(0.0)
+    for k in range(iterations):
+        i = nearest_face(work, faces)
+        if i < 0 or (found and work.height[i] > high):
+            break
+        found = True
+        face = work.face[i]
+        normal = work.normal[i]
+        depth = work.height[i]
+        if k + 1 == iterations or vertices >= len(work.point1):
+            break
+        put_support(work, vertices, hulls, s1, s2, normal, work.code[face[0]])
+        w = difference(work, vertices)
+        high = wp.min(high, wp.dot(normal, w))
+        if high - depth < accuracy or (flat and is_repeated(work, vertices)):
+            break
+        rim = remove_visible(work, faces, i, w)
+        if rim < 0:
+            break
+        faces = close_hole(work, faces, rim, vertices, p.center, depth, high)
+        vertices += 1
+        if faces < 0:
+            break
+    d = Depth()
+    d.found = found
+    d.face = face
+    d.normal = normal
+    d.depth = wp.max(depth, ZERO)
+    return d
+
+
+@wp.func
+def weights_in_face(work: Workspace, d: Depth) -> vec:
+    """Weights of the face's corners that make the point nearest to the origin."""
+    foot = d.depth * d.normal
+    a = difference(work, d.face[0]) - foot
+    b = difference(work, d.face[1]) - foot
+    c = difference(work, d.face[2]) - foot
+    share = vec(wp.dot(wp.cross(b, c), d.normal), wp.dot(wp.cross(c, a), d.normal), wp.dot(wp.cross(a, b), d.normal))
+    return share / (share[0] + share[1] + share[2])
+
+
+@wp.func
+def point_of_face(work: Workspace, d: Depth, share: vec, which: int) -> vec:
+    """The point of the first (0) or second (1) shape under the nearest point of the face."""
+    x = vec()
+    for e in range(3):
+        p = work.point1[d.face[e]]
+        if which == 1:
+            p = work.point2[d.face[e]]
+        x += share[e] * p
+    return x

@@ -1,0 +1,109 @@
+"""Distance of two convex shapes: Gilbert, Johnson and Keerthi's descent over simplices of their difference."""
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, real, vec
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
+from newtonlite.geometry.contact.convex.simplex import nearest, weights
+from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support
+
+
+@wp.struct
+class Reach:
+    """How two shapes lie: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of length ``dist``.
+
+    The simplex that holds the nearest point is left in the first ``count`` vertices of the workspace.
+    """
+
+    beyond: bool
+    count: int
+    dist: real
+    apart: vec
+    share: weights
+
+
+@wp.func
+def mixture(work: Workspace, count: int, share: weights) -> vec:
+    """The point of the simplex with these weights."""
+    x = vec()
+    for i in range(count):
+        x += share[i] * difference(work, i)
+    return x
+
+
+@wp.func
+def keep_needed(work: Workspace, count: int, share: weights) -> Reach:
+    """Drop the vertices without weight."""
+    kept = Reach()
+    for i in range(count):
+        if share[i] > ZERO:
+            if kept.count < i:
+                copy_vertex(work, i, kept.count)
+            kept.share[kept.count] = share[i]
+            kept.count += 1
+    return kept
+
+
+@wp.func
+def corner(work: Workspace, i: int, count: int) -> vec:
+    """Vertex ``i`` of ``count``, or zero."""
+    p = vec()
+    if i < count:
+        p = difference(work, i)
+    return p
+
+
+@wp.func
+def gjk(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, cutoff: real, tolerance: real, iterations: int) -> Reach:
+    """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
+    flat = is_flat_sided(s1) and is_flat_sided(s2)
+    gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
+    least = wp.where(flat, TINY, tolerance)
+    apart = s1.pos - s2.pos
+    if wp.length(apart) < least:
+        apart = vec(least + least, ZERO, ZERO)
+    dist = wp.length(apart)
+    before = real(-1.0)
+    count = int(0)
+    share = weights()
+    beyond = bool(False)
+    code = wp.vec2i(-1, -1)
+    for _k in range(iterations):
+        if dist < least or wp.abs(before - dist) < TINY:
+            break
+        code = put_support(work, count, hulls, s1, s2, -apart / dist, code)
+        w = difference(work, count)
+        ahead = wp.dot(apart, w)
+        if dist * dist - ahead < gap:
+            break
+        if ahead > ZERO and ahead >= cutoff * dist:
+            beyond = True
+            break
+        n = count + 1
+        kept = keep_needed(work, n, nearest(n, corner(work, 0, n), corner(work, 1, n), corner(work, 2, n), corner(work, 3, n)))
+        count = kept.count
+        share = kept.share
+        before = dist
+        apart = mixture(work, count, share)
+        dist = wp.length(apart)
+        if count == 4:
+            break
+    r = Reach()
+    r.beyond = beyond
+    r.count = count
+    r.share = share
+    r.apart = apart
+    r.dist = wp.where(count == 4, ZERO, dist)
+    return r
+
+
+@wp.func
+def witness(work: Workspace, count: int, share: weights, which: int) -> vec:
+    """The point of the first (0) or second (1) shape in the mixture."""
+    x = vec()
+    for i in range(count):
+        p = work.point1[i]
+        if which == 1:
+            p = work.point2[i]
+        x += share[i] * p
+    return x

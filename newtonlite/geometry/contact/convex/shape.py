@@ -1,0 +1,162 @@
+"""A convex shape as its support function: the point of it that lies farthest in a direction."""
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import HUGE, ONE, TINY, ZERO, mat, real, vec
+
+SPHERE = wp.constant(2)
+CAPSULE = wp.constant(3)
+ELLIPSOID = wp.constant(4)
+CYLINDER = wp.constant(5)
+BOX = wp.constant(6)
+MESH = wp.constant(7)
+PRISM = wp.constant(1)
+"""Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
+
+FEW_VERTICES = 10
+"""Hulls with fewer vertices are searched one by one, others by climbing from neighbour to neighbour."""
+
+NO_VERTEX = wp.constant(-1)
+
+
+@wp.struct
+class Hulls:
+    """Convex hulls of meshes, one after the other; vertices of a hull are numbered from its first one."""
+
+    vert: wp.array(dtype=wp.vec3)
+    nbr_adr: wp.array(dtype=int)  # [nhullvert + 1] first neighbour of each vertex
+    nbr: wp.array(dtype=int)  # number within its hull
+    fan_adr: wp.array(dtype=int)  # [nhullvert + 1] first polygon around each vertex
+    fan: wp.array(dtype=int)  # polygons around vertices
+    poly_normal: wp.array(dtype=wp.vec3)
+    poly_adr: wp.array(dtype=int)  # [nhullpoly + 1] first corner of each polygon
+    poly: wp.array(dtype=int)  # corners, number within their hull, counterclockwise seen from outside
+
+
+@wp.struct
+class Convex:
+    """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their core."""
+
+    kind: int
+    pos: vec
+    turn: mat
+    size: vec
+    first: int  # first vertex of its hull, or first corner of its prism
+    count: int  # vertices
+
+
+@wp.struct
+class Support:
+    """A point of a shape. ``vertex`` is which corner of a box (bit i: +i), vertex of a hull, or cap of a cylinder it is, else -1."""
+
+    point: vec
+    vertex: int
+
+
+@wp.func
+def sign(x: real) -> real:
+    """1 or -1."""
+    return wp.where(x < ZERO, -ONE, ONE)
+
+
+@wp.func
+def box_support(s: Convex, toward: vec) -> Support:
+    """The corner."""
+    found = Support()
+    sx = sign(toward[0])
+    sy = sign(toward[1])
+    sz = sign(toward[2])
+    found.point = vec(sx * s.size[0], sy * s.size[1], sz * s.size[2])
+    found.vertex = wp.where(sx > ZERO, 1, 0) + wp.where(sy > ZERO, 2, 0) + wp.where(sz > ZERO, 4, 0)
+    return found
+
+
+@wp.func
+def round_support(s: Convex, toward: vec) -> Support:
+    """Sphere, capsule, ellipsoid and cylinder."""
+    found = Support()
+    found.vertex = NO_VERTEX
+    if s.kind == SPHERE:
+        found.point = s.size[0] * toward
+    elif s.kind == CAPSULE:
+        found.point = s.size[0] * toward + vec(ZERO, ZERO, sign(toward[2]) * s.size[1])
+    elif s.kind == ELLIPSOID:
+        scaled = wp.normalize(wp.cw_mul(toward, s.size))
+        found.point = wp.cw_mul(scaled, s.size)
+    else:
+        out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
+        scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)
+        found.point = vec(toward[0] * scale, toward[1] * scale, sign(toward[2]) * s.size[1])
+        found.vertex = wp.where(toward[2] < ZERO, 1, 0)
+    return found
+
+
+@wp.func
+def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
+    """Vertex ``i`` of a mesh's hull, in its own frame."""
+    p = hulls.vert[s.first + i]
+    return vec(real(p[0]), real(p[1]), real(p[2]))
+
+
+@wp.func
+def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
+    """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
+    best = wp.max(start, 0)
+    height = wp.dot(hull_vertex(hulls, s, best), toward)
+    last = int(-1)
+    if s.count < FEW_VERTICES:
+        last = best
+        for i in range(s.count):
+            here = wp.dot(hull_vertex(hulls, s, i), toward)
+            if here > height:
+                height = here
+                best = i
+        last = best
+    while best != last:
+        last = best
+        for k in range(hulls.nbr_adr[s.first + last], hulls.nbr_adr[s.first + last + 1]):
+            i = hulls.nbr[k]
+            here = wp.dot(hull_vertex(hulls, s, i), toward)
+            if here > height:
+                height = here
+                best = i
+    found = Support()
+    found.point = hull_vertex(hulls, s, best)
+    found.vertex = best
+    return found
+
+
+@wp.func
+def prism_support(hulls: Hulls, s: Convex, toward: vec) -> Support:
+    """A corner of a prism; ``vertex`` says whether the bottom or the top was asked for."""
+    found = Support()
+    height = real(-1.0e30)
+    for i in range(s.count):
+        p = hull_vertex(hulls, s, i)
+        here = wp.dot(p, toward)
+        if here > height:
+            height = here
+            found.point = p
+    found.vertex = wp.where(toward[2] < ZERO, -2, -3)
+    return found
+
+
+@wp.func
+def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
+    """The point of ``s`` farthest along the unit vector ``direction``, in the frame of the pair."""
+    toward = wp.transpose(s.turn) * direction
+    found = Support()
+    if s.kind == MESH:
+        found = hull_support(hulls, s, toward, start)
+    elif s.kind == BOX:
+        found = box_support(s, toward)
+    else:
+        found = round_support(s, toward)
+    found.point = s.turn * found.point + s.pos
+    return found
+
+
+@wp.func
+def is_flat_sided(s: Convex) -> bool:
+    """Whether the shape has finitely many supports, so that nothing converges: it ends."""
+    return s.kind == BOX or s.kind == MESH or s.kind == PRISM

@@ -1,0 +1,64 @@
+"""Scratch of one lane: vertices and faces of a polytope, its horizon, and polygons that are being cut."""
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import vec
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
+
+SEED = 5
+"""Vertices a polytope has before it grows by one in each iteration."""
+
+
+@wp.struct
+class Workspace:
+    """One lane's rows of a world's scratch.
+
+    A vertex is the difference ``point1 - point2`` of two supports, ``code`` their vertex numbers. A face is three vertices and
+    whether it is a candidate, not one, or gone; ``normal`` is outward, ``height`` how far its plane is above the origin.
+    """
+
+    point1: wp.array(dtype=wp.vec3d)
+    point2: wp.array(dtype=wp.vec3d)
+    code: wp.array(dtype=wp.vec2i)
+    face: wp.array(dtype=wp.vec4i)
+    normal: wp.array(dtype=wp.vec3d)
+    height: wp.array(dtype=wp.float64)
+    rim: wp.array(dtype=wp.vec2i)
+    polygon: wp.array(dtype=wp.vec3d)  # two buffers
+
+
+@wp.func
+def difference(work: Workspace, i: int) -> vec:
+    """Vertex ``i``."""
+    return work.point1[i] - work.point2[i]
+
+
+@wp.func
+def put_support(work: Workspace, i: int, hulls: Hulls, s1: Convex, s2: Convex, direction: vec, last: wp.vec2i) -> wp.vec2i:
+    """Make the support of ``s1 - s2`` along ``direction`` vertex ``i``; returns its codes. ``last`` are those of a vertex nearby."""
+    one = support(hulls, s1, direction, last[0])
+    two = support(hulls, s2, -direction, last[1])
+    work.point1[i] = one.point
+    work.point2[i] = two.point
+    code = wp.vec2i(one.vertex, two.vertex)
+    work.code[i] = code
+    return code
+
+
+@wp.func
+def copy_vertex(work: Workspace, source: int, target: int):
+    """Vertex ``target`` becomes ``source``."""
+    work.point1[target] = work.point1[source]
+    work.point2[target] = work.point2[source]
+    work.code[target] = work.code[source]
+
+
+@wp.func
+def is_repeated(work: Workspace, i: int) -> bool:
+    """Whether vertex ``i`` has the codes of an earlier one."""
+    code = work.code[i]
+    for k in range(i):
+        other = work.code[k]
+        if other[0] == code[0] and other[1] == code[1]:
+            return True
+    return False

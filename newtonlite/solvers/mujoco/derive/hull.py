@@ -1,0 +1,100 @@
+"""Convex hulls of meshes as the colliders want them: vertices, their neighbours, and the polygons around them."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.enums import MESH
+
+
+def derive(mj) -> dict:
+    """Hulls of the meshes that candidates need, one after the other, and where that of each geom begins."""
+    meshes = needed_meshes(mj)
+    hulls = [Hull(mj, i) for i in meshes]
+    first = np.concatenate([[0], np.cumsum([len(h.vertices) for h in hulls])]).astype(int)
+    polygons = np.concatenate([[0], np.cumsum([len(h.polygons) for h in hulls])]).astype(int)
+    where = {mesh: k for k, mesh in enumerate(meshes)}
+    rows = [where.get(int(i), -1) if kind == MESH else -1 for kind, i in zip(mj.geom_type, geom_data(mj))]
+    fans = [[p + polygons[k] for p in fan] for k, h in enumerate(hulls) for fan in h.fans()]
+    neighbours = [n for h in hulls for n in h.neighbours]
+    corners = [p for h in hulls for p in h.polygons]
+    return {
+        "geom_hulladr": [first[k] if k >= 0 else 0 for k in rows],
+        "geom_hullnum": [len(hulls[k].vertices) if k >= 0 else 0 for k in rows],
+        "hull_vert": np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]]),
+        "hull_nbradr": starts(neighbours),
+        "hull_nbr": flat(neighbours),
+        "hull_fanadr": starts(fans),
+        "hull_fan": flat(fans),
+        "hull_normal": np.concatenate([np.zeros((0, 3)), *[h.normals for h in hulls]]),
+        "hull_polyadr": starts(corners),
+        "hull_poly": flat(corners),
+        "nhullvert": first[-1],
+        "nhullvert1": first[-1] + 1,
+        "nhullnbr": sum(map(len, neighbours)),
+        "nhullfan": sum(map(len, fans)),
+        "nhullpoly": polygons[-1],
+        "nhullpoly1": polygons[-1] + 1,
+        "nhullcorner": sum(map(len, corners)),
+        "most_corners": max([0, *map(len, corners)]),
+    }
+
+
+def geom_data(mj) -> np.ndarray:
+    """Mesh or height field of each geom, or -1."""
+    return np.asarray(getattr(mj, "geom_dataid", np.full(int(mj.ngeom), -1)))
+
+
+def needed_meshes(mj) -> list[int]:
+    """Meshes of geoms, in order."""
+    kinds = np.asarray(mj.geom_type)
+    return sorted({int(i) for i in geom_data(mj)[kinds == MESH]})
+
+
+class Hull:
+    """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph."""
+
+    def __init__(self, mj, mesh: int):
+        every = np.asarray(mj.mesh_vert)[int(mj.mesh_vertadr[mesh]) :][: int(mj.mesh_vertnum[mesh])]
+        graph = int(mj.mesh_graphadr[mesh])
+        self.polygons, self.normals = self._polygons(mj, mesh)
+        if graph >= 0:
+            used, self.neighbours = self._graph(np.asarray(mj.mesh_graph)[graph:])
+        else:
+            used = np.arange(len(every))
+            self.neighbours = self._edges(len(every))
+        self.vertices = every[used]
+        number = np.full(len(every), -1)
+        number[used] = np.arange(len(used))
+        self.polygons = [number[p] for p in self.polygons]
+
+    @staticmethod
+    def _graph(graph) -> tuple[np.ndarray, list]:
+        """Vertex numbers, and neighbours of each, of MuJoCo's graph."""
+        count = int(graph[0])
+        address, used, edges = graph[2 : 2 + count], graph[2 + count : 2 + 2 * count], graph[2 + 2 * count :]
+        return used, [edges[a : a + int(np.argmax(edges[a:] < 0))] for a in address]
+
+    def _edges(self, count: int) -> list:
+        """Neighbours of each vertex along the polygons."""
+        near = [set() for _ in range(count)]
+        for p in self.polygons:
+            for a, b in zip(p, np.roll(p, 1)):
+                near[a].add(int(b))
+                near[b].add(int(a))
+        return [sorted(n) for n in near]
+
+    @staticmethod
+    def _polygons(mj, mesh: int) -> tuple[list, np.ndarray]:
+        """Corners and normals of the polygons."""
+        first, count = int(mj.mesh_polyadr[mesh]), int(mj.mesh_polynum[mesh])
+        address, number = mj.mesh_polyvertadr[first : first + count], mj.mesh_polyvertnum[first : first + count]
+        corners = [np.asarray(mj.mesh_polyvert[a : a + n]) for a, n in zip(address, number)]
+        return corners, np.asarray(mj.mesh_polynormal)[first : first + count].reshape(-1, 3)
+
+    def fans(self) -> list:
+        """Polygons around each vertex."""
+        around = [[] for _ in self.vertices]
+        for k, p in enumerate(self.polygons):
+            for v in p:
+                around[v].append(k)
+        return around
