@@ -48,14 +48,13 @@ class Edge:
 
 
 @wp.func
-def feature_of(a: int, b: int, c: int, point: vec, spot: vec) -> Feature:
+def feature_of(a: int, b: int, c: int, point: vec) -> Feature:
     """The distinct ones among the corners of a simplex."""
     f = Feature()
     f.a = a
     f.b = b
     f.c = c
     f.point = point
-    f.spot = spot
     f.size = 3
     if a == b:
         f.b = c

@@ -6,7 +6,7 @@ from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.epa import epa, point_of_face, weights_in_face
 from newtonlite.geometry.contact.convex.feature import Feature, face_corner, feature_of, has_patches
 from newtonlite.geometry.contact.convex.gjk import gjk, witness
-from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
 from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE, Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
@@ -44,8 +44,8 @@ def touch_features(work: Workspace, t: Touch, a: int, b: int, c: int) -> Touch:
     ka = work.code[a]
     kb = work.code[b]
     kc = work.code[c]
-    t.feature1 = feature_of(ka[0], kb[0], kc[0], work.point1[a], t.point1)
-    t.feature2 = feature_of(ka[1], kb[1], kc[1], work.point2[a], t.point2)
+    t.feature1 = feature_of(ka[0], kb[0], kc[0], work.point1[a])
+    t.feature2 = feature_of(ka[1], kb[1], kc[1], work.point2[a])
     t.has_features = True
     return t
 
@@ -109,22 +109,32 @@ def nearest_touch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, world: 
 
 @wp.func
 def put_patch(work: Workspace, hits: Hits, hulls: Hulls, s1: Convex, s2: Convex, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
-    """Leave the points of a patch as hits; 0 where there is none."""
-    patch = find_patch(work, hulls, s1, s2, t.feature1, t.feature2, t.normal)
+    """Leave the points of a patch as hits; 0 where there is none.
+
+    The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.
+    """
+    thicker = real(0.0)
+    if s1.kind == CAPSULE or s2.kind == CAPSULE:
+        thicker = HALF * search.margin
+    f1 = t.feature1
+    f2 = t.feature2
+    f1.spot = t.point1 + thicker * t.normal
+    f2.spot = t.point2 - thicker * t.normal
+    patch = find_patch(work, hulls, s1, s2, f1, f2, t.normal)
     if patch.corners == 0:
         return 0
     s = s1
     if patch.shape == 2:
         s = s2
     origin = face_corner(hulls, s, patch.face, 0)
-    # a capsule's edge lies on its surface already
-    cutting = cut_patch(work, hulls, s1, s2, patch, search.margin)
+    cutting = cut_patch(work, hulls, s1, s2, patch, search.margin - thicker)
     n = int(0)
     for k in range(cutting[1]):
         p = load(work, cutting[0], k)
         on_face = p - wp.dot(p - origin, patch.normal) * patch.normal
-        dist = wp.dot(on_face - p, patch.along)
-        middle = on_face - (HALF * dist) * patch.along
+        height = wp.dot(on_face - p, patch.along)
+        dist = height + thicker
+        middle = on_face - (HALF * height) * patch.along + (HALF * thicker) * patch.normal
         if dist <= search.cutoff:
             put_hit(hits, n, float(dist), pos + turn * wp.vec3(middle), turn * wp.vec3(patch.toward), no_tangent())
             n += 1
