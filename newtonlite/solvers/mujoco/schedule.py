@@ -13,6 +13,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, Data
+from newtonlite.solvers.mujoco.kernels.collide.convex import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
@@ -100,7 +101,7 @@ class Shard:
         if name not in self.scratch:
             m, d, count = self.schedule.model, self.schedule.data, self.last - self.first
             field, nlane = FIELDS[name], self.schedule.nlane
-            sizes = {**m.sizes, **d.sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane}
+            sizes = {**m.sizes, **d.sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
             one = m.device.is_cpu and nlane == 1
             base = wp.zeros((1 if one else count, *field.shape(sizes)), dtype=field.dtype, device=m.device)
             self.scratch[name] = share(base, count) if one else base

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
+from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
 
 
 def check_supported(mj) -> None:
@@ -21,6 +21,7 @@ def _checks(mj):
     yield "noslip iterations", opt.noslip_iterations > 0
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
+    yield "convex collision by libccd (flag nativeccd disabled)", bool(int(opt.disableflags) & DISABLE_NATIVECCD)
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
     yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))

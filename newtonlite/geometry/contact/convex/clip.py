@@ -59,21 +59,34 @@ def keep_low(work: Workspace, buffer: int, count: int, origin: vec, normal: vec,
     return n
 
 
+@wp.struct
+class Cut:
+    """What is left of a polygon: in which buffer, how many corners; and a corner of the face that cut it."""
+
+    buffer: int
+    count: int
+    origin: vec
+
+
 @wp.func
-def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: vec, count: int, most: real) -> wp.vec2i:
-    """Cut the polygon in buffer 0 by the sides of a face, and by height ``most`` above it: (buffer, corners)."""
+def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: vec, count: int, most: real) -> Cut:
+    """Cut the polygon in buffer 0 by the sides of a face, and by height ``most`` above it."""
     buffer = int(0)
     n = int(count)
     sides = corner_count(hulls, s, face)
-    start = face_corner(hulls, s, face, 0)
-    first = start
-    for e in range(sides):
-        end = face_corner(hulls, s, face, (e + 1) % sides)
-        if n > 0:
+    start = vec()
+    c = Cut()
+    for e in range(sides + 1):
+        end = face_corner(hulls, s, face, e % sides)
+        if e == 0:
+            c.origin = end
+        elif n > 0:
             n = cut(work, buffer, n, start, wp.cross(end - start, normal))
             buffer = 1 - buffer
         start = end
-    return wp.vec2i(buffer, keep_low(work, buffer, n, first, normal, most))
+    c.buffer = buffer
+    c.count = keep_low(work, buffer, n, c.origin, normal, most)
+    return c
 
 
 @wp.func
@@ -83,12 +96,15 @@ def double_area(work: Workspace, buffer: int, a: int, b: int, c: int, d: int) ->
 
 
 @wp.func
-def largest_quadrilateral(work: Workspace, buffer: int, n: int) -> wp.vec4i:
-    """Corners of a large quadrilateral in a convex polygon of more than four: its corners advance while the area grows."""
+def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) -> wp.vec4i:
+    """Corners of a large quadrilateral in a convex polygon of more than four: they advance while the area grows.
+
+    Its first corner is one of the first ``anchors``.
+    """
     q = wp.vec4i(0, 1, 2, 3)
     best = q
     most = double_area(work, buffer, 0, 1, 2, 3)
-    for a in range(n):
+    for a in range(anchors):
         q[0] = a
         turn = int(3)
         # the last corner takes a step if that helps; then the third as many as help, then the second; and again

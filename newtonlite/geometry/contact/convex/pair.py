@@ -4,8 +4,8 @@ import warp as wp
 
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.epa import epa, point_of_face, weights_in_face
-from newtonlite.geometry.contact.convex.feature import Feature, face_corner, feature_of, has_patches
-from newtonlite.geometry.contact.convex.gjk import gjk, witness
+from newtonlite.geometry.contact.convex.feature import Feature, feature_of, has_patches
+from newtonlite.geometry.contact.convex.gjk import Reach, gjk, witness
 from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
 from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE, Convex, Hulls
@@ -72,21 +72,24 @@ def nearest_touch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, world: 
     round2 = radius(s2)
     a = core(s1)
     b = core(s2)
-    both = round1 + round2
-    r = gjk(work, hulls, a, b, search.cutoff + both, search.tolerance, search.iterations)
-    if not r.beyond and r.dist <= search.tolerance and both > ZERO:
-        # the cores meet: start again with the full shapes
-        a = s1
-        b = s2
-        both = real(0.0)
-        round1 = real(0.0)
-        round2 = real(0.0)
-        r = gjk(work, hulls, a, b, search.cutoff, search.tolerance, search.iterations)
+    r = Reach()
+    again = bool(True)
+    attempts = int(2)
+    for _attempt in range(attempts):
+        if again:
+            r = gjk(work, hulls, a, b, search.cutoff + round1 + round2, search.tolerance, search.iterations)
+            # where the cores meet: once more with the full shapes
+            again = not r.beyond and r.dist <= search.tolerance and round1 + round2 > ZERO
+            if again:
+                a = s1
+                b = s2
+                round1 = real(0.0)
+                round2 = real(0.0)
     if r.beyond:
         return t
     if r.dist > search.tolerance or r.count < 2:
         t.found = True
-        t.dist = r.dist - both
+        t.dist = r.dist - round1 - round2
         t.normal = -r.apart / wp.max(wp.length(r.apart), TINY)
         t.point1 = witness(work, r.count, r.share, 0) + round1 * t.normal
         t.point2 = witness(work, r.count, r.share, 1) - round2 * t.normal
@@ -123,15 +126,11 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, s1: Convex, s2: Convex,
     patch = find_patch(work, hulls, s1, s2, f1, f2, t.normal)
     if patch.corners == 0:
         return 0
-    s = s1
-    if patch.shape == 2:
-        s = s2
-    origin = face_corner(hulls, s, patch.face, 0)
-    cutting = cut_patch(work, hulls, s1, s2, patch, search.margin - thicker)
+    left = cut_patch(work, hulls, s1, s2, patch, search.margin - thicker)
     n = int(0)
-    for k in range(cutting[1]):
-        p = load(work, cutting[0], k)
-        on_face = p - wp.dot(p - origin, patch.normal) * patch.normal
+    for k in range(left.count):
+        p = load(work, left.buffer, k)
+        on_face = p - wp.dot(p - left.origin, patch.normal) * patch.normal
         height = wp.dot(on_face - p, patch.along)
         dist = height + thicker
         middle = on_face - (HALF * height) * patch.along + (HALF * thicker) * patch.normal

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.geometry.contact.convex.clip import (
     MOST_POINTS,
+    Cut,
     clip_to_face,
     ends_of_edge,
     largest_quadrilateral,
@@ -12,8 +13,6 @@ from newtonlite.geometry.contact.convex.clip import (
 )
 from newtonlite.geometry.contact.convex.feature import (
     SAME_FACE,
-    Edge,
-    Face,
     Feature,
     corner_count,
     edge_at,
@@ -22,9 +21,9 @@ from newtonlite.geometry.contact.convex.feature import (
     face_corner,
     face_slots,
 )
-from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, vec
+from newtonlite.geometry.contact.convex.number import TINY, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
-from newtonlite.geometry.contact.convex.workspace import Workspace
+from newtonlite.geometry.contact.convex.workspace import Workspace, chosen
 
 ALONG_FACE = wp.constant(real(0.08878293612158627))
 """Sine of 0.0889 rad, within which an edge lies in a face."""
@@ -32,118 +31,134 @@ ALONG_FACE = wp.constant(real(0.08878293612158627))
 
 @wp.struct
 class Patch:
-    """The face that cuts, and its shape (1 or 2); the polygon to cut is in buffer 0. No patch where ``corners`` is 0."""
+    """The face that cuts, and its shape (0 or 1); the polygon to cut is in buffer 0. No patch where ``corners`` is 0."""
 
     corners: int
     shape: int
     face: int
     normal: vec  # outward, of the face that cuts
-    toward: vec  # from shape 1 to shape 2
+    toward: vec  # from the first shape to the second
     along: vec  # in which distances are measured: outward of the cut face, or into the face that cuts an edge
 
 
 @wp.func
-def copy_face(work: Workspace, hulls: Hulls, s: Convex, face: int) -> int:
-    """Put the corners of a face into buffer 0; returns how many."""
-    n = int(0)
-    for k in range(corner_count(hulls, s, face)):
-        n = store(work, 0, n, face_corner(hulls, s, face, k))
+def list_faces(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Feature, f2: Feature, normal: vec) -> wp.vec2i:
+    """Faces of both features: normals and numbers, those of the second in the second half; returns how many each has."""
+    count = wp.vec2i(0, 0)
+    half = len(work.face) // 2
+    shapes = int(2)
+    for which in range(shapes):
+        s = chosen(s1, s2, which)
+        f = f1
+        outward = normal
+        if which == 1:
+            f = f2
+            outward = -normal
+        n = int(0)
+        for i in range(face_slots(hulls, s, f)):
+            face = face_at(hulls, s, f, i, outward)
+            if face.exists and n < half:
+                work.normal[which * half + n] = face.normal
+                work.face[which * half + n] = wp.vec4i(face.number, 0, 0, 0)
+                n += 1
+        count[which] = n
+    return count
+
+
+@wp.func
+def list_edges(work: Workspace, hulls: Hulls, s: Convex, f: Feature) -> int:
+    """Edges of a feature, as points 1 and 2 of vertices; returns how many."""
+    n = wp.min(edge_slots(hulls, s, f), len(work.point1))
+    for i in range(n):
+        e = edge_at(hulls, s, f, i)
+        work.point1[i] = e.start
+        work.point2[i] = e.end
     return n
 
 
 @wp.func
-def face_on_face(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Feature, f2: Feature, normal: vec) -> Patch:
-    """The pair of faces that oppose each other best, within 5 degrees; shape 1's cuts shape 2's."""
-    patch = Patch()
-    patch.shape = 1
+def face_on_face(work: Workspace, count: wp.vec2i, normal: vec) -> wp.vec2i:
+    """The listed faces that oppose each other best, within 5 degrees, or (-1, -1)."""
+    half = len(work.face) // 2
     best = -SAME_FACE + real(0.0)
-    number2 = int(-1)
-    for i in range(face_slots(hulls, s1, f1)):
-        face1 = face_at(hulls, s1, f1, i, normal)
-        if face1.exists and wp.dot(face1.normal, normal) > ALONG_FACE:
-            for j in range(face_slots(hulls, s2, f2)):
-                face2 = face_at(hulls, s2, f2, j, -normal)
-                facing = wp.dot(face1.normal, face2.normal)
-                if face2.exists and wp.dot(face2.normal, normal) < -ALONG_FACE and facing < best:
-                    best = facing
-                    patch.face = face1.number
-                    patch.normal = face1.normal
-                    patch.along = face2.normal
-                    patch.toward = -face2.normal
-                    number2 = face2.number
-    if number2 >= 0:
-        patch.corners = copy_face(work, hulls, s2, number2)
-    return patch
+    found = wp.vec2i(-1, -1)
+    for i in range(count[0]):
+        one = work.normal[i]
+        if wp.dot(one, normal) > ALONG_FACE:
+            for j in range(count[1]):
+                two = work.normal[half + j]
+                if wp.dot(two, normal) < -ALONG_FACE and wp.dot(one, two) < best:
+                    best = wp.dot(one, two)
+                    found = wp.vec2i(i, half + j)
+    return found
 
 
 @wp.func
-def edge_on_face(work: Workspace, hulls: Hulls, s: Convex, f: Feature, other: Convex, g: Feature, toward: vec) -> Patch:
-    """The first edge of ``s`` that lies in a face of the other shape, within 5 degrees; ``toward`` points to ``s`` from the other."""
-    patch = Patch()
-    edges = edge_slots(hulls, s, f)
-    for i in range(face_slots(hulls, other, g)):
-        face = face_at(hulls, other, g, i, toward)
-        if patch.corners == 0 and face.exists and wp.dot(face.normal, toward) > TINY:
+def edge_on_face(work: Workspace, edges: int, first: int, faces: int, toward: vec) -> wp.vec2i:
+    """The first listed edge that lies in a listed face, within 5 degrees, and that face; ``toward`` points out of it."""
+    found = wp.vec2i(-1, -1)
+    for i in range(first, first + faces):
+        normal = work.normal[i]
+        if found[0] < 0 and wp.dot(normal, toward) > TINY:
             for j in range(edges):
-                e = edge_at(hulls, s, f, j)
-                if patch.corners == 0 and wp.abs(wp.dot(wp.normalize(e.end - e.start), face.normal)) < ALONG_FACE:
-                    patch.corners = store(work, 0, store(work, 0, 0, e.start), e.end)
-                    patch.face = face.number
-                    patch.normal = face.normal
-                    patch.along = -face.normal
-    return patch
-
-
-@wp.func
-def any_face(hulls: Hulls, s: Convex, f: Feature, outward: vec) -> bool:
-    """Whether a feature has a face."""
-    for i in range(face_slots(hulls, s, f)):
-        if face_at(hulls, s, f, i, outward).exists:
-            return True
-    return False
+                if found[0] < 0 and wp.abs(wp.dot(wp.normalize(work.point2[j] - work.point1[j]), normal)) < ALONG_FACE:
+                    found = wp.vec2i(j, i)
+    return found
 
 
 @wp.func
 def find_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Feature, f2: Feature, normal: vec) -> Patch:
-    """What lies on what, given the direction of contact from shape 1 to shape 2."""
-    patch = face_on_face(work, hulls, s1, s2, f1, f2, normal)
-    if patch.corners > 0:
+    """What lies on what, given the direction of contact: two faces; or an edge of the first shape on the second; or the reverse."""
+    patch = Patch()
+    half = len(work.face) // 2
+    count = list_faces(work, hulls, s1, s2, f1, f2, normal)
+    pair = face_on_face(work, count, normal)
+    if pair[0] >= 0:
+        patch.face = work.face[pair[0]][0]
+        patch.normal = work.normal[pair[0]]
+        patch.along = work.normal[pair[1]]
+        patch.toward = -patch.along
+        other = work.face[pair[1]][0]
+        for k in range(corner_count(hulls, s2, other)):
+            patch.corners = store(work, 0, k, face_corner(hulls, s2, other, k))
         return patch
-    flat1 = any_face(hulls, s1, f1, normal)
-    flat2 = any_face(hulls, s2, f2, -normal)
-    if f1.size < 3 and flat2 and (f1.size <= f2.size or not flat1):
-        patch = edge_on_face(work, hulls, s1, f1, s2, f2, -normal)
-        patch.shape = 2
-        patch.toward = -patch.normal
-    if patch.corners == 0 and f2.size < 3 and flat1:
-        patch = edge_on_face(work, hulls, s2, f2, s1, f1, normal)
-        patch.shape = 1
-        patch.toward = patch.normal
+    shapes = int(2)
+    for which in range(shapes):
+        # the shape whose edge it is; the other one's face cuts
+        few = f1.size < 3 and count[1] > 0 and (f1.size <= f2.size or count[0] == 0)
+        f = f1
+        toward = -normal
+        if which == 1:
+            few = f2.size < 3 and count[0] > 0
+            f = f2
+            toward = normal
+        if patch.corners == 0 and few:
+            edges = list_edges(work, hulls, chosen(s1, s2, which), f)
+            pair = edge_on_face(work, edges, (1 - which) * half, count[1 - which], toward)
+            if pair[0] >= 0:
+                patch.shape = 1 - which
+                patch.face = work.face[pair[1]][0]
+                patch.normal = work.normal[pair[1]]
+                patch.along = -patch.normal
+                patch.toward = wp.where(which == 0, -patch.normal, patch.normal)
+                patch.corners = store(work, 0, store(work, 0, 0, work.point1[pair[0]]), work.point2[pair[0]])
     return patch
 
 
 @wp.func
-def cut_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, patch: Patch, most: real) -> wp.vec2i:
-    """Cut the polygon and reduce it to at most four points, the first ones of the buffer: (buffer, points)."""
-    s = s1
-    if patch.shape == 2:
-        s = s2
-    cutting = clip_to_face(work, hulls, s, patch.face, patch.normal, patch.corners, most)
-    buffer = cutting[0]
-    n = cutting[1]
-    few = n
-    if patch.corners == 2 and n > 2:
-        few = 2
-    elif n > MOST_POINTS:
-        few = MOST_POINTS
-    if few < n:
+def cut_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, patch: Patch, most: real) -> Cut:
+    """Cut the polygon and reduce it to at most four points, the first ones of the buffer."""
+    c = clip_to_face(work, hulls, chosen(s1, s2, patch.shape), patch.face, patch.normal, patch.corners, most)
+    few = wp.min(c.count, wp.where(patch.corners == 2, 2, MOST_POINTS))
+    if few < c.count:
         which = wp.vec4i(0, 1, 2, 3)
         if few == 2:
-            which = ends_of_edge(work, buffer, n)
+            which = ends_of_edge(work, c.buffer, c.count)
         else:
-            which = largest_quadrilateral(work, buffer, n)
+            which = largest_quadrilateral(work, c.buffer, c.count, c.count)
         # the other buffer is free
         for k in range(few):
-            store(work, 1 - buffer, k, load(work, buffer, which[k]))
-        buffer = 1 - buffer
-    return wp.vec2i(buffer, few)
+            store(work, 1 - c.buffer, k, load(work, c.buffer, which[k]))
+        c.buffer = 1 - c.buffer
+        c.count = few
+    return c

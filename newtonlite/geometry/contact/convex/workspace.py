@@ -34,13 +34,29 @@ def difference(work: Workspace, i: int) -> vec:
 
 
 @wp.func
+def chosen(s1: Convex, s2: Convex, which: int) -> Convex:
+    """The first (0) or second (1) of two shapes."""
+    s = s1
+    if which == 1:
+        s = s2
+    return s
+
+
+@wp.func
 def put_support(work: Workspace, i: int, hulls: Hulls, s1: Convex, s2: Convex, direction: vec, last: wp.vec2i) -> wp.vec2i:
     """Make the support of ``s1 - s2`` along ``direction`` vertex ``i``; returns its codes. ``last`` are those of a vertex nearby."""
-    one = support(hulls, s1, direction, last[0])
-    two = support(hulls, s2, -direction, last[1])
-    work.point1[i] = one.point
-    work.point2[i] = two.point
-    code = wp.vec2i(one.vertex, two.vertex)
+    code = wp.vec2i(0, 0)
+    way = direction
+    # functions are inlined: a loop over the two shapes halves the code
+    shapes = int(2)
+    for which in range(shapes):
+        found = support(hulls, chosen(s1, s2, which), way, last[which])
+        if which == 0:
+            work.point1[i] = found.point
+        else:
+            work.point2[i] = found.point
+        code[which] = found.vertex
+        way = -direction
     work.code[i] = code
     return code
 

@@ -2,23 +2,29 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, PLANE
-from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE
+from newtonlite.solvers.mujoco.kernels.collide.candidates import CONVEX, candidate_pairs
 
 
 def derive(mj) -> dict:
     """Candidates, how many there are with boxes, most contacts they can make, most dimensions one contact can have."""
     pairs = candidate_pairs(mj)
     types = np.asarray(mj.geom_type)[np.asarray(pairs["cand_geom"], int).reshape(-1, 2)]
-    most = np.select(
-        [(types == (BOX, BOX)).all(1), types[:, 1] == BOX, types[:, 1] == CYLINDER, (types == CAPSULE).any(1)], [8, 4, 4, 2], default=1
-    )
     dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
     return {
         **pairs,
         "ncandidate": len(pairs["cand_pairid"]),
         "ncell": len(pairs["cand_cell"]),
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
-        "max_contacts": most.sum(),
+        "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()),
+        "max_contacts": most_contacts(types).sum(),
         "max_condim": max(dims),
     }
+
+
+def most_contacts(types) -> np.ndarray:
+    """Most contacts that pairs of geom types ``[n, 2]``, lower type first, can have."""
+    round_ = (types == SPHERE).any(1) | (types == ELLIPSOID).any(1)
+    faces = np.isin(types, (CYLINDER, BOX, MESH))
+    cases = [(types == (BOX, BOX)).all(1), round_, (types == CAPSULE).any(1), faces.any(1)]
+    return np.select(cases, [8, 1, 2, 4], default=1)

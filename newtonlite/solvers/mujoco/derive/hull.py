@@ -2,18 +2,22 @@
 
 import numpy as np
 
+from newtonlite.geometry.contact.convex.workspace import SEED
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
 from newtonlite.solvers.mujoco.enums import MESH
+
+CAP_CORNERS = 16  # the cap of a cylinder counts as a polygon
+MOST_ITERATIONS = 1000
 
 
 def derive(mj) -> dict:
     """Hulls of the meshes that candidates need, one after the other, and where that of each geom begins."""
-    meshes = needed_meshes(mj)
+    meshes = sorted({int(i) for i in geom_data(mj)[solid_meshes(mj)]})
     hulls = [Hull(mj, i) for i in meshes]
     first = np.concatenate([[0], np.cumsum([len(h.vertices) for h in hulls])]).astype(int)
     polygons = np.concatenate([[0], np.cumsum([len(h.polygons) for h in hulls])]).astype(int)
     where = {mesh: k for k, mesh in enumerate(meshes)}
-    rows = [where.get(int(i), -1) if kind == MESH else -1 for kind, i in zip(mj.geom_type, geom_data(mj))]
+    rows = [where.get(int(i), -1) if solid else -1 for solid, i in zip(solid_meshes(mj), geom_data(mj))]
     fans = [[p + polygons[k] for p in fan] for k, h in enumerate(hulls) for fan in h.fans()]
     neighbours = [n for h in hulls for n in h.neighbours]
     corners = [p for h in hulls for p in h.polygons]
@@ -35,8 +39,14 @@ def derive(mj) -> dict:
         "nhullpoly": polygons[-1],
         "nhullpoly1": polygons[-1] + 1,
         "nhullcorner": sum(map(len, corners)),
-        "most_corners": max([0, *map(len, corners)]),
+        **scratch_sizes(mj, max([CAP_CORNERS, *map(len, corners)])),
     }
+
+
+def scratch_sizes(mj, corners: int) -> dict:
+    """Sizes of one lane's scratch; ``corners`` are the most a face has. A polygon gets as many more as it is cut by sides."""
+    vertices = min(int(mj.opt.ccd_iterations), MOST_ITERATIONS) + SEED
+    return {"nccdvert": vertices, "nccdface": 2 * vertices, "nccdrim": 3 * vertices, "nccdcorner": 4 * corners}
 
 
 def geom_data(mj) -> np.ndarray:
@@ -44,10 +54,11 @@ def geom_data(mj) -> np.ndarray:
     return np.asarray(getattr(mj, "geom_dataid", np.full(int(mj.ngeom), -1)))
 
 
-def needed_meshes(mj) -> list[int]:
-    """Meshes of geoms, in order."""
-    kinds = np.asarray(mj.geom_type)
-    return sorted({int(i) for i in geom_data(mj)[kinds == MESH]})
+def solid_meshes(mj) -> np.ndarray:
+    """Which geoms are meshes that may touch something."""
+    touches = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
+    touches[np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int)])] = True
+    return touches & (np.asarray(mj.geom_type) == MESH)
 
 
 class Hull:

@@ -10,6 +10,7 @@ from newtonlite.solvers.mujoco.enums import (
     DISABLE_FILTERPARENT,
     ELLIPSOID,
     HFIELD,
+    MESH,
     PLANE,
     SPHERE,
 )
@@ -19,7 +20,7 @@ TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "
 CELL = 16
 """Geoms that the sweep compares at once."""
 
-COLLIDERS = frozenset(
+ANALYTIC = frozenset(
     {
         (PLANE, SPHERE),
         (PLANE, CAPSULE),
@@ -35,7 +36,14 @@ COLLIDERS = frozenset(
         (BOX, BOX),
     }
 )
-"""Pairs of geom types, lower type first, that ``narrowphase`` can collide."""
+"""Pairs of geom types, lower type first, with a collider of their own."""
+
+CONVEX_TYPES = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
+
+CONVEX = frozenset({(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b} | {(PLANE, MESH)}) - ANALYTIC
+"""Pairs of types that take the general convex collider, or need hulls."""
+
+COLLIDERS = ANALYTIC | CONVEX
 
 NEVER = frozenset({(PLANE, PLANE), (PLANE, HFIELD), (HFIELD, HFIELD)})
 """Pairs of types that do not collide in MuJoCo either."""

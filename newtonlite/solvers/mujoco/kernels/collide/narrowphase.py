@@ -12,6 +12,7 @@ from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from newtonlite.solvers.mujoco.kernels.collide.convex import convex_hits
 from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
@@ -76,7 +77,7 @@ def box_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: in
 
 @wp.func
 def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
-    """Leave the hits of candidate ``k``; returns how many. Has a branch for each row of ``candidates.COLLIDERS``."""
+    """Leave the hits of candidate ``k``; returns how many. Has a branch for each row of ``candidates.ANALYTIC``."""
     g1 = m.cand_geom[k][0]
     g2 = m.cand_geom[k][1]
     type1 = m.geom_type[g1]
@@ -129,6 +130,8 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
         if first + lane < ncand:
             k = d.cand[world, first + lane]
             n = collide_pair(m, d, hits, world, k)
+        if m.nconvexpair > 0:
+            n = convex_hits(m, d, hits, world, lane, nlane, k, n)
         slots = team_scan(d.team_i, world, n)
         if n > 0:
             write_contacts(m, d, hits, world, k, n, found + slots[0])

@@ -1,0 +1,34 @@
+"""Convex hulls of meshes, and the scratch in which convex shapes are collided."""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+MODEL = (
+    F("nconvexpair", int, None, "candidates that need the general convex collider, or hulls", "size"),
+    F("opt_ccd_tolerance", float, "", "accuracy of depths of round shapes [m]", "param"),
+    F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
+    F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
+    F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "index"),
+    F("hull_vert", wp.vec3, "nhullvert", "in the mesh's frame [m]", "index"),
+    F("hull_nbradr", int, "nhullvert1", "first neighbour of each vertex in hull_nbr", "index"),
+    F("hull_nbr", int, "nhullnbr", "neighbours along edges, numbered within the hull", "index"),
+    F("hull_fanadr", int, "nhullvert1", "first polygon around each vertex in hull_fan", "index"),
+    F("hull_fan", int, "nhullfan", "polygons around vertices", "index"),
+    F("hull_normal", wp.vec3, "nhullpoly", "outward normal of each polygon", "index"),
+    F("hull_polyadr", int, "nhullpoly1", "first corner of each polygon in hull_poly", "index"),
+    F("hull_poly", int, "nhullcorner", "corners, numbered within the hull, counterclockwise seen from outside", "index"),
+)
+
+DATA = (
+    F("ccd_lane", int, "nlane", "lanes whose pairs are convex", "team"),
+    F("ccd_hits", int, "nlane", "hits of each lane's convex pair", "team"),
+    F("ccd_point1", wp.vec3d, "nccdlane nccdvert", "vertices of a simplex or polytope: points of the first shape", "team"),
+    F("ccd_point2", wp.vec3d, "nccdlane nccdvert", "points of the second shape", "team"),
+    F("ccd_code", wp.vec2i, "nccdlane nccdvert", "which corners of the shapes they are", "team"),
+    F("ccd_face", wp.vec4i, "nccdlane nccdface", "faces of the polytope: vertices, and whether it is in use", "team"),
+    F("ccd_normal", wp.vec3d, "nccdlane nccdface", "outward normals", "team"),
+    F("ccd_height", wp.float64, "nccdlane nccdface", "heights above the origin", "team"),
+    F("ccd_rim", wp.vec2i, "nccdlane nccdrim", "edges around what a new vertex sees", "team"),
+    F("ccd_polygon", wp.vec3d, "nccdlane nccdcorner", "two polygons that are being cut", "team"),
+)
