@@ -6,7 +6,7 @@ import pytest
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from tests.oracle import MODELS, States, compile_xml, model_names, rollout_states, step
-from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS, REFUSED
+from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS
 from tests.solvers.mujoco.scenes import builder
 from tests.tolerance import assert_close
 
@@ -90,7 +90,7 @@ def check(oracle, solver):
     assert_close(solver.mjw_data.nefc.numpy(), want.nefc, "same", what="nefc")
 
 
-@pytest.mark.parametrize("name", [name for name in model_names() if name not in REFUSED])
+@pytest.mark.parametrize("name", model_names())
 def test_small_models(name, device):
     check(*load(MODELS / f"{name}.xml", device, COUNT))
 

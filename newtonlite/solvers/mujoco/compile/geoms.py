@@ -29,7 +29,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
     keep = ~is_site(w)
     if skip_visual:
-        keep &= collides(w) | is_paired(w)
+        keep &= collides(w) | is_paired(w) | is_wrapped(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, b) for s, b in zip(shapes, body)])
@@ -153,6 +153,14 @@ def is_paired(w: Worlds) -> np.ndarray:
         for k in (1, 2):
             paired[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] = True
     return paired
+
+
+def is_wrapped(w: Worlds) -> np.ndarray:
+    """Which shapes a tendon runs around."""
+    wrapped = np.zeros(w.size("shape") + 1, bool)
+    if w.has("mujoco:tendon_wrap_shape"):
+        wrapped[w.local("shape", w.first("mujoco:tendon_wrap_shape"))] = True
+    return wrapped[:-1]
 
 
 def collides(w: Worlds) -> np.ndarray:
