@@ -1,6 +1,7 @@
 """Declaring the ``mujoco`` namespace on a builder, from the rows of the schema and ``newtonlite.schema.namespace``."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import warp as wp
@@ -41,18 +42,18 @@ def register(builder) -> None:
 
 def attribute(kind, column: Column):
     """The builder's declaration of a column."""
-    target = column.refers == "actuator target"
+    move = MOVERS.get(column.refers)
     return kind(
         name=column.name,
         dtype=DTYPES[column.dtype],
         frequency=column.frequency if ":" in column.frequency else AttributeFrequency[column.frequency.upper()],
         assignment=AttributeAssignment[column.assignment.upper()],
         namespace="mujoco",
-        references=None if target else column.refers or None,
+        references=None if move else column.refers or None,
         default=column.default,
         mjcf_attribute_name=column.mjcf or None,
         usd_attribute_name=column.usd or None,
-        reference_value_transformer=move_targets if target else None,
+        reference_value_transformer=move,
     )
 
 
@@ -96,6 +97,28 @@ def move_targets(values, context) -> np.ndarray:
     for kind, offset in shifts.items():
         shift[kinds == kind] = offset
     return np.where(values < 0, values, values + shift[:, None])
+
+
+def move_objects(values, context, kinds: str) -> np.ndarray:
+    """What sensors watch [n] in a copy: each shifted by what its kind of object is shifted by."""
+    entity, custom = context["entity_offsets"], context["custom_frequency_offsets"]
+    kinds = np.asarray(context["builder"].values(kinds))
+    shift = np.zeros(len(kinds), np.int64)
+    for kind, (of, name) in OBJECTS.items():
+        shift[kinds == kind] = (custom if of == "custom" else entity).get(name, 0)
+    return np.where(values < 0, values, values + shift)
+
+
+OBJECTS = {
+    1: ("entity", "body"), 2: ("entity", "body"), 3: ("entity", "joint_dof"), 5: ("entity", "shape"), 6: ("entity", "shape"),
+    7: ("custom", "mujoco:camera"), 8: ("custom", "mujoco:light"), 18: ("custom", "mujoco:tendon"), 19: ("custom", "mujoco:actuator"),
+}  # fmt: skip
+MOVERS = {
+    "actuator target": move_targets,
+    "sensor object": partial(move_objects, kinds="mujoco:sensor_objtype"),
+    "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),
+}
+"""How what is referred to moves where a column does not say it by itself."""
 
 
 def table() -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 DOF, JOINT, SHAPE, BODY, ONCE, WORLD = "joint_dof", "joint", "shape", "body", "once", "world"
 EQ, PAIR, ACT, TEN, TENJ, TENW = (f"mujoco:{n}" for n in ("equality_constraint", "pair", "actuator", "tendon", "tendon_joint", "tendon_wrap"))
-CAM, LIGHT, KEY, EXCLUDE, REC = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude", "record"))
+CAM, LIGHT, KEY, EXCLUDE, REC, SENSE = (f"mujoco:{n}" for n in ("camera", "light", "key", "exclude", "record", "sensor"))
 
 FREQUENCIES: dict[str, dict[str, str]] = {
     EQ: {},
@@ -23,6 +23,7 @@ FREQUENCIES: dict[str, dict[str, str]] = {
     KEY: {"label_attribute": "mujoco:key_label"},
     EXCLUDE: {"label_attribute": "mujoco:exclude_label"},
     REC: {"label_attribute": "mujoco:record_label"},
+    SENSE: {"label_attribute": "mujoco:sensor_label"},
 }
 """Kinds of rows that the namespace adds; the first six are Newton's."""
 
@@ -190,6 +191,30 @@ COLUMNS = (
     Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
     Column("light_label", LIGHT, "str", doc="Name.", own=True),
     Column("light_target", LIGHT, default=-2, refers="body", doc="Body it shines at; -1: the world, -2: none.", own=True),
+    Column("camera_projection", CAM, default=0, doc="0 perspective, 1 orthographic.", own=True),
+    Column("camera_output", CAM, default=1, doc="Bits of the images it takes: 1 rgb, 2 depth, 4 distance, 8 normal, 16 segmentation.", own=True),
+    Column("camera_intrinsic", CAM, "vec4", (0.01, 0.01, 0.0, 0.0), doc="Focal lengths and principal point [m], where it has a sensorsize.", own=True),
+    # sensors
+    Column("sensor_world", SENSE, default=0, refers="world", doc="World.", own=True),
+    Column("sensor_label", SENSE, "str", doc="Name.", own=True),
+    Column("sensor_type", SENSE, doc="Place of its element in newtonlite.schema.sensor.TYPES, as in mjtSensor.", own=True),
+    Column("sensor_objtype", SENSE, default=0, doc="MuJoCo's number of the kind of the object: 0 none, 1 body, 2 xbody, 3 joint, 5 geom, 6 site, 7 camera, 18 tendon, 19 actuator.", own=True),
+    Column("sensor_objid", SENSE, default=-2, refers="sensor object", doc="The object: body, dof of a joint, shape, camera, tendon or actuator row; -1: the world, -2: none.", own=True),
+    Column("sensor_reftype", SENSE, default=0, doc="The same of the other object or frame.", own=True),
+    Column("sensor_refid", SENSE, default=-2, refers="sensor reference", doc="The other object or frame.", own=True),
+    Column("sensor_fields", SENSE, default=0, doc="Bits of what a rangefinder or contact sensor reports, in the order of its data; insidesite: 1 enclosed.", own=True),
+    Column("sensor_reduce", SENSE, default=0, doc="Contacts reported: 0 first, 1 nearest, 2 strongest, 3 their sum.", own=True),
+    Column("sensor_slots", SENSE, default=1, doc="How many contacts are reported.", own=True),
+    Column("sensor_datatype", SENSE, default=0, doc="Of a user sensor: 0 real, 1 positive, 2 axis, 3 quaternion.", own=True),
+    Column("sensor_needstage", SENSE, default=3, doc="Of a user sensor: made of 1 positions, 2 velocities, 3 accelerations.", own=True),
+    Column("sensor_dim", SENSE, default=0, doc="Of a user sensor: how many numbers.", own=True),
+    Column("sensor_noise", SENSE, "float", 0.0, doc="Standard deviation of the noise; nothing is added.", own=True),
+    Column("sensor_cutoff", SENSE, "float", 0.0, doc="Bound of the values; 0: none.", own=True),
+    Column("sensor_nsample", SENSE, default=0, doc="Past values that are kept.", own=True),
+    Column("sensor_interp", SENSE, default=0, doc="Between samples: 0 hold, 1 line, 2 cubic.", own=True),
+    Column("sensor_delay", SENSE, "float", 0.0, doc="Age of the values it gives [s].", own=True),
+    Column("sensor_interval", SENSE, "vec2", (0.0, 0.0), doc="Time between samples, and phase [s].", own=True),
+    Column("sensor_user", SENSE, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("key_world", KEY, default=0, refers="world", doc="World.", own=True),
     Column("key_label", KEY, "str", doc="Name.", own=True),
     *(Column(f"key_{n}", KEY, "str", doc="All its numbers as text, in MuJoCo's order, quaternions wxyz.", own=True) for n in "qpos qvel act ctrl mpos mquat".split()),

@@ -1,38 +1,53 @@
-"""sensor. Checked and kept by the reader; the engine does not evaluate them."""
+"""sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
-from newtonlite.core.table import METADATA, Attr, Element, integer, keyword, name, real, reference, text
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import USER
 
-OBJECTS = keyword("body", "xbody", "geom", "site", "camera")
+TYPES = (
+    "touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos tendonvel "
+    "actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc "
+    "tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc "
+    "frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential e_kinetic clock tactile plugin user"
+).split()
+"""Elements by the number of their type."""
+
+OBJECTS = keyword(body=1, xbody=2, geom=5, site=6, camera=7)
+ANY_OBJECT = keyword(body=1, xbody=2, joint=3, geom=5, site=6, camera=7, light=8, tendon=18, actuator=19)
+RAY_FIELDS = "dist dir origin point normal depth".split()
+CONTACT_FIELDS = "found force torque dist pos normal tangent linvel angvel".split()
 
 COMMON = (
-    Attr("name", name("sensor"), doc="Name.", status=METADATA),
-    Attr("noise", real, 0.0, doc="Standard deviation of the noise.", status=METADATA),
-    Attr("cutoff", real, 0.0, doc="Largest magnitude, where positive.", status=METADATA),
-    Attr("nsample", integer, 0, doc="Samples of the delay's buffer.", status=METADATA),
-    Attr("interp", keyword("zoh", "linear", "cubic"), 0, doc="Interpolation in the buffer.", status=METADATA),
-    Attr("delay", real, 0.0, doc="Delay.", status=METADATA),
-    Attr("interval", real[1:2], doc="Time between samples.", status=METADATA),
+    Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
+    Attr("noise", real, 0.0, binds="mujoco:sensor_noise", doc="Standard deviation of the noise; for the user's own use.", status=METADATA),
+    Attr("cutoff", real, 0.0, binds="mujoco:sensor_cutoff", doc="Bound of the values, where positive; of the distance between geoms."),
+    Attr("nsample", integer, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
+    Attr("interp", keyword("zoh", "linear", "cubic"), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."),
+    Attr("delay", real, 0.0, binds="mujoco:sensor_delay", unit="s", doc="Age of the values it gives."),
+    Attr("interval", real[1:2], (0.0, 0.0), binds="mujoco:sensor_interval", unit="s", doc="Time between samples, and the phase."),
     USER,
 )
 
 
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
-    return Attr(called or what, reference(what), doc=f"The {what} it watches.", status=METADATA, required=required)
+    return Attr(called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required)
 
 
-def _sensor(name: str, *attrs: Attr) -> Element:
-    return Element(name, (*COMMON, *attrs), frequency="sensor", status=METADATA, handled="sensor")
+def _sensor(name: str, *attrs: Attr, **more) -> Element:
+    common = without(COMMON, "nsample", "interp", "delay", "interval") if name == "user" else COMMON
+    return Element(name, (*common, *attrs), frequency="mujoco:sensor", handled="sensor", doc=more.pop("doc", f"Measures {name}."), **more)
 
 
-FRAME = (
-    Attr("objtype", OBJECTS, doc="Kind of the object.", status=METADATA, required=True),
-    Attr("objname", text, doc="Its name.", status=METADATA, required=True),
-)
+def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:
+    return (
+        Attr("objtype", kind, binds="mujoco:sensor_objtype", doc="Kind of the object.", required=required),
+        Attr("objname", text, binds="mujoco:sensor_objid", doc="Its name.", required=required),
+    )
+
+
 REF = (
-    Attr("reftype", OBJECTS, doc="Kind of the object whose frame is used.", status=METADATA),
-    Attr("refname", text, doc="Its name.", status=METADATA),
+    Attr("reftype", OBJECTS, binds="mujoco:sensor_reftype", doc="Kind of the object whose frame is used."),
+    Attr("refname", text, binds="mujoco:sensor_refid", doc="Its name."),
 )
 PAIRED = tuple(_of(what, False, f"{what}{k}") for what in ("geom", "body") for k in (1, 2))
 
@@ -48,34 +63,43 @@ SENSOR = Element(
     "sensor",
     children=(
         *(_sensor(n, _of(what)) for what, names in ON.items() for n in names.split()),
-        *(_sensor(n, *FRAME, *REF) for n in "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel".split()),
-        *(_sensor(n, *FRAME) for n in "framelinacc frameangacc".split()),
+        *(_sensor(n, *_frame(), *REF) for n in "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel".split()),
+        *(_sensor(n, *_frame()) for n in "framelinacc frameangacc".split()),
         *(_sensor(n, *PAIRED) for n in "distance normal fromto".split()),
         *(_sensor(n) for n in "e_potential e_kinetic clock".split()),
         _sensor("camprojection", _of("site"), _of("camera")),
-        _sensor("rangefinder", _of("site", False), _of("camera", False), Attr("data", text, status=METADATA)),
-        _sensor("insidesite", *FRAME, _of("site"), Attr("enclosed", text, status=METADATA)),
+        _sensor(
+            "rangefinder",
+            _of("site", False),
+            _of("camera", False),
+            Attr("data", text, "dist", binds="mujoco:sensor_fields", doc=f"Some of {', '.join(RAY_FIELDS)}, in this order."),
+        ),
+        _sensor(
+            "insidesite",
+            *_frame(),
+            _of("site"),
+            Attr("enclosed", boolean, False, binds="mujoco:sensor_fields", doc="Whether the whole object, not its origin, has to be inside."),
+        ),
         _sensor(
             "contact",
             *PAIRED,
             _of("body", False, "subtree1"),
             _of("body", False, "subtree2"),
             _of("site", False),
-            Attr("num", integer, 1, status=METADATA),
-            Attr("data", text, status=METADATA),
-            Attr("reduce", keyword("none", "mindist", "maxforce", "netforce"), 0, status=METADATA),
+            Attr("num", integer, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
+            Attr("data", text, "found", binds="mujoco:sensor_fields", doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order."),
+            Attr("reduce", keyword("none", "mindist", "maxforce", "netforce"), 0, binds="mujoco:sensor_reduce", doc="Which contacts, in what order."),
         ),
-        _sensor("tactile", _of("geom"), _of("mesh")),
+        _sensor("tactile", _of("geom"), _of("mesh"), status=REFUSED, doc="Depth and sliding over the vertices of a mesh."),
         _sensor(
             "user",
-            Attr("objtype", text, status=METADATA),
-            Attr("objname", text, status=METADATA),
-            Attr("datatype", keyword("real", "positive", "axis", "quaternion"), 0, status=METADATA),
-            Attr("needstage", keyword("pos", "vel", "acc"), 2, status=METADATA),
-            Attr("dim", integer, status=METADATA),
+            *_frame(False, ANY_OBJECT),
+            Attr("datatype", keyword("real", "positive", "axis", "quaternion"), 0, binds="mujoco:sensor_datatype", doc="What its numbers are."),
+            Attr("needstage", keyword(pos=1, vel=2, acc=3), 3, binds="mujoco:sensor_needstage", doc="What they are made of."),
+            Attr("dim", integer, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
         ),
         refused("plugin", "cutoff instance name objname objtype plugin refname reftype user", (refused("config", "key value"),)),
     ),
     doc="Sensors.",
-    status=METADATA,
+    status=COMPILED,
 )

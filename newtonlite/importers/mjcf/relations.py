@@ -2,6 +2,7 @@
 
 from .frame import ONE, unit
 from .joints import BALL, FREE, HINGE, SLIDE, decide
+from .sensors import resolve_sensor
 from .shapes import CONDIMS, resolve_material
 from .spec import Item, Spec, joint_width
 
@@ -136,13 +137,6 @@ def resolve_pair(spec: Spec, item: Item) -> None:
 def resolve_view(spec: Spec, item: Item) -> None:
     """The body a camera or light follows with its eyes."""
     item.values["target_body"] = spec.find("body", item, "target") if "target" in item.node.values else None
-
-
-def resolve_sensor(spec: Spec, item: Item) -> None:
-    """What a sensor watches has to exist."""
-    for attr in item.node.element.attrs:
-        if attr.kind.base == "reference" and attr.name in item.node.values and attr.kind.of in ("site", "joint", "tendon", "actuator", "body", "geom", "camera"):
-            spec.find(attr.kind.of, item, attr.name)
 
 
 def resolve_keys(spec: Spec) -> None:

@@ -11,14 +11,15 @@ from .frame import ONE, ZERO, chain, rotate
 from .joints import HINGE, SLIDE
 from .records import records
 from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, TENDON, WELD
+from .sensors import camera_lens, sensor_rows
 from .spec import Item, Spec
 
 JOINT_TARGET, CTRL_DIRECT = 0, 1
 POSITION, VELOCITY, GENERAL = 0, 1, 2
 WRAPS = {"site": 0, "geom": 1, "pulley": 2}
 OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
-CAMERA = ("mode", "fovy", "ipd", "resolution", "sensorsize")
-LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular")
+CAMERA = ("mode", "ipd", "resolution", "sensorsize", "projection")
+LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "bulbradius", "intensity", "range", "softness")
 WIDTH = 0.003
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
@@ -38,6 +39,8 @@ def add_rows(builder, spec: Spec, built, options) -> None:
     rows += [actuator_row(item, built, options) for item in spec.actuators]
     rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
+    counts = builder.custom_frequency_counts
+    rows += sensor_rows(spec, built, {name: counts[f"mujoco:{name}"] for name in ("camera", "light", "actuator")})
     rows += [named("key", key_row(item)) for item in spec.keys]
     empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
     rows += [{"mujoco:key_time": 0.0}] * empty
@@ -187,7 +190,7 @@ def camera_row(item: Item, built, options) -> dict:
     """A camera."""
     body, pos, quat = on_body(item, built, options)
     pos, quat = chain(pos, quat, item.pos, item.quat)
-    return {name: item[name] for name in CAMERA} | {"user": text_of(item.values.get("user")), "body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
+    return {name: item[name] for name in CAMERA} | camera_lens(item) | {"user": text_of(item.values.get("user")), "body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
 
 
 def light_row(item: Item, built, options) -> dict:

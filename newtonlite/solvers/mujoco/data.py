@@ -138,6 +138,7 @@ INITIAL = {
     "mocap_quat": _mocap("body_quat"),
     "eq_active": lambda m: m.eq_active0.numpy(),
     "plastic": lambda m: m.plastic0.numpy(),
+    "history": lambda m: m.history0.numpy(),
 }
 """What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""
 

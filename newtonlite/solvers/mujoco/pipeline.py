@@ -31,6 +31,14 @@ from newtonlite.solvers.mujoco.kernels.integrate.plastic import yield_springs
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
+from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
+from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
+from newtonlite.solvers.mujoco.kernels.sense.forces import body_forces, contact_forces
+from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensed_cameras
+from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, record_sensors
+from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
+from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
+from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
     solve_few_rows,
@@ -48,9 +56,13 @@ ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
-INTEGRATE = (check_acceleration, step_acceleration, advance_activation, advance, yield_springs)
+SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders)
+SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
+SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
+CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
+INTEGRATE = (check_acceleration, step_acceleration, advance_activation, record_sensors, advance, yield_springs)
 
-FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SOLVE
+FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
 STEP = (check_state, *FORWARD, *INTEGRATE)
 
 
@@ -71,5 +83,6 @@ GPU_PACKS = {
     "contact": (take_contacts, *COLLISION, *ACTUATION, *CONSTRAINT),
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
+    "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
     "integrate": (observe, *INTEGRATE),
 }

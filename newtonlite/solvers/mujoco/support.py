@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco import enums as E
 from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
 
 
@@ -22,6 +23,32 @@ def _checks(mj):
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "convex collision by libccd (flag nativeccd disabled)", bool(int(opt.disableflags) & DISABLE_NATIVECCD)
+    yield from _sensor_checks(mj)
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
     yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))
+
+
+def _sensor_checks(mj):
+    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
+    if not len(kind):
+        return
+    yield "tactile sensors", E.SENS_TACTILE in kind
+    yield "energy sensors", bool(np.isin(kind, (E.SENS_E_POTENTIAL, E.SENS_E_KINETIC)).any())
+    yield "distance, normal and fromto sensors", bool(np.isin(kind, (E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO)).any())
+    yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())
+    sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
+    yield "sensors of zones that are meshes", bool((sites >= E.MESH).any())
+    loads = bool(np.isin(kind, (E.SENS_FORCE, E.SENS_TORQUE)).any())
+    yield "force and torque sensors beside equality constraints or spatial tendons", loads and (
+        mj.neq > 0 or bool(np.any(np.asarray(mj.wrap_type) > E.WRAP_PULLEY))
+    )
+
+
+def _zones(mj, kind):
+    """(sensor, site) of those that look into the zone of a site."""
+    for s, k in enumerate(kind):
+        if k == E.SENS_TOUCH or (k == E.SENS_CONTACT and mj.sensor_objtype[s] == E.OBJ_SITE):
+            yield s, int(mj.sensor_objid[s])
+        if k == E.SENS_INSIDESITE:
+            yield s, int(mj.sensor_refid[s])

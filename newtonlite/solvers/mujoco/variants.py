@@ -25,6 +25,13 @@ GROUPS = (
     ("ntendon",),
     ("nspatial",),
     ("npoly", "nplastic", "nfluid", "nslope"),
+    ("nsensepos",),
+    ("nsensevel", "nsubtreevel"),
+    ("nsenseacc",),
+    ("nrne",),
+    ("ntouch", "nsensecontact", "nsensecontactforce", "ncontactforce"),
+    ("nsensehistory",),
+    ("nsenseray", "nraymesh", "nrayhfield", "nsensecamera"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

@@ -15,11 +15,13 @@ from .equality import compile_equality
 from .gains import limit_solref
 from .geoms import compile_geoms, compile_sites
 from .joints import compile_joints, list_joints
-from .keyframes import compile_keyframes, compile_views
+from .keyframes import compile_keyframes
 from .options import authored_statistics, compile_options
 from .records import compile_records
+from .sensors import compile_sensors
 from .tendons import compile_tendons
 from .tree import order_bodies
+from .views import compile_views
 from .worlds import Worlds
 
 __all__ = ["CompiledModel", "Worlds", "compile_model", "compile_worlds"]
@@ -56,5 +58,6 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
     compile_keyframes(m, w)
     compile_views(m, w, tree)
+    compile_sensors(m, w, tree)
     compile_records(m, w)
     return m

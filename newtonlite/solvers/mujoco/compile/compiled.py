@@ -71,6 +71,7 @@ COUNTS = {
     "nkey": "key",
     "npair": "pair",
     "nexclude": "exclude",
+    "nsensor": "sensor",
 }
 
 

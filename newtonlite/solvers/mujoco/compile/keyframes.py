@@ -1,11 +1,10 @@
-"""Keyframes, cameras and lights: kept where the scene carries them, so that they are not lost; the engine reads none."""
+"""Keyframes: kept where the scene carries them, so that they are not lost."""
 
 import numpy as np
 
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .rotation import normalized
-from .tree import Tree
 from .worlds import Worlds
 
 NUMBERS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
@@ -50,25 +49,3 @@ def unit(m, name: str, rows) -> np.ndarray:
     for adr in quats.get(name, ()):
         rows[:, adr : adr + 4] = normalized(rows[:, adr : adr + 4])
     return rows
-
-
-def compile_views(m, w: Worlds, tree: Tree) -> None:
-    """Fill the camera and light arrays."""
-    m.ncam = w.size("mujoco:camera") if w.has("mujoco:camera_body") else 0
-    m.nlight = w.size("mujoco:light") if w.has("mujoco:light_body") else 0
-    if m.ncam:
-        fields = {f"cam_{name}": w.first(f"mujoco:camera_{name}") for name in ("pos", "quat", "fovy", "mode")}
-        m.set(**fields, cam_bodyid=body_of(w, tree, "camera_body"), cam_targetbodyid=body_of(w, tree, "camera_target"))
-        m.names_camera = w.first_labels("mujoco:camera_label", "mujoco:camera")
-    if m.nlight:
-        fields = {f"light_{name}": w.first(f"mujoco:light_{name}") for name in ("pos", "dir", "mode", "type")}
-        m.set(**fields, light_bodyid=body_of(w, tree, "light_body"), light_targetbodyid=body_of(w, tree, "light_target"))
-        m.light_dir /= np.linalg.norm(m.light_dir, axis=1, keepdims=True)
-        m.names_light = w.first_labels("mujoco:light_label", "mujoco:light")
-
-
-def body_of(w: Worlds, tree: Tree, name: str) -> np.ndarray:
-    """MuJoCo bodies of an attribute that names Newton bodies: -1 is the world, -2 none."""
-    value = w.first(f"mujoco:{name}")
-    body = tree.mujoco_body()[w.local("body", np.maximum(value, -1))]
-    return np.where(value < -1, -1, body)

@@ -119,7 +119,7 @@ def users(m, w: Worlds, sizes: dict) -> None:
     """``*_user`` [n, nuser_*]: the user's numbers of each thing, zeros behind."""
     texts = {"body": ["", *pick(w, "body", "body", m.newton_body[1:])], "geom": pick(w, "shape", "shape", m.newton_geom)}
     texts |= {"site": pick(w, "shape", "shape", m.newton_site), "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr])}
-    for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("actuator", "actuator")):
+    for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("sensor", "sensor"), ("actuator", "actuator")):
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
         texts[kind] = rows if kind != "actuator" else [""] * (m.nu - len(rows)) + rows
     for kind, rows in texts.items():

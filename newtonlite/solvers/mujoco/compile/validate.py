@@ -14,6 +14,9 @@ STRUCTURE = {
     "dof": ("joint_target_mode", "mujoco:dof_order", "mujoco:jnt_actgravcomp"),
     "shape": ("shape_type", "shape_flags", "shape_collision_group", "mujoco:condim", "mujoco:geom_priority")
     + ("mujoco:contype", "mujoco:conaffinity"),
+    "mujoco:sensor": ("mujoco:sensor_type", "mujoco:sensor_objtype", "mujoco:sensor_reftype", "mujoco:sensor_fields", "mujoco:sensor_reduce")
+    + ("mujoco:sensor_slots", "mujoco:sensor_dim", "mujoco:sensor_nsample"),
+    "mujoco:camera": ("mujoco:camera_mode", "mujoco:camera_resolution", "mujoco:camera_projection"),
     "mujoco:tendon": ("mujoco:tendon_joint_num", "mujoco:tendon_type", "mujoco:tendon_limited"),
     "mujoco:actuator": ("mujoco:actuator_trntype", "mujoco:actuator_gaintype", "mujoco:actuator_biastype", "mujoco:actuator_dyntype")
     + ("mujoco:actuator_ctrllimited", "mujoco:actuator_forcelimited", "mujoco:ctrl_source", "mujoco:ctrl_type"),

@@ -35,4 +35,21 @@ def initial_history(mj) -> np.ndarray:
             filled = buffer(times, width, value=resting_controls(mj)[first : first + width])
             at = int(mj.actuator_historyadr[u])
             out[at : at + len(filled)] = filled
+    for s in range(int(getattr(mj, "nsensor", 0))):
+        count = int(mj.sensor_history[s][0])
+        if count > 0:
+            period, phase = np.reshape(mj.sensor_interval, (-1, 2))[s]
+            times, user = sample_times(count, step, float(period), float(phase))
+            filled = buffer(times, int(mj.sensor_dim[s]), user)
+            at = int(mj.sensor_historyadr[s])
+            out[at : at + len(filled)] = filled
     return out
+
+
+def sample_times(count: int, step: float, period: float, phase: float) -> tuple[np.ndarray, float]:
+    """When the samples in a sensor's buffer were taken before the start, and the number in front: the last time, in continuous time."""
+    if period <= 0:
+        return step * (np.arange(count) - count), -step
+    last = phase if phase else -period
+    times = last - period * np.arange(count)[::-1]
+    return np.ceil(times / step) * step, last

@@ -1,0 +1,194 @@
+"""Sensors and cameras: what they watch, what they report, and their rows of the ``mujoco`` namespace."""
+
+import math
+import warnings
+
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
+
+from .joints import BALL, HINGE, SLIDE
+from .spec import Item, Spec
+
+KINDS = {"body": 1, "xbody": 2, "joint": 3, "geom": 5, "site": 6, "camera": 7, "light": 8, "tendon": 18, "actuator": 19}
+NAMES = {number: name for name, number in KINDS.items()}
+SCALAR = ("jointpos", "jointvel", "jointactuatorfrc")
+LIMITED = {"joint": ("jointlimitpos", "jointlimitvel", "jointlimitfrc"), "tendon": ("tendonlimitpos", "tendonlimitvel", "tendonlimitfrc")}
+PAIRED = ("distance", "normal", "fromto")
+SUBTREE = {"subtree1": "xbody", "subtree2": "xbody"}
+NETFORCE = 3
+
+
+def resolve_sensor(spec: Spec, item: Item) -> None:
+    """Settle what a sensor watches (``obj`` and ``ref``: kind and thing, or None) and what it reports, or raise ParseError."""
+    tag = item.node.tag
+    item.values |= {"obj": None, "ref": None, "fields": 0, "reduce": item.values.get("reduce", 0), "slots": item.values.get("num", 1)}
+    if "objtype" in item.node.element._attrs:
+        item.values["obj"] = named_object(spec, item, "objtype", "objname")
+        item.values["ref"] = named_object(spec, item, "reftype", "refname")
+    elif tag in (*PAIRED, "contact"):
+        ends = [one_of(spec, item, [f"{what}{k}" for what in ("geom", "body", "subtree")] + ["site"] * (k == 1), tag != "contact") for k in (1, 2)]
+        item.values["obj"], item.values["ref"] = ends
+        if tag in PAIRED and ends[0] == ends[1]:
+            raise item.node.error("both ends are the same; give two")
+    elif tag == "rangefinder":
+        item.values["obj"] = one_of(spec, item, ["site", "camera"], True)
+    else:
+        watched = [attr.name for attr in item.node.element.attrs if attr.kind.base == "reference"]
+        item.values["obj"] = one_of(spec, item, watched[:1], False)
+        if tag == "camprojection":
+            item.values["ref"] = one_of(spec, item, ["camera"], False)
+    if tag == "insidesite":
+        item.values |= {"ref": one_of(spec, item, ["site"], False), "fields": int(item["enclosed"])}
+    check_target(item)
+    check_report(item)
+    check_timing(item)
+
+
+def find(spec: Spec, item: Item, kind: str, attr: str):
+    """A thing by the number of its kind, and itself."""
+    return KINDS[kind], spec.find({"xbody": "body"}.get(kind, kind), item, attr)
+
+
+def named_object(spec: Spec, item: Item, kind: str, name: str):
+    """What ``objtype`` and ``objname`` name together; None where neither is given."""
+    given = [attr for attr in (kind, name) if attr in item.node.values]
+    if len(given) == 1:
+        raise item.node.error(f"needs {kind} and {name} together", given[0])
+    return find(spec, item, NAMES[item[kind]], name) if given else None
+
+
+def one_of(spec: Spec, item: Item, attrs: list[str], required: bool):
+    """What one of some attributes names; None where none is given."""
+    given = [attr for attr in attrs if attr in item.node.values]
+    if len(given) > 1:
+        raise item.node.error(f"takes one of {', '.join(attrs)}; here it has '{given[0]}' and '{given[1]}'", given[1])
+    if not given:
+        if required:
+            raise item.node.error(f"needs one of {', '.join(attrs)}")
+        return None
+    return find(spec, item, SUBTREE.get(given[0], given[0].rstrip("12")), given[0])
+
+
+def check_target(item: Item) -> None:
+    """The thing that is watched has what is measured."""
+    tag, (_, thing) = item.node.tag, item["obj"] or (0, None)
+    if tag in SCALAR and thing["type"] not in (SLIDE, HINGE):
+        raise item.node.error(f"joint '{thing.name}' is neither slide nor hinge", "joint")
+    if tag in ("ballquat", "ballangvel") and thing["type"] != BALL:
+        raise item.node.error(f"joint '{thing.name}' is no ball joint", "joint")
+    for kind, tags in LIMITED.items():
+        if tag in tags and not thing["limited"]:
+            raise item.node.error(f"{kind} '{thing.name}' has no limits", kind)
+    camera = next((end[1] for end in (item["obj"], item["ref"]) if end and end[0] == KINDS["camera"]), None)
+    if tag in ("camprojection", "rangefinder") and camera is not None and min(camera["resolution"]) <= 0:
+        raise item.node.error(f"camera '{camera.name}' has no pixels; give it a positive resolution", "camera")
+    if tag == "insidesite" and item["enclosed"]:
+        item.place.document.report.unsupported(item.node.error("is not supported", "enclosed"))
+        item.values["fields"] = 0
+
+
+def check_report(item: Item) -> None:
+    """Fields in their order, slots, and the shape of a user's numbers."""
+    tag, node = item.node.tag, item.node
+    if tag in ("rangefinder", "contact"):
+        item.values["fields"] = fields_of(item, RAY_FIELDS if tag == "rangefinder" else CONTACT_FIELDS)
+    if item["slots"] <= 0:
+        raise node.error(f"{item['slots']} slots; give a positive number", "num")
+    if tag == "contact" and item["reduce"] == NETFORCE and item["fields"] >> CONTACT_FIELDS.index("linvel"):
+        raise node.error("netforce has no velocities; leave out linvel and angvel", "data")
+    wanted = {2: 3, 3: 4}.get(item.values.get("datatype"), None)
+    if tag == "user" and (item["dim"] < 0 or item["dim"] != (wanted or item["dim"])):
+        raise node.error(f"{item['dim']} numbers; give {wanted or 'a number that is not negative'}", "dim")
+    for name in ("noise", "cutoff"):
+        if item[name] < 0:
+            raise node.error(f"{item[name]:g} is negative; give a number of at least 0", name)
+
+
+def fields_of(item: Item, known: list[str]) -> int:
+    """Bits of the words of ``data``, which stand in the order of ``known``."""
+    words = item["data"].split()
+    for word in words:
+        if word not in known:
+            raise item.node.error(f"unknown keyword '{word}'; expected some of {', '.join(known)}", "data")
+    places = [known.index(word) for word in words]
+    if not places or places != sorted(set(places)):
+        raise item.node.error(f"give some of {', '.join(known)}, each once and in this order", "data")
+    return sum(1 << place for place in places)
+
+
+def check_timing(item: Item) -> None:
+    """A delay needs samples; a phase lies within a period before the start."""
+    node, values = item.node, item.values
+    period, phase = (*(values.get("interval") or ()), 0.0, 0.0)[:2]
+    values["interval"] = (period, phase)
+    if values.get("delay", 0.0) > 0 and values["nsample"] <= 0:
+        raise node.error("a delay needs past values; give nsample", "delay")
+    if period < 0:
+        raise node.error(f"the period {period:g} is negative", "interval")
+    if phase > 0 or (period > 0 and phase <= -period):
+        raise node.error(f"the phase {phase:g} is not within (-period, 0]", "interval")
+
+
+def sensor_rows(spec: Spec, built, rows: dict[str, int]) -> list[dict]:
+    """Rows of all sensors; ``rows`` has the first row of cameras, lights and actuators. Those of things left out are left out."""
+    found = []
+    for item in spec.sensors:
+        ends = [place_of(end, built, rows) for end in (item["obj"], item["ref"])]
+        if None in ends:
+            text = f"{item.node.where()}: <{item.node.tag}> watches something that was left out of the scene, and is left out too"
+            warnings.warn(text, NewtonWarning, stacklevel=2)
+            continue
+        found.append(sensor_row(item, *ends))
+    return found
+
+
+def place_of(end, built, rows: dict[str, int]):
+    """(number of the kind, index in the builder) of what a sensor watches; None where it was left out."""
+    if end is None:
+        return 0, -2
+    kind, thing = end
+    if kind in (KINDS["body"], KINDS["xbody"]):
+        return kind, built.body[id(thing)]
+    if NAMES[kind] in rows:
+        return kind, rows[NAMES[kind]] + thing.index
+    where = {"joint": built.dof, "geom": built.shape, "site": built.shape, "tendon": built.tendon}[NAMES[kind]]
+    return (kind, where[id(thing)]) if id(thing) in where else None
+
+
+def sensor_row(item: Item, obj: tuple[int, int], ref: tuple[int, int]) -> dict:
+    """A sensor."""
+    names = "noise cutoff fields reduce slots interval".split()
+    names += [name for name in ("nsample", "interp", "delay", "datatype", "needstage", "dim") if name in item.values]
+    row = {name: item[name] for name in names} | {"type": TYPES.index(item.node.tag), "label": item.name}
+    row |= {"objtype": obj[0], "objid": obj[1], "reftype": ref[0], "refid": ref[1]}
+    row["user"] = " ".join(repr(float(x)) for x in item.values.get("user") or ())
+    return {f"mujoco:sensor_{name}": value for name, value in row.items()}
+
+
+def camera_lens(item: Item) -> dict:
+    """Field of view, intrinsic numbers and images of a camera; lengths follow from pixels where both are given."""
+    size, pixels = item["sensorsize"], item["resolution"]
+    physical = size[0] > 0 and size[1] > 0
+    lens = [n for n in ("focal", "focalpixel", "principal", "principalpixel") if n in item.given and any(item[n])]
+    if lens and not physical:
+        raise item.node.error(f"needs a sensorsize beside {lens[0]}", lens[0] if lens[0] in item.node.values else None)
+    if physical and "fovy" in item.node.values:
+        raise item.node.error("follows from sensorsize and focal; give one or the other", "fovy")
+    if item["projection"] == 0 and item["fovy"] >= 180:
+        raise item.node.error(f"{item['fovy']:g} degrees; a field of view is below 180", "fovy" if "fovy" in item.node.values else None)
+    found = {"fovy": item["fovy"], "output": sum(1 << bit for bit in set(item["output"]))}
+    near = near_plane(item)
+    found["intrinsic"] = (near, near, 0.0, 0.0)
+    if physical:
+        length = lambda name, k: item[name + "pixel"][k] * size[k] / pixels[k] if item[name + "pixel"][k] else item[name][k]  # noqa: E731
+        found["intrinsic"] = tuple(length(name, k) for name in ("focal", "principal") for k in (0, 1))
+        found["fovy"] = math.degrees(2.0 * math.atan2(size[1], max(2.0 * found["intrinsic"][1], 1e-15)))
+    return found
+
+
+def near_plane(item: Item) -> float:
+    """``visual/map znear``, which stands in for the focal lengths of cameras without a sensor."""
+    for node in item.place.document.items("visual"):
+        if node.tag == "map" and "znear" in node.values:
+            return node.values["znear"]
+    return 0.01

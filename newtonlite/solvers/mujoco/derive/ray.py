@@ -1,0 +1,100 @@
+"""What rays meet beside primitive shapes: trees of boxes over the triangles of meshes, and height fields."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco import enums as E
+
+LEAF = 4  # triangles of a leaf, at most
+MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose triangles on its faces
+
+EMPTY = {"nraymesh": 0, "nrayhfield": 0, "nbox": 0, "nboxface": 0, "nboxvert": 0, "nraymesh1": 0, "nraydata": 0, "nraygeom": 0}
+"""Sizes of a model whose rays are not needed."""
+
+
+def derive(mj) -> dict:
+    """Tables for the rays of rangefinders; without one, none."""
+    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
+    return tables(mj) if E.SENS_RANGEFINDER in kind else EMPTY
+
+
+def tables(mj) -> dict:
+    """Tables for rays against every mesh and height field that a geom has."""
+    kinds = np.asarray(mj.geom_type, int)
+    data = np.asarray(getattr(mj, "geom_dataid", np.full(len(kinds), -1)), int)
+    meshes = sorted(set(data[kinds == E.MESH].tolist()))
+    fields = sorted(set(data[kinds == E.HFIELD].tolist()))
+    place = {**{(E.MESH, i): k for k, i in enumerate(meshes)}, **{(E.HFIELD, i): k for k, i in enumerate(fields)}}
+    return {
+        "nraygeom": len(kinds),
+        "geom_ray": [place.get((kind, id), -1) for kind, id in zip(kinds.tolist(), data.tolist())],
+        **_boxes(mj, meshes),
+        **_fields(mj, fields),
+    }
+
+
+def _boxes(mj, meshes: list) -> dict:
+    """The trees of all meshes, one after the other."""
+    trees, verts, first, at = [], [], [0], {"box": 0, "face": 0, "vert": 0}
+    for i in meshes:
+        v = np.asarray(mj.mesh_vert).reshape(-1, 3)[int(mj.mesh_vertadr[i]) :][: int(mj.mesh_vertnum[i])]
+        f = np.asarray(mj.mesh_face).reshape(-1, 3)[int(mj.mesh_faceadr[i]) :][: int(mj.mesh_facenum[i])]
+        tree = box_tree(v, f)
+        tree["bvh_skip"] = tree["bvh_skip"] + at["box"]
+        tree["bvh_faceadr"] = tree["bvh_faceadr"] + at["face"]
+        tree["bvh_face"] = tree["bvh_face"] + at["vert"]
+        at = {"box": at["box"] + len(tree["bvh_low"]), "face": at["face"] + len(f), "vert": at["vert"] + len(v)}
+        trees.append(tree)
+        verts.append(v)
+        first.append(at["box"])
+    joined = {name: np.concatenate([t[name] for t in trees]) for name in (trees[0] if trees else ())}
+    sizes = {"nbox": at["box"], "nboxface": at["face"], "nboxvert": at["vert"], "nraymesh": len(meshes), "nraymesh1": len(meshes) + 1}
+    return {**joined, **sizes, "bvh_vert": np.concatenate(verts) if verts else np.zeros((0, 3)), "bvh_adr": first}
+
+
+def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
+    """Boxes over triangles, depth first: corners, the box that follows when its contents are skipped, triangles of leaves."""
+    corners = vert[face]
+    low, high, middle = corners.min(1), corners.max(1), corners.mean(1)
+    boxes, skip, order = [], [], []
+
+    def add(some: np.ndarray) -> None:
+        here = len(boxes)
+        leaf = len(some) <= LEAF
+        boxes.append((low[some].min(0), high[some].max(0), len(order), len(some) if leaf else 0))
+        skip.append(0)
+        if leaf:
+            order.extend(some.tolist())
+        else:
+            axis = np.ptp(middle[some], axis=0).argmax()
+            some = some[np.argsort(middle[some, axis], kind="stable")]
+            add(some[: len(some) // 2])
+            add(some[len(some) // 2 :])
+        skip[here] = len(boxes)
+
+    add(np.arange(len(face)))
+    bottom, top = (np.array([b[i] for b in boxes]) for i in (0, 1))
+    margin = MARGIN * np.linalg.norm(top - bottom, axis=1, keepdims=True)
+    return {
+        "bvh_low": bottom - margin,
+        "bvh_high": top + margin,
+        "bvh_skip": np.array(skip),
+        "bvh_faceadr": np.array([b[2] for b in boxes]),
+        "bvh_facenum": np.array([b[3] for b in boxes]),
+        "bvh_face": face[order],
+    }
+
+
+def _fields(mj, fields: list) -> dict:
+    """The height fields, one after the other."""
+    grids = []
+    for i in fields:
+        first = int(mj.hfield_adr[i])
+        grids.append(np.asarray(mj.hfield_data).ravel()[first : first + int(mj.hfield_nrow[i]) * int(mj.hfield_ncol[i])])
+    return {
+        "nrayhfield": len(fields),
+        "nraydata": sum(map(len, grids)),
+        "rayfield_data": np.concatenate(grids) if grids else np.zeros(0),
+        "rayfield_adr": np.cumsum([0, *map(len, grids)])[: len(fields)],
+        "rayfield_shape": [(int(mj.hfield_nrow[i]), int(mj.hfield_ncol[i])) for i in fields],
+        "rayfield_size": [np.asarray(mj.hfield_size)[i] for i in fields],
+    }

@@ -1,0 +1,88 @@
+"""Which sensors run when, what they need computed, and their share of the buffers of past values."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco import enums as E
+
+APART = {E.SENS_TOUCH, E.SENS_RANGEFINDER, E.SENS_CONTACT, E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO, E.SENS_USER}
+DISTANCE = {E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO}
+RNE = {E.SENS_ACCELEROMETER, E.SENS_FORCE, E.SENS_TORQUE, E.SENS_FRAMELINACC, E.SENS_FRAMEANGACC}
+SUBTREE = {E.SENS_SUBTREELINVEL, E.SENS_SUBTREEANGMOM}
+ACTUATOR = {E.SENS_ACTUATORPOS, E.SENS_ACTUATORVEL, E.SENS_ACTUATORFRC}
+UNCLAMPED = {E.SENS_CONTACT, E.SENS_GEOMFROMTO}
+
+
+def derive(mj) -> dict:
+    """Lists of sensors by what they measure, and the sizes that say what else has to be computed."""
+    n = int(getattr(mj, "nsensor", 0))
+    kind = np.asarray(mj.sensor_type, int) if n else np.zeros(0, int)
+    stage = np.asarray(mj.sensor_needstage, int) if n else kind
+    plain = ~np.isin(kind, list(APART))
+    contact = kind == E.SENS_CONTACT
+    force = np.isin(kind, list(RNE)).any()
+    lists = {
+        "pos": plain & (stage == E.STAGE_POS),
+        "vel": plain & (stage == E.STAGE_VEL),
+        "acc": plain & (stage == E.STAGE_ACC),
+        "contact": contact & (stage < E.STAGE_ACC),
+        "contactforce": contact & (stage == E.STAGE_ACC),
+        "distance": np.isin(kind, list(DISTANCE)),
+    }
+    out = {f"sense_{name}": np.flatnonzero(mask) for name, mask in lists.items()}
+    out |= {f"nsense{name}": np.sum(mask) for name, mask in lists.items()}
+    touch = kind == E.SENS_TOUCH
+    kept = np.flatnonzero(np.asarray(mj.sensor_history)[:, 0]) if n else np.zeros(0, int)
+    rays = [(s, i) for s in np.flatnonzero(kind == E.SENS_RANGEFINDER) for i in range(_rays(mj, s))]
+    return out | {
+        "nsensor": n,
+        "nsensordata": int(getattr(mj, "nsensordata", 0)),
+        "sense_touch": np.flatnonzero(touch),
+        "ntouch": touch.sum(),
+        "sense_ray": np.array(rays, int).reshape(-1, 2),
+        "nsenseray": len(rays),
+        "nsensecamera": _cameras(mj, n),
+        "nsubtreevel": int(np.isin(kind, list(SUBTREE)).any()),
+        "nrne": int(force),
+        "ncontactforce": int(force or touch.any() or lists["contactforce"].any()),
+        "sense_history": kept,
+        "nsensehistory": len(kept),
+        "ncam": int(getattr(mj, "ncam", 0)),
+        "nlight": int(getattr(mj, "nlight", 0)),
+        **_per_sensor(mj, kind),
+        **_seen(mj),
+    }
+
+
+def _rays(mj, s: int) -> int:
+    """Rays of a rangefinder."""
+    if mj.sensor_objtype[s] == E.OBJ_SITE:
+        return 1
+    return int(np.prod(mj.cam_resolution[mj.sensor_objid[s]]))
+
+
+def _cameras(mj, n: int) -> int:
+    """All cameras where a sensor needs the frame of one, else 0."""
+    used = n and E.OBJ_CAMERA in (*np.asarray(mj.sensor_objtype), *np.asarray(mj.sensor_reftype)[np.asarray(mj.sensor_refid) >= 0])
+    return int(mj.ncam) if used else 0
+
+
+def _per_sensor(mj, kind) -> dict:
+    """What bounds bound, and the first output of the actuators that are watched."""
+    if not len(kind):
+        return {}
+    clamp = {E.DATA_REAL: 1, E.DATA_POSITIVE: 2}
+    clamps = [0 if k in UNCLAMPED else clamp.get(int(t), 0) for k, t in zip(kind, mj.sensor_datatype)]
+    outadr = np.asarray(getattr(mj, "actuator_outadr", np.arange(mj.nactuator)))
+    out = [outadr[id] if k in ACTUATOR else 0 for k, id in zip(kind, mj.sensor_objid)]
+    return {"sensor_clamp": clamps, "sense_out": out}
+
+
+def _seen(mj) -> dict:
+    """Which geoms rays see, and which never move."""
+    n = int(mj.ngeom)
+    alpha = np.asarray(mj.geom_rgba)[:, 3] if n and hasattr(mj, "geom_rgba") else np.ones(n)
+    material = np.asarray(mj.geom_matid, int) if n and hasattr(mj, "geom_matid") else np.full(n, -1)
+    if (material >= 0).any():
+        alpha = np.where(material >= 0, np.asarray(mj.mat_rgba)[np.maximum(material, 0), 3], alpha)
+    fixed = np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid, int)] == 0 if n else np.zeros(0)
+    return {"geom_seen": alpha != 0, "geom_fixed": fixed}

@@ -1,0 +1,25 @@
+"""What rays meet beside primitive shapes; empty in models where nothing casts rays."""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+vec3, vec4, vec2i, vec3i = wp.vec3, wp.vec4, wp.vec2i, wp.vec3i
+
+MODEL = (
+    F("nraymesh", int, None, "meshes that rays meet", "size"),
+    F("nrayhfield", int, None, "height fields that rays meet", "size"),
+    F("geom_ray", int, "nraygeom", "number among the meshes or height fields that rays meet, -1: neither", "index"),
+    F("bvh_adr", int, "nraymesh1", "first box of each mesh", "index"),
+    F("bvh_low", vec3, "nbox", "corner of a box over triangles [m]", "index"),
+    F("bvh_high", vec3, "nbox", "opposite corner [m]", "index"),
+    F("bvh_skip", int, "nbox", "box that follows when its contents are skipped", "index"),
+    F("bvh_faceadr", int, "nbox", "first triangle of a leaf", "index"),
+    F("bvh_facenum", int, "nbox", "triangles of a leaf", "index"),
+    F("bvh_face", vec3i, "nboxface", "corners of a triangle", "index"),
+    F("bvh_vert", vec3, "nboxvert", "vertices [m]", "index"),
+    F("rayfield_data", float, "nraydata", "heights, 0 to 1", "index"),
+    F("rayfield_adr", int, "nrayhfield", "first height", "index"),
+    F("rayfield_shape", vec2i, "nrayhfield", "rows, columns", "index"),
+    F("rayfield_size", vec4, "nrayhfield", "half-lengths, height, depth of the box below [m]", "index"),
+)

@@ -1,0 +1,83 @@
+"""Rays against the geoms of a world."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
+from newtonlite.geometry.ray.shapes import MISS, miss, ray_plane
+from newtonlite.solvers.mujoco.enums import HFIELD, MESH, PLANE
+from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
+from newtonlite.solvers.mujoco.kernels.sense.zone import primitive_ray
+
+ALL_GROUPS = 63
+LAST_GROUP = 5
+
+
+@wp.struct
+class Sight:
+    """What a ray meets first: the distance in units of its direction (-1: nothing), the geom, the outward normal there."""
+
+    dist: float
+    geom: int
+    normal: wp.vec3
+
+
+@wp.func
+def grid_of(m: Any, g: int) -> Grid:
+    """The height field of a geom."""
+    h = m.geom_ray[g]
+    grid = Grid()
+    grid.data = m.rayfield_data
+    grid.adr = m.rayfield_adr[h]
+    grid.nrow = m.rayfield_shape[h][0]
+    grid.ncol = m.rayfield_shape[h][1]
+    grid.size = m.rayfield_size[h]
+    return grid
+
+
+@wp.func
+def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
+    """A ray in the frame of geom ``g``; hits beyond ``best`` may be left out."""
+    kind = m.geom_type[g]
+    size = m.geom_size[world, g]
+    answer = miss()
+    if kind == PLANE:
+        answer = ray_plane(o, v, size)
+    elif m.nraymesh > 0 and kind == MESH:
+        answer = ray_mesh(m, m.geom_ray[g], o, v, best)
+    elif m.nrayhfield > 0 and kind == HFIELD:
+        answer = ray_heightfield(grid_of(m, g), o, v)
+    else:
+        answer = primitive_ray(kind, size, o, v)
+    return answer
+
+
+@wp.func
+def is_seen(m: Any, g: int, exclude: int, groups: int, fixed: int) -> bool:
+    """Whether a ray that ignores body ``exclude``, other groups than the bits of ``groups`` and fixed geoms, meets geom ``g``."""
+    if m.geom_bodyid[g] == exclude or m.geom_seen[g] == 0:
+        return False
+    if fixed == 0 and m.geom_fixed[g] != 0:
+        return False
+    return (groups & (1 << wp.clamp(m.geom_group[g], 0, LAST_GROUP))) != 0
+
+
+@wp.func
+def cast(m: Any, d: Any, world: int, o: wp.vec3, v: wp.vec3, exclude: int, groups: int, fixed: int) -> Sight:
+    """The nearest geom on the ray ``o + t v``."""
+    seen = Sight()
+    seen.dist = MISS
+    seen.geom = -1
+    for g in range(m.ngeom):
+        if is_seen(m, g, exclude, groups, fixed):
+            mat = d.geom_xmat[world, g]
+            turn = wp.transpose(mat)
+            answer = ray_geom(m, world, g, turn * (o - d.geom_xpos[world, g]), turn * v, seen.dist)
+            if answer[0] < seen.dist:
+                seen.dist = answer[0]
+                seen.geom = g
+                seen.normal = mat * wp.vec3(answer[1], answer[2], answer[3])
+    if seen.geom < 0:
+        seen.dist = -1.0
+    return seen

@@ -1,0 +1,134 @@
+"""Sensors of accelerations and forces."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import (
+    DISABLE_SENSOR,
+    SENS_ACCELEROMETER,
+    SENS_ACTUATORFRC,
+    SENS_FORCE,
+    SENS_FRAMEANGACC,
+    SENS_FRAMELINACC,
+    SENS_JOINTACTFRC,
+    SENS_JOINTLIMITFRC,
+    SENS_TENDONACTFRC,
+    SENS_TENDONLIMITFRC,
+    SENS_TORQUE,
+    TRN_TENDON,
+)
+from newtonlite.solvers.mujoco.kernels.point import lever
+from newtonlite.solvers.mujoco.kernels.sense.objects import object_acceleration, object_body
+from newtonlite.solvers.mujoco.kernels.sense.position import limit_row_of
+from newtonlite.solvers.mujoco.kernels.sense.write import one, put, put_all, several, three
+from newtonlite.solvers.mujoco.kernels.sense.zone import ray_meets_zone
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def limit_force(d: Any, world: int, id: int, tendon: bool) -> float:
+    """Force of a limit [N or N m]; 0 where it does not act."""
+    r = limit_row_of(d, world, id, tendon)
+    if r < 0:
+        return 0.0
+    return d.efc_force[world, r]
+
+
+@wp.func
+def tendon_pull(m: Any, d: Any, world: int, t: int) -> float:
+    """Sum of the forces of the actuators on a tendon."""
+    total = float(0.0)
+    for u in range(m.nactuator):
+        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[u][0] == t:
+            total += d.actuator_force[world, u]
+    return total
+
+
+@wp.func
+def joint_load(m: Any, d: Any, world: int, s: int) -> wp.vec3:
+    """Force, or torque about the site, that the parent of a site's body exerts on it, in the site's frame."""
+    site = m.sensor_objid[s]
+    b = m.site_bodyid[site]
+    wrench = d.cfrc_int[world, b]
+    v = wp.spatial_bottom(wrench)
+    if m.sensor_type[s] == SENS_TORQUE:
+        v = wp.spatial_top(wrench) - wp.cross(lever(m, d, world, b, d.site_xpos[world, site]), v)
+    return wp.transpose(d.site_xmat[world, site]) * v
+
+
+@wp.func
+def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
+    """What accelerometers (in the frame of their site) and sensors of a frame's acceleration (world axes) measure."""
+    kind = m.sensor_type[s]
+    type = m.sensor_objtype[s]
+    id = m.sensor_objid[s]
+    if kind == SENS_FRAMEANGACC:
+        return wp.spatial_top(d.cacc[world, object_body(m, type, id)])
+    a = object_acceleration(m, d, world, type, id)
+    if kind == SENS_ACCELEROMETER:
+        a = wp.transpose(d.site_xmat[world, id]) * a
+    return a
+
+
+@wp.func
+def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+    """What a sensor of accelerations or forces measures."""
+    kind = m.sensor_type[s]
+    id = m.sensor_objid[s]
+    value = wp.vec4(0.0, 0.0, 0.0, 0.0)
+    if m.nrne > 0 and (kind == SENS_ACCELEROMETER or kind == SENS_FRAMELINACC or kind == SENS_FRAMEANGACC):
+        value = three(body_acceleration(m, d, world, s))
+    elif m.nrne > 0 and (kind == SENS_FORCE or kind == SENS_TORQUE):
+        value = three(joint_load(m, d, world, s))
+    elif kind == SENS_ACTUATORFRC:
+        value = several(d.actuator_force, world, m.sense_out[s], m.sensor_dim[s])
+    elif kind == SENS_JOINTACTFRC:
+        value = one(d.qfrc_actuator[world, m.jnt_dofadr[id]])
+    elif kind == SENS_TENDONACTFRC:
+        value = one(tendon_pull(m, d, world, id))
+    elif kind == SENS_JOINTLIMITFRC:
+        value = one(limit_force(d, world, id, False))
+    elif kind == SENS_TENDONLIMITFRC:
+        value = one(limit_force(d, world, id, True))
+    return value
+
+
+@wp.func
+def sensor_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Sensors of accelerations and forces, but for touch and contacts."""
+    if m.nsenseacc > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        for i in range(lane, m.nsenseacc, nlane):
+            s = m.sense_acc[i]
+            put_all(m, d, world, s, acceleration_values(m, d, world, s))
+    sync()
+
+
+@wp.func
+def touch(m: Any, d: Any, world: int, s: int) -> float:
+    """Sum of the normal forces of a body's contacts that push into the zone of a site, or from behind it."""
+    site = m.sensor_objid[s]
+    b = m.site_bodyid[site]
+    total = float(0.0)
+    for c in range(d.ncon[world]):
+        geoms = d.contact_geom[world, c]
+        second = m.geom_bodyid[geoms[1]] == b
+        normal = d.contact_force[world, c][0]
+        if (second or m.geom_bodyid[geoms[0]] == b) and normal > 0.0:
+            frame = d.contact_frame[world, c]
+            away = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+            if second:
+                away = -away
+            if ray_meets_zone(m, d, world, site, d.contact_pos[world, c], away):
+                total += normal
+    return total
+
+
+@wp.func
+def touch_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Touch sensors."""
+    if m.ntouch > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        for i in range(lane, m.ntouch, nlane):
+            s = m.sense_touch[i]
+            put(m, d, world, s, 0, touch(m, d, world, s))
+    sync()

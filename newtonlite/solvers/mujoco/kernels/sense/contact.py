@@ -1,0 +1,200 @@
+"""Contact sensors: the contacts that match, put into order, and what is asked of each."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_BODY, OBJ_GEOM, OBJ_SITE, OBJ_UNKNOWN, OBJ_XBODY
+from newtonlite.solvers.mujoco.kernels.point import point_velocity
+from newtonlite.solvers.mujoco.kernels.sense.zone import in_zone
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = range(9)
+FIRST, NEAREST, STRONGEST, NET = range(4)
+TINY = wp.constant(1.0e-15)
+
+
+@wp.func
+def matches(m: Any, kind: int, id: int, geom: int) -> bool:
+    """Whether a geom is, or is part of, what a sensor asks for: a geom, a body, or a subtree (an xbody)."""
+    if kind == OBJ_UNKNOWN or kind == OBJ_SITE:
+        return True
+    if kind == OBJ_GEOM:
+        return geom == id
+    b = m.geom_bodyid[geom]
+    if kind == OBJ_BODY:
+        return b == id
+    if kind == OBJ_XBODY:
+        while b > id:
+            b = m.body_parentid[b]
+        return b == id
+    return False
+
+
+@wp.func
+def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
+    """0 where contact ``c`` does not match sensor ``s``; -1 where its normal has to be turned round; else 1."""
+    type1 = m.sensor_objtype[s]
+    id1 = m.sensor_objid[s]
+    type2 = m.sensor_reftype[s]
+    id2 = m.sensor_refid[s]
+    if type1 == OBJ_SITE and not in_zone(m, d, world, id1, d.contact_pos[world, c]):
+        return 0.0
+    geoms = d.contact_geom[world, c]
+    if matches(m, type1, id1, geoms[0]) and matches(m, type2, id2, geoms[1]):
+        return 1.0
+    if matches(m, type1, id1, geoms[1]) and matches(m, type2, id2, geoms[0]):
+        return -1.0
+    return 0.0
+
+
+@wp.func
+def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
+    """What matching contacts are ordered by, smallest first."""
+    if reduce == NEAREST:
+        return d.contact_dist[world, c]
+    if m.ncontactforce > 0 and reduce == STRONGEST:
+        return -wp.length_sq(wp.spatial_top(d.contact_force[world, c]))
+    return 0.0
+
+
+@wp.func
+def put_here(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
+    """Write a field of one or three numbers; returns where the next one goes."""
+    for i in range(width):
+        d.sensordata[world, at + i] = value[i]
+    return at + width
+
+
+@wp.func
+def turned(v: wp.vec3, sign: float) -> wp.vec3:
+    """What one body does relative to the other, in the contact frame; seen from the other, two axes turn round with it."""
+    return wp.vec3(v[0], v[1], sign * v[2])
+
+
+@wp.func
+def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, count: int, at: int):
+    """Write what is asked of contact ``c`` from ``at`` on; ``count`` contacts match."""
+    frame = d.contact_frame[world, c]
+    if (fields & (1 << FOUND)) != 0:
+        at = put_here(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
+    if m.ncontactforce > 0 and (fields & (1 << FORCE)) != 0:
+        at = put_here(d, world, at, turned(wp.spatial_top(d.contact_force[world, c]), sign), 3)
+    if m.ncontactforce > 0 and (fields & (1 << TORQUE)) != 0:
+        at = put_here(d, world, at, turned(wp.spatial_bottom(d.contact_force[world, c]), sign), 3)
+    if (fields & (1 << DIST)) != 0:
+        at = put_here(d, world, at, wp.vec3(d.contact_dist[world, c], 0.0, 0.0), 1)
+    if (fields & (1 << POS)) != 0:
+        at = put_here(d, world, at, d.contact_pos[world, c], 3)
+    for row in range(2):
+        if (fields & (1 << (NORMAL + row))) != 0:
+            at = put_here(d, world, at, sign * wp.vec3(frame[row, 0], frame[row, 1], frame[row, 2]), 3)
+    if (fields & ((1 << LINVEL) | (1 << ANGVEL))) != 0:
+        geoms = d.contact_geom[world, c]
+        b1 = m.geom_bodyid[geoms[0]]
+        b2 = m.geom_bodyid[geoms[1]]
+        if (fields & (1 << LINVEL)) != 0:
+            pos = d.contact_pos[world, c]
+            slide = point_velocity(m, d, world, b2, pos) - point_velocity(m, d, world, b1, pos)
+            at = put_here(d, world, at, turned(frame * slide, sign), 3)
+        if (fields & (1 << ANGVEL)) != 0:
+            turn = wp.spatial_top(d.cvel[world, b2]) - wp.spatial_top(d.cvel[world, b1])
+            at = put_here(d, world, at, turned(frame * turn, sign), 3)
+
+
+@wp.func
+def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int):
+    """Write the one contact that does what all matching ones do together, at their centre of force, in world axes."""
+    center = wp.vec3(0.0, 0.0, 0.0)
+    weight = float(0.0)
+    force = wp.vec3(0.0, 0.0, 0.0)
+    torque = wp.vec3(0.0, 0.0, 0.0)
+    for c in range(d.ncon[world]):
+        sign = sense_of(m, d, world, s, c)
+        if sign != 0.0:
+            wrench = d.contact_force[world, c]
+            size = wp.length(wp.spatial_top(wrench))
+            center += size * d.contact_pos[world, c]
+            weight += size
+    center = center / wp.max(weight, TINY)
+    for c in range(d.ncon[world]):
+        sign = sense_of(m, d, world, s, c)
+        if sign != 0.0:
+            wrench = sign * d.contact_force[world, c]
+            turn = wp.transpose(d.contact_frame[world, c])
+            push = turn * wp.spatial_top(wrench)
+            force += push
+            torque += turn * wp.spatial_bottom(wrench) + wp.cross(d.contact_pos[world, c] - center, push)
+    if (fields & (1 << FOUND)) != 0:
+        at = put_here(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
+    if (fields & (1 << FORCE)) != 0:
+        at = put_here(d, world, at, force, 3)
+    if (fields & (1 << TORQUE)) != 0:
+        at = put_here(d, world, at, torque, 3)
+    if (fields & (1 << DIST)) != 0:
+        at = put_here(d, world, at, wp.vec3(0.0, 0.0, 0.0), 1)
+    if (fields & (1 << POS)) != 0:
+        at = put_here(d, world, at, center, 3)
+    if (fields & (1 << NORMAL)) != 0:
+        at = put_here(d, world, at, wp.vec3(1.0, 0.0, 0.0), 3)
+    if (fields & (1 << TANGENT)) != 0:
+        at = put_here(d, world, at, wp.vec3(0.0, 1.0, 0.0), 3)
+
+
+@wp.func
+def next_contact(m: Any, d: Any, world: int, s: int, reduce: int, rank: float, after: int) -> int:
+    """The matching contact that comes after one of a given rank and number; -1 at the end."""
+    found = int(-1)
+    best = float(0.0)
+    for c in range(d.ncon[world]):
+        r = rank_of(m, d, world, c, reduce)
+        later = after < 0 or r > rank or (r == rank and c > after)
+        if later and (found < 0 or r < best) and sense_of(m, d, world, s, c) != 0.0:
+            found = c
+            best = r
+    return found
+
+
+@wp.func
+def sense_contacts(m: Any, d: Any, world: int, s: int):
+    """All slots of contact sensor ``s``; those without a contact are zero."""
+    fields = m.sensor_intprm[s, 0]
+    reduce = m.sensor_intprm[s, 1]
+    slots = m.sensor_intprm[s, 2]
+    adr = m.sensor_adr[s]
+    width = m.sensor_dim[s] / slots
+    for k in range(m.sensor_dim[s]):
+        d.sensordata[world, adr + k] = 0.0
+    count = int(0)
+    for c in range(d.ncon[world]):
+        if sense_of(m, d, world, s, c) != 0.0:
+            count += 1
+    if m.ncontactforce > 0 and reduce == NET:
+        if count > 0:
+            put_net(m, d, world, s, fields, count, adr)
+        return
+    last = int(-1)
+    rank = float(0.0)
+    for k in range(wp.min(slots, count)):
+        c = next_contact(m, d, world, s, reduce, rank, last)
+        last = c
+        rank = rank_of(m, d, world, c, reduce)
+        put_contact(m, d, world, c, sense_of(m, d, world, s, c), fields, count, adr + k * width)
+
+
+@wp.func
+def contact_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Contact sensors that ask for no forces."""
+    if m.nsensecontact > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        for i in range(lane, m.nsensecontact, nlane):
+            sense_contacts(m, d, world, m.sense_contact[i])
+    sync()
+
+
+@wp.func
+def contact_force_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Contact sensors that ask for forces."""
+    if m.nsensecontactforce > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        for i in range(lane, m.nsensecontactforce, nlane):
+            sense_contacts(m, d, world, m.sense_contactforce[i])
+    sync()

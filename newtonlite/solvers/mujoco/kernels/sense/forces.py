@@ -1,0 +1,121 @@
+"""What acts on bodies once the constraint forces are known: contact forces, accelerations, forces between bodies."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.spatial import cross_force, inertia_mul
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.point import lever
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def row_wrench(m: Any, d: Any, world: int, c: int) -> wp.spatial_vector:
+    """Force and torque of contact ``c`` in its frame, from the forces of its rows; edges of a pyramid come in pairs."""
+    row = d.contact_efc_address[world, c]
+    dim = d.contact_dim[world, c]
+    out = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if dim == 1 or m.opt_cone == ELLIPTIC:
+        for k in range(dim):
+            out[k] = d.efc_force[world, row + k]
+        return out
+    friction = d.contact_friction[world, c]
+    for k in range(dim - 1):
+        plus = d.efc_force[world, row + 2 * k]
+        minus = d.efc_force[world, row + 2 * k + 1]
+        out[0] += plus + minus
+        out[k + 1] = friction[k] * (plus - minus)
+    return out
+
+
+@wp.func
+def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Force and torque of every contact in its frame; zero where it has no rows."""
+    if m.ncontactforce > 0:
+        for c in range(lane, d.ncon[world], nlane):
+            wrench = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            if d.contact_efc_address[world, c] >= 0:
+                wrench = row_wrench(m, d, world, c)
+            d.contact_force[world, c] = wrench
+    sync()
+
+
+@wp.func
+def about_tree(m: Any, d: Any, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3) -> wp.spatial_vector:
+    """A force and torque at ``point``, as a spatial force about the centre of mass of the tree of ``b``."""
+    return wp.spatial_vector(torque + wp.cross(lever(m, d, world, b, point), force), force)
+
+
+@wp.func
+def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """What the contacts of body ``b`` do to it, added up in their order."""
+    total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for c in range(d.ncon[world]):
+        geoms = d.contact_geom[world, c]
+        sign = float(0.0)
+        if m.geom_bodyid[geoms[0]] == b:
+            sign -= 1.0
+        if m.geom_bodyid[geoms[1]] == b:
+            sign += 1.0
+        if sign != 0.0:
+            turn = wp.transpose(d.contact_frame[world, c])
+            wrench = sign * d.contact_force[world, c]
+            force = turn * wp.spatial_top(wrench)
+            torque = turn * wp.spatial_bottom(wrench)
+            total += about_tree(m, d, world, b, d.contact_pos[world, c], force, torque)
+    return total
+
+
+@wp.func
+def external_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``cfrc_ext``: the caller's wrench and the contacts of each body."""
+    if lane == 0:
+        d.cfrc_ext[world, 0] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for b in range(1 + lane, m.nbody, nlane):
+        given = d.xfrc_applied[world, b]
+        own = about_tree(m, d, world, b, d.xipos[world, b], wp.spatial_top(given), wp.spatial_bottom(given))
+        d.cfrc_ext[world, b] = own + wrench_of_contacts(m, d, world, b)
+    sync()
+
+
+@wp.func
+def true_accelerations(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``cacc += sum S qacc`` over the dofs that move a body: from the acceleration at qacc = 0 to that of the step."""
+    for b in range(1 + lane, m.nbody, nlane):
+        a = d.cacc[world, b]
+        for k in range(m.chain_adr[b], m.chain_adr[b + 1]):
+            i = m.chain_dof[k]
+            a += d.cdof[world, i] * d.qacc[world, i]
+        d.cacc[world, b] = a
+    sync()
+
+
+@wp.func
+def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """``f = I a + v x* I v - f_ext + sum f_child``: what a body needs from its parent."""
+    f = -d.cfrc_ext[world, b]
+    if b > 0:
+        inertia = d.cinert[world, b]
+        v = d.cvel[world, b]
+        f += inertia_mul(inertia, d.cacc[world, b]) + cross_force(v, inertia_mul(inertia, v))
+    for k in range(m.child_adr[b], m.child_adr[b + 1]):
+        f += d.cfrc_int[world, m.child_body[k]]
+    return f
+
+
+@wp.func
+def body_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Recursive Newton-Euler with the accelerations of the step: ``cfrc_ext``, ``cacc``, ``cfrc_int``, leaf to root."""
+    if m.nrne > 0:
+        external_wrenches(m, d, world, lane, nlane)
+        true_accelerations(m, d, world, lane, nlane)
+        for k in range(m.nlevel):
+            level = m.nlevel - 1 - k
+            for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+                b = m.level_body[i]
+                d.cfrc_int[world, b] = joint_wrench(m, d, world, b)
+            sync()
+        if lane == 0:
+            d.cfrc_int[world, 0] = joint_wrench(m, d, world, 0)
+        sync()
