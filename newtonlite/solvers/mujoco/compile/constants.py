@@ -5,9 +5,12 @@ A quantity's inverse weight is a diagonal of ``J M^-1 J'``: how fast it would mo
 Fields may have a leading world dimension; then so have the results.
 """
 
+import copy
+
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import is_slider
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
@@ -16,7 +19,7 @@ from .extent import derive_statistics
 from .lengths import tendon_geometry
 from .pose import com_jacobians, pose_at
 from .topology import ancestry
-from .transmission import actuator_lengths, actuator_moments, resolve_dampratio
+from .transmission import actuator_geometry, resolve_dampratio
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -28,11 +31,9 @@ def derive_constants(m) -> None:
     """Fill every derived field of ``m``; its topology must be there."""
     m.body_subtreemass = subtree_mass(m)
     pose = pose_at(m, m.qpos0)
-    length, ten_J = tendon_geometry(m, pose, m.qpos0)
-    moment = actuator_moments(m, pose, ten_J)
-    m.tendon_length0 = length
+    m.tendon_length0, ten_J = tendon_geometry(m, pose, m.qpos0)
     m.tendon_lengthspring = spring_lengths(m)
-    m.actuator_length0 = actuator_lengths(m, m.tendon_length0)
+    m.actuator_length0, moment = actuator_geometry(m, pose, m.tendon_length0, ten_J)
     derive_equality(m, pose)
     derive_weights(m, pose, ten_J, moment)
     derive_statistics(m, pose)
@@ -55,10 +56,12 @@ def merged(values, rank: int):
 def derive_weights(m, pose, ten_J, moment) -> None:
     """``dof_M0`` and everything of the form ``J M^-1 J'``."""
     root, weight = inertia_factors(m, pose)
-    M = mass_matrix(m, root, weight)
+    loaded = copy.copy(m)
+    loaded.__dict__.update(shares(m))
+    M = mass_matrix(loaded, root, weight)
     m.dof_M0 = np.diagonal(M, axis1=-2, axis2=-1).copy()
     check_inertia(m)
-    M = M + tendon_inertia(m, ten_J)
+    M = M + tendon_inertia(loaded, ten_J)
     m.stat.meaninertia = mean_inertia(m, np.diagonal(M, axis1=-2, axis2=-1))
     inverse = np.linalg.inv(M)
     m.dof_invweight0 = dof_invweight(m, np.diagonal(inverse, axis1=-2, axis2=-1))

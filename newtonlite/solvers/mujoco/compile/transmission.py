@@ -2,27 +2,52 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.enums import BALL, FREE, GAIN_PID
 
 from .rotation import conjugate, normalized, rotate, rotation_vector
+from .sites import Sites
 
-JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY = range(6)
+JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY, TURN = range(7)
 MINVAL = 1e-15
 
 
-def actuator_moments(m, pose, ten_J) -> np.ndarray:
-    """Generalised force per unit actuator force, [..., nu, nv]."""
-    rows = []
-    for i in range(m.nu):
-        kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
-        gear = m.actuator_gear[..., i, :]
+def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.ndarray]:
+    """Length of each force output [..., nout] and generalised force per unit of its force [..., nout, nv].
+
+    Adhesion has neither without contacts; forces on free joints have no length.
+    """
+    sites, found = Sites(m, pose), []
+    for i in range(m.nactuator):
+        kind, (target, other) = m.actuator_trntype[i], m.actuator_trnid[i]
+        gear = m.actuator_gear[..., m.actuator_outadr[i], :]
         if kind == TENDON:
-            rows.append(gear[..., :1] * ten_J[target])
+            found.append((gear[..., 0] * tendon_length[..., target], gear[..., :1] * ten_J[..., target, :]))
         elif kind in (JOINT, JOINT_IN_PARENT):
-            rows.append(joint_moment(m, pose, kind, target, gear))
+            found.append((joint_length(m, target, gear), joint_moment(m, pose, kind, target, gear)))
+        elif kind == SITE:
+            found.append(sites.wrench(target, other, gear))
+        elif kind == SLIDERCRANK:
+            found.append(sites.crank(target, other, m.actuator_cranklength[..., i], gear))
+        elif kind == TURN:
+            found += turn_outputs(m, sites, target, other)
         else:
-            rows.append(np.zeros(m.nv))
-    return np.stack(np.broadcast_arrays(*rows), axis=-2) if rows else np.zeros((0, m.nv))
+            found.append((np.zeros(()), np.zeros(m.nv)))
+    if not found:
+        return np.zeros(0), np.zeros((0, m.nv))
+    lengths, rows = zip(*found, strict=True)
+    return np.stack(np.broadcast_arrays(*lengths), axis=-1), np.stack(np.broadcast_arrays(*rows), axis=-2)
+
+
+def turn_outputs(m, sites, target: int, ref: int) -> list:
+    """Length and moment of the three outputs of an orientation servo, on a site with a reference or on a ball joint."""
+    if ref >= 0:
+        length, rows = sites.turn(target, ref), sites.turning(target, ref)
+    else:
+        adr, first = m.jnt_qposadr[target], m.jnt_dofadr[target]
+        length = rotation_vector(normalized(m.qpos0[..., adr : adr + 4]))
+        rows = np.zeros((m.nv, 3))
+        rows[first : first + 3] = np.eye(3)
+    return [(length[..., k], rows[..., k]) for k in range(3)]
 
 
 def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
@@ -36,7 +61,7 @@ def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
     elif m.jnt_type[j] == FREE:
         turn = gear[..., 3:]
         row[..., adr : adr + 3] = gear[..., :3]
-        row[..., adr + 3 : adr + 6] = rotate(conjugate(pose.xquat[m.jnt_bodyid[j]]), turn) if kind == JOINT_IN_PARENT else turn
+        row[..., adr + 3 : adr + 6] = rotate(conjugate(pose.xquat[..., m.jnt_bodyid[j], :]), turn) if kind == JOINT_IN_PARENT else turn
     return row
 
 
@@ -44,21 +69,6 @@ def seen_from_child(m, j: int, axis) -> np.ndarray:
     """An axis of the parent frame in the frame a ball joint has turned."""
     adr = m.jnt_qposadr[j]
     return rotate(conjugate(normalized(m.qpos0[..., adr : adr + 4])), axis)
-
-
-def actuator_lengths(m, tendon_length) -> np.ndarray:
-    """Length of each actuator at ``qpos0``, [..., nu]; zero where the transmission has none."""
-    lengths = []
-    for i in range(m.nu):
-        kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
-        gear = m.actuator_gear[..., i, :]
-        length = np.zeros(gear.shape[:-1])
-        if kind == TENDON:
-            length = gear[..., 0] * tendon_length[..., target]
-        elif kind in (JOINT, JOINT_IN_PARENT):
-            length = joint_length(m, target, gear)
-        lengths.append(length)
-    return np.stack(np.broadcast_arrays(*lengths), axis=-1) if lengths else np.zeros(0)
 
 
 def joint_length(m, j: int, gear) -> np.ndarray:
@@ -75,12 +85,16 @@ def joint_length(m, j: int, gear) -> np.ndarray:
 def resolve_dampratio(m, inverse_inertia) -> np.ndarray:
     """``actuator_biasprm`` with the damping of position servos that were given a damping ratio.
 
-    A ratio is a positive ``biasprm[2]`` beside ``biasprm[1] = -gainprm[0]``. Critical damping is ``2 sqrt(kp m)``, where
-    ``1/m``, [..., nu], is the inverse inertia felt by the actuator at qpos0.
+    A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``m`` is the inertia felt
+    by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
     """
-    bias, kp = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
-    servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0) & (inverse_inertia > MINVAL)
-    critical = 2.0 * np.sqrt(np.where(servo, kp / np.where(servo, inverse_inertia, 1.0), 0.0))
+    bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
+    kp = np.where(m.actuator_gaintype == GAIN_PID, -bias[..., 1], gain)
+    felt = np.where(inverse_inertia > MINVAL, 1.0 / np.maximum(inverse_inertia, MINVAL), 0.0)
+    outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
+    inertia = np.stack([felt[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
+    servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0) & (inertia > 0)
+    critical = 2.0 * np.sqrt(np.where(servo, kp * inertia, 0.0))
     out = np.broadcast_to(bias, critical.shape + bias.shape[-1:]).copy()
     out[..., 2] = np.where(servo, -critical * bias[..., 2], bias[..., 2])
     return out

@@ -23,6 +23,8 @@ from newtonlite.solvers.mujoco.enums import (
     TRN_TENDON,
 )
 
+JOINTS, TENDONS = (TRN_JOINT, TRN_INPARENT), (TRN_TENDON,)
+
 
 def derive(mj) -> dict:
     """Outputs by dof and dofs by output, kinds of laws, places of activations, and what a reset puts into controls and buffers."""
@@ -36,6 +38,7 @@ def derive(mj) -> dict:
     return {
         "nout": len(outputs),
         "nout1": len(outputs) + 1,
+        "ctrl_actuator": np.repeat(np.arange(int(mj.nactuator)), mj.actuator_ctrlnum),
         "out_actuator": outputs,
         "out_momentrow": np.where(rows, np.cumsum(rows) - 1, -1),
         "nmomentrow": int(rows.sum()),
@@ -59,7 +62,7 @@ def derive(mj) -> dict:
 
 
 def _keeps_row(mj, u: int) -> bool:
-    return int(mj.actuator_trntype[u]) not in (TRN_JOINT, TRN_INPARENT, TRN_TENDON)
+    return int(mj.actuator_trntype[u]) not in JOINTS + TENDONS
 
 
 def _dofs(mj, u: int) -> set:
@@ -141,7 +144,7 @@ def shares(mj) -> dict:
         for u in range(int(mj.nactuator)):
             weight = gear[..., int(mj.actuator_outadr[u])] ** 2
             share = own[..., u, :] * weight[..., None] if poly else own[..., u] * weight
-            where, index = _loaded(mj, u, of_joint, of_tendon)
+            where, index = _target(mj, u, of_joint, of_tendon)
             if where is None or not np.any(share):
                 continue
             base = np.asarray(total.get(where, getattr(mj, where)), float)
@@ -157,11 +160,21 @@ def shares(mj) -> dict:
     return total
 
 
-def _loaded(mj, u: int, of_joint: str, of_tendon: str):
+def _target(mj, u: int, of_joint: str, of_tendon: str):
     """(field, indices) that actuator ``u`` adds its damping or armature to."""
     kind, target = int(mj.actuator_trntype[u]), int(mj.actuator_trnid[u][0])
-    if kind == TRN_TENDON:
+    if kind in TENDONS:
         return of_tendon, [target]
-    if kind in (TRN_JOINT, TRN_INPARENT):
+    if kind in JOINTS:
         return of_joint, sorted(_dofs(mj, u))
     return None, []
+
+
+def loaded(mj) -> np.ndarray:
+    """Whether each actuator has damping or armature, [nactuator]."""
+    found = np.zeros(int(mj.nactuator), bool)
+    for name, rank in (("damping", 1), ("dampingpoly", 2), ("armature", 1)):
+        values = np.asarray(getattr(mj, f"actuator_{name}"), float) != 0
+        values = values.any(axis=-1) if rank == 2 else values
+        found |= values.reshape(-1, len(found)).any(axis=0)
+    return found

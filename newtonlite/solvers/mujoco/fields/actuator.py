@@ -53,6 +53,7 @@ MODEL = (
     F("actuator_lengthrange", vec2, "nout", "least and greatest length", "param"),
     F("ctrl0", float, "nu", "controls at reset", "param"),
     F("history0", float, "nhistory", "buffers at reset", "param"),
+    F("ctrl_actuator", int, "nu", "actuator of each control", "index"),
     F("out_actuator", int, "nout", "actuator of each output", "index"),
     F("out_momentrow", int, "nout", "row of actuator_moment, -1: none", "index"),
     F("moment_adr", int, "nv1", "first output of each dof in moment_out", "index"),
