@@ -14,7 +14,9 @@ STRUCTURE = """
     nbody njnt ngeom nsite ntendon nu body_parentid body_mocapid body_pos body_quat body_ipos body_iquat body_mass
     body_inertia jnt_bodyid jnt_type jnt_pos jnt_axis qpos0 qpos_spring dof_armature geom_bodyid geom_type geom_pos
     geom_quat geom_size geom_rbound site_bodyid site_pos tendon_adr tendon_num tendon_armature tendon_lengthspring wrap_type wrap_objid
-    wrap_prm actuator_trntype actuator_trnid actuator_gear actuator_gainprm actuator_biasprm
+    wrap_prm nactuator nout actuator_trntype actuator_trnid actuator_gear actuator_gaintype actuator_gainprm actuator_biasprm
+    actuator_cranklength actuator_outadr actuator_outnum actuator_damping actuator_dampingpoly actuator_armature dof_damping
+    dof_dampingpoly tendon_damping tendon_dampingpoly site_quat
 """.split()
 TABLES = """
     nq nv jnt_dofadr jnt_qposadr dof_jntid dof_bodyid dof_parentid dof_treeid body_jntnum body_jntadr body_dofnum
