@@ -1,12 +1,13 @@
 """actuator: general, and the shortcuts that stand for one."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
+from newtonlite.core.table import CARRIED, COMPILED, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
 from newtonlite.schema.groups import CLASS, user
 from newtonlite.schema.geom import PLUGIN
 
 DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = keyword("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
 BIAS = keyword("none", "affine", "muscle", "dcmotor", "so3", "user")
+CONTROLS = keyword(pos=1, vel=2, ff=4, voltage=8, none=16, pressure=32)
 PRM0 = (0.0,) * 10
 PRM1 = (1.0,) + (0.0,) * 9
 
@@ -22,18 +23,18 @@ TARGET = (
     Attr("joint", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on.", classed=False),
     Attr("jointinparent", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on, in the parent's frame.", classed=False),
     Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
-    Attr("cranksite", reference("site"), doc="Site of the crank.", classed=False, status=REFUSED),
-    Attr("slidersite", reference("site"), doc="Site of the slider.", classed=False, status=REFUSED),
+    Attr("cranksite", reference("site"), binds="mujoco:actuator_trnid", doc="Site of the crank.", classed=False, status=CARRIED),
+    Attr("slidersite", reference("site"), binds="mujoco:actuator_slidersite", doc="Site of the slider.", classed=False, status=CARRIED),
     Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False, status=CARRIED),
-    Attr("refsite", reference("site"), doc="Site it pushes against.", classed=False, status=REFUSED),
+    Attr("refsite", reference("site"), binds="mujoco:actuator_refsite", doc="Site it pushes against.", classed=False, status=CARRIED),
 )
 BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False, status=CARRIED)
 LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False, status=CARRIED)
 
 DELAY = (
-    Attr("nsample", integer, 0, doc="Samples of the delay's buffer.", status=REFUSED),
-    Attr("interp", keyword("zoh", "linear", "cubic"), 0, doc="Interpolation in the buffer.", status=METADATA),
-    Attr("delay", real, 0.0, unit="s", doc="Delay of the control.", status=REFUSED),
+    bound("nsample", integer, 0, "Samples of the delay's buffer.", status=CARRIED),
+    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer.", status=CARRIED),
+    bound("delay", real, 0.0, "Delay of the control.", unit="s", status=CARRIED),
 )
 CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.")
 CTRLLIMITED = bound("ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.")
@@ -45,8 +46,8 @@ GROUP = Attr("group", integer, 0, binds="mujoco:actuator_group", doc="Group, for
 GEAR = (
     bound("gear", real[1:6], (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length and force, per axis of the target.", "mjc:gear"),
     bound("cranklength", real, 0.0, "Length of the connecting rod.", unit="m"),
-    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator.", status=REFUSED),
-    bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature", status=REFUSED),
+    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator.", status=CARRIED),
+    bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature", status=CARRIED),
 )
 ACT = (
     bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to.", status=CARRIED),
@@ -60,9 +61,9 @@ SERVO = (
 )
 COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, user("mujoco:actuator_user"))
 INPUT = (
-    Attr("input", keyword("position", "velocity", "none"), doc="What the control means.", status=REFUSED),
-    Attr("velrange", real[2], doc="Range of velocity controls.", status=REFUSED),
-    Attr("ffrange", real[2], doc="Range of feed-forward controls.", status=REFUSED),
+    Attr("input", CONTROLS[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean.", status=CARRIED),
+    bound("velrange", real[2], (0.0, 0.0), "Range of velocity controls.", status=CARRIED),
+    bound("ffrange", real[2], (0.0, 0.0), "Range of feed-forward controls.", status=CARRIED),
 )
 
 

@@ -133,6 +133,8 @@ COLUMNS = (
     Column("actuator_damping", ACT, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damping of the actuator."),
     Column("actuator_dampingpoly", ACT, "vec2", (0.0, 0.0), mjcf="damping", usd="mjc:dampingPoly", doc="Higher terms of it."),
     Column("actuator_ctrlspec", ACT, default=0, usd="mjc:ctrlSpec", doc="What the control means."),
+    Column("actuator_refsite", ACT, default=-1, refers="shape", doc="Site it pushes against; -1: none.", own=True),
+    Column("actuator_slidersite", ACT, default=-1, refers="shape", doc="Site of the slider of a slider-crank; -1: none.", own=True),
     Column("actuator_user", ACT, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("ctrl", ACT, "float", 0.0, doc="Control of each actuator.", assignment="control"),
     Column("ctrl_source", ACT, default=1, doc="Where the control comes from: 0 joint_target_q/qd, 1 mujoco.ctrl."),

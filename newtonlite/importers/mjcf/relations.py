@@ -9,6 +9,8 @@ from .spec import Item, Spec, joint_width
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
 TARGETS = {"joint": JOINT, "jointinparent": JOINT_IN_PARENT, "tendon": TENDON, "site": SITE, "body": BODY, "cranksite": SLIDERCRANK}
 CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
+CONTROL_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
+"""What the control of a shortcut means: position 1, velocity 2, pressure 32."""
 DYN_NONE, DYN_USER, DYN_MUSCLE = 0, 7, 4
 
 
@@ -70,12 +72,13 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
         found = f"'{given[0]}' and '{given[1]}'" if given else "none"
         raise node.error(f"acts on exactly one of joint, jointinparent, tendon, site, body; here it has {found}", given[1] if given else None)
     attr = given[0]
-    if attr == "cranksite":
-        raise node.error("slider-cranks are not supported", attr)
-    kind = {"joint": "joint", "jointinparent": "joint"}.get(attr, attr)
+    kind = {"joint": "joint", "jointinparent": "joint", "cranksite": "site"}.get(attr, attr)
     values["trntype"], values["target"] = TARGETS[attr], spec.find(kind, item, attr)
     if values["target"] is spec.world:
         raise node.error("the world is no target", attr)
+    resolve_sites(spec, item, attr)
+    if "ctrlspec" not in values:
+        values["ctrlspec"] = sum(set(values.get("input") or ())) or CONTROL_OF.get(node.tag, 0)
     inherit(item)
     for name in ("ctrl", "force", "act"):
         values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
@@ -83,6 +86,19 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
         raise node.error(f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None)
     if values["actlimited"] and values["dyntype"] == DYN_NONE:
         raise node.error("limits of the activation need dynamics; give dyntype", "actrange" if "actrange" in node.values else None)
+
+
+def resolve_sites(spec: Spec, item: Item, attr: str) -> None:
+    """The second site of a slider-crank or of a force between sites."""
+    node, values = item.node, item.values
+    if "refsite" in node.values and attr != "site":
+        raise node.error("goes with a site transmission only", "refsite")
+    if attr == "cranksite" and "slidersite" not in node.values:
+        raise node.error("a slider-crank needs 'slidersite' too", attr)
+    if attr == "cranksite" and values.get("cranklength", 0.0) <= 0:
+        raise node.error(f"{values.get('cranklength', 0.0):g}; a slider-crank needs a positive length", "cranklength" if "cranklength" in node.values else attr)
+    for name in ("refsite", "slidersite"):
+        values[f"{name}_item"] = spec.find("site", item, name) if name in node.values else None
 
 
 def inherit(item: Item) -> None:

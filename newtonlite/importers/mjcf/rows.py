@@ -10,7 +10,7 @@ from newtonlite.schema.option import FLAG
 from .frame import ONE, ZERO, chain, rotate
 from .joints import HINGE, SLIDE
 from .records import records
-from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, TENDON, WELD
+from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, WELD
 from .sensors import camera_lens, sensor_rows
 from .spec import Item, Spec
 
@@ -159,11 +159,15 @@ def equality_row(item: Item, built) -> dict:
 def actuator_row(item: Item, built, options) -> dict:
     """An actuator, its shortcut spelled out."""
     kind, target = item["trntype"], item["target"]
-    where = {JOINT: built.dof, JOINT_IN_PARENT: built.dof, TENDON: built.tendon, SITE: built.shape, BODY: built.body}[kind]
+    where = {JOINT: built.dof, JOINT_IN_PARENT: built.dof, TENDON: built.tendon, SITE: built.shape, SLIDERCRANK: built.shape, BODY: built.body}[kind]
     values = {name: item[name] for name in ("trntype", "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")}
     values |= {"trnid": (where.get(id(target), -1), -1), "label": item.name, "target_label": target.name, "group": item["group"]}
     values |= {"gear": item.values.get("gear", numbers((1.0,), 6)), "cranklength": item.values.get("cranklength", 0.0)}
-    values["user"] = text_of(item.values.get("user"))
+    values |= {name: built.shape.get(id(item[f"{name}_item"]), -1) for name in ("refsite", "slidersite")}
+    values |= {name: item.values.get(name, 0) for name in ("armature", "nsample", "interp", "delay", "ctrlspec")}
+    values |= {name: item.values.get(name) or (0.0, 0.0) for name in ("velrange", "ffrange")}
+    damping = item.values.get("damping", (0.0, 0.0, 0.0))
+    values |= {"damping": damping[0], "dampingpoly": damping[1:], "user": text_of(item.values.get("user"))}
     values["lengthrange"] = item.values.get("lengthrange", (0.0, 0.0))
     for name in ("ctrl", "force", "act"):
         band = item.values.get(f"{name}range", (0.0, 0.0))
