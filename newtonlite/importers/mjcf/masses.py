@@ -77,13 +77,14 @@ def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
 
 def from_geoms(body: Body, groups: tuple[int, int], meshes) -> tuple[MassProperties, Vec]:
     """The sum over the geoms whose group counts, and the orientation of its axes: that of the geom, where one is all."""
-    chosen = [geom for geom in body.geoms if groups[0] <= geom["group"] <= groups[1]]
-    if len(chosen) == 1:
-        return of_geom(chosen[0], meshes)
+    parts = [of_geom(geom, meshes) for geom in body.geoms if groups[0] <= geom["group"] <= groups[1]]
+    parts = [part for part in parts if part[0].mass > 0]
+    if len(parts) == 1:
+        return parts[0]
     total = NOTHING
-    for geom in chosen:
-        total = inertia.add(total, of_geom(geom, meshes)[0])
-    return total, tuple(principal(total.inertia)[1]) if total.mass > 0 else ONE
+    for part, _ in parts:
+        total = inertia.add(total, part)
+    return total, tuple(principal(total.inertia)[1]) if parts else ONE
 
 
 def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
