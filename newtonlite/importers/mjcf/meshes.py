@@ -11,6 +11,7 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 from newtonlite.geometry.mesh import Mesh
+from newtonlite.importers.png import read_png
 
 from .document import Document
 from .frame import conjugate, unit
@@ -241,10 +242,13 @@ def load_hfield(node: Node, document: Document) -> Heightfield:
 
 
 def read_heights(node: Node, document: Document) -> np.ndarray:
-    """Heights [nrow, ncol] of MuJoCo's binary format."""
+    """Heights [nrow, ncol] of a PNG file, whose first row is the far side, or of MuJoCo's binary format."""
     data, name = document.open(node, "file", "hfield")
-    if data[:8] == b"\x89PNG\r\n\x1a\n" or name.lower().endswith(".png"):
-        raise node.error("height fields from PNG files are not supported; convert the file to MuJoCo's binary format", "file")
+    if node.values.get("content_type", "") == "image/png" or name.lower().endswith(".png"):
+        try:
+            return read_png(data)[::-1, :, 0] / 255.0
+        except ValueError as problem:
+            raise node.error(f"file '{name}' cannot be read as a height field ({problem})", "file") from None
     if len(data) < 8:
         raise node.error(f"file '{name}' is too short for a height field", "file")
     rows, columns = struct.unpack_from("<2i", data)
