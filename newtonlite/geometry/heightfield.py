@@ -8,12 +8,14 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 
+THIN = 1.0e-4
+
 
 class Heightfield:
     """Heights over a grid of ``nrow`` by ``ncol`` points that spans ``[-hx, hx]`` by ``[-hy, hy]`` [m].
 
     ``data`` holds raw heights [m]; they are kept scaled to [0, 1] between ``min_z`` and ``max_z``, by default the lowest and the
-    highest of them.  Columns run along x, rows along y.
+    highest of them.  Columns run along x, rows along y.  ``base`` [m] is how far the ground goes on below ``min_z``, ``name`` a file's.
     """
 
     is_solid = True
@@ -30,6 +32,7 @@ class Heightfield:
         min_z: float | None = None,
         max_z: float | None = None,
     ):
+        self.name, self.base = "", THIN
         heights = np.array(data, dtype=np.float32)
         if nrow < 2 or ncol < 2 or heights.size != nrow * ncol:
             raise ModelError(

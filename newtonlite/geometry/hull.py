@@ -1,59 +1,105 @@
-"""Convex hulls of points."""
+"""Convex hulls of points, by Qhull."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
 
+COPLANAR = 0.999992
+"""Cosine of the angle (0.004 rad) between two faces that count as one."""
+
+
+@dataclass
+class Hull:
+    """Numbers of the points that are vertices, outward triangles [m, 3] of such numbers, and their unit normals [m, 3]."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    normals: np.ndarray
+
+    def edges(self) -> np.ndarray:
+        """Both directions of every edge [k, 2], sorted."""
+        t = self.triangles
+        return np.unique(np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]]), axis=0)
+
+    def polygons(self) -> tuple[list[np.ndarray], np.ndarray]:
+        """Faces with coplanar triangles merged: corners, counterclockwise seen from outside, and normals [n, 3]."""
+        group = self._coplanar_groups()
+        corners, normals = [], []
+        for members in group:
+            rims = rim(self.triangles[members])
+            for loop in rims if len(rims) == 1 else self.triangles[members]:
+                corners.append(np.asarray(loop))
+                normals.append(self.normals[members[0]])
+        return corners, np.array(normals).reshape(-1, 3)
+
+    def _coplanar_groups(self) -> list[np.ndarray]:
+        """Triangles that a chain of common edges joins to one whose normal they share, in order of the first of each."""
+        owner = {}
+        for k, (a, b, c) in enumerate(self.triangles.tolist()):
+            owner[a, b] = owner[b, c] = owner[c, a] = k
+        free = np.ones(len(self.triangles), bool)
+        groups = []
+        for first in range(len(self.triangles)):
+            if not free[first]:
+                continue
+            free[first] = False
+            found = [first]
+            for k in found:
+                a, b, c = self.triangles[k].tolist()
+                for edge in ((b, a), (c, b), (a, c)):
+                    other = owner.get(edge)
+                    if other is not None and free[other] and self.normals[other] @ self.normals[first] > COPLANAR:
+                        free[other] = False
+                        found.append(other)
+            groups.append(np.array(found))
+        return groups
+
+
+def rim(triangles: np.ndarray) -> list[list[int]]:
+    """The loops around a set of triangles: edges that only one of them has."""
+    edges = {(t[i], t[(i + 1) % 3]) for t in triangles.tolist() for i in range(3)}
+    after = {a: b for a, b in edges if (b, a) not in edges}
+    loops = []
+    while after:
+        start, at = next(iter(after.items()))
+        del after[start]
+        loop = [start]
+        while at != start and at in after:
+            loop.append(at)
+            at = after.pop(at)
+        loops.append(loop)
+    return loops
+
+
+def find_hull(points, most: int = -1) -> Hull:
+    """The convex hull of ``points [n, 3]``, with ``most`` vertices at most (-1: as many as it has).
+
+    Raises ModelError where the points lie in a plane, or are not finite.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    points = np.asarray(points, float).reshape(-1, 3)
+    if not np.isfinite(points).all():
+        raise ModelError("convex hull: a point is not finite; remove NaN and infinity")
+    if len(np.unique(points, axis=0)) < 4:
+        raise ModelError("convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane")
+    try:
+        hull = ConvexHull(points, qhull_options="Qt" if most < 4 else f"Qt TA{most - 4}")
+    except QhullError:
+        raise ModelError("convex hull: all points lie in a plane; give the mesh some thickness") from None
+    normals = hull.equations[:, :3]
+    triangles = hull.simplices.astype(np.int64)
+    corners = points[triangles]
+    turned = np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
+    triangles[turned] = triangles[turned][:, [0, 2, 1]]
+    return Hull(np.unique(triangles), triangles, normals)
+
 
 def convex_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices ``[n, 3]`` and outward triangles ``[m, 3]`` of the convex hull of ``points [k, 3]``.
-
-    Incremental: start from a tetrahedron, and for every point outside replace the faces it sees by a cone over their rim.
-    Raises ModelError where the points lie in a plane.
-    """
-    points = np.unique(np.asarray(points, dtype=float), axis=0)
-    faces = _first_faces(points)
-    inside = points[np.unique(faces)].mean(axis=0)
-    faces = [_outward(points, face, inside) for face in faces]
-    tolerance = 1.0e-9 * np.ptp(points, axis=0).max()
-    for p in range(len(points)):
-        faces = _grown(points, faces, p, tolerance)
-    used, flat = np.unique(np.array(faces), return_inverse=True)
-    return points[used], np.asarray(flat).reshape(-1, 3)
-
-
-def _first_faces(points: np.ndarray) -> np.ndarray:
-    """The four faces of a tetrahedron that is not flat."""
-    if len(points) < 4:
-        raise ModelError(f"convex hull: {len(points)} different points; a hull needs at least four that do not lie in a plane")
-    size = np.ptp(points, axis=0).max()
-    a = int(np.argmin(points[:, np.argmax(np.ptp(points, axis=0))]))
-    b = int(np.argmax(np.linalg.norm(points - points[a], axis=1)))
-    along = (points[b] - points[a]) / np.linalg.norm(points[b] - points[a])
-    away = np.linalg.norm(np.cross(points - points[a], along), axis=1)
-    c = int(np.argmax(away))
-    normal = np.cross(along, points[c] - points[a])
-    height = np.abs((points - points[a]) @ normal) / max(np.linalg.norm(normal), 1.0e-300)
-    d = int(np.argmax(height))
-    if away[c] < 1.0e-9 * size or height[d] < 1.0e-9 * size:
-        raise ModelError("convex hull: all points lie in a plane; give the mesh some thickness")
-    return np.array([[a, b, c], [a, b, d], [a, c, d], [b, c, d]])
-
-
-def _outward(points: np.ndarray, face, inside: np.ndarray) -> tuple[int, int, int]:
-    a, b, c = (int(i) for i in face)
-    normal = np.cross(points[b] - points[a], points[c] - points[a])
-    return (a, b, c) if normal @ (points[a] - inside) > 0.0 else (a, c, b)
-
-
-def _grown(points: np.ndarray, faces: list, p: int, tolerance: float) -> list:
-    """The faces of the hull after point ``p`` has been taken in."""
-    corners = points[np.array(faces)]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1.0e-300)
-    seen = np.einsum("fi,fi->f", normals, points[p] - corners[:, 0]) > tolerance
-    if not seen.any():
-        return faces
-    edges = {(f[i], f[(i + 1) % 3]) for f, s in zip(faces, seen) if s for i in range(3)}
-    rim = [(a, b) for a, b in edges if (b, a) not in edges]
-    return [f for f, s in zip(faces, seen) if not s] + [(a, b, p) for a, b in sorted(rim)]
+    """Vertices ``[n, 3]`` and outward triangles ``[m, 3]`` of the convex hull of ``points [k, 3]``; errors as ``find_hull``."""
+    points = np.asarray(points, dtype=float)
+    hull = find_hull(points)
+    flat = np.searchsorted(hull.vertices, hull.triangles)
+    return points[hull.vertices], flat.astype(np.int64)

@@ -105,6 +105,24 @@ def surface(density: float, vertices: np.ndarray, triangles: np.ndarray, thickne
     return MassProperties(k * area, com, k * (np.trace(second) * np.eye(3) - second))
 
 
+def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
+    """MuJoCo's older sum: every tetrahedron counts as positive, first from the middle of the faces, then from the centre."""
+    corners = vertices[triangles]
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    if areas.sum() <= 0:
+        return NOTHING
+    middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / areas.sum()
+    volumes = np.abs(np.linalg.det(corners - middle)) / 6
+    if volumes.sum() <= 0:
+        return NOTHING
+    centre = middle + (volumes[:, None] * (corners - middle).sum(axis=1)).sum(axis=0) / (4 * volumes.sum())
+    corners = corners - centre
+    volumes = np.abs(np.linalg.det(corners)) / 6
+    sums = corners.sum(axis=1)
+    second = (np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)) / 20
+    return MassProperties(float(volumes.sum()), centre, np.trace(second) * np.eye(3) - second)
+
+
 def scale_mesh(solid: MassProperties, scale: np.ndarray) -> MassProperties:
     """A solid stretched along its axes by ``scale`` [3], at the same density."""
     second = 0.5 * np.trace(solid.inertia) * np.eye(3) - solid.inertia

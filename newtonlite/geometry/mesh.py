@@ -18,7 +18,8 @@ class Mesh(MadeMeshes):
     """Vertices and triangles, with mass, centre of mass and inertia at density 1.
 
     ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside; ``normals``
-    [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds its convex hull.
+    [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds its convex hull (-1: not).
+    ``name`` and ``inertia_mode`` ("convex", "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's.
     Raises ModelError where a vertex is not finite or an index leads nowhere.
     """
 
@@ -49,6 +50,8 @@ class Mesh(MadeMeshes):
         self.uvs = None if uvs is None else np.asarray(uvs, np.float32).reshape(-1, 2)
         self.is_solid = bool(is_solid)
         self.maxhullvert = MAX_HULL_VERTICES if maxhullvert is None else int(maxhullvert)
+        self.name = ""
+        self.inertia_mode = "legacy" if is_solid else "shell"
         self.color = None if color is None else wp.vec3(*color)
         self.opacity = opacity
         self.roughness = roughness

@@ -2,6 +2,7 @@
 
 import io
 import struct
+from pathlib import PurePath
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import convex_hull
-from newtonlite.geometry.inertia import NOTHING, MassProperties
+from newtonlite.geometry.inertia import MassProperties
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.png import read_png
 
@@ -20,6 +21,7 @@ from .read import Node
 from .spec import Item
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
+MODES = ("convex", "exact", "legacy", "shell")
 MAX_VERTICES = 5_000_000
 
 
@@ -48,7 +50,9 @@ class Meshes:
         if id(node) not in self.built:
             vertices, triangles = self.surface(geom)
             limit = mesh_values(node, geom.place.document).get("maxhullvert", -1)
-            self.built[id(node)] = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=None if limit < 0 else limit)
+            mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=limit)
+            mesh.name, mesh.inertia_mode = asset_name(node), MODES[self.mode(geom)]
+            self.built[id(node)] = mesh
         return self.built[id(node)]
 
     def hfield(self, geom: Item) -> Heightfield:
@@ -60,43 +64,33 @@ class Meshes:
 
     def mass(self, geom: Item) -> MassProperties:
         """Mass properties of a mesh geom at density 1, in its own frame."""
-        node = self.node(geom)
         vertices, triangles = self.surface(geom)
-        mode = mesh_values(node, geom.place.document).get("inertia", LEGACY)
-        if geom["shellinertia"] or mode == SHELL:
+        mode = SHELL if geom["shellinertia"] else self.mode(geom)
+        if mode == SHELL:
             return inertia.surface(1.0, vertices, triangles, 1.0)
         if mode == CONVEX:
-            return inertia.mesh(1.0, *hull(node, vertices))
+            return inertia.mesh(1.0, *hull(self.node(geom), vertices))
         if mode == EXACT:
             return inertia.mesh(1.0, vertices, triangles)
-        return legacy(vertices, triangles)
+        return inertia.legacy_mesh(vertices, triangles)
+
+    def mode(self, geom: Item) -> int:
+        """How the mesh of a geom weighs: CONVEX, EXACT, LEGACY or SHELL."""
+        return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
 
     def shell(self, geom: Item) -> MassProperties:
         """Mass properties of the surface of a primitive; not done."""
         raise geom.node.error("shells of primitives are not supported; use a mesh, or give an <inertial>", "shellinertia" if "shellinertia" in geom.node.values else None)
 
 
+def asset_name(node: Node) -> str:
+    """Name of an asset: its own, or that of its file without folder and ending."""
+    return node.values.get("name") or PurePath(node.values.get("file", "")).stem
+
+
 def mesh_values(node: Node, document: Document) -> dict:
     """Values of a mesh, with those of its default class."""
     return {**document.classes.of(node, "main"), **node.values}
-
-
-def legacy(vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
-    """MuJoCo's older sum: every tetrahedron counts as positive, first from the middle of the faces, then from the centre."""
-    corners = vertices[triangles]
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    if areas.sum() <= 0:
-        return NOTHING
-    middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / areas.sum()
-    volumes = np.abs(np.linalg.det(corners - middle)) / 6
-    if volumes.sum() <= 0:
-        return NOTHING
-    centre = middle + (volumes[:, None] * (corners - middle).sum(axis=1)).sum(axis=0) / (4 * volumes.sum())
-    corners = corners - centre
-    volumes = np.abs(np.linalg.det(corners)) / 6
-    sums = corners.sum(axis=1)
-    second = (np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)) / 20
-    return MassProperties(float(volumes.sum()), centre, np.trace(second) * np.eye(3) - second)
 
 
 def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray]:
@@ -238,7 +232,9 @@ def load_hfield(node: Node, document: Document) -> Heightfield:
         heights = np.zeros((rows, columns)) if given is None else np.array(given).reshape(rows, columns)[::-1]
     low, top = float(heights.min()), float(heights.max())
     heights = (heights - low) / (top - low) if top > low else np.zeros_like(heights)
-    return Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)
+    field = Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)
+    field.name, field.base = asset_name(node), base
+    return field
 
 
 def read_heights(node: Node, document: Document) -> np.ndarray:

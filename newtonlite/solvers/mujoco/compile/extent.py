@@ -12,8 +12,8 @@ from .rotation import rotate
 INFINITE_PLANE = 0.01
 
 
-def bounding_radii(kind, size) -> np.ndarray:
-    """Radius [..., n], in m, of the sphere about a primitive's centre that holds it, from half-sizes [..., n, 3]; 0 for planes."""
+def bounding_radii(kind, size, others) -> np.ndarray:
+    """Radius [..., n], in m, of the sphere about a geom's frame that holds it: of primitives from half-sizes [..., n, 3], else ``others``."""
     x, y, _ = np.moveaxis(np.asarray(size, float), -1, 0)
     radius = {
         SPHERE: x,
@@ -22,7 +22,7 @@ def bounding_radii(kind, size) -> np.ndarray:
         CYLINDER: np.hypot(x, y),
         BOX: np.linalg.norm(size, axis=-1),
     }
-    return np.select([np.asarray(kind) == k for k in radius], list(radius.values()), 0.0)
+    return np.select([np.asarray(kind) == k for k in radius], list(radius.values()), others)
 
 
 def derive_statistics(m, pose) -> None:

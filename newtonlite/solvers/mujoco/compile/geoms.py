@@ -4,11 +4,13 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
 
 from .extent import bounding_radii
 from .gains import DEFAULT_SOLIMP, shape_gains, shape_solref
-from .rotation import to_wxyz
+from .hfields import compile_hfields
+from .meshes import compile_meshes
+from .rotation import product, rotate, to_wxyz
 from .tree import Tree
 from .worlds import Worlds
 
@@ -19,10 +21,14 @@ GEOM_TYPE = {
     GeoType.ELLIPSOID: ELLIPSOID,
     GeoType.CYLINDER: CYLINDER,
     GeoType.BOX: BOX,
+    GeoType.MESH: MESH,
+    GeoType.CONVEX_MESH: MESH,
+    GeoType.HFIELD: HFIELD,
 }
+NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
 SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
-USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
+USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, HFIELD: 0}
 
 
 def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
@@ -39,7 +45,6 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     first = np.searchsorted(body, np.arange(m.nbody))
     m.body_geomadr = np.where(m.body_geomnum > 0, first, -1).astype(np.int32)
     m.set(
-        geom_dataid=np.full(m.ngeom, -1),
         geom_condim=w.first("mujoco:condim")[shapes] if w.has("mujoco:condim") else np.full(m.ngeom, 3),
         geom_priority=w.first("mujoco:geom_priority")[shapes] if w.has("mujoco:geom_priority") else np.zeros(m.ngeom, int),
         geom_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.ngeom, int),
@@ -50,6 +55,8 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
         geom_surfacevel=w.get_or("mujoco:geom_surfacevel", (0.0,) * 6, "shape")[..., shapes, :],
         geom_adhesion=w.get_or("mujoco:geom_adhesion", 0.0, "shape")[..., shapes],
     )
+    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes])
+    compile_hfields(m, w, shapes)
     geom_parameters(m, w)
     refuse_ellipsoids(m, w)
 
@@ -72,14 +79,14 @@ def colours(w: Worlds, shapes) -> np.ndarray:
 def geom_parameters(m, w: Worlds) -> None:
     """The real-valued geom arrays."""
     shapes = m.newton_geom
-    transform = w.get("shape_transform")[..., shapes, :]
+    pos, quat = geom_frames(m, w)
     size = geom_sizes(m, w)
     material = [w.get(f"shape_material_{name}")[..., shapes] for name in ("mu", "mu_torsional", "mu_rolling")]
     m.set(
-        geom_pos=transform[..., :3],
-        geom_quat=to_wxyz(transform[..., 3:]),
+        geom_pos=pos,
+        geom_quat=quat,
         geom_size=size,
-        geom_rbound=bounding_radii(m.geom_type, size),
+        geom_rbound=bounding_radii(m.geom_type, size, asset_radii(m)),
         geom_friction=np.stack(np.broadcast_arrays(*material), axis=-1),
         geom_solref=shape_solref(w, shapes),
         geom_gains=shape_gains(w, shapes),
@@ -96,7 +103,41 @@ def geom_sizes(m, w: Worlds) -> np.ndarray:
     used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
     size = np.where((np.arange(3) < used) | from_file(w, m.newton_geom)[:, None], scale, 0.0)
     plane = np.where(scale.any(-1, keepdims=True), scale, PLANE_SIZE)
-    return np.where((m.geom_type == PLANE)[:, None], plane, size)
+    size = np.where((m.geom_type == PLANE)[:, None], plane, size)
+    return np.where(np.isin(m.geom_type, (MESH, HFIELD))[:, None], asset_sizes(m), size)
+
+
+def asset_sizes(m) -> np.ndarray:
+    """Half-sizes [ngeom, 3] of boxes about the frames that hold the meshes, and about height fields; 0 for other geoms."""
+    size = np.zeros((m.ngeom, 3))
+    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    box = m.mesh_box[m.geom_dataid[mesh]]
+    size[mesh] = np.abs(box[:, :3]) + box[:, 3:]
+    x, y, high, base = m.hfield_size[m.geom_dataid[field]].T
+    size[field] = np.stack([x, y, 0.25 * high + 0.5 * base], axis=-1)
+    return size
+
+
+def geom_frames(m, w: Worlds) -> tuple[np.ndarray, np.ndarray]:
+    """Position [..., ngeom, 3] and quaternion of each geom: its shape's, or, of a mesh or height field, that of the asset in it."""
+    transform = w.get("shape_transform")[..., m.newton_geom, :]
+    pos, quat = transform[..., :3], to_wxyz(transform[..., 3:])
+    offset, turn = np.zeros((m.ngeom, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (m.ngeom, 1))
+    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    offset[mesh], turn[mesh] = m.mesh_pos[m.geom_dataid[mesh]], m.mesh_quat[m.geom_dataid[mesh]]
+    offset[field, 2] = m.hfield_low[m.geom_dataid[field]]
+    moved = (mesh | field)[:, None]
+    return np.where(moved, pos + rotate(quat, offset), pos), np.where(moved, product(quat, turn), quat)
+
+
+def asset_radii(m) -> np.ndarray:
+    """Radius [ngeom] about the geom's frame that holds its mesh or height field; 0 for other geoms."""
+    radius = np.zeros(m.ngeom)
+    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    radius[mesh] = np.linalg.norm(asset_sizes(m)[mesh], axis=1)
+    size = m.hfield_size[m.geom_dataid[field]]
+    radius[field] = np.sqrt(size[:, 0] ** 2 + size[:, 1] ** 2 + size[:, 2:].max(axis=1, initial=0.0) ** 2)
+    return radius
 
 
 def from_file(w: Worlds, shapes) -> np.ndarray:
@@ -110,8 +151,8 @@ def geom_type(w: Worlds, shape: int, body: int) -> int:
     if kind not in GEOM_TYPE:
         known = ", ".join(k.name for k in GEOM_TYPE)
         raise ModelError(f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo; use {known}")
-    if kind == GeoType.PLANE and body != 0:
-        raise ModelError(f"shape '{w.label('shape', shape)}': a plane must be attached to the world (body=-1), not to a body")
+    if kind in (GeoType.PLANE, GeoType.HFIELD) and body != 0:
+        raise ModelError(f"shape '{w.label('shape', shape)}': a {NAMED[kind]} must be attached to the world (body=-1), not to a body")
     return GEOM_TYPE[kind]
 
 

@@ -1,0 +1,165 @@
+"""Meshes as MuJoCo keeps them: centred, aligned with their principal axes, with the hull and its polygons where they collide."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry import inertia
+from newtonlite.geometry.hull import Hull, convex_hull, find_hull
+from newtonlite.geometry.principal import principal
+
+from .rotation import matrix
+from .worlds import Worlds
+
+MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
+
+
+@dataclass
+class Mesh:
+    """One source at one scale: vertices [n, 3] and triangles [m, 3] in the frame ``pos`` [3], ``quat`` (w, x, y, z) of the shape."""
+
+    name: str
+    scale: np.ndarray
+    vertices: np.ndarray
+    triangles: np.ndarray
+    pos: np.ndarray
+    quat: np.ndarray
+    hull: Hull | None = None
+    polygons: list = field(default_factory=list)
+    normals: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+
+    def box(self) -> np.ndarray:
+        """Centre and half-sizes [6] of the box around it."""
+        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
+        return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])
+
+
+def compile_meshes(m, w: Worlds, shapes, solid) -> None:
+    """Fill the mesh arrays and ``geom_dataid`` for the meshes among ``shapes``; those that are ``solid`` get a hull."""
+    kinds, scales, sources = w.first("shape_type"), w.get("shape_scale"), w.first("shape_source")
+    table: dict[tuple, int] = {}
+    meshes: list[Mesh] = []
+    dataid = np.full(len(shapes), -1)
+    for g, s in enumerate(shapes):
+        if kinds[s] not in MESHES:
+            continue
+        if scales.ndim > 2 and np.ptp(scales[:, s], axis=0).any():
+            raise ModelError(f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all")
+        scale = scales.reshape(-1, *scales.shape[-2:])[0, s]
+        key = (id(sources[s]), *scale.tolist())
+        if key not in table:
+            table[key] = len(meshes)
+            meshes.append(made(sources[s], scale, w.label("shape", s)))
+        dataid[g] = table[key]
+        if solid[g] and meshes[dataid[g]].hull is None:
+            add_hull(meshes[dataid[g]], sources[s].maxhullvert, w.label("shape", s))
+    m.geom_dataid = dataid.astype(np.int32)
+    fill(m, meshes)
+    fill_hulls(m, meshes)
+
+
+def made(source, scale, shape: str) -> Mesh:
+    """A scene's mesh in its own principal frame. ModelError where it has no volume."""
+    vertices = np.asarray(source.vertices, float) * scale
+    triangles = np.asarray(source.triangles, np.int64)
+    if np.prod(scale) < 0:
+        triangles = triangles[:, ::-1]
+    solid = mass_of(source.inertia_mode, vertices, triangles)
+    if not solid.mass > 0:
+        raise ModelError(f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness")
+    _, quat = principal(solid.inertia)
+    return Mesh(source.name, np.asarray(scale, float), (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat)
+
+
+def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
+    """Mass, centre and inertia at density 1 of a mesh that counts as its hull, its volume or its surface."""
+    if mode == "convex":
+        return inertia.mesh(1.0, *convex_hull(vertices))
+    if mode == "shell":
+        return inertia.surface(1.0, vertices, triangles, 1.0)
+    return inertia.mesh(1.0, vertices, triangles) if mode == "exact" else inertia.legacy_mesh(vertices, triangles)
+
+
+def add_hull(mesh: Mesh, most: int, shape: str) -> None:
+    """Hull and polygons, of the vertices as the engine will have them."""
+    try:
+        mesh.hull = find_hull(mesh.vertices.astype(np.float32), most)
+    except ModelError as problem:
+        raise ModelError(f"shape '{shape}': {problem}") from None
+    mesh.polygons, mesh.normals = mesh.hull.polygons()
+
+
+def fill(m, meshes: list[Mesh]) -> None:
+    """Vertices, triangles and frames."""
+    m.nmesh = len(meshes)
+    m.names_mesh = [x.name for x in meshes]
+    vertices, triangles = [x.vertices for x in meshes], [x.triangles for x in meshes]
+    m.nmeshvert, m.nmeshface = sum(map(len, vertices)), sum(map(len, triangles))
+    m.set(
+        mesh_vertadr=addresses(vertices), mesh_vertnum=counts(vertices), mesh_faceadr=addresses(triangles), mesh_facenum=counts(triangles),
+        mesh_vert=joined(vertices, 3), mesh_face=joined(triangles, 3).astype(np.int32),
+        mesh_scale=stacked([x.scale for x in meshes], 3), mesh_pos=stacked([x.pos for x in meshes], 3),
+        mesh_quat=stacked([x.quat for x in meshes], 4), mesh_box=stacked([x.box() for x in meshes], 6),
+    )  # fmt: skip
+
+
+def fill_hulls(m, meshes: list[Mesh]) -> None:
+    """Hull graphs in MuJoCo's format, and polygons."""
+    graphs = [graph(x.hull) for x in meshes]
+    address = addresses(graphs)
+    polygons = [p for x in meshes for p in x.polygons]
+    around = [fans(x) for x in meshes]
+    m.nmeshgraph, m.nmeshpoly = sum(map(len, graphs)), len(polygons)
+    m.nmeshpolyvert = m.nmeshpolymap = sum(map(len, polygons))
+    flat = [f for mesh in around for f in mesh]
+    m.set(
+        mesh_graphadr=np.where(counts(graphs) > 0, address, -1), mesh_graph=joined(graphs).astype(np.int32),
+        mesh_polynum=counts([x.polygons for x in meshes]), mesh_polyadr=addresses([x.polygons for x in meshes]),
+        mesh_polynormal=joined([x.normals for x in meshes], 3),
+        mesh_polyvertadr=addresses(polygons), mesh_polyvertnum=counts(polygons), mesh_polyvert=joined(polygons).astype(np.int32),
+        mesh_polymapadr=addresses(flat), mesh_polymapnum=counts(flat), mesh_polymap=joined(flat).astype(np.int32),
+    )  # fmt: skip
+
+
+def graph(hull: Hull | None) -> np.ndarray:
+    """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the faces."""
+    if hull is None:
+        return np.zeros(0, int)
+    edges = np.searchsorted(hull.vertices, hull.edges())
+    near = np.split(edges[:, 1], np.flatnonzero(np.diff(edges[:, 0])) + 1)
+    ended = [np.append(n, -1) for n in near]
+    faces = np.searchsorted(hull.vertices, hull.triangles)
+    return np.concatenate([[len(near), len(faces)], addresses(ended), hull.vertices, *ended, faces.ravel()]).astype(int)
+
+
+def fans(mesh: Mesh) -> list[list[int]]:
+    """Polygons around each vertex."""
+    around: list[list[int]] = [[] for _ in mesh.vertices]
+    for k, polygon in enumerate(mesh.polygons):
+        for v in polygon:
+            around[v].append(k)
+    return around
+
+
+def counts(parts) -> np.ndarray:
+    """Length of each part."""
+    return np.array([len(p) for p in parts], np.int32)
+
+
+def addresses(parts) -> np.ndarray:
+    """Where each part begins when they are joined."""
+    sizes = counts(parts)
+    return (np.cumsum(sizes) - sizes).astype(np.int32)
+
+
+def joined(parts, width: int = 0) -> np.ndarray:
+    """The parts one after the other: [n], or [n, width]."""
+    empty = np.zeros((0, width) if width else 0)
+    return np.concatenate([empty, *map(np.asarray, parts)])
+
+
+def stacked(rows, width: int) -> np.ndarray:
+    """Rows [n, width]."""
+    return np.array(rows, float).reshape(-1, width)
