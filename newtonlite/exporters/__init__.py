@@ -1,0 +1,1 @@
+"""Writing models: MJCF text, and an exact binary form."""

@@ -1,0 +1,116 @@
+"""Meshes and height fields as numbers in the file, textures as files, materials."""
+
+import re
+import struct
+import zlib
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry import inertia
+from newtonlite.geometry.hull import convex_hull
+from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.meshes import legacy
+
+from .source import Source
+from .text import Tag, numbers
+
+MODES = ("legacy", "exact", "convex", "shell")
+"""Ways to get the inertia of a mesh, MuJoCo's default first."""
+MATERIAL = {
+    name: f"mat_{name}" for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()
+}
+ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
+RGB = 1
+
+
+def mesh(source: Source, i: int) -> Tag:
+    """A mesh in the coordinates of its file, with the kind of inertia that brings its frame back."""
+    model = source.model
+    start, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
+    compiled = np.asarray(model.mesh_vert[start : start + count], float)
+    pos, turn = np.asarray(model.mesh_pos[i], float), matrix(tuple(map(float, model.mesh_quat[i])))
+    vertices = compiled @ turn.T + pos
+    first, many = int(model.mesh_faceadr[i]), int(model.mesh_facenum[i])
+    faces = np.asarray(model.mesh_face[first : first + many])
+    mode = kind_of_inertia(vertices, faces, pos, turn)
+    scale = np.asarray(source.get("mesh_scale", i, (1.0, 1.0, 1.0)), float)
+    tag = Tag("mesh", name=source.ref("mesh", i), inertia=None if mode == "legacy" else mode)
+    tag.set(scale=None if np.all(scale == 1) else numbers(scale))
+    original = (vertices / scale).astype(np.float32)  # files have float32 vertices; most come back exactly
+    return tag.set(vertex=numbers(original), face=numbers(faces[:, ::-1] if scale.prod() < 0 else faces))
+
+
+def kind_of_inertia(vertices: np.ndarray, faces: np.ndarray, pos: np.ndarray, turn: np.ndarray) -> str:
+    """The way of computing the inertia whose frame is nearest to a given one."""
+    errors = {}
+    for mode in MODES:
+        found = properties(mode, vertices, faces)
+        if found is None or found.mass <= 0:
+            errors[mode] = np.inf
+            continue
+        away = np.abs(found.com - pos).max() / max(np.ptp(vertices, axis=0).max(), 1e-12)
+        diagonal = turn.T @ found.inertia @ turn
+        errors[mode] = away + np.abs(diagonal - np.diag(np.diag(diagonal))).max() / max(np.abs(diagonal).max(), 1e-300)
+    best = min(errors.values())
+    return next(mode for mode in MODES if errors[mode] <= best + 1e-6)
+
+
+def properties(mode: str, vertices: np.ndarray, faces: np.ndarray):
+    """Mass properties of a mesh in one of the ways; None where there are none."""
+    if mode == "legacy":
+        return legacy(vertices, faces)
+    if mode == "shell":
+        return inertia.surface(1.0, vertices, faces, 1.0)
+    try:
+        return inertia.mesh(1.0, *(convex_hull(vertices) if mode == "convex" else (vertices, faces)))
+    except ModelError:
+        return None
+
+
+def hfield(source: Source, i: int) -> Tag:
+    """A height field; the first row of the file is the farthest."""
+    model = source.model
+    rows, columns = int(model.hfield_nrow[i]), int(model.hfield_ncol[i])
+    start = int(model.hfield_adr[i])
+    heights = np.asarray(model.hfield_data[start : start + rows * columns]).reshape(rows, columns)[::-1]
+    tag = Tag("hfield", name=source.ref("hfield", i), nrow=str(rows), ncol=str(columns), size=numbers(model.hfield_size[i]))
+    return tag.set(elevation=numbers(heights))
+
+
+def material(source: Source, i: int) -> Tag:
+    """A material and the textures it uses."""
+    columns = {name: field for name, field in MATERIAL.items() if source.has(field)}
+    tag = source.tag("asset/material", "material", i, columns)
+    tag.attrs = {"name": source.ref("material", i)} | tag.attrs
+    textures = np.asarray(source.get("mat_texid", i, ())).reshape(-1)
+    used = [(role, int(t)) for role, t in enumerate(textures) if t >= 0]
+    if len(used) == 1 and used[0][0] == RGB:
+        return tag.set(texture=source.ref("texture", used[0][1]))
+    return tag.add(*(Tag("layer", role=ROLES[role], texture=source.ref("texture", t)) for role, t in used))
+
+
+def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag:
+    """A texture, its picture in a PNG file; the six sides of a cube stand below each other."""
+    model = source.model
+    width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
+    start = int(model.tex_adr[i])
+    pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)
+    name = source.ref("texture", i)
+    plain = re.sub(r"[^\w.-]", "_", name)
+    file = f"{folder}/{plain}_{i}.png"
+    files[file] = png(pixels)
+    kind = int(model.tex_type[i])
+    tag = Tag("texture", name=name, type=("2d", "cube", "skybox")[kind], file=file, nchannel=None if channels == 3 else str(channels))
+    tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
+    return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """A PNG file of pixels [height, width, 1 to 4 channels]."""
+    height, width, channels = pixels.shape
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
+    head = struct.pack(">2I5B", width, height, 8, (0, 4, 2, 6)[channels - 1], 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
+    chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

@@ -1,0 +1,209 @@
+"""The tree of bodies and what is on them: inertials, joints, geoms, sites, cameras, lights."""
+
+import numpy as np
+
+from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
+
+from .source import Source
+from .text import Tag, number, numbers
+
+FREE, BALL, SLIDE, HINGE = range(4)
+PLANE, HFIELD, MESH, SDF = 0, 1, 7, 8
+SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
+"""How many sizes a type has."""
+SLEEP = {3: "never", 4: "allowed", 5: "init"}
+OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
+
+JOINT = {
+    "type": "jnt_type", "solreflimit": "jnt_solref", "solimplimit": "jnt_solimp", "margin": "jnt_margin", "springyield": "jnt_springyield",
+    "actuatorgravcomp": "jnt_actgravcomp", "group": "jnt_group",
+}  # fmt: skip
+DOF = {"armature": "dof_armature", "frictionloss": "dof_frictionloss", "solreffriction": "dof_solref", "solimpfriction": "dof_solimp"}
+GEOM = {
+    "type": "geom_type", "contype": "geom_contype", "conaffinity": "geom_conaffinity", "condim": "geom_condim", "priority": "geom_priority",
+    "friction": "geom_friction", "solmix": "geom_solmix", "solref": "geom_solref", "solimp": "geom_solimp", "margin": "geom_margin",
+    "gap": "geom_gap", "group": "geom_group", "rgba": "geom_rgba", "surfacevel": "geom_surfacevel", "adhesion": "geom_adhesion",
+    "castshadow": "geom_castshadow",
+}  # fmt: skip
+SITE = {"type": "site_type", "group": "site_group", "rgba": "site_rgba"}
+CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
+LIGHT = {
+    name: f"light_{name}"
+    for name in "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range".split()
+}
+
+
+def worldbody(source: Source) -> Tag:
+    """The world with all that is in it."""
+    model = source.model
+    world = Tag("worldbody")
+    on = {kind: by_body(source.get(field), source.count("body")) for kind, field in OWNERS.items() if source.has(field)}
+    tags = {0: world}
+    for b in range(model.nbody):
+        if b:
+            tags[b] = body(source, b)
+            tags[int(model.body_parentid[b])].add(tags[b])
+        for kind, write in WRITERS.items():
+            for index in on.get(kind, {}).get(b, ()):
+                tags[b].add(write(source, index))
+    for tag in tags.values():  # shapes before bodies, so that a reader meets a body's own first
+        tag.children.sort(key=lambda child: child.name == "body")
+    return world
+
+
+def by_body(owners, count: int) -> dict[int, list[int]]:
+    """For each body the things that are on it, in order."""
+    found: dict[int, list[int]] = {b: [] for b in range(count)}
+    for index, owner in enumerate(np.asarray(owners, int)):
+        found[int(owner)].append(index)
+    return found
+
+
+def body(source: Source, b: int) -> Tag:
+    """A body and its inertial."""
+    model = source.model
+    tag = Tag("body", name=source.names["body"][b] or None, **pose(model.body_pos[b], model.body_quat[b]))
+    gravcomp = source.get("body_gravcomp", b, 0.0)
+    tag.set(gravcomp=number(gravcomp) if gravcomp else None)
+    tag.set(mocap="true" if source.get("body_mocapid", b, -1) >= 0 else None, user=source.user("body_user", b))
+    tree = int(source.get("body_treeid", b, -1))
+    if tree >= 0 and source.has("tree_sleep_policy") and b == int(source.get("body_rootid", b, -1)):
+        tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
+    inertial = Tag("inertial", pos=numbers(model.body_ipos[b]), quat=quat_text(model.body_iquat[b]), mass=number(model.body_mass[b]))
+    return tag.add(inertial.set(diaginertia=numbers(model.body_inertia[b])))
+
+
+def joint(source: Source, j: int) -> Tag:
+    """A joint, with what its first dof has."""
+    model = source.model
+    kind, dof, q = int(model.jnt_type[j]), int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
+    tag = source.tag("worldbody/body/joint", "joint", j, JOINT)
+    if kind in (BALL, SLIDE, HINGE):
+        tag.set(pos=unless(model.jnt_pos[j], 0.0))
+    if kind in (SLIDE, HINGE):
+        tag.set(axis=numbers(model.jnt_axis[j]), ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
+    if kind != FREE:
+        limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
+        if source.has("jnt_actfrclimited"):
+            limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j])
+    tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
+    tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
+    more = source.tag("worldbody/body/joint", None, dof, DOF)
+    return tag.set(**more.attrs).set(user=source.user("jnt_user", j))
+
+
+def geom(source: Source, g: int) -> Tag:
+    """A geom; one with a mesh stands where the mesh's own frame is."""
+    model = source.model
+    kind = int(model.geom_type[g])
+    tag = source.tag("worldbody/body/geom", "geom", g, GEOM)
+    pos, quat = tuple(map(float, model.geom_pos[g])), tuple(map(float, model.geom_quat[g]))
+    if kind in (MESH, SDF):
+        mesh = int(model.geom_dataid[g])
+        pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
+        tag.set(mesh=source.ref("mesh", mesh))
+    elif kind == HFIELD:
+        tag.set(hfield=source.ref("hfield", int(model.geom_dataid[g])))
+    else:
+        tag.set(size=sizes(model.geom_size[g], kind))
+    fluid = source.get("geom_fluid", g)
+    if fluid is not None and fluid[0] > 0:
+        tag.set(fluidshape="ellipsoid", fluidcoef=numbers(fluid[1:6]))
+    return look(source, tag, "geom", g).set(**pose(pos, quat), user=source.user("geom_user", g))
+
+
+def site(source: Source, s: int) -> Tag:
+    """A site."""
+    model = source.model
+    tag = source.tag("worldbody/body/site", "site", s, SITE).set(**pose(model.site_pos[s], model.site_quat[s]))
+    kind = int(model.site_type[s])
+    if kind == MESH:
+        mesh = int(model.site_dataid[s])
+        tag.set(mesh=source.ref("mesh", mesh), **pose(*before(model.site_pos[s], model.site_quat[s], model.mesh_pos[mesh], model.mesh_quat[mesh])))
+    else:
+        tag.set(size=sizes(model.site_size[s], kind))
+    return look(source, tag, "site", s).set(user=source.user("site_user", s))
+
+
+def camera(source: Source, c: int) -> Tag:
+    """A camera."""
+    model = source.model
+    tag = source.tag("worldbody/body/camera", "camera", c, CAMERA).set(**pose(model.cam_pos[c], model.cam_quat[c]))
+    target(source, tag, "cam_targetbodyid", c)
+    if source.has("cam_sensorsize") and np.any(model.cam_sensorsize[c]):
+        focal = source.get("cam_intrinsic", c)
+        tag.set(sensorsize=numbers(model.cam_sensorsize[c]), focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
+    else:
+        tag.set(fovy=number(model.cam_fovy[c]))
+    bits = int(source.get("cam_output", c, 1))
+    if bits != 1:
+        tag.set(output=" ".join(name for k, name in enumerate(OUTPUTS) if bits >> k & 1))
+    return tag.set(user=source.user("cam_user", c))
+
+
+def light(source: Source, k: int) -> Tag:
+    """A light."""
+    columns = {name: field for name, field in LIGHT.items() if source.has(field)}
+    tag = source.tag("worldbody/body/light", "light", k, columns)
+    tag.set(pos=unless(source.get("light_pos", k), 0.0), dir=numbers(source.get("light_dir", k)))
+    texture = int(source.get("light_texid", k, -1))
+    tag.set(texture=source.ref("texture", texture) if texture >= 0 else None)
+    return target(source, tag, "light_targetbodyid", k)
+
+
+def target(source: Source, tag: Tag, field: str, index: int) -> Tag:
+    """What a camera or light looks at."""
+    body = int(source.get(field, index, -1))
+    return tag.set(target=source.ref("body", body) if body >= 0 else None)
+
+
+def look(source: Source, tag: Tag, kind: str, index: int) -> Tag:
+    """The material of a shape."""
+    material = int(source.get(f"{kind}_matid", index, -1))
+    return tag.set(material=source.ref("material", material) if material >= 0 and source.count("material") else None)
+
+
+def polynomial(source: Source, first: str, rest: str, index: int) -> str | None:
+    """A coefficient and its higher terms, as many as are needed."""
+    values = [source.get(first, index, 0.0), *source.get(rest, index, (0.0, 0.0))]
+    while len(values) > 1 and values[-1] == 0:
+        values.pop()
+    return numbers(values) if any(values) else None
+
+
+def sizes(values, kind: int) -> str:
+    """The sizes of a shape: those that its type has, and what else was given."""
+    count = max(SIZES[kind], int(np.flatnonzero(values)[-1]) + 1 if np.any(values) else 0)
+    return numbers(values[:count])
+
+
+def limits(tag: Tag, flag: str, band: str, limited: bool, values) -> None:
+    """A range, and whether it counts where that is not clear."""
+    given = bool(np.any(values))
+    tag.set(**{band: numbers(values) if given else None, flag: None if limited == given else "true" if limited else "false"})
+
+
+def before(pos, quat, inner_pos, inner_quat) -> tuple:
+    """The frame in which another one, given in it, stands at a pose."""
+    inverse = conjugate(tuple(map(float, inner_quat)))
+    back = tuple(-x for x in rotate(inverse, tuple(map(float, inner_pos))))
+    return chain(tuple(map(float, pos)), tuple(map(float, quat)), back, inverse)
+
+
+def pose(pos, quat) -> dict[str, str | None]:
+    """Attributes of a pose."""
+    return {"pos": unless(pos, 0.0), "quat": quat_text(quat)}
+
+
+def quat_text(quat) -> str | None:
+    """A rotation; None where it does not turn."""
+    return None if tuple(map(float, quat)) == (1.0, 0.0, 0.0, 0.0) else numbers(quat)
+
+
+def unless(values, default: float) -> str | None:
+    """Numbers; None where all are the default."""
+    return None if np.all(np.asarray(values) == default) else numbers(values)
+
+
+OWNERS = {"joint": "jnt_bodyid", "geom": "geom_bodyid", "site": "site_bodyid", "camera": "cam_bodyid", "light": "light_bodyid"}
+WRITERS = {"joint": joint, "geom": geom, "site": site, "camera": camera, "light": light}

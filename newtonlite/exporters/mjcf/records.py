@@ -1,0 +1,117 @@
+"""Sensors, keyframes, and what the author of a model keeps with it."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+
+from .source import OBJECTS, Source
+from .text import Tag, number, numbers
+
+ELEMENTS = """touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos
+    tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel
+    jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel
+    frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential
+    e_kinetic clock tactile plugin user""".split()
+"""Elements by sensor type."""
+FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc")
+XBODY = {1: "body", 2: "xbody"}
+PAIRED = ("distance", "normal", "fromto")
+RAYS = ("dist", "dir", "origin", "point", "normal", "depth")
+CONTACT = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
+REDUCE = ("none", "mindist", "maxforce", "netforce")
+INTERPOLATION = ("zoh", "linear", "cubic")
+STAGES, TYPES = ("none", "pos", "vel", "acc"), ("real", "positive", "axis", "quaternion")
+KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
+
+
+def sensor(source: Source, i: int) -> Tag:
+    """A sensor."""
+    model = source.model
+    name = ELEMENTS[int(model.sensor_type[i])]
+    tag = Tag(name, name=source.names["sensor"][i] or None)
+    one, two = (int(model.sensor_objtype[i]), int(model.sensor_objid[i])), (int(model.sensor_reftype[i]), int(model.sensor_refid[i]))
+    if name in PAIRED:
+        tag.set(**{f"{kind_of(end)}{k}": source.ref(kind_of(end), end[1]) for k, end in enumerate((one, two), 1)})
+    elif name == "contact":
+        contact(source, tag, one, two, [int(x) for x in model.sensor_intprm[i]])
+    elif name in FRAMES or name in ("insidesite", "user"):
+        if one[0]:
+            tag.set(objtype=XBODY.get(one[0], kind_of(one)), objname=source.ref(kind_of(one), one[1]))
+        if name == "insidesite":
+            tag.set(site=source.ref("site", two[1]))
+        elif two[1] >= 0:
+            tag.set(reftype=XBODY.get(two[0], kind_of(two)), refname=source.ref(kind_of(two), two[1]))
+    else:
+        for end in (one, two):
+            if end[0] and end[1] >= 0:
+                tag.set(**{kind_of(end): source.ref(kind_of(end), end[1])})
+    if name == "rangefinder":
+        tag.set(data=words(RAYS, int(model.sensor_intprm[i][0])))
+    if name == "user":
+        tag.set(dim=str(int(model.sensor_dim[i])), datatype=TYPES[int(model.sensor_datatype[i])], needstage=STAGES[int(model.sensor_needstage[i])])
+    return common(source, tag, i)
+
+
+def common(source: Source, tag: Tag, i: int) -> Tag:
+    """What all sensors may have."""
+    for attr in ("noise", "cutoff", "delay"):
+        value = float(source.get(f"sensor_{attr}", i, 0.0))
+        tag.set(**{attr: number(value) if value else None})
+    interval = source.get("sensor_interval", i, (0.0, 0.0))
+    samples, order = source.get("sensor_history", i, (0, 0))
+    tag.set(interval=numbers(interval) if np.any(interval) else None, user=source.user("sensor_user", i))
+    return tag.set(nsample=str(int(samples)), interp=INTERPOLATION[int(order)]) if samples > 0 else tag
+
+
+def contact(source: Source, tag: Tag, one, two, prm) -> None:
+    """Two ends, each a geom, body, subtree or site; the data that are wanted, how many contacts, and which."""
+    for k, (kind, index) in enumerate((one, two), 1):
+        if kind == 0 or index < 0:
+            continue
+        attr = {"geom": f"geom{k}", "site": "site", "body": f"subtree{k}" if XBODY[kind] == "xbody" else f"body{k}"}[kind_of((kind, index))]
+        tag.set(**{attr: source.ref(kind_of((kind, index)), index)})
+    tag.set(data=words(CONTACT, prm[0]), reduce=REDUCE[prm[1]], num=str(prm[2]))
+
+
+def words(names: tuple, bits: int) -> str:
+    """The words of the bits that are set."""
+    return " ".join(name for k, name in enumerate(names) if bits >> k & 1)
+
+
+def kind_of(end: tuple[int, int]) -> str:
+    """The kind of an object."""
+    return OBJECTS[end[0]]
+
+
+def key(source: Source, k: int) -> Tag:
+    """A keyframe."""
+    tag = Tag("key", name=source.names["key"][k] or None, time=number(float(source.model.key_time[k])))
+    for name in KEY:
+        values = source.get(f"key_{name}", k)
+        tag.set(**{name: numbers(values) if values is not None and np.size(values) else None})
+    return tag
+
+
+def custom(source: Source) -> list[Tag]:
+    """Numbers, texts and lists with names."""
+    model, found = source.model, []
+    for i in range(source.count("numeric")):
+        start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
+        found.append(Tag("numeric", name=source.ref("numeric", i), data=numbers(model.numeric_data[start : start + size])))
+    for i in range(source.count("text")):
+        start, size = int(model.text_adr[i]), int(model.text_size[i])
+        data = bytes(model.text_data[start : start + size]).rstrip(b"\0")
+        found.append(Tag("text", name=source.ref("text", i), data=data.decode()))
+    for i in range(source.count("tuple")):
+        start, size = int(model.tuple_adr[i]), int(model.tuple_size[i])
+        found.append(Tag("tuple", name=source.ref("tuple", i)).add(*(element(source, k) for k in range(start, start + size))))
+    return found
+
+
+def element(source: Source, k: int) -> Tag:
+    """One entry of a tuple."""
+    model = source.model
+    kind, index = int(model.tuple_objtype[k]), int(model.tuple_objid[k])
+    if kind not in OBJECTS:
+        raise ModelError(f"MJCF writer: tuple entry {k} names an object of type {kind}, which MJCF cannot name; remove it")
+    return Tag("element", objtype=XBODY.get(kind, OBJECTS[kind]), objname=source.ref(OBJECTS[kind], index), prm=number(float(model.tuple_objprm[k])))

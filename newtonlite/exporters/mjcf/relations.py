@@ -1,0 +1,138 @@
+"""Contact pairs, exclusions, tendons, equality constraints, actuators."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.schema.actuator import BIAS, DYN, GAIN
+
+from .bodies import limits, polynomial
+from .source import OBJECTS, Source
+from .text import Tag, number, numbers
+
+PAIR = {
+    "condim": "pair_dim", "friction": "pair_friction", "solref": "pair_solref", "solreffriction": "pair_solreffriction",
+    "solimp": "pair_solimp", "margin": "pair_margin", "gap": "pair_gap", "adhesion": "pair_adhesion",
+}  # fmt: skip
+TENDON = {
+    "solreflimit": "tendon_solref_lim", "solimplimit": "tendon_solimp_lim", "solreffriction": "tendon_solref_fri",
+    "solimpfriction": "tendon_solimp_fri", "frictionloss": "tendon_frictionloss", "springyield": "tendon_springyield",
+    "margin": "tendon_margin", "armature": "tendon_armature", "group": "tendon_group",
+}  # fmt: skip
+DRAWN = {"width": "tendon_width", "rgba": "tendon_rgba"}
+EQUALITY = {"active": "eq_active0", "solref": "eq_solref", "solimp": "eq_solimp"}
+ACTUATOR = {
+    "gear": "actuator_gear", "cranklength": "actuator_cranklength", "armature": "actuator_armature", "group": "actuator_group",
+    "actearly": "actuator_actearly", "delay": "actuator_delay",
+}  # fmt: skip
+JOINT_WRAP, PULLEY, SITE_WRAP, SPHERE, CYLINDER = range(1, 6)
+CONNECT, WELD, JOINT, TENDON_EQUALITY = range(4)
+KINDS = ("connect", "weld", "joint", "tendon")
+BODY_OBJECT = 1
+TARGETS = {0: ("joint", "joint"), 1: ("jointinparent", "joint"), 3: ("tendon", "tendon"), 4: ("site", "site"), 5: ("body", "body"), 6: ("site", "site")}
+RELATIVE = 11
+"""Where a weld says that its relative pose is that of the reference."""
+INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 32: "pressure"}
+"""What controls mean, by the bits of ``actuator_ctrlspec``."""
+SLIDER_CRANK = 2
+INTERPOLATION = ("zoh", "linear", "cubic")
+
+
+def pair(source: Source, i: int) -> Tag:
+    """A contact pair."""
+    tag = source.tag("contact/pair", "pair", i, PAIR)
+    return tag.set(geom1=source.ref("geom", source.model.pair_geom1[i]), geom2=source.ref("geom", source.model.pair_geom2[i]))
+
+
+def exclude(source: Source, i: int) -> Tag:
+    """Two bodies that do not touch."""
+    signature = int(source.model.exclude_signature[i])
+    one, two = signature >> 16, signature & 0xFFFF
+    return Tag("exclude", name=source.names["exclude"][i] or None, body1=source.ref("body", one), body2=source.ref("body", two))
+
+
+def tendon(source: Source, t: int) -> Tag:
+    """A tendon and what it runs over."""
+    model = source.model
+    first, count = int(model.tendon_adr[t]), int(model.tendon_num[t])
+    fixed = count > 0 and int(model.wrap_type[first]) == JOINT_WRAP
+    kind = "fixed" if fixed else "spatial"
+    tag = source.tag(f"tendon/{kind}", "tendon", t, TENDON | ({} if fixed else DRAWN))
+    limits(tag, "limited", "range", bool(model.tendon_limited[t]), model.tendon_range[t])
+    if source.has("tendon_actfrclimited"):
+        limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.tendon_actfrclimited[t]), model.tendon_actfrcrange[t])
+    tag.set(springlength=numbers(model.tendon_lengthspring[t]))
+    tag.set(stiffness=polynomial(source, "tendon_stiffness", "tendon_stiffnesspoly", t))
+    tag.set(damping=polynomial(source, "tendon_damping", "tendon_dampingpoly", t))
+    material = int(source.get("tendon_matid", t, -1))
+    if material >= 0 and not fixed and source.count("material"):
+        tag.set(material=source.ref("material", material))
+    tag.set(user=source.user("tendon_user", t))
+    return tag.add(*(wrap(source, w) for w in range(first, first + count)))
+
+
+def wrap(source: Source, w: int) -> Tag:
+    """One step of a tendon."""
+    model = source.model
+    kind, index, value = int(model.wrap_type[w]), int(model.wrap_objid[w]), float(model.wrap_prm[w])
+    if kind == JOINT_WRAP:
+        return Tag("joint", joint=source.ref("joint", index), coef=number(value))
+    if kind == PULLEY:
+        return Tag("pulley", divisor=number(value))
+    if kind == SITE_WRAP:
+        return Tag("site", site=source.ref("site", index))
+    return Tag("geom", geom=source.ref("geom", index), sidesite=source.ref("site", round(value)) if value >= 0 else None)
+
+
+def equality(source: Source, i: int) -> Tag:
+    """An equality constraint."""
+    model = source.model
+    kind, data = int(model.eq_type[i]), np.asarray(model.eq_data[i])
+    if kind >= len(KINDS):
+        raise ModelError(f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model")
+    tag = source.tag(f"equality/{KINDS[kind]}", "equality", i, EQUALITY)
+    ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
+    what = KINDS[kind] if kind in (JOINT, TENDON_EQUALITY) else OBJECTS[int(model.eq_objtype[i])]
+    for k, end in enumerate(ends, 1):
+        if end >= 0:
+            tag.set(**{f"{what}{k}": source.ref(what, end)})
+    if kind in (JOINT, TENDON_EQUALITY):
+        return tag.set(polycoef=numbers(data[:5]))
+    if kind == WELD:
+        tag.set(torquescale=number(data[10]))
+    if what == "body":
+        given = kind == WELD and not (len(data) > RELATIVE and data[RELATIVE])
+        tag.set(anchor=numbers(data[:3]), relpose=numbers(data[3:10]) if given else None)
+    return tag
+
+
+def actuator(source: Source, u: int) -> Tag:
+    """An actuator, spelled out."""
+    model = source.model
+    tag = source.tag("actuator/general", "actuator", u, {k: v for k, v in ACTUATOR.items() if source.has(v)})
+    one, two = (int(x) for x in model.actuator_trnid[u])
+    kind = int(model.actuator_trntype[u])
+    if kind == SLIDER_CRANK:
+        tag.set(cranksite=source.ref("site", one), slidersite=source.ref("site", two))
+    else:
+        attr, what = TARGETS[kind]
+        tag.set(**{attr: source.ref(what, one)})
+        if attr == "site" and two >= 0:
+            tag.set(refsite=source.ref("site", two))
+    for name in ("ctrl", "force", "act"):
+        if source.has(f"actuator_{name}limited"):
+            limits(tag, f"{name}limited", f"{name}range", bool(source.get(f"actuator_{name}limited", u)), source.get(f"actuator_{name}range", u))
+    for name, words in (("dyn", DYN), ("gain", GAIN), ("bias", BIAS)):
+        value = int(source.get(f"actuator_{name}type", u, 0))
+        tag.set(**{f"{name}type": next(word for word, meaning in words.words.items() if meaning == value)})
+        tag.set(**{f"{name}prm": numbers(source.get(f"actuator_{name}prm", u))})
+    spec = int(source.get("actuator_ctrlspec", u, 0))
+    tag.set(input=" ".join(word for bit, word in INPUTS.items() if spec & bit) if spec else None)
+    number_of = int(source.get("actuator_actnum", u, 0))
+    if number_of > 1:
+        tag.set(actdim=str(number_of))
+    length = source.get("actuator_lengthrange", u, (0.0, 0.0))
+    tag.set(lengthrange=numbers(length) if np.any(length) else None, damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u))
+    samples, order = source.get("actuator_history", u, (0, 0))
+    if samples > 0:
+        tag.set(nsample=str(int(samples)), interp=INTERPOLATION[int(order)])
+    return tag.set(user=source.user("actuator_user", u))

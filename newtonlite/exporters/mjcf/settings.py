@@ -1,0 +1,66 @@
+"""compiler, option, size, statistic, visual."""
+
+from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
+
+from .source import Source, schema
+from .text import Tag, numbers, value_text
+
+SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
+"""Flags that are off unless their bit of ``enableflags`` is set, in the order of the bits."""
+SWITCHED_OFF = (*DISABLE, "multiccd")
+"""Flags that are on unless their bit of ``disableflags`` is set, in the order of the bits."""
+
+
+def compiler() -> Tag:
+    """How the file is to be read: angles in rad, masses as written."""
+    return Tag("compiler", angle="radian", inertiafromgeom="false")
+
+
+def option(source: Source) -> Tag:
+    """Options and flags that are not MuJoCo's defaults."""
+    opt = source.model.opt
+    tag = Tag("option")
+    for attr in OPTION.attrs:
+        if hasattr(opt, attr.name):
+            tag.set(**{attr.name: value_text(attr, getattr(opt, attr.name))})
+    groups = [k for k in range(31) if int(opt.disableactuator) >> k & 1]
+    tag.set(actuatorgroupdisable=numbers(groups) if groups else None)
+    flags = Tag("flag")
+    for bit, name in enumerate(SWITCHED_OFF):
+        flags.set(**{name: "disable" if int(opt.disableflags) >> bit & 1 else None})
+    for bit, name in enumerate(SWITCHED_ON):
+        flags.set(**{name: "enable" if int(opt.enableflags) >> bit & 1 else None})
+    return tag.add(flags if flags.attrs else None)
+
+
+def size(source: Source) -> Tag | None:
+    """Sizes of the user's own numbers."""
+    wanted = {f"nuser_{name}": int(source.get(f"nuser_{name}") or 0) for name in NUSER} | {"nuserdata": int(source.get("nuserdata") or 0)}
+    tag = Tag("size", **{name: str(value) for name, value in wanted.items() if value})
+    return tag if tag.attrs else None
+
+
+def statistic(source: Source) -> Tag:
+    """All statistics, as they are."""
+    return Tag("statistic", **{attr.name: numbers(getattr(source.model.stat, attr.name)) for attr in STATISTIC.attrs})
+
+
+def visual(source: Source) -> Tag | None:
+    """Settings of the picture, where the model has them."""
+    vis = source.get("vis")
+    if vis is None:
+        return None
+    tag = Tag("visual")
+    for element in schema("visual").children:
+        part = getattr(vis, element.name + "_", None) or getattr(vis, element.name, None)
+        values = {} if part is None else {a.name: getattr(part, a.name) for a in element.attrs if hasattr(part, a.name)}
+        texts = {name: written(element.attr(name), value) for name, value in values.items()}
+        tag.add(Tag(element.name, **texts) if texts else None)
+    return tag if tag.children else None
+
+
+def written(attr, value) -> str:
+    """A value of the picture's settings: flags as words, numbers as they are."""
+    if attr.kind.words:
+        return "true" if value else "false"
+    return numbers(value)

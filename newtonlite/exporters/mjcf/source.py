@@ -1,0 +1,107 @@
+"""One way to look at a compiled model, ours or one with MuJoCo's layout of names."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.core.table import Element
+from newtonlite.schema import MUJOCO
+
+from .text import Tag, value_text
+
+NAMES = {
+    "body": ("body", "nbody"), "joint": ("jnt", "njnt"), "geom": ("geom", "ngeom"), "site": ("site", "nsite"), "camera": ("cam", "ncam"),
+    "light": ("light", "nlight"), "mesh": ("mesh", "nmesh"), "hfield": ("hfield", "nhfield"), "texture": ("tex", "ntex"),
+    "material": ("mat", "nmat"), "pair": ("pair", "npair"), "exclude": ("exclude", "nexclude"), "equality": ("eq", "neq"),
+    "tendon": ("tendon", "ntendon"), "actuator": ("actuator", "nactuator"), "sensor": ("sensor", "nsensor"),
+    "numeric": ("numeric", "nnumeric"), "text": ("text", "ntext"), "tuple": ("tuple", "ntuple"), "key": ("key", "nkey"),
+}  # fmt: skip
+"""For each kind: its prefix in MuJoCo's names, and its count."""
+OBJECTS = {
+    1: "body", 2: "body", 3: "joint", 5: "geom", 6: "site", 7: "camera", 8: "light", 10: "mesh", 12: "hfield", 13: "texture",
+    14: "material", 15: "pair", 16: "exclude", 17: "equality", 18: "tendon", 19: "actuator", 20: "sensor", 21: "numeric", 22: "text",
+    23: "tuple", 24: "key",
+}  # fmt: skip
+"""Kinds by MuJoCo's object types."""
+REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
+
+
+class Source:
+    """A model with names for everything that something else speaks of."""
+
+    def __init__(self, model):
+        self.model = model
+        for count, what in REFUSED.items():
+            if int(getattr(model, count, 0)):
+                raise ModelError(f"MJCF writer: {what} are not supported; remove them from the model")
+        self.names = {kind: self._names(kind) for kind in NAMES}
+        self.called: dict[str, set[int]] = {kind: set() for kind in NAMES}
+
+    def count(self, kind: str) -> int:
+        """How many there are of a kind."""
+        value = getattr(self.model, NAMES[kind][1], None)
+        return int(getattr(self.model, "nu", 0) if value is None and kind == "actuator" else value or 0)
+
+    def has(self, field: str) -> bool:
+        """Whether the model has a field."""
+        return getattr(self.model, field, None) is not None
+
+    def get(self, field: str, index=None, default: Any = None):
+        """A field, or its row; ``default`` where the model has none."""
+        value = getattr(self.model, field, None)
+        if value is None:
+            return default
+        return value if index is None else np.asarray(value)[index]
+
+    def ref(self, kind: str, index: int) -> str:
+        """The name of something that is spoken of; it gets one where it has none."""
+        names = self.names[kind]
+        if not names[index]:
+            taken = set(names)
+            names[index] = next(n for k in range(len(names) + 1) if (n := f"{kind}_{index}" + f"_{k}" * (k > 0)) not in taken)
+        return names[index]
+
+    def tag(self, path: str, kind: str | None, index, columns: dict[str, str]) -> Tag:
+        """An element of the schema with the attributes that fields give; defaults are left out."""
+        element = schema(path)
+        tag = Tag(element.name)
+        if kind is not None and element.attr("name"):
+            tag.attrs["name"] = ""
+            tag.attrs.update(name=self.names[kind][index])
+            if not self.names[kind][index]:
+                del tag.attrs["name"]
+        for name, field in columns.items():
+            if self.has(field):
+                text = value_text(element.attr(name), self.get(field, index))
+                tag.set(**{name: text})
+        return tag
+
+    def user(self, field: str, index: int) -> str | None:
+        """The user's own numbers of an element."""
+        from .text import numbers
+
+        values = self.get(field, index)
+        return numbers(values) if values is not None and np.size(values) and np.any(values) else None
+
+    def _names(self, kind: str) -> list[str]:
+        prefix, _ = NAMES[kind]
+        count = self.count(kind)
+        ours = getattr(self.model, f"names_{kind}", None)
+        if ours is not None:
+            return [str(name) for name in ours]
+        addresses = getattr(self.model, f"name_{prefix}adr", None)
+        if addresses is None:
+            return [""] * count
+        raw = bytes(self.model.names)
+        return [raw[a : raw.index(b"\0", a)].decode() for a in addresses]
+
+
+@cache
+def schema(path: str) -> Element:
+    """The schema's element at a path such as ``worldbody/body/geom``."""
+    element = MUJOCO
+    for part in path.split("/"):
+        element = element.child(part)
+    return element

@@ -1,0 +1,57 @@
+"""A compiled model as canonical MJCF: angles in rad, local frames, explicit inertials, actuators spelled out, no default classes."""
+
+from pathlib import Path
+
+from newtonlite.core.errors import ModelError
+
+from . import settings
+from .assets import hfield, material, mesh, texture
+from .bodies import worldbody
+from .records import custom, key, sensor
+from .relations import actuator, equality, exclude, pair, tendon
+from .source import Source
+from .text import Tag, section
+
+HEAD = "<!-- written by newtonlite -->"
+
+
+def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, dict[str, bytes]]:
+    """The text of a compiled model, and the files that it names below ``folder``, which are its textures.
+
+    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  Meshes and height fields stand in the text,
+    without normals and texture coordinates.  What has no name and is spoken of gets one.  Raises ModelError for what MJCF of ours
+    does not hold: flexes, skins, plugins, and models whose worlds differ.
+    """
+    if getattr(model.body_mass, "ndim", 1) > 1:
+        raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
+    source, files = Source(model), {}
+    count = source.count
+    assets = [texture(source, i, files, folder) for i in range(count("texture"))] if source.has("tex_data") else []
+    assets += [material(source, i) for i in range(count("material"))]
+    assets += [mesh(source, i) for i in range(count("mesh"))] + [hfield(source, i) for i in range(count("hfield"))]
+    contacts = [pair(source, i) for i in range(count("pair"))] + [exclude(source, i) for i in range(count("exclude"))]
+    equalities = [equality(source, i) for i in range(count("equality"))]
+    tendons = [tendon(source, i) for i in range(count("tendon"))]
+    actuators = [actuator(source, i) for i in range(count("actuator"))]
+    sensors = [sensor(source, i) for i in range(count("sensor"))]
+    keys = [key(source, i) for i in range(count("key"))]
+    extras = custom(source)
+    world = worldbody(source)  # last: now everything that is spoken of has a name
+    root = Tag("mujoco", model=name or None)
+    root.add(settings.compiler(), settings.option(source), settings.size(source), settings.visual(source), settings.statistic(source))
+    root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
+    root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
+    root.add(section("sensor", sensors), section("keyframe", keys))
+    return "\n".join([HEAD, *root.lines()]) + "\n", files
+
+
+def save_mjcf(model, path) -> Path:
+    """Write a compiled model to an MJCF file, its textures into a folder beside it; returns the path."""
+    path = Path(path)
+    folder = f"{path.stem}_textures"
+    text, files = write_mjcf(model, path.stem, folder)
+    for name, data in files.items():
+        (path.parent / name).parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / name).write_bytes(data)
+    path.write_text(text)
+    return path
