@@ -1,4 +1,4 @@
-"""newtonlite inspect MODEL: what a model file holds and what the engine makes of it."""
+"""newtonlite inspect MODEL: what a model file holds, what the import and the engine make of it, and which masses look wrong."""
 
 import json
 
@@ -15,15 +15,20 @@ CONES = ("pyramidal", "elliptic")
 def arguments(parser) -> None:
     """Options of the command."""
     model_argument(parser)
+    parser.add_argument("--on-unsupported", choices=("raise", "warn"), default="raise", help="stop at what is not supported, or leave it out (%(default)s)")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def run(args) -> int:
     """Print the findings; exit code 1 where the engine does not simulate the model."""
     file = model_file(args.model)
-    from newtonlite.cli.simulation import compiled
+    from newtonlite.cli.audit import audit
+    from newtonlite.cli.convert import compiled
+    from newtonlite.importers.report import Report
 
-    found = findings(compiled(file))
+    report = Report()
+    mj = compiled(file, args.on_unsupported, report)
+    found = findings(mj) | {"import": report.lines(), "audit": audit(mj)}
     print(json.dumps(found, indent=2) if args.json else page(file, found))
     return 1 if "refused" in found else 0
 
@@ -108,6 +113,9 @@ def page(file, found: dict) -> str:
         *table("actuator", found["actuators"], lambda r: (r["name"], f"gear {r['gear']:g}", span(r["ctrlrange"]))),
         "",
     ]
+    lines += [f"import: {line}" for line in found["import"]]
+    lines += [f"check: {line}" for line in found["audit"]] or ["check: masses and inertias look right"]
+    lines.append("")
     if "refused" in found:
         return "\n".join([*lines, f"refused: {found['refused']}"])
     lines.append(

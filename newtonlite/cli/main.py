@@ -10,7 +10,8 @@ from newtonlite import __version__
 COMMANDS = {
     "rollout": "simulate many copies of a model and say how fast and how well it went",
     "bench": "race the engine against others on the same work",
-    "inspect": "say what a model file holds and what the engine makes of it",
+    "inspect": "say what a model file holds, what was made of it, and which masses look wrong",
+    "convert": "write a model as canonical MJCF, or in an exact binary form",
     "doctor": "say what is installed, which devices there are, what is missing",
     "demo": "256 humanoids with random control, and a picture of some of them",
 }
