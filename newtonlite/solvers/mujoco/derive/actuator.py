@@ -176,5 +176,5 @@ def loaded(mj) -> np.ndarray:
     for name, rank in (("damping", 1), ("dampingpoly", 2), ("armature", 1)):
         values = np.asarray(getattr(mj, f"actuator_{name}"), float) != 0
         values = values.any(axis=-1) if rank == 2 else values
-        found |= values.reshape(-1, len(found)).any(axis=0)
+        found |= values.reshape(-1, len(found)).any(axis=0) if len(found) else found
     return found
