@@ -4,6 +4,7 @@ States are rounded to float32 before the oracle sees them, so both sides start f
 what then differs is the engine, not the rounding of its input.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -328,3 +329,23 @@ def rolled(model, states: States, steps: int, field: str) -> np.ndarray:
             mujoco.mj_step(model, data)
         rows.append(np.array(getattr(data, field)))
     return np.array(rows)
+
+
+@contextmanager
+def user_laws(rate, gain, bias):
+    """While this lasts, MuJoCo asks these functions of an actuator's number for its rates of activation, gain and bias."""
+
+    def rates(model, data, i):
+        found, first = np.atleast_1d(rate(i)), model.actuator_actadr[i]
+        if len(found) > 1:  # those are written by the callback itself
+            data.act_dot[first : first + len(found)] = found
+        return float(found[0])
+
+    installers = (mujoco.set_mjcb_act_dyn, mujoco.set_mjcb_act_gain, mujoco.set_mjcb_act_bias)
+    for install, law in zip(installers, (rates, lambda m, d, i: float(gain(i)), lambda m, d, i: float(bias(i))), strict=True):
+        install(law)
+    try:
+        yield
+    finally:
+        for install in installers:
+            install(None)

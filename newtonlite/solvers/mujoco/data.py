@@ -139,6 +139,7 @@ INITIAL = {
     "eq_active": lambda m: m.eq_active0.numpy(),
     "plastic": lambda m: m.plastic0.numpy(),
     "history": lambda m: m.history0.numpy(),
+    "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
 """What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""
 

@@ -8,12 +8,15 @@ from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.enums import (
     AFFINE,
     BALL,
+    BIAS_USER,
     DYN_DCMOTOR,
     DYN_FILTEREXACT,
     DYN_NONE,
     DYN_PID,
+    DYN_USER,
     FIXED,
     GAIN_PID,
+    GAIN_USER,
     TRN_BODY,
     TRN_INPARENT,
     TRN_JOINT,
@@ -52,6 +55,8 @@ def derive(mj) -> dict:
         "actuator_circle": circle,
         "ncircle": int(np.count_nonzero(circle)),
         "actuator_slot": [_slots(mj, u) for u in range(int(mj.nactuator))],
+        "nuserrate": int(mj.na) if np.any(np.asarray(mj.actuator_dyntype) == DYN_USER) else 0,
+        "nuserlaw": int(mj.nactuator) if _has_user_law(mj) else 0,
         "ndelay": int(np.count_nonzero(np.asarray(mj.actuator_history).reshape(-1, 2)[:, 0])),
         "ntendonclamp": int(clamped.sum()),
         "nhistory": int(getattr(mj, "nhistory", 0)),
@@ -93,6 +98,10 @@ def _law(mj, u: int) -> int:
     """0 for a fixed or affine gain on the control itself, with a bias that is affine or none."""
     simple = mj.actuator_gaintype[u] <= AFFINE and mj.actuator_biastype[u] <= AFFINE and mj.actuator_dyntype[u] == DYN_NONE
     return 0 if simple and mj.actuator_actnum[u] == 0 else 1
+
+
+def _has_user_law(mj) -> bool:
+    return bool(np.any(np.asarray(mj.actuator_gaintype) == GAIN_USER) or np.any(np.asarray(mj.actuator_biastype) == BIAS_USER))
 
 
 def _circle(mj, u: int) -> int:

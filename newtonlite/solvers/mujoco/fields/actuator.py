@@ -67,6 +67,9 @@ MODEL = (
 
 DATA = (
     F("ctrl", float, "nu", "controls", "input"),
+    F("user_rate", float, "nuserrate", "act_dot of activations with user dynamics", "input"),
+    F("user_gain", float, "nuserlaw", "gain of actuators with a user gain", "input"),
+    F("user_bias", float, "nuserlaw", "bias of actuators with a user bias", "input"),
     F("act", float, "na", "activations", "state"),
     F("history", float, "nhistory", "for each buffer: user's number, cursor, times, samples", "state"),
     F("act_dot", float, "na", "rate of the activations", "scratch"),

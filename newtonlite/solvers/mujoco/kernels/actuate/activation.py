@@ -41,7 +41,7 @@ def settled(x: float) -> float:
 
 @wp.func
 def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: float):
-    """``act_dot`` of one actuator; of user dynamics it is what a stage before has put there."""
+    """``act_dot`` of one actuator; of user dynamics, what the user has put into ``user_rate``."""
     kind = m.actuator_dyntype[u]
     first = m.actuator_actadr[u]
     count = m.actuator_actnum[u]
@@ -49,7 +49,10 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
         motor_rates(m, d, world, u, length, speed)
     elif kind == DYN_PID:
         servo_rates(m, d, world, u, length)
-    elif kind != DYN_USER:
+    elif kind == DYN_USER:
+        for k in range(count):
+            d.act_dot[world, first + k] = d.user_rate[world, first + k]
+    else:
         for k in range(count):
             act = d.act[world, first + k]
             rate = float(0.0)

@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.enums import (
     AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
+    BIAS_USER,
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
     GAIN_PID,
@@ -77,7 +78,7 @@ def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
     if kind == GAIN_MUSCLE:
         return muscle_gain(prm, m.actuator_lengthrange[world, o], m.actuator_acc0[world, o], length, speed)[0] * given
     if kind == GAIN_USER:
-        return given
+        return d.user_gain[world, u] * given
     return affine(prm, kind, length, speed) * given
 
 
@@ -94,6 +95,8 @@ def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
     if kind == BIAS_DCMOTOR and m.actuator_dynprm[world, u][0] <= 0.0:
         k = m.actuator_gainprm[world, u][1]
         return -k * k / motor_resistance(m, d, world, u) * speed
+    if kind == BIAS_USER:
+        return d.user_bias[world, u]
     return 0.0
 
 
