@@ -39,10 +39,6 @@ def _sensor_checks(mj):
     yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
     yield "sensors of zones that are meshes", bool((sites >= E.MESH).any())
-    loads = bool(np.isin(kind, (E.SENS_FORCE, E.SENS_TORQUE)).any())
-    yield "force and torque sensors beside equality constraints or spatial tendons", loads and (
-        mj.neq > 0 or bool(np.any(np.asarray(mj.wrap_type) > E.WRAP_PULLEY))
-    )
 
 
 def _zones(mj, kind):

@@ -89,6 +89,7 @@ DATA = (
     F("light_xpos", vec3, "nlight", "[m]", "scratch"),
     F("light_xdir", vec3, "nlight", "", "scratch"),
     F("contact_force", spatial, "nconmax", "force, torque of geom1 on geom2, in the contact frame [N, N m]", "scratch"),
+    F("ten_pull", float, "ntendon", "all that acts along a string, positive where it lengthens it", "scratch"),
     F("cfrc_ext", spatial, "nbody", "torque, force from outside on each body, about the tree's centre of mass", "scratch"),
     F("cfrc_int", spatial, "nbody", "torque, force of the parent on each body, about the tree's centre of mass", "scratch"),
     F("subtree_linvel", vec3, "nbody", "velocity of the subtree's centre of mass [m/s]", "scratch"),

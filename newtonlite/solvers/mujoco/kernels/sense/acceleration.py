@@ -36,12 +36,12 @@ def limit_force(d: Any, world: int, id: int, tendon: bool) -> float:
 
 
 @wp.func
-def tendon_pull(m: Any, d: Any, world: int, t: int) -> float:
+def actuator_pull(m: Any, d: Any, world: int, t: int) -> float:
     """Sum of the forces of the actuators on a tendon."""
     total = float(0.0)
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[u][0] == t:
-            total += d.actuator_force[world, u]
+            total += d.actuator_force[world, m.actuator_outadr[u]]
     return total
 
 
@@ -86,7 +86,7 @@ def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     elif kind == SENS_JOINTACTFRC:
         value = one(d.qfrc_actuator[world, m.jnt_dofadr[id]])
     elif kind == SENS_TENDONACTFRC:
-        value = one(tendon_pull(m, d, world, id))
+        value = one(actuator_pull(m, d, world, id))
     elif kind == SENS_JOINTLIMITFRC:
         value = one(limit_force(d, world, id, False))
     elif kind == SENS_TENDONLIMITFRC:

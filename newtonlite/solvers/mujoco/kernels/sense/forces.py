@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.math.spatial import cross_force, inertia_mul
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
-from newtonlite.solvers.mujoco.kernels.point import lever
+from newtonlite.solvers.mujoco.kernels.sense.ties import about_tree, string_pulls, wrench_of_equalities, wrench_of_strings
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -42,12 +42,6 @@ def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def about_tree(m: Any, d: Any, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3) -> wp.spatial_vector:
-    """A force and torque at ``point``, as a spatial force about the centre of mass of the tree of ``b``."""
-    return wp.spatial_vector(torque + wp.cross(lever(m, d, world, b, point), force), force)
-
-
-@wp.func
 def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
     """What the contacts of body ``b`` do to it, added up in their order."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -69,13 +63,20 @@ def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 @wp.func
 def external_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``cfrc_ext``: the caller's wrench and the contacts of each body."""
+    """``cfrc_ext``: the caller's wrench, contacts, connects and welds, and strings of each body."""
+    if m.nspatial > 0:
+        string_pulls(m, d, world, lane, nlane)
     if lane == 0:
         d.cfrc_ext[world, 0] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(1 + lane, m.nbody, nlane):
         given = d.xfrc_applied[world, b]
         own = about_tree(m, d, world, b, d.xipos[world, b], wp.spatial_top(given), wp.spatial_bottom(given))
-        d.cfrc_ext[world, b] = own + wrench_of_contacts(m, d, world, b)
+        own += wrench_of_contacts(m, d, world, b)
+        if m.neq > 0:
+            own += wrench_of_equalities(m, d, world, b)
+        if m.nspatial > 0:
+            own += wrench_of_strings(m, d, world, b)
+        d.cfrc_ext[world, b] = own
     sync()
 
 
