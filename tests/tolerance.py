@@ -28,6 +28,7 @@ TABLE = {
     "hit_normal": Tolerance(1e-3, "the direction between two points that may be a thousandth of the size apart"),
     "hit_position": Tolerance(1e-4, "of the size: nearly parallel capsules have an ill-conditioned nearest point"),
     "hit_ties": Tolerance(3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"),
+    "part_ties": Tolerance(2e-2, "share of overlapping pairs that have two directions of nearly the same depth"),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),

@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import enums as E
+from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
 
 
@@ -35,7 +36,8 @@ def _sensor_checks(mj):
         return
     yield "tactile sensors", E.SENS_TACTILE in kind
     yield "energy sensors", bool(np.isin(kind, (E.SENS_E_POTENTIAL, E.SENS_E_KINETIC)).any())
-    yield "distance, normal and fromto sensors", bool(np.isin(kind, (E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO)).any())
+    measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
+    yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
     yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
     yield "sensors of zones that are meshes", bool((sites >= E.MESH).any())

@@ -31,6 +31,7 @@ GROUPS = (
     ("nrne",),
     ("ntouch", "nsensecontact", "nsensecontactforce", "ncontactforce"),
     ("nsensehistory",),
+    ("nsensedistance",),
     ("nsenseray", "nraymesh", "nrayhfield", "nsensecamera"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.collide.candidates import CONVEX, candidate_pairs
 
@@ -16,7 +17,7 @@ def derive(mj) -> dict:
         "ncandidate": len(pairs["cand_pairid"]),
         "ncell": len(pairs["cand_cell"]),
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
-        "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()),
+        "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensor_geom_pairs(mj)),
         "max_contacts": most_contacts(types).sum(),
         "max_condim": max(dims),
     }

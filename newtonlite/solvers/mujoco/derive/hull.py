@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.geometry.contact.convex.workspace import SEED
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import MESH
 
 CAP_CORNERS = 16  # the cap of a cylinder counts as a polygon
@@ -55,9 +56,9 @@ def geom_data(mj) -> np.ndarray:
 
 
 def solid_meshes(mj) -> np.ndarray:
-    """Which geoms are meshes that may touch something."""
+    """Which geoms are meshes that may touch something, or whose distance a sensor measures."""
     touches = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
-    touches[np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int)])] = True
+    touches[np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])] = True
     return touches & (np.asarray(mj.geom_type) == MESH)
 
 

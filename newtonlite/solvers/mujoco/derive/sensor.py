@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco import enums as E
+from newtonlite.solvers.mujoco.derive.lists import flat, starts
 
 APART = {E.SENS_TOUCH, E.SENS_RANGEFINDER, E.SENS_CONTACT, E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO, E.SENS_USER}
 DISTANCE = {E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO}
@@ -32,10 +33,15 @@ def derive(mj) -> dict:
     out |= {f"nsense{name}": np.sum(mask) for name, mask in lists.items()}
     touch = kind == E.SENS_TOUCH
     kept = np.flatnonzero(np.asarray(mj.sensor_history)[:, 0]) if n else np.zeros(0, int)
+    pairs = [sensor_pairs(mj, s) for s in np.flatnonzero(lists["distance"])]
     rays = [(s, i) for s in np.flatnonzero(kind == E.SENS_RANGEFINDER) for i in range(_rays(mj, s))]
     return out | {
         "nsensor": n,
         "nsensordata": int(getattr(mj, "nsensordata", 0)),
+        "distance_adr": starts(pairs),
+        "distance_pair": flat(pairs).reshape(-1, 3),
+        "nsensedistance1": len(pairs) + 1,
+        "ndistancepair": sum(map(len, pairs)),
         "sense_touch": np.flatnonzero(touch),
         "ntouch": touch.sum(),
         "sense_ray": np.array(rays, int).reshape(-1, 2),
@@ -51,6 +57,28 @@ def derive(mj) -> dict:
         **_per_sensor(mj, kind),
         **_seen(mj),
     }
+
+
+def sensor_pairs(mj, s: int) -> list:
+    """Geom pairs whose distance sensor ``s`` measures: (lower type, higher type, -1 where that turns them round)."""
+    ends = [_geoms(mj, int(t), int(i)) for t, i in ((mj.sensor_objtype[s], mj.sensor_objid[s]), (mj.sensor_reftype[s], mj.sensor_refid[s]))]
+    key = lambda g: (int(mj.geom_type[g]), g)  # noqa: E731
+    return [(a, b, 1) if key(a) <= key(b) else (b, a, -1) for a in ends[0] for b in ends[1]]
+
+
+def sensor_geom_pairs(mj) -> np.ndarray:
+    """All geom pairs that some sensor measures the distance of, [n, 2], lower type first."""
+    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
+    pairs = [pair for s in np.flatnonzero(np.isin(kind, list(DISTANCE))) for pair in sensor_pairs(mj, s)]
+    return np.array(pairs, int).reshape(-1, 3)[:, :2]
+
+
+def _geoms(mj, kind: int, id: int) -> list:
+    """A geom, or the geoms of a body."""
+    if kind == E.OBJ_GEOM:
+        return [id]
+    first = int(mj.body_geomadr[id])
+    return list(range(first, first + int(mj.body_geomnum[id])))
 
 
 def _rays(mj, s: int) -> int:

@@ -49,6 +49,8 @@ MODEL = (
     F("sense_contact", int, "nsensecontact", "contact sensors without forces", "index"),
     F("sense_contactforce", int, "nsensecontactforce", "contact sensors with forces", "index"),
     F("sense_distance", int, "nsensedistance", "sensors of the distance between geoms", "index"),
+    F("distance_adr", int, "nsensedistance1", "first pair of each of them in distance_pair", "index"),
+    F("distance_pair", wp.vec3i, "ndistancepair", "geoms, lower type first; 1, or -1 where the sensor has them the other way round", "index"),
     F("sense_history", int, "nsensehistory", "sensors with a buffer of past values", "index"),
     F("sense_ray", vec2i, "nsenseray", "sensor, and number of the ray", "index"),
     # cameras, lights

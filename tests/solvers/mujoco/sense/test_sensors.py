@@ -6,7 +6,7 @@ import pytest
 from tests import oracle
 from tests.solvers.mujoco.sense.sensing import WORLDS, assert_measured, forwards, measured
 
-MODELS = ["sensors_of_motion", "sensors_of_contact", "sensors_of_limits", "cameras_that_track", "rangefinders_and_zones", "forces_of_ties_on_bodies"]
+MODELS = ["sensors_of_motion", "sensors_of_contact", "sensors_of_limits", "cameras_that_track", "rangefinders_and_zones", "forces_of_ties_on_bodies", "distances_of_geoms"]
 SPEED = {"sensors_of_contact": 0.2}
 
 
