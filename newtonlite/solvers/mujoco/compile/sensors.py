@@ -93,7 +93,7 @@ def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
     what = KINDS.get(kind)
     if what == "body" and index >= -1:
         return int(tree.mujoco_body()[w.local("body", index)])
-    tables = {"geom": (m.newton_geom, "shape"), "site": (m.newton_site, "shape")}
+    tables = {"geom": (m.newton_geom, "shape"), "site": (m.newton_site, "shape"), "mujoco:tendon": (m.newton_tendon, "mujoco:tendon")}
     if what == "joint" and index >= 0:
         return int(m.dof_jntid[np.flatnonzero(m.newton_dof == w.local("dof", index))[0]])
     if what in tables and index >= 0:
@@ -101,7 +101,8 @@ def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
         found = np.flatnonzero(table == w.local(frequency, index))
         if len(found):
             return int(found[0])
-        raise ModelError(f"{m.name('sensor', s)}: the {what} it watches is not part of the model; keep that shape, or remove the sensor")
+        what = what.rpartition(":")[2]
+        raise ModelError(f"{m.name('sensor', s)}: the {what} it watches is not part of the model; keep that {what}, or remove the sensor")
     if what and index >= 0:
         ahead = m.nactuator - w.size(what) if kind == E.OBJ_ACTUATOR else 0  # those that follow joint targets come first
         return int(w.local(what, index)) + ahead
