@@ -17,9 +17,9 @@ from newtonlite.solvers.mujoco.enums import BALL, FREE
 from .equality import derive_equality
 from .extent import derive_statistics
 from .lengths import tendon_geometry
-from .pose import com_jacobians, pose_at
-from .topology import ancestry
+from .pose import pose_at
 from .transmission import actuator_geometry, resolve_dampratio
+from .trees import invert, joined
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -55,21 +55,18 @@ def merged(values, rank: int):
 
 def derive_weights(m, pose, ten_J, moment) -> None:
     """``dof_M0`` and everything of the form ``J M^-1 J'``."""
-    root, weight = inertia_factors(m, pose)
     loaded = copy.copy(m)
     loaded.__dict__.update(shares(m))
-    M = mass_matrix(loaded, root, weight)
-    m.dof_M0 = np.diagonal(M, axis1=-2, axis2=-1).copy()
+    inverse = invert(m, loaded, pose, ten_J)
+    m.dof_M0 = joined(inverse.rigid)
     check_inertia(m)
-    M = M + tendon_inertia(loaded, ten_J)
-    m.stat.meaninertia = mean_inertia(m, np.diagonal(M, axis1=-2, axis2=-1))
-    inverse = np.linalg.inv(M)
-    m.dof_invweight0 = dof_invweight(m, np.diagonal(inverse, axis1=-2, axis2=-1))
-    m.body_invweight0 = body_invweight(m, inverse_diagonal(inverse, root))
+    m.stat.meaninertia = mean_inertia(m, joined(inverse.whole))
+    m.dof_invweight0 = dof_invweight(m, inverse.diagonal())
+    m.body_invweight0 = body_invweight(m, inverse.body_diagonal(m.nbody))
     weigh_sliders(m)
-    m.tendon_invweight0 = inverse_diagonal(inverse, ten_J)
-    m.actuator_acc0 = np.linalg.norm(moment @ inverse, axis=-1)
-    m.actuator_biasprm = resolve_dampratio(m, inverse_diagonal(inverse, moment))
+    m.tendon_invweight0 = inverse.along(ten_J)
+    m.actuator_acc0 = np.linalg.norm(inverse.times(moment), axis=-1)
+    m.actuator_biasprm = resolve_dampratio(m, inverse.along(moment))
 
 
 def subtree_mass(m) -> np.ndarray:
@@ -78,33 +75,6 @@ def subtree_mass(m) -> np.ndarray:
     for b in range(m.nbody - 1, 0, -1):
         total[..., m.body_parentid[b]] += total[..., b]
     return total
-
-
-def inertia_factors(m, pose) -> tuple[np.ndarray, np.ndarray]:
-    """``root`` [..., 6 nbody, nv] and ``weight`` [..., 6 nbody] with ``M = root' diag(weight) root``.
-
-    Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal axes.
-    """
-    linear, angular = com_jacobians(m, pose)
-    turned = angular @ pose.ximat
-    rows = np.concatenate(np.broadcast_arrays(linear, turned), axis=-1)  # [..., nbody, nv, 6]
-    rows = np.swapaxes(rows, -1, -2)
-    mass = np.repeat(np.asarray(m.body_mass)[..., None], 3, axis=-1)
-    weight = np.concatenate(np.broadcast_arrays(mass, m.body_inertia), axis=-1)
-    return rows.reshape(rows.shape[:-3] + (6 * m.nbody, m.nv)), weight.reshape(weight.shape[:-2] + (6 * m.nbody,))
-
-
-def mass_matrix(m, root, weight) -> np.ndarray:
-    """Joint-space inertia with joint armature, [..., nv, nv]."""
-    M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root)
-    return M + np.asarray(m.dof_armature)[..., None] * np.eye(m.nv)
-
-
-def tendon_inertia(m, ten_J) -> np.ndarray:
-    """``J' armature J`` of the tendons, between dofs and their ancestors alone, as MuJoCo has it."""
-    full = np.swapaxes(ten_J, -1, -2) @ (np.asarray(m.tendon_armature)[..., None] * ten_J)
-    above = ancestry(m)[m.dof_bodyid]
-    return np.where(above | above.T, full, 0.0)
 
 
 def check_inertia(m) -> None:
@@ -121,11 +91,6 @@ def mean_inertia(m, diagonal):
     return diagonal[..., m.dof_counted].mean(-1) if m.dof_counted.any() else 1.0
 
 
-def inverse_diagonal(inverse, J) -> np.ndarray:
-    """Diagonal of ``J M^-1 J'``: [..., rows]."""
-    return np.einsum("...ij,...ij->...i", J @ inverse, np.broadcast_to(J, inverse.shape[:-2] + J.shape[-2:]))
-
-
 def dof_invweight(m, diagonal) -> np.ndarray:
     """Inverse weight of each dof; the three of a ball, and each three of a free joint, share their mean."""
     out = np.array(diagonal)
@@ -140,7 +105,7 @@ def body_invweight(m, diagonal) -> np.ndarray:
 
     Static bodies have none.
     """
-    out = diagonal.reshape(diagonal.shape[:-1] + (m.nbody, 2, 3)).mean(-1)
+    out = diagonal.reshape(*diagonal.shape[:-1], 2, 3).mean(-1)
     return np.where((m.body_weldid == 0)[:, None], 0.0, out)
 
 

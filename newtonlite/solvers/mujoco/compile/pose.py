@@ -10,7 +10,7 @@ import numpy as np
 from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 
 from .rotation import about, matrix, normalized, product, rotate
-from .topology import DOFS, ancestry
+from .topology import DOFS
 
 
 @dataclass
@@ -88,9 +88,12 @@ def dof_motion(m, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return stack(angular, 3), stack(linear, 3), stack(point, 3)
 
 
-def com_jacobians(m, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
-    """Velocity of each centre of mass and angular velocity of each body, per dof: two [..., nbody, nv, 3]."""
-    angular, linear, point = (x[..., None, :, :] for x in dof_motion(m, pose))
-    moves = ancestry(m)[..., None]
-    at_com = linear + np.cross(angular, pose.xipos[..., :, None, :] - point)
-    return np.where(moves, at_com, 0.0), np.where(moves, angular, 0.0)
+def com_jacobians(pose: Pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:
+    """Velocity of the centres of mass of some bodies and their angular velocity, per dof of a slice: two [..., bodies, dofs, 3].
+
+    ``motion`` is ``dof_motion``, ``moves`` [nbody, nv] says which dofs move which bodies.
+    """
+    angular, linear, point = (x[..., None, dofs, :] for x in motion)
+    moved = moves[bodies][:, dofs, None]
+    at_com = linear + np.cross(angular, pose.xipos[..., bodies, None, :] - point)
+    return np.where(moved, at_com, 0.0), np.where(moved, angular, 0.0)

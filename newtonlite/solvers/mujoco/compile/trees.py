@@ -1,0 +1,85 @@
+"""The mass matrix at the reference pose and its inverse, one kinematic tree at a time: trees do not couple in it."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .pose import Pose, com_jacobians, dof_motion
+from .topology import ancestry
+
+
+@dataclass
+class Inverse:
+    """``M^-1`` as blocks, one per tree, and what is found beside them; ``...`` are worlds."""
+
+    dofs: list[slice] = field(default_factory=list)
+    blocks: list[np.ndarray] = field(default_factory=list)  # [..., n, n] each
+    bodies: list[np.ndarray] = field(default_factory=list)
+    body: list[np.ndarray] = field(default_factory=list)  # [..., 6 bodies] each: diagonal of root M^-1 root'
+    rigid: list[np.ndarray] = field(default_factory=list)  # [..., n] each: diagonal of M without tendons
+    whole: list[np.ndarray] = field(default_factory=list)  # [..., n] each: diagonal of M
+
+    def times(self, J) -> np.ndarray:
+        """``J M^-1``, [..., rows, nv]."""
+        return joined([J[..., dofs] @ block for dofs, block in zip(self.dofs, self.blocks)], J.shape[:-1])
+
+    def along(self, J) -> np.ndarray:
+        """Diagonal of ``J M^-1 J'``, [..., rows]."""
+        return (self.times(J) * J).sum(-1)
+
+    def diagonal(self) -> np.ndarray:
+        """Diagonal of ``M^-1``, [..., nv]."""
+        return joined([np.diagonal(block, axis1=-2, axis2=-1) for block in self.blocks])
+
+    def body_diagonal(self, nbody: int) -> np.ndarray:
+        """Inverse weights of bodies along six axes, [..., nbody, 6]; 0 for those that do not move."""
+        shape = np.broadcast_shapes(*(found.shape[:-1] for found in self.body))
+        out = np.zeros((*shape, nbody, 6))
+        for bodies, found in zip(self.bodies, self.body):
+            out[..., bodies, :] = found.reshape(*found.shape[:-1], len(bodies), 6)
+        return out
+
+
+def joined(parts: list, shape: tuple = ()) -> np.ndarray:
+    """Parts laid end to end along the last axis; none where there are none."""
+    if not parts:
+        return np.zeros((*shape, 0))
+    lead = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+    return np.concatenate([np.broadcast_to(part, (*lead, part.shape[-1])) for part in parts], axis=-1)
+
+
+def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
+    """The inverse mass matrix at a pose. ``loaded`` has the armature that counts; tendons add theirs between a dof and its ancestors."""
+    out, motion, moves = Inverse(), dof_motion(m, pose), ancestry(m)
+    for tree in range(m.ntree):
+        dofs = slice(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
+        bodies = np.flatnonzero(m.body_treeid == tree)
+        root, weight = inertia_factors(m, pose, motion, moves, bodies, dofs)
+        M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root)
+        M = M + np.asarray(loaded.dof_armature)[..., dofs][..., None] * np.eye(M.shape[-1])
+        out.rigid.append(np.diagonal(M, axis1=-2, axis2=-1).copy())
+        above = moves[m.dof_bodyid[dofs], dofs]
+        own = ten_J[..., dofs]
+        M = M + np.where(above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0)
+        out.whole.append(np.diagonal(M, axis1=-2, axis2=-1))
+        singular = (out.rigid[-1] <= 0).any()
+        block = np.zeros_like(M) if singular else np.linalg.inv(M)
+        out.dofs.append(dofs)
+        out.blocks.append(block)
+        out.bodies.append(bodies)
+        out.body.append(np.einsum("...ij,...jk,...ik->...i", root, block, root, optimize=True))
+    return out
+
+
+def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:
+    """``root`` [..., 6 bodies, dofs] and ``weight`` [..., 6 bodies] with ``M = root' diag(weight) root``.
+
+    Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal axes.
+    """
+    linear, angular = com_jacobians(pose, motion, moves, bodies, dofs)
+    turned = angular @ pose.ximat[..., bodies, :, :]
+    rows = np.concatenate(np.broadcast_arrays(linear, turned), axis=-1)  # [..., bodies, dofs, 6]
+    rows = np.swapaxes(rows, -1, -2)
+    mass = np.repeat(np.asarray(m.body_mass)[..., bodies, None], 3, axis=-1)
+    weight = np.concatenate(np.broadcast_arrays(mass, m.body_inertia[..., bodies, :]), axis=-1)
+    return rows.reshape(*rows.shape[:-3], 6 * len(bodies), rows.shape[-1]), weight.reshape(*weight.shape[:-2], 6 * len(bodies))
