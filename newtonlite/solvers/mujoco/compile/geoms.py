@@ -7,6 +7,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
 
 from .extent import bounding_radii
+from .fluid import fluid_coefficients
 from .gains import DEFAULT_SOLIMP, shape_gains, shape_solref
 from .hfields import compile_hfields
 from .meshes import compile_meshes
@@ -58,15 +59,15 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes])
     compile_hfields(m, w, shapes)
     geom_parameters(m, w)
-    refuse_ellipsoids(m, w)
+    fluid(m, w)
 
 
-def refuse_ellipsoids(m, w: Worlds) -> None:
-    """No geom is an ellipsoid to the fluid; ModelError for one that shall be."""
+def fluid(m, w: Worlds) -> None:
+    """What each geom is to the fluid around it."""
     shape = w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
-    for g in np.flatnonzero(shape):
-        raise ModelError(f"{m.name('geom', g)}: fluidshape ellipsoid is not compiled by SolverMuJoCo; leave it at none")
-    m.set(geom_fluid=np.zeros((m.ngeom, 12)))
+    size = m.geom_size if m.geom_size.ndim == 2 else m.geom_size[0]
+    coefficients = w.first("mujoco:geom_fluidcoef")[m.newton_geom] if shape.any() else np.zeros((m.ngeom, 5))
+    m.set(geom_fluid=fluid_coefficients(m.geom_type, size, shape, coefficients))
 
 
 def colours(w: Worlds, shapes) -> np.ndarray:
