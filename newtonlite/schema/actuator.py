@@ -8,6 +8,8 @@ DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor"
 GAIN = keyword("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
 BIAS = keyword("none", "affine", "muscle", "dcmotor", "so3", "user")
 CONTROLS = keyword(pos=1, vel=2, ff=4, voltage=8, none=16, pressure=32)
+CHART = keyword(expmap=1, quat=2)
+ANY_INPUT = keyword(**CONTROLS.words, **CHART.words)
 PRM0 = (0.0,) * 10
 PRM1 = (1.0,) + (0.0,) * 9
 
@@ -67,6 +69,29 @@ INPUT = (
 )
 
 
+ON_TURN = tuple(a for a in TARGET if a.name in ("joint", "site", "refsite"))
+PID = (
+    Attr("ki", real, doc="Integral gain.", status=COMPILED),
+    Attr("imax", real, doc="Bound of the integral.", status=COMPILED),
+    Attr("slewmax", real, doc="Greatest rate of the position setpoint.", status=COMPILED),
+    Attr("posrange", real[2], doc="Range of position controls; another name of ctrlrange.", status=COMPILED),
+    INHERIT,
+    *INPUT,
+)
+MOTOR = (
+    Attr("motorconst", real[1:2], unit="N m/A", doc="Torque and back-EMF constants.", status=COMPILED),
+    Attr("resistance", real, unit="Ohm", doc="Resistance of the winding.", status=COMPILED),
+    Attr("nominal", real[3], doc="Voltage, stall torque and no-load speed, for what constants do not say.", status=COMPILED),
+    Attr("saturation", real[1:3], doc="Greatest torque, current, and rate of the current.", status=COMPILED),
+    Attr("inductance", real[1:2], doc="Inductance, or the time constant of the current.", status=COMPILED),
+    Attr("cogging", real[1:3], doc="Amplitude, poles and phase of cogging.", status=COMPILED),
+    Attr("controller", real[1:6], doc="kp, ki, kd, slew rate, bound of the integral, greatest voltage.", status=COMPILED),
+    Attr("thermal", real[1:6], doc="Resistance, capacitance, time constant, coefficient, reference and ambient temperature.", status=COMPILED),
+    Attr("lugre", real[1:5], doc="Stiffness, damping, Coulomb, static and Stribeck speed of bristle friction.", status=COMPILED),
+    INPUT[0],
+)
+
+
 def shortcut(name: str, attrs: tuple[Attr, ...], doc: str, base: tuple[Attr, ...] = COMMON, status: str = COMPILED) -> Element:
     """An element that stands for a ``general`` one with certain types and parameters."""
     return Element(name, (*NAMED, *base, *attrs), family="actuator", frequency="mujoco:actuator", doc=doc, status=status, handled=name)
@@ -98,7 +123,8 @@ GENERAL = Element(
         bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim", status=CARRIED),
         bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly", status=CARRIED),
         INHERIT,
-        *INPUT,
+        Attr("input", ANY_INPUT[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean, or the chart of orientations.", status=CARRIED),
+        *INPUT[1:],
         GROUP,
         *DELAY,
         user("mujoco:actuator_user"),
@@ -145,9 +171,9 @@ SHORTCUTS = (
         CARRIED,
     ),
     shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")), CARRIED),
-    shortcut("dcmotor", refuse("cogging controller inductance input lugre motorconst nominal resistance saturation thermal"), "An electric motor.", status=REFUSED),
-    shortcut("orientation", refuse("dampratio input kp kv"), "A servo of orientations.", status=REFUSED),
-    shortcut("pid", refuse("dampratio imax input inheritrange ffrange ki kp kv posrange slewmax velrange"), "A PID servo.", status=REFUSED),
+    shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE), CARRIED),
+    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.", status=CARRIED)), "A servo of orientations.", (*ON_TURN, CTRLRANGE, CTRLLIMITED, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")), CARRIED),
+    shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity.", status=CARRIED),
     Element("plugin", (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED), PLUGIN.children, status=REFUSED),
 )
 

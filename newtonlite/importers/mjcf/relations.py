@@ -11,7 +11,9 @@ TARGETS = {"joint": JOINT, "jointinparent": JOINT_IN_PARENT, "tendon": TENDON, "
 CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
 CONTROL_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
 """What the control of a shortcut means: position 1, velocity 2, pressure 32."""
-DYN_NONE, DYN_USER, DYN_MUSCLE = 0, 7, 4
+DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_USER = 0, 1, 4, 5, 7
+GAIN_FIXED, GAIN_SO3, GAIN_PID = 0, 4, 5
+BIAS_AFFINE, BIAS_SO3 = 1, 4
 
 
 def resolve_relations(spec: Spec) -> None:
@@ -77,6 +79,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     if values["target"] is spec.world:
         raise node.error("the world is no target", attr)
     resolve_sites(spec, item, attr)
+    check_law(item, attr)
     if "ctrlspec" not in values:
         values["ctrlspec"] = sum(set(values.get("input") or ())) or CONTROL_OF.get(node.tag, 0)
     inherit(item)
@@ -86,6 +89,31 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
         raise node.error(f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None)
     if values["actlimited"] and values["dyntype"] == DYN_NONE:
         raise node.error("limits of the activation need dynamics; give dyntype", "actrange" if "actrange" in node.values else None)
+
+
+def check_law(item: Item, attr: str) -> None:
+    """What gain, bias and dynamics need of each other."""
+    gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
+    if (gain == GAIN_SO3) != (bias == BIAS_SO3):
+        raise item.node.error("gaintype and biastype are so3 together or not at all", "gaintype" if "gaintype" in item.node.values else None)
+    if gain == GAIN_SO3:
+        check_turning(item, attr)
+        if dyn not in (DYN_NONE, DYN_INTEGRATOR):
+            raise item.node.error("gaintype so3 goes with dyntype none or integrator", "dyntype")
+    if gain == GAIN_PID and bias != BIAS_AFFINE:
+        raise item.node.error("gaintype pid needs biastype affine", "biastype" if "biastype" in item.node.values else "gaintype")
+    if DYN_DCMOTOR == dyn and not item["actearly"]:
+        raise item.node.error("a dcmotor computes its force from the next activation; give actearly", "dyntype")
+
+
+def check_turning(item: Item, attr: str) -> None:
+    """What an orientation servo can act on."""
+    if attr == "joint" and item["target"]["type"] != BALL:
+        raise item.node.error("an orientation servo needs a ball joint", attr)
+    if attr == "site" and item["refsite_item"] is None:
+        raise item.node.error("an orientation servo on a site needs a 'refsite' too", attr)
+    if attr not in ("joint", "site"):
+        raise item.node.error("an orientation servo acts on a ball joint, or on a site with a refsite", attr)
 
 
 def resolve_sites(spec: Spec, item: Item, attr: str) -> None:
@@ -109,9 +137,9 @@ def inherit(item: Item) -> None:
     if factor < 0:
         raise item.node.error(f"{factor:g} is negative; give a positive factor", "inheritrange" if "inheritrange" in item.node.values else None)
     target, values = item["target"], item.values
-    if item["trntype"] not in (JOINT, TENDON) or values["gaintype"] != 0 or values["biastype"] != 1:
+    if item["trntype"] not in (JOINT, TENDON) or values["gaintype"] not in (GAIN_FIXED, GAIN_PID) or values["biastype"] != 1:
         return
-    if values["gainprm"][0] != -values["biasprm"][1]:
+    if values["gaintype"] == GAIN_FIXED and values["gainprm"][0] != -values["biasprm"][1]:
         return
     if not target["limited"]:
         raise item.node.error(f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None)

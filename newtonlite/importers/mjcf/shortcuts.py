@@ -8,6 +8,7 @@ import math
 from newtonlite.schema.actuator import PRM0, PRM1
 
 from .read import Node
+from .servos import DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
 
 NONE, INTEGRATOR, FILTER, FILTEREXACT, MUSCLE_DYN = range(5)
 FIXED, AFFINE, MUSCLE = range(3)
@@ -26,7 +27,7 @@ def apply(node: Node, fields: dict) -> dict:
         fields[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) else value
     tag, before = node.tag, fields.get("shortcut", "general")
     if tag != "general":
-        natural = {"damper": AFFINE, "muscle": MUSCLE}.get(tag, FIXED)
+        natural = {"damper": AFFINE, "muscle": MUSCLE, "dcmotor": DCMOTOR, "orientation": SO3, "pid": PID}.get(tag, FIXED)
         if before not in (tag, "general") or fields["gaintype"] != natural or tag == "motor":
             fields |= START
         SHORTCUTS[tag](node, fields)
@@ -36,11 +37,6 @@ def apply(node: Node, fields: dict) -> dict:
     if "ctrlrange" in node.values:
         fields["inheritrange"] = 0.0
     return fields
-
-
-def prm(*numbers: float) -> tuple[float, ...]:
-    """Ten parameters, the rest zero."""
-    return numbers + (0.0,) * (10 - len(numbers))
 
 
 def not_negative(node: Node, *names: str) -> None:
@@ -122,4 +118,4 @@ def adhesion(node: Node, f: dict) -> None:
     f |= {"dyntype": NONE, "dynprm": PRM1, "gaintype": FIXED, "gainprm": prm(gain), "biastype": NONE, "biasprm": PRM0, "ctrllimited": 1}
 
 
-SHORTCUTS = {f.__name__: f for f in (motor, position, intvelocity, velocity, damper, cylinder, muscle, adhesion)}
+SHORTCUTS = {f.__name__: f for f in (motor, position, intvelocity, velocity, damper, cylinder, muscle, adhesion, pid, orientation, dcmotor)}

@@ -79,12 +79,8 @@ def flags(w: Worlds) -> tuple[int, int]:
 
 
 def groups_off(w: Worlds) -> int:
-    """Bits of the groups of actuators that are switched off; ModelError, because the engine runs all."""
-    bits = int(w.first("mujoco:actuator_group_disabled")[0]) if w.has("mujoco:actuator_group_disabled") else 0
-    if bits:
-        groups = ", ".join(str(k) for k in range(31) if bits >> k & 1)
-        raise ModelError(f"option actuatorgroupdisable: switching off groups of actuators ({groups}) is not supported; remove their actuators")
-    return bits
+    """Bits of the groups of actuators that are switched off."""
+    return int(w.first("mujoco:actuator_group_disabled")[0]) if w.has("mujoco:actuator_group_disabled") else 0
 
 
 def switch(w: Worlds, name: str, default: bool) -> bool:

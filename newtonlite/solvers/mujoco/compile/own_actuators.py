@@ -82,7 +82,7 @@ def activations(kinds: dict, actdim: int, values: dict) -> int:
         return actdim
     dyn, gain = (values[name].reshape(-1, values[name].shape[-1])[0] for name in ("dynprm", "gainprm"))
     if kind == DYN_PID:
-        return int(dyn[1] > 0) + int(gain[0] != 0)
+        return int(dyn[1] > 0) + int(gain[0] > 0)
     if kind == DYN_DCMOTOR:
         return sum(int(x > 0) for x in (dyn[7], gain[5], dyn[2], dyn[5], dyn[0]))
     if kind == DYN_INTEGRATOR and kinds["gaintype"] == GAIN_SO3:

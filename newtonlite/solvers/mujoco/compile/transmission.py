@@ -85,14 +85,14 @@ def joint_length(m, j: int, gear) -> np.ndarray:
 def resolve_dampratio(m, inverse_inertia) -> np.ndarray:
     """``actuator_biasprm`` with the damping of position servos that were given a damping ratio.
 
-    A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``m`` is the inertia felt
-    by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
+    A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``1/m`` is the inverse
+    inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
     """
     bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
     kp = np.where(m.actuator_gaintype == GAIN_PID, -bias[..., 1], gain)
-    felt = np.where(inverse_inertia > MINVAL, 1.0 / np.maximum(inverse_inertia, MINVAL), 0.0)
     outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
-    inertia = np.stack([felt[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
+    mean = np.stack([inverse_inertia[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
+    inertia = np.where(mean > MINVAL, 1.0 / np.maximum(mean, MINVAL), 0.0)
     servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0) & (inertia > 0)
     critical = 2.0 * np.sqrt(np.where(servo, kp * inertia, 0.0))
     out = np.broadcast_to(bias, critical.shape + bias.shape[-1:]).copy()

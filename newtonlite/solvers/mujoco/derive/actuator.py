@@ -125,7 +125,7 @@ def _slots(mj, u: int) -> list:
     dyn, gain = (x.reshape(-1, x.shape[-1])[0] for x in (dyn, gain))
     kind = int(mj.actuator_dyntype[u])
     if kind == DYN_PID:
-        there = (dyn[1] > 0, gain[0] != 0, False, False, False)
+        there = (dyn[1] > 0, gain[0] > 0, False, False, False)
     elif kind == DYN_DCMOTOR:
         there = (dyn[7] > 0, gain[5] > 0, dyn[2] > 0, dyn[5] > 0, dyn[0] > 0)
     else:
