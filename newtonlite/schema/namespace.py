@@ -137,6 +137,7 @@ COLUMNS = (
     Column("actuator_slidersite", ACT, default=-1, refers="shape", doc="Site of the slider of a slider-crank; -1: none.", own=True),
     Column("actuator_user", ACT, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("ctrl", ACT, "float", 0.0, doc="Control of each actuator.", assignment="control"),
+    Column("ctrl_more", ACT, "vec3", (0.0, 0.0, 0.0), doc="Second to fourth control of actuators with several, in the order of their signature.", assignment="control", own=True),
     Column("ctrl_source", ACT, default=1, doc="Where the control comes from: 0 joint_target_q/qd, 1 mujoco.ctrl."),
     Column("ctrl_type", ACT, default=2, doc="What the actuator is: 0 position, 1 velocity, 2 general, 3 dcmotor."),
     # tendons
