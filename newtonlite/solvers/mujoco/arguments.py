@@ -1,8 +1,7 @@
 """The keyword arguments of SolverMuJoCo: which are options, which choose how it runs, which are refused."""
 
 from newtonlite.core.errors import ModelError
-
-DISABLE_MULTICCD = 1 << 19
+from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD
 
 DISABLE = {"disable_contacts": "contact", "disable_sensors": "sensor"}
 OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoints solver integrator cone jacobian impratio

@@ -1,11 +1,13 @@
 """Who may touch whom: Newton's groups and filter pairs, or MuJoCo's masks, and explicit contact pairs.
 
 The engine takes masks (``geom_contype``, ``geom_conaffinity``) and a list ``geom_exclude`` [n, 2] of geom pairs that never
-touch. Masks are used as they are where a file authored them; what masks do not say goes to the list, so filtering is exact.
+touch. Masks are used as they are where a file authored them, and made from groups and filters by ``colours`` elsewhere; what masks do
+not say goes to the list, so filtering is exact.
 """
 
 import numpy as np
 
+from .colours import masks
 from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from .geoms import collides
 from .tree import Tree
@@ -29,13 +31,21 @@ def compile_filters(m, w: Worlds) -> None:
         match = ((contype[one] & conaffinity[two]) | (contype[two] & conaffinity[one])) != 0
         group = w.first("shape_collision_group")[shapes]
         apart = ~np.where(same, match, groups_meet(group[one], group[two])) | filtered(w, shapes, one, two)
-        contype = conaffinity = np.ones(m.ngeom, np.int64)
+        contype, conaffinity = masks(relation(m.ngeom, one, two, ~apart & solid[one] & solid[two]))
+        apart &= ((contype[one] & conaffinity[two]) | (contype[two] & conaffinity[one])) != 0
     apart &= solid[one] & solid[two]
     m.set(
         geom_contype=as_mask(np.where(solid, contype, 0)),
         geom_conaffinity=as_mask(np.where(solid, conaffinity, 0)),
         geom_exclude=np.stack([one[apart], two[apart]], axis=-1),
     )
+
+
+def relation(n: int, one, two, holds) -> np.ndarray:
+    """A symmetric relation bool [n, n] from what holds of pairs."""
+    matrix = np.zeros((n, n), bool)
+    matrix[one[holds], two[holds]] = matrix[two[holds], one[holds]] = True
+    return matrix
 
 
 def compile_excludes(m, w: Worlds, tree: Tree) -> None:
