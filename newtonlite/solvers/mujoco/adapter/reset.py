@@ -11,8 +11,10 @@ RESTORED = {
     "body_q": StateFlags.BODY_Q,
     "body_qd": StateFlags.BODY_QD,
 }
-FORGOTTEN = ("qacc_warmstart", "act", "plastic", "time")
-"""What the engine carries from step to step besides positions and velocities; it starts at zero."""
+FORGOTTEN = ("qacc_warmstart", "act", "time")
+"""What the engine carries from step to step besides positions and velocities and starts at zero."""
+RETURNED = {"history": "history0", "plastic": "plastic0"}
+"""What starts at a parameter of the model."""
 
 
 def reset_state(model, m, d, state, mask, flags) -> None:
@@ -25,8 +27,9 @@ def reset_state(model, m, d, state, mask, flags) -> None:
         launch_rows(zero_rows, mask, state.body_f)
     for name in FORGOTTEN:
         launch_rows(zero_rows, mask, d.arrays[name])
-    if m.sizes.get("nhistory", 0):
-        launch_rows(reset_rows, mask, m.history0, d.history)
+    for name, initial in RETURNED.items():
+        if m.arrays[initial].size:
+            launch_rows(reset_rows, mask, m.arrays[initial], d.arrays[name])
     wp.launch(zero_words, dim=d.nworld, inputs=[mask, d.bad], device=d.device)
 
 
