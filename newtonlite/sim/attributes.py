@@ -1,21 +1,35 @@
 """Attributes of the scene's objects: namespaces for custom ones, and what is known about each."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
+from newtonlite.core.errors import NewtonDeprecationWarning
+
+
+DEPRECATED = {"mujoco": {"dof_passive_damping": "joint_damping"}}
+"""Names in a namespace that stand for an array of the owner itself."""
 
 
 class AttributeNamespace:
     """A holder of the custom attributes of one namespace, such as ``model.mujoco``."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, owner: Any = None):
         self._name = name
+        self._owner = None if owner is None else ref(owner)
 
     def __repr__(self) -> str:
         return f"<namespace {self._name}: {', '.join(k for k in vars(self) if not k.startswith('_'))}>"
 
     def __getattr__(self, name: str):
+        space, owner = self.__dict__.get("_name"), (self.__dict__.get("_owner") or (lambda: None))()
+        target = DEPRECATED.get(space, {}).get(name)
+        if target is not None and getattr(owner, target, None) is not None:
+            text = f"{space}.{name} is the same as {target}; use {target}"
+            warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+            return getattr(owner, target)
         raise AttributeError(
             f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize"
         )
@@ -35,7 +49,7 @@ def place_attribute(owner: Any, key: str, value: Any) -> None:
     namespace, _, name = key.rpartition(":")
     if namespace:
         if not isinstance(owner.__dict__.get(namespace), AttributeNamespace):
-            setattr(owner, namespace, AttributeNamespace(namespace))
+            setattr(owner, namespace, AttributeNamespace(namespace, owner))
         owner = getattr(owner, namespace)
     setattr(owner, name, value)
 

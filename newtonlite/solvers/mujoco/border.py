@@ -11,6 +11,7 @@ STATE = {"joint_q": "joint_q", "joint_qd": "joint_qd", "body_q": "body_q", "body
 INPUTS = ("joint_q", "joint_qd")
 OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
 CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}
+OWN_CONTROLS = ("ctrl", "ctrl_more")
 MOST_BINDINGS = 64
 OBSERVED = tuple(f.name for f in BORDER if f.name.startswith(("out_qfrc_", "out_overflow", "out_body_qdd", "out_body_parent_f")))
 
@@ -78,7 +79,7 @@ class Border:
     def _key(self, state_in, state_out, control) -> tuple:
         arrays = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
         if control is not None:
-            arrays += [getattr(control, n, None) for n in CONTROLS] + [getattr(getattr(control, "mujoco", None), "ctrl", None)]
+            arrays += [getattr(control, n, None) for n in CONTROLS] + [getattr(getattr(control, "mujoco", None), n, None) for n in OWN_CONTROLS]
         return tuple(0 if a is None else (getattr(a, "ptr", id(a)), getattr(a, "shape", None)) for a in arrays)
 
     def _bind(self, state_in, state_out, control) -> dict:
@@ -90,17 +91,17 @@ class Border:
         found["in_body_f"] = self._checked(state_in, "state_in", "body_f", "in_body_f", optional=True)
         for name, field in CONTROLS.items():
             found[field] = self._checked(control, "control", name, field, optional=True)
-        found["in_ctrl"] = self._ctrl(control)
+        for name in OWN_CONTROLS:
+            found[f"in_{name}"] = self._own(control, name)
         return found
 
-    def _ctrl(self, control) -> wp.array:
-        """``control.mujoco.ctrl`` by world; zeros where nothing reads it."""
-        space = getattr(control, "mujoco", None)
-        ctrl = getattr(space, "ctrl", None)
-        length = 0 if ctrl is None else getattr(self.model, "custom_frequency_counts", {}).get("mujoco:actuator", 0)
-        if ctrl is None or not length:
-            return self._zero("in_ctrl", max(1, self._custom_count()))
-        return self._check(ctrl, "control.mujoco", "ctrl", "in_ctrl", length)
+    def _own(self, control, name: str) -> wp.array:
+        """An array of ``control.mujoco`` by world; zeros where nothing reads it."""
+        array = getattr(getattr(control, "mujoco", None), name, None)
+        length = self._custom_count()
+        if array is None or not length:
+            return self._zero(f"in_{name}", max(1, length))
+        return self._check(array, "control.mujoco", name, f"in_{name}", length)
 
     def _custom_count(self) -> int:
         return self.model.custom_frequency_counts.get("mujoco:actuator", 0)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.enums import BodyFlags, JointType
+from newtonlite.core.errors import ModelError
 
 from .rotation import conjugate, from_matrix, matrix, product, rotate, to_wxyz
 from .tree import Tree
@@ -74,9 +75,13 @@ def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
 
 
 def kinematic_bodies(w: Worlds, tree: Tree) -> np.ndarray:
-    """Which MuJoCo bodies are moved by whoever writes the state: bool [nbody]."""
+    """Which MuJoCo bodies are moved by whoever writes the state: bool [nbody]. ModelError for one that is no root."""
     flags = w.first("body_flags")[tree.body[1:]]
-    return np.append(False, (flags & BodyFlags.KINEMATIC) != 0)
+    found = np.append(False, (flags & BodyFlags.KINEMATIC) != 0)
+    for b in np.flatnonzero(found & (np.array(tree.parent) > 0)):
+        name = w.label("body", tree.body[b])
+        raise ModelError(f"body '{name}': only the root of an articulation can be kinematic; move it by its joint's drive instead")
+    return found
 
 
 def principal_axes(inertia, told=None) -> tuple[np.ndarray, np.ndarray]:

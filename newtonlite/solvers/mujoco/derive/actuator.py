@@ -182,6 +182,8 @@ def _target(mj, u: int, of_joint: str, of_tendon: str):
 def loaded(mj) -> np.ndarray:
     """Whether each actuator has damping or armature, [nactuator]."""
     found = np.zeros(int(mj.nactuator), bool)
+    if not len(found):
+        return found
     for name, rank in (("damping", 1), ("dampingpoly", 2), ("armature", 1)):
         values = np.asarray(getattr(mj, f"actuator_{name}"), float) != 0
         values = values.any(axis=-1) if rank == 2 else values

@@ -16,6 +16,7 @@ BORDER = (
     F("in_target_q", float, "njoint_q", "Control.joint_target_q", "border"),
     F("in_target_qd", float, "njoint_qd", "Control.joint_target_qd", "border"),
     F("in_ctrl", float, "nctrl", "Control.mujoco.ctrl", "border"),
+    F("in_ctrl_more", wp.vec3, "nctrl", "Control.mujoco.ctrl_more: second to fourth control of an actuator", "border"),
     F("out_joint_q", float, "njoint_q", "State.joint_q", "border"),
     F("out_joint_qd", float, "njoint_qd", "State.joint_qd", "border"),
     F("out_body_q", wp.transformf, "nlink", "State.body_q", "border"),

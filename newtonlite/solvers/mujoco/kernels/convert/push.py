@@ -142,14 +142,16 @@ def push_force(m: Any, d: Any, world: int, j: int):
 
 @wp.func
 def target_of(m: Any, d: Any, world: int, u: int) -> float:
-    """Control of actuator ``u`` from where it is authored; positions gain the joint's reference."""
+    """Control ``u`` from where it is authored; positions gain the joint's reference."""
     kind = d.ctrl_from[world, u]
     i = d.ctrl_index[world, u]
     if kind == CTRL:
         return d.in_ctrl[world, i]
     if kind == TARGET_QD:
         return d.in_target_qd[world, i]
-    j = m.actuator_trnid[u][0]
+    if kind > CTRL:
+        return d.in_ctrl_more[world, i][kind - CTRL - 1]
+    j = m.actuator_trnid[m.ctrl_actuator[u]][0]
     if kind == TARGET_Q:
         return d.in_target_q[world, i] + m.qpos0[world, m.jnt_qposadr[j]]
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
