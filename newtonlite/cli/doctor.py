@@ -7,7 +7,7 @@ from importlib import metadata, util
 
 from newtonlite import __version__
 
-REQUIRED = ("warp-lang", "numpy", "trimesh")
+REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
 OPTIONAL = {
     "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
     "mujoco-warp": ("mujoco_warp", "an opponent of the benchmark: pip install 'newtonlite[bench]'"),
