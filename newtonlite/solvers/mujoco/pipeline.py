@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.actuation import actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
+from newtonlite.solvers.mujoco.kernels.collide.convex import convex_pairs
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
 from newtonlite.solvers.mujoco.kernels.constant.weights import (
     actuator_weights,
@@ -51,7 +52,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
 
 POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
-COLLISION = (broadphase, narrowphase)
+COLLISION = (broadphase, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive)
 ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
@@ -78,10 +79,12 @@ SET_CONST = (
     subtree_masses, *POSITION, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
 
-# GPU packs: kernels of similar register need, each with its own occupancy
+# GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
+ROOMY = ("convex",)
 GPU_PACKS = {
-    "motion": (check_state, *POSITION, *VELOCITY),
-    "contact": (take_contacts, *COLLISION, *ACTUATION, *CONSTRAINT),
+    "motion": (check_state, *POSITION, *VELOCITY, broadphase),
+    "convex": (convex_pairs,),
+    "contact": (take_contacts, narrowphase, *ACTUATION, *CONSTRAINT),
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,

@@ -24,6 +24,7 @@ MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 MOST_RECORDED = 64
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: nothing spills
+FEW_BLOCKS = 8  # 255 registers for 32 lanes
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"
 _packs: dict = {}
@@ -50,7 +51,8 @@ class Pack:
         scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
         scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
         exec(compile(source, file, "exec"), scope)
-        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, BLOCKS_PER_SM * 32 // nlane))}
+        blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.ROOMY else BLOCKS_PER_SM
+        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, blocks * 32 // nlane))}
         return wp.kernel(
             scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
             module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS, "optimization_level": 2}, **bounds,

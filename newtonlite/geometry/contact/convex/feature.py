@@ -11,7 +11,9 @@ from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, uni
 from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CYLINDER, MESH, Convex, Hulls, hull_vertex
 
 CAP_CORNERS = wp.constant(16)
-CAP_STEP = wp.constant(real(0.39269908169872414))
+COS_1 = wp.constant(real(0.9238795325112867))
+COS_2 = wp.constant(real(0.7071067811865476))
+COS_3 = wp.constant(real(0.3826834323650898))
 
 SAME_FACE = wp.constant(real(0.9960507900689637))
 """Cosine of 0.0889 rad, within which a face points in a direction."""
@@ -230,6 +232,16 @@ def corner_count(hulls: Hulls, s: Convex, face: int) -> int:
 
 
 @wp.func
+def cap_cosine(k: int) -> real:
+    """cos(k pi / 8) for ``k >= 0``."""
+    turn = k % CAP_CORNERS
+    step = wp.min(turn, CAP_CORNERS - turn)
+    fold = wp.min(step, CAP_CORNERS // 2 - step)
+    size = wp.where(fold == 0, ONE, wp.where(fold == 1, COS_1, wp.where(fold == 2, COS_2, wp.where(fold == 3, COS_3, ZERO))))
+    return wp.where(step > CAP_CORNERS // 4, -size, size)
+
+
+@wp.func
 def face_corner(hulls: Hulls, s: Convex, face: int, k: int) -> vec:
     """Corner ``k`` of a face, clockwise seen from outside."""
     p = vec()
@@ -242,7 +254,6 @@ def face_corner(hulls: Hulls, s: Convex, face: int, k: int) -> vec:
         p = vertex_point(hulls, s, hulls.poly[hulls.poly_adr[face + 1] - 1 - k])
     else:
         side = wp.where(face != 0, -ONE, ONE)
-        angle = real(float(k)) * CAP_STEP
-        local = vec(s.size[0] * wp.cos(angle), -side * s.size[0] * wp.sin(angle), side * s.size[1])
+        local = vec(s.size[0] * cap_cosine(k), -side * s.size[0] * cap_cosine(k + 12), side * s.size[1])
         p = s.turn * local + s.pos
     return p

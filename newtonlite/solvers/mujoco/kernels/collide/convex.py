@@ -9,8 +9,8 @@ from newtonlite.geometry.contact.convex.pair import Search, convex_convex
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, MESH, PLANE, SPHERE
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, no_tangent, put_hit, z_axis
+from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, MESH, PLANE
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance, pair_margin
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
@@ -98,8 +98,8 @@ def collide_convex(
 
 
 @wp.func
-def convex_hits(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, k: int, analytic: int) -> int:
-    """Hits of each lane's candidate ``k`` where that is convex, else ``analytic``. All lanes call it together."""
+def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, k: int) -> int:
+    """Leave the hits of each lane's candidate ``k`` in that lane's rows, if it is convex (else -1); returns how many, or -1."""
     waiting = int(0)
     if k >= 0:
         waiting = wp.where(is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]), 1, 0)
@@ -119,7 +119,53 @@ def convex_hits(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, k
             hits.first = owner * MAX_HITS
             d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, pair[0], pair[1], cutoff, margin)
     sync()
-    found = analytic
+    found = int(-1)
     if waiting == 1:
         found = d.ccd_hits[world, lane]
     return found
+
+
+@wp.func
+def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The near candidates, a team at a time; each convex one notes where its hits are."""
+    hits = Hits()
+    hits.dist = d.hit_dist
+    hits.pos = d.hit_pos
+    hits.normal = d.hit_normal
+    hits.tangent = d.hit_tangent
+    hits.world = world
+    ncand = d.ncand[world]
+    total = int(0)
+    for first in range(0, ncand, nlane):
+        k = int(-1)
+        if first + lane < ncand:
+            k = d.cand[world, first + lane]
+        n = collide_waiting(m, d, hits, world, lane, nlane, k)
+        slots = team_scan(d.team_i, world, wp.max(n, 0))
+        if n >= 0:
+            begin = total + slots[0]
+            d.convex_hits[world, first + lane] = wp.vec2i(begin, n)
+            for i in range(wp.min(n, d.nconmax - begin)):
+                row = lane * MAX_HITS + i
+                d.convex_dist[world, begin + i] = d.hit_dist[world, row]
+                d.convex_pos[world, begin + i] = d.hit_pos[world, row]
+                d.convex_normal[world, begin + i] = d.hit_normal[world, row]
+        total += slots[1]
+    sync()
+
+
+@wp.func
+def convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Hits of the near candidates that need the convex collider, in order, for ``narrowphase`` to take its contacts from."""
+    if m.nconvexpair > 0:
+        collide_convex_pairs(m, d, world, lane, nlane)
+
+
+@wp.func
+def take_convex_hits(d: Any, hits: Hits, world: int, i: int) -> int:
+    """Leave the hits that ``convex_pairs`` found for near candidate ``i``, as far as they were kept; returns how many there were."""
+    where = d.convex_hits[world, i]
+    for k in range(wp.min(where[1], d.nconmax - where[0])):
+        row = where[0] + k
+        put_hit(hits, k, d.convex_dist[world, row], d.convex_pos[world, row], d.convex_normal[world, row], no_tangent())
+    return where[1]

@@ -12,7 +12,7 @@ from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.convex import convex_hits
+from newtonlite.solvers.mujoco.kernels.collide.convex import is_convex_pair, take_convex_hits
 from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
@@ -129,9 +129,10 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
         n = int(0)
         if first + lane < ncand:
             k = d.cand[world, first + lane]
-            n = collide_pair(m, d, hits, world, k)
-        if m.nconvexpair > 0:
-            n = convex_hits(m, d, hits, world, lane, nlane, k, n)
+            if m.nconvexpair > 0 and is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]):
+                n = take_convex_hits(d, hits, world, first + lane)
+            else:
+                n = collide_pair(m, d, hits, world, k)
         slots = team_scan(d.team_i, world, n)
         if n > 0:
             write_contacts(m, d, hits, world, k, n, found + slots[0])
