@@ -9,6 +9,7 @@ from newtonlite.core.enums import EqType, ModelFlags, StateFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter import words
 from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
+from newtonlite.solvers.mujoco.adapter.follow import Follower
 from newtonlite.solvers.mujoco.adapter.given import Given
 from newtonlite.solvers.mujoco.adapter.observables import KINDS, ObservableKind, Observables
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
@@ -133,6 +134,15 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         """Whether the engine finds the contacts; otherwise ``step`` takes the caller's."""
         return self._own_contacts
 
+    @property
+    def mj_model(self):
+        """The compiled model of the first world as plain NumPy, as the engine has it now."""
+        if self._stale:
+            opt = self._compiled.opt
+            self._compiled, self._stale = self._compile()[0], False
+            opt.gravity, self._compiled.opt = self._compiled.opt.gravity, opt
+        return self._compiled
+
     # construction
 
     def _worlds(self) -> Worlds:
@@ -150,7 +160,8 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
 
     def _build(self, nconmax, njmax) -> None:
         """Engine model, data, schedule and border, from the model as it is now."""
-        self.mj_model, varied = self._compile()
+        self._compiled, varied = self._compile()
+        self._stale = False
         self.mjw_model = put_model(self.mj_model, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             self.mjw_model.set(name, values)
@@ -169,7 +180,7 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         self._border = Border(self.model, self.mj_model, self.nworld)
         self._shapes = self._worlds().rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
         self._given = None if self._own_contacts else Given(self.model, self._shapes)
-        self._report = None
+        self._report, self._follower = None, Follower(self)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         self._lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
@@ -273,21 +284,29 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
     # following the model
 
     def notify_model_changed(self, flags: ModelFlags | int = ModelFlags.ALL) -> None:
-        """Bring the engine up to date after the model's arrays were written to. Not for use inside a step or a graph.
+        """Bring the engine up to date after the model's arrays were written to.
 
         Numbers are copied into the engine's arrays; whatever follows from them (inverse weights, limit gains, bounds) is
-        recomputed. Options keep the values they had at construction. Where the change alters which rows the engine has
-        (dry friction where there was none), the engine is rebuilt and its memory of the last step is lost.
+        recomputed. Options keep the values they had at construction. Masses and inertias, armature and gravity
+        (``BODY_INERTIAL_PROPERTIES``, ``JOINT_DOF_INERTIAL_PROPERTIES``, ``MODEL_PROPERTIES``) are followed on the device; once called with
+        these flags it can be recorded in a graph. All else is compiled anew on the host; where that alters which rows the engine
+        has (dry friction where there was none), the engine is rebuilt and its memory of the last step is lost.
         """
-        if not ModelFlags(flags):
+        if not int(flags):
             return
+        if self._follower.covers(int(flags)):
+            self._follower.follow(int(flags))
+            self._stale = True
+            return
+        if self.device.is_capturing:
+            raise StateError(f"notify_model_changed: flags {int(flags)} are followed on the host; call it outside of the graph")
         compiled, varied = self._compile()
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             fresh.set(name, values)
-        self.mj_model.opt.gravity = compiled.opt.gravity
-        compiled.opt = self.mj_model.opt
-        self.mj_model = compiled
+        old, self._stale = self._compiled.opt, False
+        old.gravity = compiled.opt.gravity
+        compiled.opt, self._compiled = old, compiled
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
             self._border.retable(compiled)

@@ -29,7 +29,7 @@ def derive_statistics(m, pose) -> None:
     """Fill ``m.stat`` but for ``meaninertia``. Centre and extent serve viewing: they are those of one world."""
     if m.nbody > 1:
         m.stat.meanmass = m.body_mass[..., 1:].mean(-1)
-    if pose.xpos.ndim == 2:
+    if max(x.ndim for x in (pose.xpos, pose.xipos, pose.xanchor, m.geom_pos, m.site_pos, m.geom_size)) == 2:
         derive_size(m, pose)
 
 
