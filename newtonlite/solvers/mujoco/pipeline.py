@@ -4,6 +4,7 @@ Every stage is ``stage(m, d, world, lane, nlane)``: one physical idea for one wo
 schedule packs these lists into kernels; profiler, tests and documentation use the same names.
 """
 
+from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.kernels.actuate.activation import advance_activation
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
@@ -29,6 +30,7 @@ from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_st
 from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
 from newtonlite.solvers.mujoco.kernels.integrate.plastic import yield_springs
+from newtonlite.solvers.mujoco.kernels.integrate.runge_kutta import runge_kutta
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
@@ -62,16 +64,19 @@ SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
-INTEGRATE = (check_acceleration, step_acceleration, advance_activation, record_sensors, advance, yield_springs)
+INTEGRATE = (check_acceleration, record_sensors, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
 STEP = (check_state, *FORWARD, *INTEGRATE)
 
 
-
 def step_groups(integrator: int) -> tuple:
-    """The stages of one step, in the groups that run one after the other for all worlds."""
-    return (STEP,)
+    """The stages of one step, in the groups that run one after the other for all worlds: of RK4's four passes the first one senses."""
+    if integrator != RK4:
+        return (STEP,)
+    sense = (*SENSE_POSITION, *SENSE_VELOCITY, *SENSE_FORCE, record_sensors)
+    later = tuple(s for s in STEP if s not in sense)
+    return ((), STEP, later, later, later, ())
 
 
 # Not part of a step: parameters that follow from others, with qpos bound to qpos0

@@ -166,10 +166,10 @@ class Schedule:
         groups[0] = (*before, *groups[0])
         groups[-1] = (*groups[-1], *after)
         if self.mode == "gpu":
-            groups = [(f"{name}_{k}", g) for group in groups for k, g in gpu_groups(group, before, after)]
+            found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after)]
         else:
-            groups = [(name if len(groups) == 1 else f"{name}_{i}", g) for i, g in enumerate(groups)]
-        found = [(k, fold(g, folded)) for k, g in groups]
+            found = [fold(g, folded) for g in groups]
+            found = [(name if len(found) == 1 else f"{name}_{found.index(g)}", g) for g in found]
         if self.mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         return tuple(pack(k, g, self.nlane) for k, g in found if g)

@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import enums as E
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
-from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST
+from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST, RK4
 
 
 def check_supported(mj) -> None:
@@ -18,7 +18,7 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
-    yield "integrator RK4 or discrete (use Euler, implicit or implicitfast)", opt.integrator not in (EULER, IMPLICIT, IMPLICITFAST)
+    yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
     yield "solver PGS or CG (use Newton)", opt.solver != 2
     yield "noslip iterations", opt.noslip_iterations > 0
     yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)

@@ -2,11 +2,20 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST
+from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
-    """Room for the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid."""
+    """Room for the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and for RK4's sums."""
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)
     sloped = mj.opt.integrator == IMPLICIT or (mj.opt.integrator == IMPLICITFAST and fluid)
-    return {"nslope": int(mj.nbody) if sloped else 0, "nslopedof": int(mj.nv) if sloped else 0}
+    sums = mj.opt.integrator == RK4
+    return {
+        "nslope": int(mj.nbody) if sloped else 0,
+        "nslopedof": int(mj.nv) if sloped else 0,
+        "nrkq": int(mj.nq) if sums else 0,
+        "nrkv": int(mj.nv) if sums else 0,
+        "nrka": int(mj.na) if sums else 0,
+        "nrkout": int(np.sum(mj.actuator_outnum)) if sums and mj.na else 0,
+        "nrkten": int(mj.ntendon) if sums and np.any(np.asarray(getattr(mj, "tendon_springyield", 0.0)) > 0) else 0,
+    }

@@ -6,9 +6,26 @@ from newtonlite.core.field import Field as F
 
 mat33, spatial = wp.mat33, wp.spatial_vector
 
-MODEL = (F("nslope", int, None, "bodies, where the integrator takes in derivatives of forces on bodies by velocity", "size"),)
+MODEL = (
+    F("nslope", int, None, "bodies, where the integrator takes in derivatives of forces on bodies by velocity", "size"),
+    F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
+    F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
+)
 
 DATA = (
+    F("rk_pass", int, "", "which of Runge and Kutta's four passes over a step comes next", "output"),
+    F("rk_time", float, "", "time at the start of the step", "output"),
+    F("rk_qpos", float, "nrkq", "positions at the start of the step", "output"),
+    F("rk_qvel", float, "nrkv", "velocities at the start of the step", "output"),
+    F("rk_act", float, "nrka", "activations at the start of the step", "output"),
+    F("rk_move", float, "nrkv", "velocity that leads from the start of the step to the positions of the pass", "output"),
+    F("rk_length", float, "nrkout", "actuator lengths at the start of the step", "output"),
+    F("rk_velocity", float, "nrkout", "actuator velocities at the start of the step", "output"),
+    F("rk_ten_length", float, "nrkten", "tendon lengths at the start of the step", "output"),
+    F("rk_ten_J", float, "nrkten nvp", "tendon Jacobians at the start of the step", "output"),
+    F("rk_speed", float, "nrkv", "weighted velocities of the passes so far", "output"),
+    F("rk_qacc", float, "nrkv", "weighted accelerations of the passes so far", "output"),
+    F("rk_rate", float, "nrka", "weighted rates of activations of the passes so far", "output"),
     F("cslope", mat33, "nslope 4", "derivative of the force a subtree needs: torque by turning, by moving; force by turning, by moving", "scratch"),
     F("cdof_rate", spatial, "nslopedof", "derivative of the bias acceleration beyond a dof by its speed, but for the body's own velocity", "scratch"),
 )

@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
 from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
+from newtonlite.solvers.mujoco.kernels.integrate.passes import is_first, is_last
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 BAD_QPOS = wp.constant(1)
@@ -48,6 +49,13 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Flag a world whose positions, velocities or inputs are unusable, and reset it before it is stepped."""
+    if is_first(m, d, world):
+        check_start(m, d, world, lane, nlane)
+
+
+@wp.func
+def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``check_state`` at the start of a step."""
     pos = float(0.0)
     vel = float(0.0)
     inp = float(0.0)
@@ -87,14 +95,14 @@ def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         acc += unusable(d.qacc[world, i]) + unusable(d.qfrc_smooth[world, i])
     found = team_sum(d.team_f, world, acc)
-    if found > 0.0:
+    if found > 0.0 and d.bad[world] < BAD_QACC:
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = 0.0
         if lane == 0:
             d.bad[world] = d.bad[world] + BAD_QACC
         if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
             reset_world(m, d, world, lane, nlane)
-    if lane == 0:
+    if lane == 0 and is_last(m, d, world):
         if d.bad[world] != 0:
             d.bad_count[world] = d.bad_count[world] + 1
     sync()

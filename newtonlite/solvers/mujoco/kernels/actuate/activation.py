@@ -18,6 +18,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_rate
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_rates
+from newtonlite.solvers.mujoco.kernels.integrate.passes import is_complete
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TINY = wp.constant(1.0e-15)
@@ -102,7 +103,7 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
 @wp.func
 def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its activations."""
-    if m.na > 0 and (m.opt_disableflags & DISABLE_ACTUATION) == 0:
+    if m.na > 0 and is_complete(m, d, world) and (m.opt_disableflags & DISABLE_ACTUATION) == 0:
         for u in range(lane, m.nactuator, nlane):
             if m.actuator_actnum[u] > 0:
                 for k in range(m.actuator_actnum[u]):
@@ -112,7 +113,7 @@ def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
                         rate = 0.0
                     d.act[world, slot] = next_activation(m, d, world, u, slot, rate)
         sync()
-    if m.ndelay > 0:
+    if m.ndelay > 0 and is_complete(m, d, world):
         for u in range(lane, m.nactuator, nlane):
             keep_controls(m, d, world, u)
         sync()

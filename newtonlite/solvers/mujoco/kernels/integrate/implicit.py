@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.enums import (
     FREE,
     IMPLICIT,
     IMPLICITFAST,
+    RK4,
 )
 from newtonlite.solvers.mujoco.kernels.actuate.slope import add_actuator_damping, add_pair
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
@@ -42,7 +43,7 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
     if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
         return True
     damping = float(0.0)
-    if (m.opt_disableflags & (DISABLE_EULERDAMP | DISABLE_DAMPER)) == 0:
+    if m.opt_integrator != RK4 and (m.opt_disableflags & (DISABLE_EULERDAMP | DISABLE_DAMPER)) == 0:
         for i in range(lane, m.nv, nlane):
             damping += wp.abs(damping_slope(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0

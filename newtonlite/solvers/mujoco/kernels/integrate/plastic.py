@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_integrate
 from newtonlite.solvers.mujoco.enums import BALL
+from newtonlite.solvers.mujoco.kernels.integrate.passes import is_complete
 from newtonlite.solvers.mujoco.kernels.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_turn
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_speed
@@ -52,7 +53,7 @@ def yield_tendon(m: Any, d: Any, world: int, t: int, adr: int):
 @wp.func
 def yield_springs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``plastic`` after the step: rests follow coordinates and lengths that are more than the yield away."""
-    if m.nplastic > 0:
+    if m.nplastic > 0 and is_complete(m, d, world):
         for j in range(lane, m.njnt, nlane):
             adr = m.jnt_plasticadr[j]
             if adr >= 0:
