@@ -14,6 +14,10 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "tests" / "models"
 HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
+RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
+ENABLE_FWDINV = int(mujoco.mjtEnableBit.mjENBL_FWDINV)
+ENABLE_INVDISCRETE = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
+ENABLE_ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
 
 
 @dataclass
@@ -151,6 +155,18 @@ def forward(model, states: States, index: int = 0) -> mujoco.MjData:
     data = load(model, states, index)
     mujoco.mj_forward(model, data)
     return data
+
+
+def inverse(model, states: States, qacc: np.ndarray) -> dict:
+    """Inverse dynamics of each state at given accelerations [n, nv]: forces on dofs and those of constraints."""
+    data, rows = mujoco.MjData(model), []
+    for index in range(len(states)):
+        load(model, states, index, data)
+        mujoco.mj_forward(model, data)  # actuator forces, whose slopes the flag invdiscrete takes in
+        data.qacc[:] = qacc[index]
+        mujoco.mj_inverse(model, data)
+        rows.append([data.qfrc_inverse.copy(), data.qfrc_constraint.copy(), data.qfrc_bias.copy(), data.qfrc_passive.copy()])
+    return dict(zip(("qfrc_inverse", "qfrc_constraint", "qfrc_bias", "qfrc_passive"), map(np.array, zip(*rows, strict=True)), strict=True))
 
 
 def step(model, states: States, **inputs) -> Outcomes:

@@ -39,6 +39,8 @@ TABLE = {
     "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
     "balance": Tolerance(1e-5, "M qacc against the sum of the sizes of all forces; the solver stops at 1e-6 of it"),
+    "inverse": Tolerance(5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"),
+    "forward_inverse": Tolerance(1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"),
     "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
     "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),
     "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
@@ -48,6 +50,7 @@ TABLE = {
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
     "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
+    "order": Tolerance(0.1, "of the power of the time step by which the error falls: higher powers, and rounding"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
 }
 

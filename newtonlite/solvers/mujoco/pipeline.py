@@ -31,9 +31,12 @@ from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
 from newtonlite.solvers.mujoco.kernels.integrate.plastic import yield_springs
 from newtonlite.solvers.mujoco.kernels.integrate.runge_kutta import runge_kutta
+from newtonlite.solvers.mujoco.kernels.inverse.discrete import continuous_acceleration
+from newtonlite.solvers.mujoco.kernels.inverse.inverse import compare_inverse, inverse_force
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
+from newtonlite.solvers.mujoco.kernels.sense.energy import energies
 from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
 from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
 from newtonlite.solvers.mujoco.kernels.sense.distance import distance_sensors
@@ -55,7 +58,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendo
 
 POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
 COLLISION = (broadphase, convex_pairs, narrowphase)
-VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive)
+VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
@@ -64,10 +67,11 @@ SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
-INTEGRATE = (check_acceleration, record_sensors, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
+INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
 STEP = (check_state, *FORWARD, *INTEGRATE)
+INVERSE = (*POSITION, *COLLISION, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)  # not part of a step
 
 
 def step_groups(integrator: int) -> tuple:
@@ -93,5 +97,6 @@ GPU_PACKS = {
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
+    "inverse": (continuous_acceleration, inverse_force),
     "integrate": (observe, *INTEGRATE),
 }

@@ -168,8 +168,8 @@ class Schedule:
         if self.mode == "gpu":
             found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after)]
         else:
-            found = [fold(g, folded) for g in groups]
-            found = [(name if len(found) == 1 else f"{name}_{found.index(g)}", g) for g in found]
+            ends = {0: f"{name}_first", len(groups) - 1: f"{name}_last"} if len(groups) > 1 else {}
+            found = [(ends.get(i, name), fold(g, folded)) for i, g in enumerate(groups)]
         if self.mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         return tuple(pack(k, g, self.nlane) for k, g in found if g)
@@ -211,6 +211,11 @@ class Schedule:
     def forward(self) -> None:
         """Everything up to the acceleration; the state stays."""
         self.run("forward")
+
+    def inverse(self) -> None:
+        """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
+        self.add("inverse", pipeline.INVERSE)
+        self.run("inverse")
 
 
 def gpu_groups(stages: tuple, before: tuple, after: tuple) -> list:

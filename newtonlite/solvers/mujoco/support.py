@@ -21,7 +21,8 @@ def _checks(mj):
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
     yield "solver PGS or CG (use Newton)", opt.solver != 2
     yield "noslip iterations", opt.noslip_iterations > 0
-    yield "contact override, inverse-dynamics, energy or sleep flags", bool(opt.enableflags)
+    known = E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
+    yield "flags override, sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "convex collision by libccd (flag nativeccd disabled)", bool(int(opt.disableflags) & DISABLE_NATIVECCD)
     yield from _sensor_checks(mj)
@@ -35,7 +36,6 @@ def _sensor_checks(mj):
     if not len(kind):
         return
     yield "tactile sensors", E.SENS_TACTILE in kind
-    yield "energy sensors", bool(np.isin(kind, (E.SENS_E_POTENTIAL, E.SENS_E_KINETIC)).any())
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
     yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())

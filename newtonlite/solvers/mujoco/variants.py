@@ -24,7 +24,7 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
-    ("npoly", "nplastic", "nfluid", "nslope"),
+    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv"),
     ("nsensepos",),
     ("nsensevel", "nsubtreevel"),
     ("nsenseacc",),

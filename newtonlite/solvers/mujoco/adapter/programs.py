@@ -19,7 +19,7 @@ def program(schedule, resync: bool = True, given: bool = False, watched: bool = 
     if name not in schedule.programs:
         groups = pipeline.step_groups(schedule.model.opt_integrator)
         groups = tuple(with_given(g) for g in groups) if given else groups
-        groups = (*groups[:-1], with_observer(groups[-1])) if watched else groups
+        groups = with_observer(groups) if watched else groups
         schedule.add(name, *groups, before=PUSH if resync else PUSH[1:], after=PULL)
     return name
 
@@ -33,7 +33,8 @@ def with_given(stages: tuple) -> tuple:
     return (*stages[:first], take_contacts, *rest)
 
 
-def with_observer(stages: tuple) -> tuple:
-    """The stages with ``observe`` before the state moves on."""
-    first = next(i for i, stage in enumerate(stages) if stage in pipeline.INTEGRATE)
-    return (*stages[:first], observe, *stages[first:])
+def with_observer(groups: tuple) -> tuple:
+    """The groups of stages with ``observe`` before the state moves on for the first time."""
+    k = next(k for k, stages in enumerate(groups) if set(stages) & set(pipeline.INTEGRATE))
+    first = next(i for i, stage in enumerate(groups[k]) if stage in pipeline.INTEGRATE)
+    return (*groups[:k], (*groups[k][:first], observe, *groups[k][first:]), *groups[k + 1 :])

@@ -1,8 +1,8 @@
-"""Sizes that depend on the integrator."""
+"""Sizes that depend on the integrator and what is computed around it."""
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.enums import ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
@@ -11,6 +11,7 @@ def derive(mj) -> dict:
     sloped = mj.opt.integrator == IMPLICIT or (mj.opt.integrator == IMPLICITFAST and fluid)
     sums = mj.opt.integrator == RK4
     return {
+        "nfwdinv": int(bool(mj.opt.enableflags & ENABLE_FWDINV)),
         "nslope": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
         "nrkq": int(mj.nq) if sums else 0,

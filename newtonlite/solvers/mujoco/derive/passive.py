@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
-from newtonlite.solvers.mujoco.enums import BALL
+from newtonlite.solvers.mujoco.enums import BALL, ENABLE_ENERGY, SENS_E_KINETIC, SENS_E_POTENTIAL
 
 NEEDS = {"opt_density": "nfluid", "opt_viscosity": "nfluid", "jnt_stiffnesspoly": "npoly", "dof_dampingpoly": "npoly"}
 """Parameters that act only in models where the size beside them was not 0 from the start."""
@@ -14,6 +14,7 @@ LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 def derive(mj) -> dict:
     """Bodies in the fluid with their ellipsoids, number of polynomials, and room for forces from outside on bodies."""
     bodies = _fluid_bodies(mj)
+    sensors = np.asarray(getattr(mj, "sensor_type", ()))
     ellipsoids = [_ellipsoids(mj, b) for b in bodies]
     poly = [np.asarray(getattr(mj, f"{name}poly", 0.0)) for name in ("jnt_stiffness", "dof_damping", "actuator_damping")]
     return {
@@ -25,6 +26,7 @@ def derive(mj) -> dict:
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
         "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) else 0,
+        "nenergy": int(bool(mj.opt.enableflags & ENABLE_ENERGY or np.isin(sensors, (SENS_E_POTENTIAL, SENS_E_KINETIC)).any())),
         **_plastic(mj),
         **_absent(mj),
     }

@@ -16,6 +16,7 @@ MODEL = (
     F("opt_ls_iterations", int, None, "line search iterations at most", "size"),
     F("opt_cone", int, None, "0 pyramidal, 1 elliptic", "size"),
     F("opt_disableflags", int, None, "mjtDisableBit", "size"),
-    F("opt_integrator", int, None, "0 Euler, 3 implicitfast", "size"),
+    F("opt_enableflags", int, None, "mjtEnableBit", "size"),
+    F("opt_integrator", int, None, "mjtIntegrator", "size"),
     F("stat_meaninertia", float, "", "mean diagonal of M at qpos0", "param"),
 )

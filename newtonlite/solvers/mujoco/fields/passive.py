@@ -13,6 +13,7 @@ MODEL = (
     F("npoly", int, None, "higher coefficients of stiffness and damping that are not 0", "size"),
     F("nplastic", int, None, "coordinates of springs that yield", "size"),
     F("nfluid", int, None, "bodies the fluid acts on; 0 without density and viscosity", "size"),
+    F("nenergy", int, None, "1 where energies are computed", "size"),
     F("jnt_stiffnesspoly", vec2, "njnt", "stiffness per displacement and per displacement squared", "param"),
     F("jnt_springyield", float, "njnt", "displacement at which a spring yields [rad or m]", "param"),
     F("jnt_plasticadr", int, "njnt", "rest pose of a spring that yields, in plastic; -1: it does not", "index"),
@@ -26,6 +27,7 @@ MODEL = (
 
 DATA = (
     F("plastic", float, "nplastic", "rest poses of springs that yield", "state"),
+    F("energy", vec2, "", "potential and kinetic [J]", "output"),
     F("qfrc_spring", float, "nvp", "springs", "scratch"),
     F("qfrc_damper", float, "nvp", "dampers", "scratch"),
     F("qfrc_gravcomp", float, "nvp", "gravity compensation", "scratch"),

@@ -6,7 +6,11 @@ from newtonlite.core.field import Field as F
 
 vec2i = wp.vec2i
 
+MODEL = (F("nfwdinv", int, None, "1 where forward and inverse dynamics are compared", "size"),)
+
 DATA = (
+    F("solver_fwdinv", wp.vec2, "", "forward less inverse dynamics: constraint forces, all other forces", "output"),
+    F("qfrc_inverse", float, "nvp", "force that an acceleration asks for, by the inverse program", "output"),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
     F("H", float, "nv nvp", "M + J'DJ, then its factor", "scratch"),
     F("H_block", vec2i, "nv", "first and last+1 block of 16 columns of each row of H", "scratch"),

@@ -98,6 +98,21 @@ def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint damping alone."""
+    dt = m.opt_timestep[world]
+    own_blocks(m, d, world, lane, nlane)
+    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    sync()
+    if (m.opt_disableflags & DISABLE_DAMPER) == 0:
+        for i in range(lane, m.nv, nlane):
+            d.H[world, i, i] = d.H[world, i, i] + dt * damping_slope(m, d, world, i)
+        sync()
+    if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
+        add_force_slopes(m, d, world, dt, lane, nlane)
+
+
+@wp.func
 def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``search = (M - dt df/dv)^-1 (qfrc_smooth + qfrc_constraint)``; Euler takes joint damping alone implicitly.
 
@@ -107,18 +122,11 @@ def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = 0.0
     elif is_implicit(m, d, world, lane, nlane):
-        dt = m.opt_timestep[world]
-        own_blocks(m, d, world, lane, nlane)
-        copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
-        sync()
-        damp = (m.opt_disableflags & DISABLE_DAMPER) == 0
+        implicit_system(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
-            if damp:
-                d.H[world, i, i] = d.H[world, i, i] + dt * damping_slope(m, d, world, i)
         sync()
         if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
-            add_force_slopes(m, d, world, dt, lane, nlane)
             solve_unsymmetric(m, d, world, lane, nlane)
         if m.opt_integrator != IMPLICIT:
             factor(d.H, d.H_block, world, m.nv, lane, nlane)

@@ -5,11 +5,10 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_integrate
-from newtonlite.solvers.mujoco.enums import BALL
+from newtonlite.solvers.mujoco.enums import BALL, RK4
 from newtonlite.solvers.mujoco.kernels.integrate.passes import is_complete
 from newtonlite.solvers.mujoco.kernels.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_turn
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_speed
 
 
 @wp.func
@@ -29,7 +28,14 @@ def next_length(m: Any, d: Any, world: int, t: int) -> float:
     """Length of a tendon after the step: of a string, by its speed."""
     length = float(0.0)
     if m.tendon_spatial[t] != 0:
-        length = d.ten_length[world, t] + m.opt_timestep[world] * tendon_speed(m, d, world, t)
+        length = d.ten_length[world, t]
+        for i in range(m.nv):
+            speed = float(0.0)
+            if m.opt_integrator == RK4:
+                speed = d.rk_move[world, i]
+            else:
+                speed = d.qvel[world, i]
+            length += m.opt_timestep[world] * d.ten_J[world, t, i] * speed
     else:
         for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
             length += m.wrap_prm[world, w] * d.qpos[world, m.wrap_qposadr[w]]

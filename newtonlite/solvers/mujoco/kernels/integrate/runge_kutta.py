@@ -53,6 +53,9 @@ def turning_rate(turn: wp.vec3, omega: wp.vec3) -> wp.vec3:
 
     ``w + t x w / 2 + (1/|t|^2)(1 - |t|/2 cot(|t|/2)) t x (t x w)``.  Munthe-Kaas, High order Runge-Kutta methods on manifolds, 1999.
     """
+    angle = wp.length(turn)
+    if angle > wp.PI:  # the same rotation, the shorter way
+        turn = turn * (1.0 - 2.0 * wp.PI * wp.floor(angle / (2.0 * wp.PI) + 0.5) / angle)
     aside = wp.cross(turn, omega)
     square = wp.dot(turn, turn)
     share = 1.0 / 12.0 + square / 720.0 + square * square / 30240.0

@@ -60,8 +60,8 @@ def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
+def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Row forces and curvatures at ``jar``."""
     if m.opt_cone == ELLIPTIC:
         for r in range(lane, nrow, nlane):
             update_row(m, d, world, r)
@@ -70,6 +70,12 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
         )
     sync()
+
+
+@wp.func
+def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
+    row_forces(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()
 

@@ -21,15 +21,21 @@ def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def spring_force(m: Any, d: Any, world: int, t: int) -> float:
-    """``-x (k + p0 x + p1 x^2)`` outside the dead band."""
+def spring_stretch(m: Any, d: Any, world: int, t: int) -> float:
+    """How far a tendon is outside the dead band of its spring."""
     length = d.ten_length[world, t]
     rest = m.tendon_lengthspring[world, t]
     if m.nplastic > 0:
         adr = m.tendon_plasticadr[t]
         if adr >= 0:
             rest = wp.vec2(d.plastic[world, adr], d.plastic[world, adr + 1])
-    x = wp.max(length - rest[1], 0.0) + wp.min(length - rest[0], 0.0)
+    return wp.max(length - rest[1], 0.0) + wp.min(length - rest[0], 0.0)
+
+
+@wp.func
+def spring_force(m: Any, d: Any, world: int, t: int) -> float:
+    """``-x (k + p0 x + p1 x^2)`` outside the dead band."""
+    x = spring_stretch(m, d, world, t)
     p = m.tendon_stiffnesspoly[world, t]
     return -x * (m.tendon_stiffness[world, t] + x * (p[0] + x * p[1]))
 

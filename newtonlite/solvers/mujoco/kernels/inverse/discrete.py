@@ -1,0 +1,52 @@
+"""Accelerations in continuous time that lead to those of a time step."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import ENABLE_INVDISCRETE
+from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
+from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit, is_unsymmetric
+from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def system_times_qacc(m: Any, d: Any, world: int, i: int) -> float:
+    """Row ``i`` of ``(M - dt df/dv) qacc``; within a tree."""
+    tree = m.dof_treeid[i]
+    total = float(0.0)
+    for k in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
+        h = d.H[world, i, k]
+        if k > i:
+            h = d.H[world, k, i]
+            if is_unsymmetric(m, i):
+                h = 0.0
+                if m.dof_ancestor[k, i] != 0.0:
+                    h = d.H[world, i, k]
+        total += h * d.qacc[world, k]
+    return total
+
+
+@wp.func
+def continuous_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search``: ``qacc``, or ``M^-1 (M - dt df/dv) qacc`` where the flag invdiscrete says that qacc is of a time step."""
+    discrete = bool(False)
+    if (m.opt_enableflags & ENABLE_INVDISCRETE) != 0:
+        discrete = is_implicit(m, d, world, lane, nlane)
+    if discrete:
+        implicit_system(m, d, world, lane, nlane)
+        sync()
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = system_times_qacc(m, d, world, i)
+        sync()
+        own_blocks(m, d, world, lane, nlane)
+        copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+        sync()
+        factor(d.H, d.H_block, world, m.nv, lane, nlane)
+        sync()
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+    else:
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = d.qacc[world, i]
+    sync()

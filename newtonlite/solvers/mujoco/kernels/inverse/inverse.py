@@ -1,0 +1,62 @@
+"""Inverse dynamics: the forces that cause a given acceleration. Constraint forces follow from it row by row."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad
+from newtonlite.solvers.mujoco.kernels.solve.newton import row_forces
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+
+@wp.func
+def inverse_rows(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """Row forces at ``jar = J search - aref``, and ``out = J' f``."""
+    nrow = d.nefc[world]
+    rows_mul(d.efc_J, d.efc_block, d.search, d.jar, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
+    sync()
+    row_forces(m, d, world, nrow, lane, nlane)
+    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, out, world, nrow, lane, nlane)
+    sync()
+
+
+@wp.func
+def inverse_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qfrc_inverse = M a + bias - passive - J' f`` for the acceleration in ``search``."""
+    inverse_rows(m, d, d.qfrc_constraint, world, lane, nlane)
+    sym_mul(d.M, m.dof_block, d.search, d.Ma, world, m.nv, lane, nlane)
+    sync()
+    for i in range(lane, m.nv, nlane):
+        d.qfrc_inverse[world, i] = (
+            d.Ma[world, i] + d.qfrc_bias[world, i] - d.qfrc_passive[world, i] - d.qfrc_constraint[world, i]
+        )
+    sync()
+
+
+@wp.func
+def compare_inverse(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``solver_fwdinv``: how far the constraint forces, and all others, are from those that the acceleration asks for."""
+    if m.nfwdinv > 0:
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = d.qacc[world, i]
+        sync()
+        inverse_rows(m, d, d.grad, world, lane, nlane)
+        sym_mul(d.M, m.dof_block, d.search, d.Ma, world, m.nv, lane, nlane)
+        sync()
+        rows = float(0.0)
+        rest = float(0.0)
+        for i in range(lane, m.nv, nlane):
+            x = d.qfrc_constraint[world, i] - d.grad[world, i]
+            y = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.grad[world, i]
+            rows += x * x
+            rest += y * y
+        rows = team_sum(d.team_f, world, rows)
+        rest = team_sum(d.team_f, world, rest)
+        if lane == 0:
+            d.solver_fwdinv[world] = wp.vec2(wp.sqrt(rows), wp.sqrt(rest))
+        sync()

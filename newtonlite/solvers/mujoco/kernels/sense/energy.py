@@ -1,0 +1,57 @@
+"""Energy: of height, of springs, of motion."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, DISABLE_SPRING, FREE
+from newtonlite.solvers.mujoco.kernels.dense import sym_mul
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_shift, spring_turn
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch
+
+
+@wp.func
+def stored(k: float, poly: wp.vec2, x: float) -> float:
+    """Energy of a spring at displacement ``x``: ``k x^2/2 + k1 x^3/3 + k2 x^4/4``."""
+    return x * x * (0.5 * k + x * (poly[0] / 3.0 + x * poly[1] / 4.0))
+
+
+@wp.func
+def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
+    """Energy of a joint's spring; a free joint has one for its place and one for its orientation."""
+    k = m.jnt_stiffness[world, j]
+    poly = m.jnt_stiffnesspoly[world, j]
+    kind = m.jnt_type[j]
+    if kind > BALL:
+        return stored(k, poly, d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0))
+    if kind == FREE:
+        turn = wp.length(spring_turn(m, d, world, j, 3))
+        return stored(k, poly, wp.length(spring_shift(m, d, world, j))) + stored(k, poly, turn)
+    return stored(k, poly, wp.length(spring_turn(m, d, world, j, 0)))
+
+
+@wp.func
+def energies(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
+    if m.nenergy > 0:
+        potential = float(0.0)
+        if (m.opt_disableflags & DISABLE_GRAVITY) == 0:
+            for b in range(1 + lane, m.nbody, nlane):
+                potential -= m.body_mass[world, b] * wp.dot(m.opt_gravity[world], d.xipos[world, b])
+        if (m.opt_disableflags & DISABLE_SPRING) == 0:
+            for j in range(lane, m.njnt, nlane):
+                potential += joint_energy(m, d, world, j)
+            for t in range(lane, m.ntendon, nlane):
+                x = spring_stretch(m, d, world, t)
+                potential += stored(m.tendon_stiffness[world, t], m.tendon_stiffnesspoly[world, t], x)
+        sym_mul(d.M, m.dof_block, d.qvel, d.Mv, world, m.nv, lane, nlane)
+        sync()
+        kinetic = float(0.0)
+        for i in range(lane, m.nv, nlane):
+            kinetic += 0.5 * d.qvel[world, i] * d.Mv[world, i]
+        potential = team_sum(d.team_f, world, potential)
+        kinetic = team_sum(d.team_f, world, kinetic)
+        if lane == 0:
+            d.energy[world] = wp.vec2(potential, kinetic)
+        sync()
