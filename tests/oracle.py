@@ -231,7 +231,7 @@ def dense_tendon_jacobian(model, data) -> np.ndarray:
 def dense_jacobian(model, data) -> np.ndarray:
     """efc_J, [nefc, nv], of forwarded data, whatever form MuJoCo keeps it in."""
     if not mujoco.mj_isSparse(model):
-        return data.efc_J.reshape(data.nefc, model.nv).copy()
+        return data.efc_J.reshape(-1, model.nv)[: data.nefc].copy()
     dense = np.zeros((data.nefc, model.nv))
     if data.nefc:
         mujoco.mju_sparse2dense(dense, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)

@@ -134,6 +134,8 @@ def find_fault(path: list, spatial: bool, armature: bool) -> str:
         return "strings run only around spheres and cylinders"
     if armature and any(kind in (WRAP_SPHERE, WRAP_CYLINDER) for kind in kinds):
         return "a tendon with armature cannot run around geoms"
+    if any(a[:2] == b[:2] and a[0] != WRAP_PULLEY for a, b in zip(path, path[1:])):
+        return "its path names the same site twice in a row"
     before, after = [WRAP_PULLEY, *kinds[:-1]], [*kinds[1:], WRAP_PULLEY]
     for last, kind, follower in zip(before, kinds, after, strict=True):
         if kind in (WRAP_SPHERE, WRAP_CYLINDER) and (last, follower) != (WRAP_SITE, WRAP_SITE):

@@ -32,4 +32,7 @@ def derive(mj) -> dict:
 
 def _moved(mj) -> np.ndarray:
     """Which bodies some dof moves."""
-    return np.asarray(mj.body_weldid, int) != 0
+    moved = np.asarray(mj.body_dofnum, int) > 0
+    for b in range(1, int(mj.nbody)):
+        moved[b] |= moved[mj.body_parentid[b]]
+    return moved

@@ -7,12 +7,16 @@ from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE
 
 
 def derive(mj) -> dict:
-    """Dof and coordinate of each wrapped joint, body of each site and geom, columns of each tendon's Jacobian, rows."""
+    """Dof and coordinate of each wrapped joint, body of each site and geom, columns of each tendon's Jacobian, rows.
+
+    A tendon that no dof moves has no rows.
+    """
     kind, obj = np.asarray(mj.wrap_type, int), np.asarray(mj.wrap_objid, int)
     joint = np.where(kind == WRAP_JOINT, obj, -1)
     spatial = np.array([kind[adr] != WRAP_JOINT for adr in np.asarray(mj.tendon_adr, int)], int)
-    friction = np.flatnonzero(np.asarray(mj.tendon_frictionloss) > 0)
-    limit = np.flatnonzero(np.asarray(mj.tendon_limited))
+    moved = np.array([len(tendon_dofs(mj, t)) > 0 for t in range(int(mj.ntendon))], bool)
+    friction = np.flatnonzero(moved & (np.asarray(mj.tendon_frictionloss) > 0))
+    limit = np.flatnonzero(moved & (np.asarray(mj.tendon_limited) != 0))
     return {
         "nwrap": int(mj.nwrap),
         "nspatial": spatial.sum(),

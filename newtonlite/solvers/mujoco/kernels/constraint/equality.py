@@ -14,6 +14,9 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import EQUALITY, finish, i
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at, point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync
 
+HARDEST = wp.constant(1.0e-6)
+"""Least regularisation of a row, relative to the inverse inertia it moves."""
+
 
 @wp.func
 def claim_equalities(m: Any, d: Any, world: int):
@@ -169,6 +172,32 @@ def tie_scalars(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: 
 
 
 @wp.func
+def moved(m: Any, d: Any, world: int, row: int) -> float:
+    """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
+    block = d.efc_block[world, row]
+    total = float(0.0)
+    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+        j = d.efc_J[world, row, i]
+        total += j * j / d.M[world, i, i]
+    return total
+
+
+@wp.func
+def soften(m: Any, d: Any, world: int, row: int, count: int):
+    """Keep rows of equal weight no stiffer, next to the inertia they move, than float32 can add to it.
+
+    MuJoCo's inverse weight is that of the centre of mass: it vanishes for a crank that turns about its own.
+    """
+    least = float(0.0)
+    for r in range(row, row + count):
+        least = wp.max(least, HARDEST * moved(m, d, world, r))
+    for r in range(row, row + count):
+        if d.efc_R[world, r] < least:
+            d.efc_R[world, r] = least
+            d.efc_D[world, r] = 1.0 / least
+
+
+@wp.func
 def close_row(m: Any, d: Any, world: int, k: int, row: int, pos: float, whole: float, diag: float, vel: float, bias: float):
     """Parameters of a row; ``whole`` is the size of the constraint's violation, ``bias`` is ``dJ/dt qvel``."""
     solimp = m.eq_solimp[world, k]
@@ -209,6 +238,8 @@ def close_bodies(m: Any, d: Any, world: int, k: int, row: int):
         close_row(m, d, world, k, row + r, pos[r], whole, weight[0], vel[r], bias[r])
         if m.eq_type[k] == EQ_WELD:
             close_row(m, d, world, k, row + 3 + r, rot[r], whole, weight[1], rate[r], bend[r])
+    for first in range(row, row + m.eq_nrow[k], 3):
+        soften(m, d, world, first, 3)
 
 
 @wp.func
@@ -219,6 +250,7 @@ def close_scalars(m: Any, d: Any, world: int, k: int, row: int):
     line = polynomial(m, world, k, two[0])
     pos = one[0] - line[0]
     close_row(m, d, world, k, row, pos, wp.abs(pos), one[2] + two[2], one[1] - line[1] * two[1], 0.0)
+    soften(m, d, world, row, 1)
 
 
 @wp.func
