@@ -4,7 +4,22 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    HFIELD,
+    MESH,
+    OBJ_BODY,
+    OBJ_GEOM,
+    PLANE,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_GEOMNORMAL,
+    SENS_RANGEFINDER,
+    SPHERE,
+)
 
 from .extent import bounding_radii
 from .fluid import fluid_coefficients
@@ -29,6 +44,7 @@ GEOM_TYPE = {
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
 SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
+DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, HFIELD: 0}
 
 
@@ -36,7 +52,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
     keep = ~is_site(w)
     if skip_visual:
-        keep &= collides(w) | is_paired(w) | is_wrapped(w)
+        keep &= collides(w) | is_paired(w) | is_wrapped(w) | is_sensed(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, b) for s, b in zip(shapes, body)])
@@ -203,6 +219,19 @@ def is_wrapped(w: Worlds) -> np.ndarray:
     if w.has("mujoco:tendon_wrap_shape"):
         wrapped[w.local("shape", w.first("mujoco:tendon_wrap_shape"))] = True
     return wrapped[:-1]
+
+
+def is_sensed(w: Worlds) -> np.ndarray:
+    """Which shapes a sensor watches: all where one casts rays or measures the distance of bodies."""
+    sensed = np.zeros(w.size("shape"), bool)
+    if not w.has("mujoco:sensor_type"):
+        return sensed
+    kind = w.first("mujoco:sensor_type")
+    for end in ("obj", "ref"):
+        types, objects = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
+        sensed[w.local("shape", objects[types == OBJ_GEOM])] = True
+        sensed |= bool(((kind == SENS_RANGEFINDER) | (np.isin(kind, DISTANCES) & (types == OBJ_BODY))).any())
+    return sensed
 
 
 def collides(w: Worlds) -> np.ndarray:

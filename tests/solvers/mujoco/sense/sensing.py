@@ -23,6 +23,8 @@ def measured(mj, states, device="cpu", **options) -> np.ndarray:
 
 def scale(mj, data, s: int) -> float:
     """The size that errors of a sensor are relative to, at least: lengths and speeds of one, accelerations and forces of the world."""
+    if mj.sensor_type[s] == oracle.mujoco.mjtSensor.mjSENS_CAMPROJECTION:
+        return float(mj.cam_resolution[mj.sensor_refid[s]].max())
     if mj.sensor_needstage[s] < 3:
         return 1.0
     pull = oracle.pull(mj, data) if mj.nv else 0.0
