@@ -5,6 +5,7 @@ what then differs is the engine, not the rounding of its input.
 """
 
 from contextlib import contextmanager
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -365,3 +366,33 @@ def user_laws(rate, gain, bias):
     finally:
         for install in installers:
             install(None)
+
+
+def rays(model, states: States, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) -> tuple[np.ndarray, ...]:
+    """(distances [n, nray], geoms, normals) of rays in each state."""
+    shape = pnt.shape[:2]
+    dist, geom, normal = np.zeros(shape), np.zeros(shape, np.int32), np.zeros((*shape, 3))
+    group = None if geomgroup is None else np.array(geomgroup, np.uint8)
+    found = np.zeros(1, np.int32)
+    for world in range(shape[0]):
+        data = forward(model, states, world)
+        for i in range(shape[1]):
+            args = (np.float64(pnt[world, i]), np.float64(vec[world, i]), group, flg_static, bodyexclude, found, normal[world, i])
+            dist[world, i] = mujoco.mj_ray(model, data, *args)
+            geom[world, i] = found[0]
+    return dist, geom, normal
+
+
+def without_sensors(model) -> mujoco.MjModel:
+    """The same model without its sensors."""
+    spec = mujoco.MjSpec.from_string(model_text(model))
+    for sensor in list(spec.sensors):
+        spec.delete(sensor)
+    return spec.compile()
+
+
+def model_text(model) -> str:
+    """MJCF of a model that was compiled last."""
+    with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+        mujoco.mj_saveLastXML(file.name, model)
+        return Path(file.name).read_text()

@@ -69,7 +69,7 @@ def put_model(mj, nworld: int = 1, device=None, per_world: tuple = ()) -> Model:
         if name not in FIELDS or FIELDS[name].role != "param":
             raise ModelError(f"per_world: {name!r} is not a parameter of the model; see fields.MODEL")
     arrays = {
-        f.name: _array(f, values.get(f.name), sizes, nworld if f.name in per_world else 1, device)
+        f.name: make_array(f, values.get(f.name), sizes, nworld if f.name in per_world else 1, device)
         for f in MODEL
         if f.role != "size"
     }
@@ -82,7 +82,7 @@ def check_count(name: str, value, least: int) -> None:
         raise CapacityError(f"{name}: expected an integer of at least {least}, got {value!r}")
 
 
-def _array(field, value, sizes, copies, device):
+def make_array(field, value, sizes, copies, device):
     """Warp array of a field, with the world dimension in front for parameters."""
     cell = tuple(getattr(field.dtype, "_shape_", ()))
     shape = field.shape(sizes)

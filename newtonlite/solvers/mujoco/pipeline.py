@@ -36,6 +36,7 @@ from newtonlite.solvers.mujoco.kernels.inverse.inverse import compare_inverse, i
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
+from newtonlite.solvers.mujoco.kernels.ray.cast import cast_rays
 from newtonlite.solvers.mujoco.kernels.sense.energy import energies
 from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
 from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
@@ -67,6 +68,7 @@ SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
+RAY = (kinematics, cast_rays)  # not part of a step: what the caller's rays meet
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
@@ -98,5 +100,6 @@ GPU_PACKS = {
     "many_rows": (solve_many_rows,),
     "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
     "inverse": (continuous_acceleration, inverse_force),
+    "sight": (camera_frames, cast_rays),
     "integrate": (observe, *INTEGRATE),
 }

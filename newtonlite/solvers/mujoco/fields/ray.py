@@ -23,3 +23,13 @@ MODEL = (
     F("rayfield_shape", vec2i, "nrayhfield", "rows, columns", "index"),
     F("rayfield_size", vec4, "nrayhfield", "half-lengths, height, depth of the box below [m]", "index"),
 )
+
+DATA = (
+    F("ray_pnt", vec3, "nray", "where rays start [m]", "border"),
+    F("ray_vec", vec3, "nray", "their directions, of any length", "border"),
+    F("ray_exclude", int, "nray", "body that each passes, -1: none", "border"),
+    F("ray_filter", int, "2", "bits of the groups of geoms that are met; 0 where geoms that never move are passed", "border"),
+    F("ray_dist", float, "nray", "distance in units of the direction, -1: nothing met", "border"),
+    F("ray_geomid", int, "nray", "geom met, -1: none", "border"),
+    F("ray_normal", vec3, "nray", "outward normal there, zero: nothing met", "border"),
+)

@@ -9,6 +9,7 @@ from newtonlite.geometry.ray.shapes import MISS, miss, ray_plane
 from newtonlite.solvers.mujoco.enums import HFIELD, MESH, PLANE
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
 from newtonlite.solvers.mujoco.kernels.sense.zone import primitive_ray
+from newtonlite.solvers.mujoco.kernels.team import sync
 
 ALL_GROUPS = 63
 LAST_GROUP = 5
@@ -81,3 +82,17 @@ def cast(m: Any, d: Any, world: int, o: wp.vec3, v: wp.vec3, exclude: int, group
     if seen.geom < 0:
         seen.dist = -1.0
     return seen
+
+
+@wp.func
+def cast_rays(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The caller's rays."""
+    for i in range(lane, d.ray_pnt.shape[1], nlane):
+        seen = cast(
+            m, d, world, d.ray_pnt[world, i], d.ray_vec[world, i], d.ray_exclude[world, i], d.ray_filter[world, 0],
+            d.ray_filter[world, 1],
+        )  # fmt: skip
+        d.ray_dist[world, i] = seen.dist
+        d.ray_geomid[world, i] = seen.geom
+        d.ray_normal[world, i] = seen.normal
+    sync()
