@@ -396,3 +396,19 @@ def model_text(model) -> str:
     with tempfile.NamedTemporaryFile(suffix=".xml") as file:
         mujoco.mj_saveLastXML(file.name, model)
         return Path(file.name).read_text()
+
+
+def differentiate_pos(model, dt: float, one, two) -> np.ndarray:
+    """The velocity [nv] that leads from one configuration to another."""
+    velocity = np.zeros(model.nv)
+    mujoco.mj_differentiatePos(model, velocity, dt, one, two)
+    return velocity
+
+
+def transition_matrices(model, states: States, index: int, eps: float = 1e-3) -> tuple[np.ndarray, np.ndarray]:
+    """A [nx, nx] and B [nx, nu] of a step from one state."""
+    data = load(model, states, index)
+    nx = 2 * model.nv + model.na
+    A, B = np.zeros((nx, nx)), np.zeros((nx, model.nu))
+    mujoco.mjd_transitionFD(model, data, eps, True, A, B, None, None)
+    return A, B

@@ -12,6 +12,8 @@ from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
 from newtonlite.mjwarp.state import get_state, set_state
 from newtonlite.mjwarp.support import contact_force, jac, mul_m, set_const, solve_m, xfrc_accumulate
+from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
+from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
     BiasType,
     ConeType,
@@ -46,10 +48,13 @@ __all__ = [  # noqa: PLE0604
     "SetConstGroup",
     "SolverType",
     "State",
+    "Transition",
     "TrnType",
     "contact_force",
+    "differentiate_pos",
     "get_data_into",
     "get_state",
+    "integrate_pos",
     "jac",
     "load",
     "make_data",
@@ -61,5 +66,6 @@ __all__ = [  # noqa: PLE0604
     "set_const",
     "set_state",
     "solve_m",
+    "transition_fd",
     "xfrc_accumulate",
 ]

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco import pipeline, variants
 from newtonlite.solvers.mujoco.data import FIELDS, Data
 from newtonlite.solvers.mujoco.kernels.collide.convex import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
@@ -26,21 +26,24 @@ MOST_RECORDED = 64
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: nothing spills
 FEW_BLOCKS = 8  # 255 registers for 32 lanes
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
-CPU_FLAGS = "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"
+CPU_FLAGS = {
+    0: "-march=native",
+    2: "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize",
+}
 _packs: dict = {}
 
 
 class Pack:
     """Stages compiled into one kernel, with the views it takes."""
 
-    def __init__(self, name: str, stages: tuple, nlane: int):
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int):
         used = frozenset().union(*(fields_used(s) for s in stages), {("d", "team_f")})
         self.name, self.stages = name, stages
         self.fields = {owner: sorted(f for o, f in used if o == owner) for owner in "md"}
         self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
-        self.kernel = self._kernel(nlane)
+        self.kernel = self._kernel(nlane, level)
 
-    def _kernel(self, nlane: int) -> wp.Kernel:
+    def _kernel(self, nlane: int, level: int) -> wp.Kernel:
         calls = "".join(f"    s{i}(m, d, world, lane, nlane)\n    sync()\n" for i in range(len(self.stages)))
         source = (
             f"def pack_{self.name}(m: ViewM, d: ViewD):\n    nlane = wp.block_dim()\n"
@@ -55,15 +58,16 @@ class Pack:
         bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, blocks * 32 // nlane))}
         return wp.kernel(
             scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
-            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS, "optimization_level": 2}, **bounds,
+            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS[level], "optimization_level": level},
+            **bounds,
         )  # fmt: skip
 
 
-def pack(name: str, stages: tuple, nlane: int = 1) -> Pack:
-    """The pack of these stages for teams of ``nlane`` lanes; made once per process."""
-    key = (name, tuple(stages), nlane)
+def pack(name: str, stages: tuple, nlane: int = 1, level: int = 2) -> Pack:
+    """The pack of these stages for teams of ``nlane`` lanes, optimised to ``level`` (0: quick to compile); made once per process."""
+    key = (name, tuple(stages), nlane, level)
     if key not in _packs:
-        _packs[key] = Pack(name, tuple(stages), nlane)
+        _packs[key] = Pack(name, tuple(stages), nlane, level)
     return _packs[key]
 
 
@@ -159,25 +163,28 @@ class Schedule:
         }
         self._shard()
 
-    def _program(self, name: str, groups: tuple, before: tuple = (), after: tuple = ()) -> tuple:
+    def _program(self, name: str, groups: tuple, before: tuple = (), after: tuple = (), mode: str | None = None) -> tuple:
         """Packs that run ``before``, groups of stages and ``after`` in this mode."""
+        mode = mode or self.mode
         folded = features(self.model)
         groups = list(groups)
         groups[0] = (*before, *groups[0])
         groups[-1] = (*groups[-1], *after)
-        if self.mode == "gpu":
+        if mode == "gpu":
             found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after)]
         else:
             ends = {0: f"{name}_first", len(groups) - 1: f"{name}_last"} if len(groups) > 1 else {}
             found = [(ends.get(i, name), fold(g, folded)) for i, g in enumerate(groups)]
-        if self.mode == "staged":
+        if mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
-        return tuple(pack(k, g, self.nlane) for k, g in found if g)
+        level = 2 if variants.specialise or not self.model.device.is_cpu else 0
+        return tuple(pack(k, g, self.nlane, level) for k, g in found if g)
 
     def add(self, name: str, *groups: tuple, before: tuple = (), after: tuple = ()) -> None:
-        """Make a program of these groups of stages, once."""
+        """Make a program of these groups of stages, once; where results may cross kernels, one kernel per stage, which programs share."""
         if name not in self.programs:
-            self.programs[name] = self._program(name, groups, before, after)
+            apart = self.data.scratch == "per_world" and self.mode == "fused"
+            self.programs[name] = self._program(name, groups, before, after, "staged" if apart else self.mode)
 
     def _shard(self) -> None:
         n, count = self.data.nworld, min(self.threads, self.data.nworld)

@@ -40,7 +40,7 @@ OPTIONS = ("opt_cone", "opt_integrator")
 """Choices that are always taken as constants."""
 
 specialise = True
-"""Whether models get kernels of their features; otherwise all share the kernels of everything."""
+"""Whether models get kernels of their features; otherwise all share the kernels of everything, compiled quickly for tests."""
 
 
 def features(m) -> tuple:

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.solvers.mujoco.data import FIELDS, make_data
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule, pack
+from newtonlite.solvers.mujoco.schedule import Schedule
 from tests.oracle import States
 
 INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "history", "time")
@@ -48,8 +48,8 @@ class Engine:
 
     def run(self, stages: tuple):
         """Run some stages of the pipeline by themselves, one kernel each."""
-        program = tuple(pack(stage.key.split(".")[-1], (stage,), self.schedule.nlane) for stage in stages)
-        self.schedule.programs["these"] = program
+        self.schedule.programs.pop("these", None)
+        self.schedule.add("these", stages)
         self.schedule.run("these")
 
     def arrays(self) -> dict:

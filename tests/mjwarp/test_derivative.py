@@ -1,0 +1,89 @@
+"""Tangents of configurations and derivatives of steps, beside MuJoCo's own finite differences in double precision."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+import newtonlite.mjwarp as mjw
+from newtonlite.core.errors import StateError
+from tests import oracle
+
+NAMES = ["pendulum_double_hinge", "arm_position_actuators", "general_actuators_with_limits", "implicitfast_damped_arm", "ball_joint_limit"]
+
+
+def pair(mj, states, device):
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, len(states), device=device)
+    for name in ("qpos", "qvel", "ctrl", "qacc_warmstart"):
+        getattr(d, name).assign(getattr(states, name))
+    return m, d
+
+
+@pytest.mark.parametrize("name", ["humanoid", "ball_joint_limit", "two_trees_touching"])
+def test_tangents_are_mujocos_and_lead_there(name, device):
+    mj = oracle.named_model(name)
+    one, two = (oracle.rollout_states(mj, 8, seed=seed).qpos for seed in (1, 2))
+    m = mjw.put_model(mj, device=device)
+    a, b = (wp.array(x, dtype=float, device=device) for x in (one, two))
+    v = wp.zeros((8, m.nv), dtype=float, device=device)
+    mjw.differentiate_pos(m, v, 0.5, a, b)
+    expected = np.array([oracle.differentiate_pos(mj, 0.5, p, q) for p, q in zip(one, two)])
+    np.testing.assert_allclose(v.numpy(), expected, rtol=0, atol=2e-5 * np.abs(expected).max())
+    mjw.integrate_pos(m, a, v, 0.5)
+    back = wp.zeros_like(v)
+    mjw.differentiate_pos(m, back, 1.0, a, b)
+    np.testing.assert_allclose(back.numpy(), 0, atol=2e-6 * max(1, np.abs(one).max()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_transition_matrices(name, device):
+    mj = oracle.named_model(name)
+    states = oracle.rollout_states(mj, 4, seed=6)
+    m, d = pair(mj, states, device)
+    nx = 2 * m.nv + m.na
+    A = wp.zeros((4, nx, nx), dtype=float, device=device)
+    B = wp.zeros((4, nx, m.nu), dtype=float, device=device)
+    before = d.qpos.numpy()
+    mjw.transition_fd(m, d, 1e-3, True, A, B)
+    for w in range(4):
+        a, b = oracle.transition_matrices(mj, states, w)
+        np.testing.assert_allclose(A.numpy()[w], a, rtol=0, atol=2e-3 * max(1.0, np.abs(a).max()))
+        np.testing.assert_allclose(B.numpy()[w], b, rtol=0, atol=2e-3 * max(1.0, np.abs(b).max(initial=0)))
+    np.testing.assert_array_equal(d.qpos.numpy(), before)
+
+
+def test_a_second_call_reuses_what_the_first_made(device):
+    mj = oracle.named_model("pendulum_double_hinge")
+    m, d = pair(mj, oracle.rollout_states(mj, 2), device)
+    A = wp.zeros((2, 2 * m.nv, 2 * m.nv), dtype=float, device=device)
+    mjw.transition_fd(m, d, A=A)
+    made = d._transition
+    mjw.transition_fd(m, d, A=A)
+    assert d._transition is made
+
+
+def test_each_world_has_its_own_masses(device):
+    mj = oracle.named_model("pendulum_double_hinge")
+    states = oracle.rollout_states(mj, 2)
+    heavy = oracle.named_model("pendulum_double_hinge")
+    heavy.body_mass[:] *= 3
+    oracle.set_const(heavy)
+    m = mjw.put_model(mj, {"body_mass": 2}, device=device)
+    d = mjw.make_data(m, 2)
+    for name in ("qpos", "qvel", "ctrl", "qacc_warmstart"):
+        getattr(d, name).assign(getattr(states, name))
+    A = wp.zeros((2, 2 * m.nv, 2 * m.nv), dtype=float, device=device)
+    mjw.transition_fd(m, d, A=A)
+    m.body_mass = np.stack([mj.body_mass, heavy.body_mass])  # seen by the second call
+    mjw.set_const(m, d)
+    mjw.transition_fd(m, d, A=A)
+    for w, model in enumerate((mj, heavy)):
+        np.testing.assert_allclose(A.numpy()[w], oracle.transition_matrices(model, states, w)[0], rtol=0, atol=2e-3)
+
+
+def test_wrong_shapes_and_nudges_are_refused(device):
+    mj = oracle.named_model("pendulum_double_hinge")
+    m, d = pair(mj, oracle.rollout_states(mj, 2), device)
+    with pytest.raises(StateError, match="A: expected shape"):
+        mjw.transition_fd(m, d, A=wp.zeros((2, 1, 1), dtype=float, device=device))
+    with pytest.raises(StateError, match="eps"):
+        mjw.transition_fd(m, d, eps=0.0)
