@@ -10,7 +10,6 @@ from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.importers.mjcf.masses import matrix
-from newtonlite.importers.mjcf.meshes import legacy
 
 from .source import Source
 from .text import Tag, numbers
@@ -59,7 +58,7 @@ def kind_of_inertia(vertices: np.ndarray, faces: np.ndarray, pos: np.ndarray, tu
 def properties(mode: str, vertices: np.ndarray, faces: np.ndarray):
     """Mass properties of a mesh in one of the ways; None where there are none."""
     if mode == "legacy":
-        return legacy(vertices, faces)
+        return inertia.legacy_mesh(vertices, faces)
     if mode == "shell":
         return inertia.surface(1.0, vertices, faces, 1.0)
     try:
@@ -91,18 +90,20 @@ def material(source: Source, i: int) -> Tag:
 
 
 def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag:
-    """A texture, its picture in a PNG file; the six sides of a cube stand below each other."""
+    """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each other."""
     model = source.model
     width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
+    kind, name = int(model.tex_type[i]), source.ref("texture", i)
+    tag = Tag("texture", name=name, type=("2d", "cube", "skybox")[kind], nchannel=None if channels == 3 else str(channels))
+    tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
+    if not source.has("tex_data"):
+        return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))
     start = int(model.tex_adr[i])
     pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)
-    name = source.ref("texture", i)
     plain = re.sub(r"[^\w.-]", "_", name)
     file = f"{folder}/{plain}_{i}.png"
     files[file] = png(pixels)
-    kind = int(model.tex_type[i])
-    tag = Tag("texture", name=name, type=("2d", "cube", "skybox")[kind], file=file, nchannel=None if channels == 3 else str(channels))
-    tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
+    tag.set(file=file)
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
 
 

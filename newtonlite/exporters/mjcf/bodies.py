@@ -29,7 +29,7 @@ SITE = {"type": "site_type", "group": "site_group", "rgba": "site_rgba"}
 CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
 LIGHT = {
     name: f"light_{name}"
-    for name in "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range".split()
+    for name in "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range softness".split()
 }
 
 

@@ -1,5 +1,7 @@
 """compiler, option, size, statistic, visual."""
 
+import numpy as np
+
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
 
 from .source import Source, schema
@@ -41,22 +43,32 @@ def size(source: Source) -> Tag | None:
 
 
 def statistic(source: Source) -> Tag:
-    """All statistics, as they are."""
-    return Tag("statistic", **{attr.name: numbers(getattr(source.model.stat, attr.name)) for attr in STATISTIC.attrs})
+    """All statistics, as they are; the mean inertia, which MuJoCo computes, only where it is another one."""
+    stat = source.model.stat
+    names = [attr.name for attr in STATISTIC.attrs if hasattr(stat, attr.name)]
+    diagonal = np.asarray(source.get("dof_M0", default=()))
+    if diagonal.size and np.isclose(diagonal.mean(), stat.meaninertia, rtol=1e-9, atol=0):
+        names.remove("meaninertia")
+    return Tag("statistic", **{name: numbers(getattr(stat, name)) for name in names})
 
 
 def visual(source: Source) -> Tag | None:
-    """Settings of the picture, where the model has them."""
-    vis = source.get("vis")
-    if vis is None:
-        return None
+    """Settings of the picture: those of MuJoCo's structure, or those that our model keeps."""
     tag = Tag("visual")
     for element in schema("visual").children:
-        part = getattr(vis, element.name + "_", None) or getattr(vis, element.name, None)
-        values = {} if part is None else {a.name: getattr(part, a.name) for a in element.attrs if hasattr(part, a.name)}
+        values = kept(source, element)
         texts = {name: written(element.attr(name), value) for name, value in values.items()}
         tag.add(Tag(element.name, **texts) if texts else None)
     return tag if tag.children else None
+
+
+def kept(source: Source, element) -> dict:
+    """The values that a model has of a part of the picture's settings."""
+    vis = source.get("vis")
+    if vis is None:
+        return (source.get("visual") or {}).get(element.name, {})
+    part = getattr(vis, element.name + "_", None) or getattr(vis, element.name, None)
+    return {} if part is None else {a.name: getattr(part, a.name) for a in element.attrs if hasattr(part, a.name)}
 
 
 def written(attr, value) -> str:

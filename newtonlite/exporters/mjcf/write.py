@@ -26,7 +26,7 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
         raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
     source, files = Source(model), {}
     count = source.count
-    assets = [texture(source, i, files, folder) for i in range(count("texture"))] if source.has("tex_data") else []
+    assets = [texture(source, i, files, folder) for i in range(count("texture"))]
     assets += [material(source, i) for i in range(count("material"))]
     assets += [mesh(source, i) for i in range(count("mesh"))] + [hfield(source, i) for i in range(count("hfield"))]
     contacts = [pair(source, i) for i in range(count("pair"))] + [exclude(source, i) for i in range(count("exclude"))]

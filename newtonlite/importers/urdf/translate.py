@@ -53,6 +53,7 @@ class Translation:
         robot = self.robot
         root = node("mujoco", robot.node, model=robot.name or "MuJoCo Model")
         extension = [] if robot.settings is None else [c for c in robot.settings.children if c.tag != "compiler"]
+        self.gather_meshes()
         world = node("worldbody", robot.node)
         for link in robot.roots:
             self.add_body(world, link, None)
@@ -87,12 +88,22 @@ class Translation:
             body.children.append(inertial(link))
         if carrier is not None:
             body.children += self.joints(carrier)
-        shapes = sorted([*link.visuals, *link.collisions], key=lambda shape: shape.node.offset)
-        for shape in shapes:
-            if shape.node.tag == "collision" or self.settings["discardvisual"] != "true":
+        for shape in in_file_order(link):
+            if self.wanted(shape):
                 body.children.append(self.geom(shape))
             else:
                 self.report.ignore(shape.node, "compiler discardvisual is set")
+
+    def wanted(self, shape: Shape) -> bool:
+        """Whether a shape becomes a geom."""
+        return shape.node.tag == "collision" or self.settings["discardvisual"] != "true"
+
+    def gather_meshes(self) -> None:
+        """Number the meshes in the order of the file, as MuJoCo does, not in that of the tree."""
+        for link in self.robot.links.values():
+            for shape in in_file_order(link):
+                if shape.kind == "mesh" and self.wanted(shape):
+                    self.mesh(shape.part)
 
     def joints(self, joint: Joint) -> list[Node]:
         """The joints that stand for one of URDF."""
@@ -209,6 +220,11 @@ class Translation:
                 ends = {"joint1": joint.name, "joint2": target.name}
                 found.append(node("joint", child(joint.node, "mimic"), **ends, polycoef=text((offset, factor, 0.0, 0.0, 0.0))))
         return found
+
+
+def in_file_order(link: Link) -> list[Shape]:
+    """Visuals and collision shapes of a link as they follow each other in the file."""
+    return sorted([*link.visuals, *link.collisions], key=lambda shape: shape.node.offset)
 
 
 def settings(robot: Robot) -> dict[str, str]:
