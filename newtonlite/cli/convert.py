@@ -11,7 +11,9 @@ def arguments(parser) -> None:
     """Options of the command."""
     parser.add_argument("model", metavar="IN", help=f"an MJCF or URDF file, a packaged model, or a {BINARY} file written by this command")
     parser.add_argument("out", type=Path, metavar="OUT", help=f"a {XML} file for MJCF, or a {BINARY} file for the exact binary form")
-    parser.add_argument("--on-unsupported", choices=("raise", "warn"), default="raise", help="stop at what is not supported, or leave it out (%(default)s)")
+    parser.add_argument(
+        "--on-unsupported", choices=("raise", "warn"), default="raise", help="stop at what is not supported, or leave it out (%(default)s)"
+    )
 
 
 def run(args) -> int:

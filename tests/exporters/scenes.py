@@ -22,7 +22,7 @@ SCENES = {
     "contacts": f"""<worldbody>{CHAIN}{FLOAT}</worldbody><contact><pair geom1="g" geom2="h" condim="4" friction="1 2 .1 .2 .3" solref=".03 1" solreffriction=".1 1" solimp=".8 .9 .01" margin=".1" gap=".01"/>
       <exclude name="x" body1="a" body2="c"/></contact>""",
     "tendons": f"""<worldbody>{CHAIN}<site name="w"/><geom name="wrap" type="sphere" size=".05" pos="0 0 .5"/></worldbody><tendon><fixed name="F" range="-1 1" stiffness="3" damping=".1" frictionloss=".2"><joint
-      joint="j" coef="2"/><joint joint="k" coef="-1"/></fixed><spatial name="S" springlength=".1 .3" width=".02" rgba="0 1 0 1" range="0 3" armature=".1"><site site="w"/><geom geom="wrap" sidesite="t"/><site site="t"/>
+      joint="j" coef="2"/><joint joint="k" coef="-1"/></fixed><spatial name="S" springlength=".1 .3" width=".02" rgba="0 1 0 1" range="0 3"><site site="w"/><geom geom="wrap" sidesite="t"/><site site="t"/>
       <pulley divisor="2"/><site site="u"/><site site="s"/></spatial></tendon>""",
     "equalities": f"""<worldbody>{CHAIN}{FLOAT}</worldbody><tendon><fixed name="F"><joint joint="j" coef="1"/></fixed><fixed name="G"><joint joint="k" coef="1"/></fixed></tendon><equality>
       <connect name="e" body1="a" body2="f" anchor=".1 .2 .3" solref=".1 1"/><connect site1="s" site2="t"/><weld body1="b" body2="f" anchor="0 .1 0" torquescale=".5"/>

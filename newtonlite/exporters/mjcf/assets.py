@@ -16,9 +16,7 @@ from .text import Tag, numbers
 
 MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""
-MATERIAL = {
-    name: f"mat_{name}" for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()
-}
+MATERIAL = {name: f"mat_{name}" for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()}
 ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
 RGB = 1
 

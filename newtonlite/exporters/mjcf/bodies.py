@@ -119,7 +119,10 @@ def site(source: Source, s: int) -> Tag:
     kind = int(model.site_type[s])
     if kind == MESH:
         mesh = int(model.site_dataid[s])
-        tag.set(mesh=source.ref("mesh", mesh), **pose(*before(model.site_pos[s], model.site_quat[s], model.mesh_pos[mesh], model.mesh_quat[mesh])))
+        tag.set(
+            mesh=source.ref("mesh", mesh),
+            **pose(*before(model.site_pos[s], model.site_quat[s], model.mesh_pos[mesh], model.mesh_quat[mesh])),
+        )
     else:
         tag.set(size=sizes(model.site_size[s], kind))
     return look(source, tag, "site", s).set(user=source.user("site_user", s))

@@ -14,10 +14,11 @@ ELEMENTS = """touch accelerometer velocimeter gyro force torque magnetometer ran
     e_kinetic clock tactile plugin user""".split()
 """Elements by sensor type."""
 FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc")
+SUBTREE = 2
 XBODY = {1: "body", 2: "xbody"}
 PAIRED = ("distance", "normal", "fromto")
 RAYS = ("dist", "dir", "origin", "point", "normal", "depth")
-CONTACT = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
+CONTACT = ("found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel")
 REDUCE = ("none", "mindist", "maxforce", "netforce")
 INTERPOLATION = ("zoh", "linear", "cubic")
 STAGES, TYPES = ("none", "pos", "vel", "acc"), ("real", "positive", "axis", "quaternion")
@@ -48,7 +49,11 @@ def sensor(source: Source, i: int) -> Tag:
     if name == "rangefinder":
         tag.set(data=words(RAYS, int(model.sensor_intprm[i][0])))
     if name == "user":
-        tag.set(dim=str(int(model.sensor_dim[i])), datatype=TYPES[int(model.sensor_datatype[i])], needstage=STAGES[int(model.sensor_needstage[i])])
+        tag.set(
+            dim=str(int(model.sensor_dim[i])),
+            datatype=TYPES[int(model.sensor_datatype[i])],
+            needstage=STAGES[int(model.sensor_needstage[i])],
+        )
     return common(source, tag, i)
 
 
@@ -68,8 +73,9 @@ def contact(source: Source, tag: Tag, one, two, prm) -> None:
     for k, (kind, index) in enumerate((one, two), 1):
         if kind == 0 or index < 0:
             continue
-        attr = {"geom": f"geom{k}", "site": "site", "body": f"subtree{k}" if XBODY[kind] == "xbody" else f"body{k}"}[kind_of((kind, index))]
-        tag.set(**{attr: source.ref(kind_of((kind, index)), index)})
+        what = kind_of((kind, index))
+        attr = "site" if what == "site" else f"subtree{k}" if kind == SUBTREE else f"{what}{k}"
+        tag.set(**{attr: source.ref(what, index)})
     tag.set(data=words(CONTACT, prm[0]), reduce=REDUCE[prm[1]], num=str(prm[2]))
 
 
@@ -114,4 +120,9 @@ def element(source: Source, k: int) -> Tag:
     kind, index = int(model.tuple_objtype[k]), int(model.tuple_objid[k])
     if kind not in OBJECTS:
         raise ModelError(f"MJCF writer: tuple entry {k} names an object of type {kind}, which MJCF cannot name; remove it")
-    return Tag("element", objtype=XBODY.get(kind, OBJECTS[kind]), objname=source.ref(OBJECTS[kind], index), prm=number(float(model.tuple_objprm[k])))
+    return Tag(
+        "element",
+        objtype=XBODY.get(kind, OBJECTS[kind]),
+        objname=source.ref(OBJECTS[kind], index),
+        prm=number(float(model.tuple_objprm[k])),
+    )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.schema.actuator import BIAS, DYN, GAIN
 
 from .bodies import limits, polynomial
 from .source import OBJECTS, Source
@@ -22,18 +21,23 @@ DRAWN = {"width": "tendon_width", "rgba": "tendon_rgba"}
 EQUALITY = {"active": "eq_active0", "solref": "eq_solref", "solimp": "eq_solimp"}
 ACTUATOR = {
     "gear": "actuator_gear", "cranklength": "actuator_cranklength", "armature": "actuator_armature", "group": "actuator_group",
-    "actearly": "actuator_actearly", "delay": "actuator_delay",
+    "actearly": "actuator_actearly", "delay": "actuator_delay", "dyntype": "actuator_dyntype", "dynprm": "actuator_dynprm",
+    "gaintype": "actuator_gaintype", "gainprm": "actuator_gainprm", "biastype": "actuator_biastype", "biasprm": "actuator_biasprm",
 }  # fmt: skip
 JOINT_WRAP, PULLEY, SITE_WRAP, SPHERE, CYLINDER = range(1, 6)
 CONNECT, WELD, JOINT, TENDON_EQUALITY = range(4)
 KINDS = ("connect", "weld", "joint", "tendon")
 BODY_OBJECT = 1
-TARGETS = {0: ("joint", "joint"), 1: ("jointinparent", "joint"), 3: ("tendon", "tendon"), 4: ("site", "site"), 5: ("body", "body"), 6: ("site", "site")}
+TARGETS = {0: ("joint", "joint"), 1: ("jointinparent", "joint"), 3: ("tendon", "tendon"), 4: ("site", "site"), 5: ("body", "body")}
 RELATIVE = 11
 """Where a weld says that its relative pose is that of the reference."""
-INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 32: "pressure"}
+INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 16: "none", 32: "pressure"}
 """What controls mean, by the bits of ``actuator_ctrlspec``."""
-SLIDER_CRANK = 2
+RANGES = {2: "velrange", 4: "ffrange"}
+"""Where the ranges of controls beside the first kind stand."""
+TURNS = {2: "quat", 16: "none"}
+"""What controls of an orientation servo mean, where they are no rotation vectors."""
+SLIDER_CRANK, ORIENTATION = 2, 6
 INTERPOLATION = ("zoh", "linear", "cubic")
 
 
@@ -114,25 +118,47 @@ def actuator(source: Source, u: int) -> Tag:
     if kind == SLIDER_CRANK:
         tag.set(cranksite=source.ref("site", one), slidersite=source.ref("site", two))
     else:
-        attr, what = TARGETS[kind]
+        attr, what = TARGETS[kind] if kind != ORIENTATION else TARGETS[0] if two < 0 else TARGETS[4]
         tag.set(**{attr: source.ref(what, one)})
         if attr == "site" and two >= 0:
             tag.set(refsite=source.ref("site", two))
-    for name in ("ctrl", "force", "act"):
+    controls(source, tag, u, kind == ORIENTATION)
+    for name in ("force", "act"):
         if source.has(f"actuator_{name}limited"):
-            limits(tag, f"{name}limited", f"{name}range", bool(source.get(f"actuator_{name}limited", u)), source.get(f"actuator_{name}range", u))
-    for name, words in (("dyn", DYN), ("gain", GAIN), ("bias", BIAS)):
-        value = int(source.get(f"actuator_{name}type", u, 0))
-        tag.set(**{f"{name}type": next(word for word, meaning in words.words.items() if meaning == value)})
-        tag.set(**{f"{name}prm": numbers(source.get(f"actuator_{name}prm", u))})
-    spec = int(source.get("actuator_ctrlspec", u, 0))
-    tag.set(input=" ".join(word for bit, word in INPUTS.items() if spec & bit) if spec else None)
+            limits(
+                tag,
+                f"{name}limited",
+                f"{name}range",
+                bool(source.get(f"actuator_{name}limited", u)),
+                source.get(f"actuator_{name}range", u),
+            )
     number_of = int(source.get("actuator_actnum", u, 0))
     if number_of > 1:
         tag.set(actdim=str(number_of))
     length = source.get("actuator_lengthrange", u, (0.0, 0.0))
-    tag.set(lengthrange=numbers(length) if np.any(length) else None, damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u))
+    tag.set(
+        lengthrange=numbers(length) if np.any(length) else None, damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u)
+    )
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:
         tag.set(nsample=str(int(samples)), interp=INTERPOLATION[int(order)])
     return tag.set(user=source.user("actuator_user", u))
+
+
+def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:
+    """What the controls of an actuator mean, and their ranges."""
+    spec = int(source.get("actuator_ctrlspec", u, 0))
+    first, count = int(source.get("actuator_ctrladr", u, u)), int(source.get("actuator_ctrlnum", u, 1))
+    limited, bands = source.get("actuator_ctrllimited"), source.get("actuator_ctrlrange")
+    if turns:
+        tag.set(input=TURNS.get(spec))
+        limits(tag, "ctrllimited", "ctrlrange", bool(limited[first]), bands[first])
+        return
+    bits = [bit for bit in INPUTS if spec & bit]
+    tag.set(input=" ".join(INPUTS[bit] for bit in bits) or None)
+    if count == 1:
+        limits(tag, "ctrllimited", "ctrlrange", bool(limited[first]), bands[first])
+        return
+    for bit, k in zip(bits, range(first, first + count)):
+        if np.any(bands[k]):
+            tag.set(**{RANGES.get(bit, "ctrlrange"): numbers(bands[k])})

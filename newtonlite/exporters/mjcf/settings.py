@@ -68,7 +68,8 @@ def kept(source: Source, element) -> dict:
     if vis is None:
         return (source.get("visual") or {}).get(element.name, {})
     part = getattr(vis, element.name + "_", None) or getattr(vis, element.name, None)
-    return {} if part is None else {a.name: getattr(part, a.name) for a in element.attrs if hasattr(part, a.name)}
+    values = {} if part is None else {a.name: getattr(part, a.name) for a in element.attrs if hasattr(part, a.name)}
+    return {name: value for name, value in values.items() if np.size(value)}
 
 
 def written(attr, value) -> str:

@@ -47,7 +47,9 @@ def load_model(path) -> CompiledModel:
         expected = entries.pop(CHECK, b"").decode()
         page = json.loads(entries[PAGE])
         if page.get("format") != FORMAT or page.get("version") != VERSION:
-            raise ParseError(f"{path}: is version {page.get('version')} of '{page.get('format')}'; this is version {VERSION}, save it again")
+            raise ParseError(
+                f"{path}: is version {page.get('version')} of '{page.get('format')}'; this is version {VERSION}, save it again"
+            )
         if digest(entries) != expected:
             raise ParseError(f"{path}: is damaged (its checksum does not fit); save it again")
         model = CompiledModel()
