@@ -89,7 +89,7 @@ class Robot:
 
 def read_robot(root: Node, report: Report) -> Robot:
     """The robot of a checked document. ParseError where names, joints or numbers do not fit together."""
-    materials = {n.values.get("name", ""): colour(n) for n in root.children if n.tag == "material"}
+    materials = read_materials(root)
     links: dict[str, Link] = {}
     for node in children(root, "link"):
         name = node.values["name"]
@@ -108,6 +108,15 @@ def read_robot(root: Node, report: Report) -> Robot:
         joint.mimic = read_mimic(joint, joints, report)
     check_tree(links)
     return Robot(root, root.values.get("name", ""), links, list(joints.values()), child(root, "mujoco"))
+
+
+def read_materials(root: Node) -> dict[str, Vec]:
+    """The colours of named materials, wherever they are defined; the first one counts."""
+    found: dict[str, Vec] = {}
+    for node in root.walk():
+        if node.tag == "material" and node.values.get("name") and colour(node) is not None:
+            found.setdefault(node.values["name"], colour(node))
+    return found
 
 
 def children(node: Node, tag: str) -> list[Node]:

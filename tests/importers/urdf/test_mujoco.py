@@ -56,7 +56,8 @@ ROBOTS = {
     "option": robot('<mujoco><compiler balanceinertia="true" angle="degree"/><option timestep="0.01" gravity="0 0 -1" integrator="implicitfast"/></mujoco>', link("a"), link("b"), joint("j", "revolute", "a", "b", '<limit lower="-1" upper="2"/>')),
     "bounds before fusing": robot(settings(boundmass="0.5", boundinertia="0.25"), link("a"), link("b", ""), link("c", ""), joint("j", "revolute", "a", "b"), joint("k", "fixed", "b", "c", '<origin xyz="1 0 0"/>')),
     "mass from shapes": robot(settings(inertiafromgeom="true"), link("a"), HEAVY, joint("j", "revolute", "a", "c")),
-    "total mass": robot(link("a"), HEAVY, joint("j", "revolute", "a", "c")),
+    "colours by name": robot(*(link(n, INERTIAL + f"<visual>{BOX}<material name='m'>{c}</material></visual><collision>{BOX}</collision>") for n, c in zip("abc", ("", "<color rgba='.1 0 0 1'/>", "<color rgba='.2 0 0 1'/>")))),
+    "plain": robot(link("a"), HEAVY, joint("j", "revolute", "a", "c")),
 }  # fmt: skip
 
 
