@@ -26,7 +26,10 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
         item.values["obj"] = named_object(spec, item, "objtype", "objname")
         item.values["ref"] = named_object(spec, item, "reftype", "refname")
     elif tag in (*PAIRED, "contact"):
-        ends = [one_of(spec, item, [f"{what}{k}" for what in ("geom", "body", "subtree")] + ["site"] * (k == 1), tag != "contact") for k in (1, 2)]
+        more = ("subtree",) if tag == "contact" else ()
+        choices = [[f"{what}{k}" for what in ("geom", "body", *more)] for k in (1, 2)]
+        choices[0] += ["site"] if tag == "contact" else []
+        ends = [one_of(spec, item, names, tag != "contact") for names in choices]
         item.values["obj"], item.values["ref"] = ends
         if tag in PAIRED and ends[0] == ends[1]:
             raise item.node.error("both ends are the same; give two")

@@ -11,7 +11,7 @@ from tests.oracle import MODELS, compile_xml, model_names
 from tests.solvers.mujoco.scenes import builder
 from tests.tolerance import assert_close
 
-COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap neq npair nkey nmocap ntree ncam nlight".split()
+COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap neq npair nkey nmocap ntree ncam nlight nsensor nsensordata nhistory".split()
 INTEGERS = """
     body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum body_dofadr body_geomnum body_geomadr body_treeid
     jnt_type jnt_qposadr jnt_dofadr jnt_bodyid jnt_limited jnt_actfrclimited jnt_actgravcomp
@@ -20,7 +20,9 @@ INTEGERS = """
     tendon_adr tendon_num tendon_limited tendon_actfrclimited wrap_type wrap_objid pair_dim
     eq_type eq_obj1id eq_obj2id eq_objtype eq_active0
     actuator_group actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype actuator_ctrllimited actuator_forcelimited
-    cam_bodyid cam_targetbodyid light_bodyid light_targetbodyid
+    cam_bodyid cam_targetbodyid cam_mode cam_projection cam_resolution cam_output light_bodyid light_targetbodyid light_mode light_type
+    sensor_type sensor_datatype sensor_needstage sensor_objtype sensor_objid sensor_reftype sensor_refid sensor_intprm sensor_dim sensor_adr
+    sensor_history sensor_historyadr
 """.split()
 REALS = """
     body_pos body_ipos body_mass body_subtreemass body_invweight0 body_gravcomp
@@ -31,7 +33,10 @@ REALS = """
     tendon_lengthspring tendon_stiffnesspoly tendon_dampingpoly tendon_actfrcrange tendon_solref_lim tendon_solimp_lim
     tendon_solref_fri tendon_solimp_fri wrap_prm eq_data eq_solref eq_solimp pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap
     actuator_gear actuator_gainprm actuator_biasprm actuator_ctrlrange actuator_forcerange actuator_acc0 actuator_length0
-    key_time key_qpos key_qvel key_ctrl cam_pos cam_fovy light_pos light_dir
+    key_time key_qpos key_qvel key_ctrl
+    cam_pos cam_pos0 cam_poscom0 cam_mat0 cam_fovy cam_ipd cam_sensorsize cam_intrinsic light_pos light_dir light_pos0 light_poscom0 light_dir0
+    light_attenuation light_cutoff light_exponent light_ambient light_diffuse light_specular light_bulbradius light_intensity light_range
+    light_softness sensor_cutoff sensor_noise sensor_delay sensor_interval
 """.split()
 OPTIONS = """
     timestep gravity integrator cone solver jacobian iterations ls_iterations tolerance ls_tolerance impratio disableflags enableflags
