@@ -16,12 +16,22 @@ FUNCTIONS = {
     "passive": ("Springs, dampers, gravity compensation.", (p.passive,)),
     "fwd_acceleration": ("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
     "solve": ("Constraint forces and ``qacc``.", p.SOLVE),
+    "camlight": ("Frames of cameras and lights.", (p.camera_frames,)),
+    "sensor_pos": ("Sensors of positions.", p.SENSE_POSITION),
+    "sensor_vel": ("Sensors of velocities.", p.SENSE_VELOCITY),
+    "sensor_acc": ("Sensors of accelerations and forces.", p.SENSE_FORCE),
+    "subtree_vel": ("Velocities and angular momenta of subtrees, ``subtree_linvel`` and ``subtree_angmom``.", (p.subtree_velocity,)),
+    "rne_postconstraint": ("Accelerations of bodies and the forces on and between them: ``cacc``, ``cfrc_ext``, ``cfrc_int``.",
+                           (p.com_velocity, p.contact_forces, p.body_forces)),
     "step1": ("The first half of a step: everything that does not depend on the controls.",
               (p.check_state, *p.POSITION, *p.COLLISION, *p.VELOCITY)),
     "step2": ("The second half of a step: actuation, constraints, integration.",
-              (*p.ACTUATION, *p.CONSTRAINT, *p.SOLVE, *p.INTEGRATE)),
+              (*p.ACTUATION, *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
 }  # fmt: skip
 """Name of a function, what it computes, the stages it runs."""
+
+NEEDS = {"subtree_vel": ("nsubtreevel",), "rne_postconstraint": ("nrne", "ncontactforce")}
+"""Sizes that say that something is computed, for functions whose model may not have asked for it."""
 
 
 def step(m, d) -> None:
@@ -36,6 +46,10 @@ def forward(m, d) -> None:
 
 def _function(name: str, doc: str, stages: tuple):
     def run(m, d) -> None:
+        for size in NEEDS.get(name, ()):
+            if not m.sizes[size]:
+                m.sizes[size] = 1
+                m.version += 1
         schedule = d.schedule(m)
         schedule.add(name, stages)
         schedule.run(name)

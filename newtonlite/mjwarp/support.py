@@ -6,7 +6,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup
-from newtonlite.solvers.mujoco import constant, pipeline
+from newtonlite.solvers.mujoco import constant, pipeline, sight
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 
@@ -152,3 +152,13 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     """
     constant.prepare(m, d.nworld)
     constant.set_const(m, d.engine, d.schedule(m))
+
+
+def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1) -> tuple[wp.array, wp.array, wp.array]:
+    """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero where nothing is met.
+
+    ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each also means all.
+    Raises StateError for shapes that do not fit.
+    """
+    flags = None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
+    return tuple(sight.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
