@@ -20,6 +20,7 @@ _STATE = {
     "body_f": AttributeFrequency.BODY,
     "body_qdd": AttributeFrequency.BODY,
     "body_parent_f": AttributeFrequency.BODY,
+    "mujoco:qfrc_actuator": AttributeFrequency.JOINT_DOF,
 }
 _MORE = {
     "body_inv_mass": AttributeFrequency.BODY,
@@ -153,7 +154,7 @@ class Model:
             state.joint_qd = wp.clone(self.joint_qd, requires_grad=grad)
         for name in self._requested_state & set(EXTENDED):
             count, dtype = EXTENDED[name]
-            setattr(state, name, wp.zeros(getattr(self, count), dtype=dtype, device=self.device, requires_grad=grad))
+            place_attribute(state, name, wp.zeros(getattr(self, count), dtype=dtype, device=self.device, requires_grad=grad))
         self._hand_out(state, AttributeAssignment.STATE, grad)
         return state
 

@@ -7,7 +7,11 @@ import warp as wp
 from newtonlite.core.errors import DeviceError, StateError
 from newtonlite.sim.attributes import namespaces
 
-EXTENDED = {"body_qdd": ("body_count", wp.spatial_vectorf), "body_parent_f": ("body_count", wp.spatial_vectorf)}
+EXTENDED = {
+    "body_qdd": ("body_count", wp.spatial_vectorf),
+    "body_parent_f": ("body_count", wp.spatial_vectorf),
+    "mujoco:qfrc_actuator": ("joint_dof_count", wp.float32),
+}
 """Arrays of a state that are there when they are requested: name, count, element type."""
 
 
@@ -69,7 +73,7 @@ class State:
     def validate_extended_attributes(cls, attributes: tuple[str, ...]) -> None:
         """Raise StateError for a name that is not an attribute one can request."""
         for name in attributes:
-            if name not in EXTENDED and ":" not in name:
+            if name not in EXTENDED:
                 raise StateError(f"state attribute {name!r}: cannot be requested; known are {', '.join(EXTENDED)}")
 
 

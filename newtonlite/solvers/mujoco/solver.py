@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.adapter import words
 from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
 from newtonlite.solvers.mujoco.adapter.follow import Follower
 from newtonlite.solvers.mujoco.adapter.given import Given
-from newtonlite.solvers.mujoco.adapter.observables import KINDS, ObservableKind, Observables
+from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
 from newtonlite.solvers.mujoco.adapter.report import KEPT, Report, check_report
 from newtonlite.solvers.mujoco.adapter.reset import reset_state
@@ -103,6 +103,7 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         check_only(given)
         check_numbers(given)
         self._requested = requested(model)
+        self._watch_bodies = bool(set(self._requested) & set(OF_BODIES))
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
         self.overflow, self.strict_capacity = overflow, strict_capacity
@@ -156,6 +157,7 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         on = multiccd(compiled, self._multiccd)
         compiled.opt.disableflags |= self._disabled
         apply_caveats(compiled, self._own_contacts, on)
+        compiled.watch_bodies = self._watch_bodies
         return split_worlds(compiled)
 
     def _build(self, nconmax, njmax) -> None:
@@ -227,7 +229,12 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         """Arrays for ``step`` to fill, of the kinds in ``SUPPORTED_OBSERVABLES``; ``contact_f`` goes with a ``contacts``."""
         if requires_grad:
             raise StateError("observables: requires_grad is not supported; leave it out")
-        return Observables(self.model, tuple(kinds), contacts)
+        kinds = tuple(kinds)
+        found = Observables(self.model, kinds, contacts)
+        if set(kinds) & set(OF_BODIES) and not self._watch_bodies:
+            self._watch_bodies = True
+            self.notify_model_changed(ModelFlags.ALL)
+        return found
 
     @property
     def supported_observables(self) -> list[str]:

@@ -361,13 +361,6 @@ def test_capacities_that_make_no_sense_are_refused(device, argument):
         SolverMuJoCo(arm().finalize(device=device), **argument)
 
 
-def test_requested_attributes_that_are_not_computed_are_refused(device):
-    model = arm().finalize(device=device)
-    model.request_state_attributes("body_qdd")
-    with pytest.raises(ModelError, match="body_qdd"):
-        SolverMuJoCo(model)
-
-
 def test_arrays_of_another_model_are_refused_before_anything_runs(device):
     model, other = arm().finalize(device=device), every_joint().finalize(device=device)
     solver, good = SolverMuJoCo(model), model.state()

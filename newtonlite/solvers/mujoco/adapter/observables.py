@@ -4,7 +4,9 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 
-KINDS = ("contact_f", "overflow", "qfrc_actuator", "qfrc_bias", "qfrc_constraint", "qfrc_frictionloss")
+KINDS = ("body_parent_f", "body_qdd", "contact_f", "overflow", "qfrc_actuator", "qfrc_bias", "qfrc_constraint", "qfrc_frictionloss")
+OF_BODIES = ("body_parent_f", "body_qdd")
+"""Kinds that need accelerations of bodies and the forces between them."""
 SIZES = {"body_parent_f": "body_count", "body_qdd": "body_count", "overflow": "world_count"}
 TYPES = {"body_parent_f": wp.spatial_vector, "body_qdd": wp.spatial_vector, "contact_f": wp.spatial_vector, "overflow": wp.int32}
 
@@ -12,6 +14,8 @@ TYPES = {"body_parent_f": wp.spatial_vector, "body_qdd": wp.spatial_vector, "con
 class ObservableKind:
     """Names of the observables, as strings."""
 
+    BODY_PARENT_F = "body_parent_f"
+    BODY_QDD = "body_qdd"
     CONTACT_F = "contact_f"
     OVERFLOW = "overflow"
     QFRC_ACTUATOR = "qfrc_actuator"

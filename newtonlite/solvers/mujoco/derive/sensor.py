@@ -35,6 +35,7 @@ def derive(mj) -> dict:
     kept = np.flatnonzero(np.asarray(mj.sensor_history)[:, 0]) if n else np.zeros(0, int)
     pairs = [sensor_pairs(mj, s) for s in np.flatnonzero(lists["distance"])]
     rays = [(s, i) for s in np.flatnonzero(kind == E.SENS_RANGEFINDER) for i in range(_rays(mj, s))]
+    force = force or bool(getattr(mj, "watch_bodies", False))
     return out | {
         "nsensor": n,
         "nsensordata": int(getattr(mj, "nsensordata", 0)),

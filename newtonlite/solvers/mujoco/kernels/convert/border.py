@@ -43,6 +43,8 @@ BORDER = (
     F("given_normal", wp.vec3, "ngiven", "Contacts.rigid_contact_normal: from the first shape to the second", "border"),
     F("given_margin0", float, "ngiven", "Contacts.rigid_contact_margin0: from the point to the surface [m]", "border"),
     F("given_margin1", float, "ngiven", "Contacts.rigid_contact_margin1 [m]", "border"),
+    F("out_body_qdd", wp.spatial_vector, "nlink", "acceleration of the centre of mass, then angular, world frame", "border"),
+    F("out_body_parent_f", wp.spatial_vector, "nlink", "what the parent does to the body at its centre of mass [N, N m]", "border"),
     F("out_qfrc_actuator", float, "njoint_qd", "force of the actuators on each dof of the scene", "border"),
     F("out_qfrc_bias", float, "njoint_qd", "bias force on each dof", "border"),
     F("out_qfrc_constraint", float, "njoint_qd", "constraint force on each dof", "border"),

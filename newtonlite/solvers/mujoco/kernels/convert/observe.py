@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
 from newtonlite.solvers.mujoco.kernels.constraint.row import FRICTION
 from newtonlite.solvers.mujoco.kernels.convert.push import rotation_of, three
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -57,8 +57,27 @@ def friction_force(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def show_body(m: Any, d: Any, world: int, b: int):
+    """Acceleration of a body's centre of mass, and the wrench of its parent there. Spatial vectors are about the tree's centre of mass."""
+    link = d.link_of_body[world, b]
+    arm = d.xipos[world, b] - d.subtree_com[world, m.body_rootid[b]]
+    if d.out_body_qdd.shape[1] > 0:
+        turn = wp.spatial_top(d.cvel[world, b])
+        v = wp.spatial_bottom(d.cvel[world, b]) + wp.cross(turn, arm)
+        angular = wp.spatial_top(d.cacc[world, b])
+        linear = wp.spatial_bottom(d.cacc[world, b]) + wp.cross(angular, arm) + wp.cross(turn, v)
+        if (m.opt_disableflags & DISABLE_GRAVITY) == 0:
+            linear += m.opt_gravity[world]
+        d.out_body_qdd[world, link] = wp.spatial_vector(linear, angular)
+    if d.out_body_parent_f.shape[1] > 0:
+        force = wp.spatial_bottom(d.cfrc_int[world, b])
+        torque = wp.spatial_top(d.cfrc_int[world, b]) - wp.cross(arm, force)
+        d.out_body_parent_f[world, link] = wp.spatial_vector(force, torque)
+
+
+@wp.func
 def observe(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Forces on the scene's dofs, before the state moves on; and what did not fit."""
+    """Forces on the scene's dofs and bodies, before the state moves on; and what did not fit."""
     if d.out_qfrc_frictionloss.shape[1] > 0:
         friction_force(m, d, world, lane, nlane)
     for j in range(lane, m.njnt, nlane):
@@ -70,6 +89,9 @@ def observe(m: Any, d: Any, world: int, lane: int, nlane: int):
             show_force(m, d, world, j, d.qfrc_constraint, d.out_qfrc_constraint)
         if d.out_qfrc_frictionloss.shape[1] > 0:
             show_force(m, d, world, j, d.work, d.out_qfrc_frictionloss)
+    if m.nrne > 0:
+        for b in range(1 + lane, m.nbody, nlane):
+            show_body(m, d, world, b)
     if d.out_overflow.shape[1] > 0 and lane == 0:
         lost = int(0)
         if d.ncon_needed[world] > d.nconmax:
