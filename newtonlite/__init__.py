@@ -26,7 +26,7 @@ _HOME = {
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = ("geometry", "math", "mjwarp", "solvers", "viewer")
+_MODULES = ("geometry", "math", "selection", "sensors", "mjwarp", "solvers", "viewer")
 
 __all__ = sorted([*_WHERE, *_MODULES])
 

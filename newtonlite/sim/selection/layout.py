@@ -19,6 +19,7 @@ class Layout:
         self.model, self.where = model, where
         self.articulations = by_world(model, ids, where)
         self.first = self.articulations[0, 0]
+        self.check_lengths()
         starts = {name: getattr(model, name).numpy() for name in ("articulation_start", "joint_q_start", "joint_qd_start")}
         first_joint = starts["articulation_start"][self.articulations]
         joint = first_joint[..., None] + np.array(joints, int)
@@ -32,6 +33,14 @@ class Layout:
         }
         self.rows[F.SHAPE] = self._shapes()
         self.check_alike()
+
+    def check_lengths(self) -> None:
+        """Raise ModelError where an articulation has another number of joints than the first."""
+        start, end = self.model.articulation_start.numpy(), self.model.articulation_end.numpy()
+        count = (end - start[: len(end)])[self.articulations]
+        for world, k in np.argwhere(count != count[0, 0]):
+            label = self.model.articulation_label[int(self.articulations[world, k])]
+            raise ModelError(f"{self.where}: articulation '{label}' has other joints than the first; select alike ones")
 
     def _shapes(self) -> np.ndarray:
         """Shapes of the links, in the links' order."""

@@ -1,0 +1,1 @@
+"""Sensors that read a scene's states and contacts, whatever solver made them."""

@@ -1,0 +1,144 @@
+"""Views of articulations: what patterns mean, values of all worlds at once, in place."""
+
+import re
+
+import numpy as np
+import pytest
+import warp as wp
+
+import newtonlite as newton
+from newtonlite.core.enums import JointType
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.selection import ArticulationView
+from tests.sim.scenes import arm, every_joint
+from tests.tolerance import assert_close, assert_same
+
+WORLDS = 4
+
+
+@pytest.fixture
+def model(device):
+    """Worlds with two arms and another articulation each."""
+    one = newton.ModelBuilder()
+    for k in range(2):
+        one.add_builder(arm(), label_prefix=f"robot{k}")
+    one.add_body(mass=1.0, label="ball")
+    b = newton.ModelBuilder()
+    b.replicate(one, WORLDS)
+    return b.finalize(device=device)
+
+
+@pytest.mark.parametrize("pattern", ["*arm", "robot*/arm", re.compile("robot[01]/arm"), ["robot0/arm", "robot1/arm"]], ids=str)
+def test_patterns_choose_by_label(model, pattern):
+    view = ArticulationView(model, pattern)
+    assert (view.world_count, view.count_per_world, view.count) == (WORLDS, 2, 2 * WORLDS)
+    assert (view.joint_count, view.joint_dof_count, view.joint_coord_count, view.link_count) == (2, 7, 8, 2)
+    assert view.joint_names == ["root", "hinge"] and view.body_names == ["base", "upper"]
+    assert view.is_floating_base and not view.is_fixed_base
+    assert view.articulation_ids.numpy().tolist() == [[3 * w, 3 * w + 1] for w in range(WORLDS)]
+
+
+def test_what_is_read_is_the_scenes_own_memory(model):
+    view, state = ArticulationView(model, "robot1/arm"), model.state()
+    q = view.get_dof_positions(state)
+    assert q.shape == (WORLDS, 1, 8)
+    state.joint_q.assign(np.arange(model.joint_coord_count))
+    width = model.joint_coord_count // WORLDS
+    assert_same(q.numpy()[:, 0], np.float32(np.arange(8, 16) + width * np.arange(WORLDS)[:, None]))
+    q.fill_(7.0)
+    assert (state.joint_q.numpy().reshape(WORLDS, width)[:, 8:16] == 7.0).all()
+
+
+def test_joints_and_links_can_be_left_out(model):
+    view = ArticulationView(model, "robot*", exclude_joint_types=[JointType.FREE], include_links="upper")
+    assert (view.joint_names, view.body_names, view.joint_dof_count) == (["hinge"], ["upper"], 1)
+    state = model.state()
+    view.set_dof_positions(state, np.full((WORLDS, 2, 1), 0.5, np.float32))
+    hinge = state.joint_q.numpy().reshape(WORLDS, -1)[:, [7, 15]]
+    assert (hinge == 0.5).all()
+    assert ArticulationView(model, "robot*", include_joints="root").joint_names == ["root"]
+
+
+def test_rows_that_do_not_lie_evenly_are_read_and_written_in_place(device):
+    b = newton.ModelBuilder()
+    b.replicate(every_joint(), 2)
+    model = b.finalize(device=device)
+    view = ArticulationView(model, "*", include_joint_types=[JointType.REVOLUTE, JointType.D6])
+    state = model.state()
+    values = np.arange(2 * view.joint_dof_count, dtype=np.float32).reshape(2, 1, -1)
+    view.set_dof_velocities(state, values)
+    assert_same(view.get_dof_velocities(state).numpy(), values)
+    rows = view.layout.rows[model.get_attribute_frequency("joint_qd")]
+    assert_same(state.joint_qd.numpy()[rows], values)
+    assert state.joint_qd.numpy().sum() == values.sum()
+
+
+def test_masks_choose_worlds_and_articulations(model):
+    view, state = ArticulationView(model, "robot*"), model.state()
+    before = state.joint_qd.numpy().copy()
+    view.set_dof_velocities(state, np.ones((WORLDS, 2, 7), np.float32), mask=np.arange(WORLDS) == 2)
+    assert_same(view.get_dof_velocities(state).numpy()[:, 0, 0], np.float32([0, 0, 1, 0]))
+    mask = np.zeros((WORLDS, 2), bool)
+    mask[0, 1] = True
+    view.set_dof_velocities(state, np.ones((WORLDS, 2, 7), np.float32), mask=wp.array(mask, dtype=wp.bool, device=model.device))
+    changed = state.joint_qd.numpy() != before
+    assert changed.sum() == 21
+
+
+def test_roots_of_floating_and_fixed_bases(model, device):
+    view, state = ArticulationView(model, "robot*"), model.state()
+    poses = np.tile(np.float32([1, 2, 3, 0, 0, 0, 1]), (WORLDS, 2, 1))
+    poses[..., 0] += np.arange(WORLDS)[:, None]
+    view.set_root_transforms(state, poses, mask=np.arange(WORLDS) > 0)
+    got = view.get_root_transforms(state).numpy()
+    assert_same(got[1:], poses[1:])
+    assert_same(view.get_dof_positions(state).numpy()[1:, :, :7], poses[1:])
+    assert got[0, 0, 0] != 1.0
+    view.set_root_velocities(state, np.ones((WORLDS, 2, 6), np.float32))
+    assert (view.get_dof_velocities(state).numpy()[..., :6] == 1.0).all()
+    fixed = newton.ModelBuilder()
+    link = fixed.add_link(mass=1.0)
+    fixed.add_articulation([fixed.add_joint_fixed(-1, link, parent_xform=wp.transform(wp.vec3(4, 5, 6), wp.quat_identity()))])
+    view = ArticulationView(fixed.finalize(device=device), "*")
+    assert view.is_fixed_base and view.get_root_velocities(view.model.state()) is None
+    assert_close(view.get_root_transforms(view.model).numpy()[0], [[4, 5, 6, 0, 0, 0, 1]], "authored")
+
+
+def test_links_follow_their_joints(model):
+    view, state = ArticulationView(model, "robot0/arm"), model.state()
+    view.set_dof_positions(state, np.tile(np.float32([0, 0, 1, 0, 0, 0, 1, 0.3]), (WORLDS, 1, 1)))
+    before = state.body_q.numpy().copy()
+    view.eval_fk(state, mask=np.arange(WORLDS) < 2)
+    moved = np.abs(state.body_q.numpy() - before).max(axis=1).reshape(WORLDS, -1) > 0.0
+    assert moved[:2, 1].all() and not moved[2:].any() and not moved[:, 2:].any()
+    assert view.get_link_transforms(state).shape == (WORLDS, 1, 2)
+    J, H = view.eval_jacobian(state), view.eval_mass_matrix(state)
+    assert np.abs(J.numpy()[0]).max() > 0.0 and not J.numpy()[1].any()
+    assert np.abs(H.numpy()[3]).max() > 0.0 and not H.numpy()[2].any()
+
+
+def test_any_attribute_of_joints_dofs_links_and_shapes_can_be_viewed(model):
+    view = ArticulationView(model, "robot*")
+    assert view.get_attribute("body_mass", model).shape == (WORLDS, 2, 2)
+    assert view.get_attribute("joint_armature", model).shape == (WORLDS, 2, 7)
+    assert view.get_attribute("shape_material_mu", model).shape == (WORLDS, 2, 2)
+    view.set_attribute("shape_material_mu", model, np.full((WORLDS, 2, 2), 0.25, np.float32))
+    assert (model.shape_material_mu.numpy().reshape(WORLDS, -1)[:, :4] == 0.25).all()
+    assert view.body_shapes == [[0], [1]]
+    forces = model.control()
+    view.set_dof_forces(forces, np.ones((WORLDS, 2, 7), np.float32))
+    assert view.get_dof_forces(forces).numpy().sum() == WORLDS * 14
+
+
+def test_mistakes_are_named(model):
+    with pytest.raises(ModelError, match="'cat': matches no articulation"):
+        ArticulationView(model, "cat")
+    with pytest.raises(ModelError, match="articulation 'ball_articulation' has other joints"):
+        ArticulationView(model, ["robot0/arm", "ball*"]).count  # noqa: B018
+    view = ArticulationView(model, "robot*")
+    with pytest.raises(StateError, match=r"values are float32\[4, 2, 3\]; give float32\[4, 2, 7\]"):
+        view.set_dof_velocities(model.state(), np.zeros((WORLDS, 2, 3), np.float32))
+    with pytest.raises(StateError, match=r"mask: bool\[3\]"):
+        view.set_dof_velocities(model.state(), np.zeros((WORLDS, 2, 7), np.float32), mask=np.ones(3, bool))
+    with pytest.raises(ModelError, match="gravity: has no rows per joint"):
+        view.get_attribute("gravity", model)
