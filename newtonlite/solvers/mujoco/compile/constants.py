@@ -11,7 +11,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.derive.actuator import shares
-from newtonlite.solvers.mujoco.derive.slider import is_slider
+from newtonlite.solvers.mujoco.derive.slider import dofs_of_heavy_tendons, is_slider
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .equality import derive_equality
@@ -111,7 +111,8 @@ def body_invweight(m, diagonal) -> np.ndarray:
 
 def weigh_sliders(m) -> None:
     """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or averaging."""
-    for b in np.flatnonzero([is_slider(m, b) for b in range(m.nbody)]):
+    loaded = dofs_of_heavy_tendons(m)
+    for b in np.flatnonzero([is_slider(m, b, loaded) for b in range(m.nbody)]):
         weight = 1.0 / np.asarray(m.body_mass)[..., b, None]
         m.dof_invweight0[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]] = weight
         m.body_invweight0[..., b, :] = weight * [1.0, 0.0]

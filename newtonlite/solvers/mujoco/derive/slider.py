@@ -2,20 +2,35 @@
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive.actuator import shares
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.enums import SLIDE
 
 
 def derive(mj) -> dict:
     """``body_slider [nbody]``: 1 where a body only slides."""
-    return {"body_slider": np.array([is_slider(mj, b) for b in range(int(mj.nbody))], int)}
+    loaded = dofs_of_heavy_tendons(mj)
+    return {"body_slider": np.array([is_slider(mj, b, loaded) for b in range(int(mj.nbody))], int)}
 
 
-def is_slider(m, b: int) -> bool:
-    """Is ``b`` a body without ancestors that move, sliding along distinct own axes, carrying nothing, balanced at its origin?"""
+def dofs_of_heavy_tendons(m) -> set:
+    """Dofs that tendons with armature, their own or that of an actuator on them, can move."""
+    armature = np.asarray(shares(m).get("tendon_armature", m.tendon_armature))
+    heavy = [t for t in range(int(m.ntendon)) if armature[..., t].any()]
+    return {i for t in heavy for i in tendon_dofs(m, t)}
+
+
+def is_slider(m, b: int, loaded: set) -> bool:
+    """Is ``b`` a body without ancestors that move, sliding along distinct own axes, carrying nothing, balanced at its origin?
+
+    ``loaded`` are dofs with inertia from elsewhere.
+    """
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == SLIDE).all():
         return False
     if b in m.body_parentid or m.dof_parentid[m.body_dofadr[b]] >= 0:
+        return False
+    if loaded & set(range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b])):
         return False
     used = m.jnt_axis[..., joints, :] != 0
     aligned = (used.sum(-1) == 1).all() and (used.sum(-2) <= 1).all()
