@@ -1,0 +1,69 @@
+"""Poses without a direction, and shapes without a size, still give finite contacts with unit normals."""
+
+import numpy as np
+import pytest
+
+from tests.geometry.contact.convex.colliding import SOLIDS, collide, meshes
+from tests.geometry.contact.convex.test_pairs import PAIRS
+from tests.geometry.contact.poses import poses
+from tests.tolerance import tolerance
+
+N = 200
+
+
+def solids() -> np.ndarray:
+    """Meshes for both shapes of each pose."""
+    return np.random.default_rng(2).integers(0, len(SOLIDS), (N, 2))
+
+
+def assert_sound(found, p, needed=True):
+    """Distances, positions and normals are finite, normals are units."""
+    used = ~np.isnan(found.frame[..., 0, 0])
+    assert used.sum() == found.count.sum(), "a normal is NaN"
+    assert np.isfinite(found.dist[used]).all() and np.isfinite(found.pos[used]).all()
+    assert np.allclose(np.linalg.norm(found.frame[used][:, 0], axis=-1), 1.0, atol=tolerance("kinematics"))
+    assert not needed or (found.count > 0).all()
+
+
+@pytest.mark.parametrize("kind", ("random", "aligned"))
+@pytest.mark.parametrize("first, second", PAIRS)
+def test_coincident_centres(first, second, kind, device):
+    p = poses(first, second, kind, N)
+    p.pos2[:] = p.pos1
+    assert_sound(collide(first, second, p, solids(), meshes(), device=device), p)
+    point = collide(first, second, p, solids(), meshes(), patches=False, device=device)
+    assert (point.dist[:, 0] < 0).all()
+
+
+@pytest.mark.parametrize("first, second", [pair for pair in PAIRS if "mesh" not in pair])
+def test_thin_shapes(first, second, device):
+    """Sizes of a ten-millionth beside sizes of a tenth."""
+    p = poses(first, second, "random", N)
+    p.size1[:, 1:] = 1e-7
+    p.size2[:, :1] = 1e-7
+    assert_sound(collide(first, second, p, solids(), meshes(), device=device), p, needed=False)
+
+
+@pytest.mark.parametrize("second", ("ellipsoid", "cylinder", "mesh"))
+def test_capsules_without_length_are_spheres(second, device):
+    p = poses("capsule", second, "random", N)
+    p.size1[:, 1] = 0.0
+    capsule, sphere = (collide(first, second, p, solids(), meshes(), patches=False, device=device) for first in ("capsule", "sphere"))
+    np.testing.assert_array_equal(capsule.count, sphere.count)
+    assert np.allclose(capsule.dist[:, 0], sphere.dist[:, 0], atol=tolerance("contact"), equal_nan=True)
+
+
+@pytest.mark.parametrize("first, second", PAIRS)
+def test_far_from_the_origin(first, second, device):
+    """A pair is collided in a frame of its own."""
+    p = poses(first, second, "random", N)
+    near = collide(first, second, p, solids(), meshes(), device=device)
+    shift = np.array([512.0, -256.0, 128.0])
+    for pos in (p.pos1, p.pos2):
+        pos[:] = np.round(pos * 1024) / 1024
+    near = collide(first, second, p, solids(), meshes(), device=device)
+    p.pos1 += shift
+    p.pos2 += shift
+    far = collide(first, second, p, solids(), meshes(), device=device)
+    np.testing.assert_array_equal(near.count, far.count)
+    np.testing.assert_array_equal(near.dist, far.dist)
