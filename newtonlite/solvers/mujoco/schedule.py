@@ -13,7 +13,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline, variants
 from newtonlite.solvers.mujoco.data import FIELDS, Data
-from newtonlite.solvers.mujoco.kernels.collide.convex import CCD_LANES
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model

@@ -20,6 +20,7 @@ GROUPS = (
     ("ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
     ("nboxpair",),
     ("nconvexpair",),
+    ("nground",),
     ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
     ("neq",),
     ("ntendon",),

@@ -35,13 +35,16 @@ class Hulls:
 
 @wp.struct
 class Convex:
-    """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their core."""
+    """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their core.
+
+    Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its middle.
+    """
 
     kind: int
     pos: vec
     turn: mat
     size: vec
-    first: int  # first vertex of its hull, or first corner of its prism
+    first: int  # first vertex of its hull
     count: int  # vertices
 
 
@@ -127,17 +130,19 @@ def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
 
 
 @wp.func
-def prism_support(hulls: Hulls, s: Convex, toward: vec) -> Support:
-    """A corner of a prism; ``vertex`` says whether the bottom or the top was asked for."""
+def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
+    """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height ``size[0]``."""
     found = Support()
+    found.vertex = NO_VERTEX
     height = real(-1.0e30)
-    for i in range(s.count):
-        p = hull_vertex(hulls, s, i)
-        here = wp.dot(p, toward)
+    corners = int(6)
+    for i in range(corners):
+        k = i % 3
+        corner = vec(s.turn[0, k], s.turn[1, k], wp.where(i < 3, s.size[0], s.turn[2, k]))
+        here = toward[k] + (corner[2] - s.turn[2, k]) * direction[2]
         if here > height:
             height = here
-            found.point = p
-    found.vertex = wp.where(toward[2] < ZERO, -2, -3)
+            found.point = corner
     return found
 
 
@@ -145,6 +150,8 @@ def prism_support(hulls: Hulls, s: Convex, toward: vec) -> Support:
 def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
     """The point of ``s`` farthest along the unit vector ``direction``, in the frame of the pair."""
     toward = wp.transpose(s.turn) * direction
+    if s.kind == PRISM:
+        return prism_support(s, toward, direction)
     found = Support()
     if s.kind == MESH:
         found = hull_support(hulls, s, toward, start)

@@ -40,6 +40,9 @@ def derive(mj) -> dict:
         "nhullpoly": polygons[-1],
         "nhullpoly1": polygons[-1] + 1,
         "nhullcorner": sum(map(len, corners)),
+        "geom_dataid": geom_data(mj),
+        "nhfield": int(getattr(mj, "nhfield", 0)),
+        "nhfielddata": int(getattr(mj, "nhfielddata", 0)),
         **scratch_sizes(mj, max([CAP_CORNERS, *map(len, corners)])),
     }
 

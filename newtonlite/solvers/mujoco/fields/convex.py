@@ -6,6 +6,14 @@ from newtonlite.core.field import Field as F
 
 MODEL = (
     F("nconvexpair", int, None, "candidates that need the general convex collider, or hulls", "size"),
+    F("nground", int, None, "candidates of a height field and another geom", "size"),
+    F("nhfield", int, None, "height fields", "size"),
+    F("geom_dataid", int, "ngeom", "mesh or height field, -1: none", "index"),
+    F("hfield_size", wp.vec4, "nhfield", "half-lengths, height of 1, depth below 0 [m]", "index"),
+    F("hfield_nrow", int, "nhfield", "", "index"),
+    F("hfield_ncol", int, "nhfield", "", "index"),
+    F("hfield_adr", int, "nhfield", "first height in hfield_data", "index"),
+    F("hfield_data", float, "nhfielddata", "heights, rows along y", "index"),
     F("opt_ccd_tolerance", float, "", "accuracy of depths of round shapes [m]", "param"),
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
     F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),

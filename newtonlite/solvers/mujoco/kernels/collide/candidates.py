@@ -40,7 +40,7 @@ ANALYTIC = frozenset(
 
 CONVEX_TYPES = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
 
-CONVEX = frozenset({(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b} | {(PLANE, MESH)}) - ANALYTIC
+CONVEX = frozenset({(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b} | {(PLANE, MESH)} | {(HFIELD, b) for b in CONVEX_TYPES}) - ANALYTIC
 """Pairs of types that take the general convex collider, or need hulls."""
 
 COLLIDERS = ANALYTIC | CONVEX

@@ -4,73 +4,35 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import mat, real, vec
+from newtonlite.geometry.contact.convex.number import mat, real
 from newtonlite.geometry.contact.convex.pair import Search, convex_convex
 from newtonlite.geometry.contact.convex.plane import plane_mesh
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls
-from newtonlite.geometry.contact.convex.workspace import Workspace
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, no_tangent, put_hit, z_axis
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, MESH, PLANE
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
+from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
+from newtonlite.solvers.mujoco.kernels.collide.ground import collide_ground
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance, pair_margin
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
-
-CCD_LANES = 8
-"""Lanes of a team that collide convex shapes; each needs some kilobytes of scratch."""
-
 
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, has no collider of its own."""
-    mesh = type2 == MESH
+    mesh = type1 == HFIELD or type2 == MESH
     ellipsoid = type1 != PLANE and (type1 == ELLIPSOID or type2 == ELLIPSOID)
     cylinder = type1 == CYLINDER or (type2 == CYLINDER and type1 == CAPSULE)
     return mesh or ellipsoid or cylinder
 
 
 @wp.func
-def hulls_of(m: Any) -> Hulls:
-    """The model's hulls."""
-    h = Hulls()
-    h.vert = m.hull_vert
-    h.nbr_adr = m.hull_nbradr
-    h.nbr = m.hull_nbr
-    h.fan_adr = m.hull_fanadr
-    h.fan = m.hull_fan
-    h.poly_normal = m.hull_normal
-    h.poly_adr = m.hull_polyadr
-    h.poly = m.hull_poly
-    return h
-
-
-@wp.func
-def workspace_of(d: Any, world: int, lane: int) -> Workspace:
-    """A lane's scratch."""
-    w = Workspace()
-    w.point1 = d.ccd_point1[world, lane]
-    w.point2 = d.ccd_point2[world, lane]
-    w.code = d.ccd_code[world, lane]
-    w.face = d.ccd_face[world, lane]
-    w.normal = d.ccd_normal[world, lane]
-    w.height = d.ccd_height[world, lane]
-    w.rim = d.ccd_rim[world, lane]
-    w.polygon = d.ccd_polygon[world, lane]
-    return w
-
-
-@wp.func
-def convex_geom(m: Any, d: Any, world: int, g: int, origin: wp.vec3, turn: mat) -> Convex:
-    """A geom in a frame at ``origin`` whose axes are the columns of ``turn``."""
-    x = d.geom_xpos[world, g] - origin
-    r = d.geom_xmat[world, g]
-    size = m.geom_size[world, g]
-    s = Convex()
-    s.kind = m.geom_type[g]
-    s.pos = wp.transpose(turn) * vec(real(x[0]), real(x[1]), real(x[2]))
-    s.turn = wp.transpose(turn) * mat(r)
-    s.size = vec(real(size[0]), real(size[1]), real(size[2]))
-    s.first = m.geom_hulladr[g]
-    s.count = m.geom_hullnum[g]
-    return s
+def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
+    """How the model's options want pairs to be searched."""
+    search = Search()
+    search.cutoff = real(cutoff)
+    search.margin = real(margin)
+    search.tolerance = real(m.opt_ccd_tolerance[world])
+    search.iterations = m.opt_ccd_iterations
+    search.patches = (m.opt_disableflags & DISABLE_MULTICCD) == 0
+    return search
 
 
 @wp.func
@@ -85,12 +47,7 @@ def collide_convex(
     if m.geom_type[g1] == PLANE:
         s = convex_geom(m, d, world, g2, origin, wp.identity(n=3, dtype=wp.float64))
         return plane_mesh(work, hits, hulls, origin, z_axis(r), s, cutoff)
-    search = Search()
-    search.cutoff = real(cutoff)
-    search.margin = real(margin)
-    search.tolerance = real(m.opt_ccd_tolerance[world])
-    search.iterations = m.opt_ccd_iterations
-    search.patches = (m.opt_disableflags & DISABLE_MULTICCD) == 0
+    search = search_of(m, world, cutoff, margin)
     s1 = convex_geom(m, d, world, g1, origin, mat(r))
     s2 = convex_geom(m, d, world, g2, origin, mat(r))
     s1.turn = wp.identity(n=3, dtype=wp.float64)
@@ -101,7 +58,7 @@ def collide_convex(
 def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, k: int) -> int:
     """Leave the hits of each lane's candidate ``k`` in that lane's rows, if it is convex (else -1); returns how many, or -1."""
     waiting = int(0)
-    if k >= 0:
+    if k >= 0 and m.geom_type[m.cand_geom[k][0]] != HFIELD:
         waiting = wp.where(is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]), 1, 0)
     slots = team_scan(d.team_i, world, waiting)
     if waiting == 1:
@@ -136,9 +93,13 @@ def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
     hits.world = world
     ncand = d.ncand[world]
     total = int(0)
-    for first in range(0, ncand, nlane):
+    # all lanes work at one height field together
+    step = nlane
+    if m.nground > 0:
+        step = 1
+    for first in range(0, ncand, step):
         k = int(-1)
-        if first + lane < ncand:
+        if lane < step and first + lane < ncand:
             k = d.cand[world, first + lane]
         n = collide_waiting(m, d, hits, world, lane, nlane, k)
         slots = team_scan(d.team_i, world, wp.max(n, 0))
@@ -151,7 +112,23 @@ def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.convex_pos[world, begin + i] = d.hit_pos[world, row]
                 d.convex_normal[world, begin + i] = d.hit_normal[world, row]
         total += slots[1]
+        if m.nground > 0:
+            total += collide_if_ground(m, d, world, lane, nlane, first, total)
     sync()
+
+
+@wp.func
+def collide_if_ground(m: Any, d: Any, world: int, lane: int, nlane: int, i: int, begin: int) -> int:
+    """Store the hits of near candidate ``i`` from row ``begin`` on if it is a height field's; returns how many."""
+    k = d.cand[world, i]
+    pair = m.cand_geom[k]
+    if m.geom_type[pair[0]] != HFIELD:
+        return 0
+    cutoff = detection_distance(m, world, m.cand_pairid[k], pair[0], pair[1])
+    n = collide_ground(m, d, world, lane, nlane, pair[0], pair[1], search_of(m, world, cutoff, cutoff), begin)
+    if lane == 0:
+        d.convex_hits[world, i] = wp.vec2i(begin, n)
+    return n
 
 
 @wp.func
@@ -162,10 +139,13 @@ def convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def take_convex_hits(d: Any, hits: Hits, world: int, i: int) -> int:
-    """Leave the hits that ``convex_pairs`` found for near candidate ``i``, as far as they were kept; returns how many there were."""
-    where = d.convex_hits[world, i]
-    for k in range(wp.min(where[1], d.nconmax - where[0])):
-        row = where[0] + k
-        put_hit(hits, k, d.convex_dist[world, row], d.convex_pos[world, row], d.convex_normal[world, row], no_tangent())
-    return where[1]
+def convex_rows(d: Any, world: int, i: int) -> Hits:
+    """The hits that ``convex_pairs`` found for near candidate ``i``; their tangents are not stored."""
+    rows = Hits()
+    rows.dist = d.convex_dist
+    rows.pos = d.convex_pos
+    rows.normal = d.convex_normal
+    rows.tangent = d.convex_normal
+    rows.world = world
+    rows.first = d.convex_hits[world, i][0]
+    return rows

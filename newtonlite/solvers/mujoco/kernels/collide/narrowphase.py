@@ -8,11 +8,11 @@ from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, store, z_axis
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, no_tangent, store, z_axis
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.convex import is_convex_pair, take_convex_hits
+from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
 from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
@@ -91,16 +91,18 @@ def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
 
 
 @wp.func
-def write_contacts(m: Any, d: Any, hits: Hits, world: int, k: int, n: int, slot: int):
-    """Copy ``n`` hits of candidate ``k`` to contacts ``slot ..``, as far as they fit, with the pair's parameters."""
+def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, k: int, n: int, slot: int):
+    """Copy ``n`` hits of candidate ``k``, with their tangents if they have any, to contacts ``slot ..``, as far as they fit."""
     pair = m.cand_geom[k]
     p = contact_parameters(m, world, m.cand_pairid[k], pair[0], pair[1])
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
     for i in range(wp.min(n, d.nconmax - slot)):
         c = slot + i
         row = hits.first + i
-        frame = contact_frame(load_point(hits.normal, world, row), load_point(hits.tangent, world, row))
-        store(d.contact_frame, world, c, frame)
+        tangent = no_tangent()
+        if tangents:
+            tangent = load_point(hits.tangent, world, row)
+        store(d.contact_frame, world, c, contact_frame(load_point(hits.normal, world, row), tangent))
         store(d.contact_pos, world, c, load_point(hits.pos, world, row))
         store(d.contact_dist, world, c, hits.dist[world, row])
         store(d.contact_includemargin, world, c, p.margin)
@@ -130,12 +132,17 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
         if first + lane < ncand:
             k = d.cand[world, first + lane]
             if m.nconvexpair > 0 and is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]):
-                n = take_convex_hits(d, hits, world, first + lane)
+                n = d.convex_hits[world, first + lane][1]
             else:
                 n = collide_pair(m, d, hits, world, k)
         slots = team_scan(d.team_i, world, n)
         if n > 0:
-            write_contacts(m, d, hits, world, k, n, found + slots[0])
+            source = hits
+            own = bool(True)
+            if m.nconvexpair > 0 and is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]):
+                source = convex_rows(d, world, first + lane)
+                own = bool(False)
+            write_contacts(m, d, source, own, world, k, n, found + slots[0])
         found += slots[1]
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)

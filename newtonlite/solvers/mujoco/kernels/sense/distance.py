@@ -16,8 +16,9 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_GEOMNORMAL,
     SPHERE,
 )
-from newtonlite.solvers.mujoco.kernels.collide.convex import CCD_LANES, collide_convex
+from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import box_pair, plane_pair, round_pair
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
 from newtonlite.solvers.mujoco.kernels.team import sync
 

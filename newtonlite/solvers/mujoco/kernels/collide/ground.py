@@ -1,0 +1,57 @@
+"""A height field against the other geoms of near candidates: the team's lanes take prisms in turn."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS, Ground, cells_under, touch_prism
+from newtonlite.geometry.contact.convex.number import HALF, mat, real
+from newtonlite.geometry.contact.convex.pair import Search, Touch
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
+from newtonlite.solvers.mujoco.kernels.team import team_scan
+
+
+@wp.func
+def ground_of(m: Any, g: int) -> Ground:
+    """The height field of a geom."""
+    i = m.geom_dataid[g]
+    ground = Ground()
+    ground.data = m.hfield_data
+    ground.first = m.hfield_adr[i]
+    ground.rows = m.hfield_nrow[i]
+    ground.columns = m.hfield_ncol[i]
+    ground.size = m.hfield_size[i]
+    return ground
+
+
+@wp.func
+def put_ground_hit(d: Any, world: int, row: int, t: Touch, pos: wp.vec3, turn: wp.mat33):
+    """Store a point of contact, found in the frame of the field."""
+    if row < d.nconmax:
+        d.convex_dist[world, row] = float(t.dist)
+        d.convex_pos[world, row] = pos + turn * wp.vec3(HALF * (t.point1 + t.point2))
+        d.convex_normal[world, row] = turn * wp.vec3(t.normal)
+
+
+@wp.func
+def collide_ground(m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, begin: int) -> int:
+    """Store the hits of height field ``g1`` and geom ``g2`` from row ``begin`` on; returns how many. All lanes call it together."""
+    ground = ground_of(m, g1)
+    hulls = hulls_of(m)
+    pos = d.geom_xpos[world, g1]
+    turn = d.geom_xmat[world, g1]
+    s = convex_geom(m, d, world, g2, pos, mat(turn))
+    cells = cells_under(ground, hulls, s, search.cutoff)
+    workers = wp.min(nlane, CCD_LANES)
+    prisms = 2 * cells.rows * cells.columns
+    total = int(0)
+    for first in range(0, prisms, workers):
+        t = Touch()
+        if total < MOST_GROUND_HITS and lane < workers and first + lane < prisms:
+            work = workspace_of(d, world, lane)
+            t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(turn), search)
+        slots = team_scan(d.team_i, world, wp.where(t.found, 1, 0))
+        if t.found and total + slots[0] < MOST_GROUND_HITS:
+            put_ground_hit(d, world, begin + total + slots[0], t, pos, turn)
+        total += slots[1]
+    return wp.min(total, MOST_GROUND_HITS)

@@ -1,0 +1,58 @@
+"""What the convex colliders work with: a lane's scratch, the model's hulls, and geoms as convex shapes."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import mat, real, vec
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls
+from newtonlite.geometry.contact.convex.workspace import Workspace
+
+CCD_LANES = 8
+"""Lanes of a team that collide convex shapes; each needs some kilobytes of scratch."""
+
+
+@wp.func
+def hulls_of(m: Any) -> Hulls:
+    """The model's hulls."""
+    h = Hulls()
+    h.vert = m.hull_vert
+    h.nbr_adr = m.hull_nbradr
+    h.nbr = m.hull_nbr
+    h.fan_adr = m.hull_fanadr
+    h.fan = m.hull_fan
+    h.poly_normal = m.hull_normal
+    h.poly_adr = m.hull_polyadr
+    h.poly = m.hull_poly
+    return h
+
+
+@wp.func
+def workspace_of(d: Any, world: int, lane: int) -> Workspace:
+    """A lane's scratch."""
+    w = Workspace()
+    w.point1 = d.ccd_point1[world, lane]
+    w.point2 = d.ccd_point2[world, lane]
+    w.code = d.ccd_code[world, lane]
+    w.face = d.ccd_face[world, lane]
+    w.normal = d.ccd_normal[world, lane]
+    w.height = d.ccd_height[world, lane]
+    w.rim = d.ccd_rim[world, lane]
+    w.polygon = d.ccd_polygon[world, lane]
+    return w
+
+
+@wp.func
+def convex_geom(m: Any, d: Any, world: int, g: int, origin: wp.vec3, turn: mat) -> Convex:
+    """A geom in a frame at ``origin`` whose axes are the columns of ``turn``."""
+    x = d.geom_xpos[world, g] - origin
+    r = d.geom_xmat[world, g]
+    size = m.geom_size[world, g]
+    s = Convex()
+    s.kind = m.geom_type[g]
+    s.pos = wp.transpose(turn) * vec(real(x[0]), real(x[1]), real(x[2]))
+    s.turn = wp.transpose(turn) * mat(r)
+    s.size = vec(real(size[0]), real(size[1]), real(size[2]))
+    s.first = m.geom_hulladr[g]
+    s.count = m.geom_hullnum[g]
+    return s
