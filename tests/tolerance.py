@@ -33,6 +33,7 @@ TABLE = {
     "patch_position": Tolerance(1e-3, "of the size: the nearest point of round shapes is that flat, and so are corners of cut caps"),
     "count_ties": Tolerance(2e-2, "share of poses with one contact more or less: an edge lies in a face within 5 degrees, just or not"),
     "round_ties": Tolerance(1.5e-2, "share of poses with ellipsoids whose normal, that of a flat face of a polytope, is off by up to 2e-3"),
+    "scene_ties": Tolerance(5e-2, "share of contacts or worlds of a heap at a tie: equal depths, edges that lie in faces just or not"),
     "convex_ties": Tolerance(0.12, "share of aligned poses with several directions of equal depth, or patches with more than four corners"),
     "side_ties": Tolerance(0.2, "the same with cylinders, whose caps are 16-gons and whose sides start at some point of the rim"),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),

@@ -15,6 +15,7 @@ from tests.solvers.mujoco.engine import Engine
 MODELS = [
     "humanoid", "many_small_trees", "elliptic_condim_1_3_4_6", "slide_friction_loss", "tendon_fixed_coupled", "ball_joint_limit",
     "every_pair_of_shapes", "implicitfast_damped_arm", "spider_over_fifty_joints", "gravity_compensated_links",
+    "heap_of_convex_shapes", "shapes_on_a_height_field",
 ]  # fmt: skip
 WORLDS = 6
 RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint")

@@ -47,15 +47,15 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
         way = vec(wp.where(axis == 0, side, ZERO), wp.where(axis == 1, side, ZERO), wp.where(axis == 2, side, ZERO))
         p = support(hulls, s, way, -1).point
         if i % 2 == 0:
-            high[axis] = p[axis]
+            high[axis] = p[axis] + cutoff
         else:
-            low[axis] = p[axis]
+            low[axis] = p[axis] - cutoff
     x = real(g.size[0])
     y = real(g.size[1])
     cells = Cells()
-    cells.low = low[2] - cutoff
-    beside = low[0] - cutoff > x or high[0] + cutoff < -x or low[1] - cutoff > y or high[1] + cutoff < -y
-    if beside or low[2] - cutoff > real(g.size[2]) or high[2] + cutoff < -real(g.size[3]):
+    cells.low = low[2]
+    beside = low[0] > x or high[0] < -x or low[1] > y or high[1] < -y
+    if beside or low[2] > real(g.size[2]) or high[2] < -real(g.size[3]):
         return cells
     wide = real(float(g.columns - 1)) / (x + x)
     deep = real(float(g.rows - 1)) / (y + y)
