@@ -412,3 +412,23 @@ def transition_matrices(model, states: States, index: int, eps: float = 1e-3) ->
     A, B = np.zeros((nx, nx)), np.zeros((nx, model.nu))
     mujoco.mjd_transitionFD(model, data, eps, True, A, B, None, None)
     return A, B
+
+
+def on_demand(model, data) -> dict:
+    """What MuJoCo computes of forwarded data only when asked: momenta of subtrees, energies, forces between bodies."""
+    for function in (mujoco.mj_subtreeVel, mujoco.mj_energyPos, mujoco.mj_energyVel, mujoco.mj_rnePostConstraint):
+        function(model, data)
+    return {name: getattr(data, name).copy() for name in ("subtree_linvel", "subtree_angmom", "energy", "cacc", "cfrc_int", "cfrc_ext")}
+
+
+def inverse_force(model, data) -> np.ndarray:
+    """qfrc_inverse [nv] of forwarded data."""
+    mujoco.mj_inverse(model, data)
+    return data.qfrc_inverse.copy()
+
+
+def ray(model, data, origin, direction) -> tuple[float, int]:
+    """Distance and geom that a ray meets."""
+    geom = np.zeros(1, np.int32)
+    distance = mujoco.mj_ray(model, data, origin.astype(float), direction.astype(float), None, 1, -1, geom)
+    return distance, int(geom[0])

@@ -62,6 +62,8 @@ __all__ = [  # noqa: PLE0604
     "put_data",
     "put_model",
     "ray",
+    "ray",
+    "rays",
     "reset_data",
     "reset_data_keyframe",
     "set_const",

@@ -29,8 +29,7 @@ class Data:
         self.engine, self.nworld = made, made.nworld
         self.naconmax = made.nworld * made.nconmax
         self._views: dict = {}
-        self._schedule = None
-        self._key = None
+        self._schedules: dict = {}
 
     def __getattr__(self, name):
         if name.startswith("_") or "engine" not in self.__dict__:
@@ -73,14 +72,28 @@ class Data:
         """Constraint rows, ``[nworld, njmax]``."""
         return Rows(self)
 
-    def schedule(self, m) -> Schedule:
-        """What runs programs for this data with the model ``m``; StateError where they do not belong together."""
+    def schedule(self, m, **wanted: int) -> Schedule:
+        """What runs programs for this data with the model ``m``; StateError where they do not belong together.
+
+        ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
+        """
         if m is not self.engine.model:
             self._rebind(m)
-        key = (id(m), features(m))
-        if self._key != key:
-            self._schedule, self._key = Schedule(m, self.engine), key
-        return self._schedule
+        asked = tuple(sorted((n, v) for n, v in wanted.items() if m.sizes[n] != v))
+        key = (id(m), m.version if asked else 0, features(m))
+        if self._schedules.get(asked, (None,))[0] != key:
+            self._schedules[asked] = (key, self._made_for(m, dict(asked)))
+        return self._schedules[asked][1]
+
+    def _made_for(self, m, asked: dict) -> Schedule:
+        """A schedule for the model as it is, or for one with other sizes over the same arrays."""
+        if not asked:
+            return Schedule(m, self.engine)
+        self.engine.model = engine_model.Model({**m.sizes, **asked}, m.arrays, m.device, m.source)
+        try:
+            return Schedule(self.engine.model, self.engine)
+        finally:
+            self.engine.model = m
 
     def _rebind(self, m) -> None:
         """Use the data with another model of the same sizes."""

@@ -1,37 +1,54 @@
 """Steps and parts of a step: each function runs stages of ``pipeline`` for all worlds."""
 
+from typing import NamedTuple
+
 from newtonlite.solvers.mujoco import pipeline as p
+from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT
 
-FUNCTIONS = {
-    "fwd_position": ("Everything that follows from positions, contacts and constraint rows excepted.", p.POSITION),
-    "fwd_velocity": ("Everything that follows from velocities.", p.VELOCITY),
-    "fwd_actuation": ("Actuator forces.", p.ACTUATION),
-    "kinematics": ("Frames of bodies, joints, geoms and sites.", (p.kinematics,)),
-    "com_pos": ("Centres of mass, spatial inertias and motion axes.", (p.com_position, p.motion_axes)),
-    "crb": ("Joint-space inertia ``M``.", (p.mass_matrix,)),
-    "collision": ("Contacts.", p.COLLISION),
-    "make_constraint": ("Constraint rows.", p.CONSTRAINT),
-    "com_vel": ("Velocities of bodies.", (p.com_velocity,)),
-    "rne": ("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (p.bias,)),
-    "passive": ("Springs, dampers, gravity compensation.", (p.passive,)),
-    "fwd_acceleration": ("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
-    "solve": ("Constraint forces and ``qacc``.", p.SOLVE),
-    "camlight": ("Frames of cameras and lights.", (p.camera_frames,)),
-    "sensor_pos": ("Sensors of positions.", p.SENSE_POSITION),
-    "sensor_vel": ("Sensors of velocities.", p.SENSE_VELOCITY),
-    "sensor_acc": ("Sensors of accelerations and forces.", p.SENSE_FORCE),
-    "subtree_vel": ("Velocities and angular momenta of subtrees, ``subtree_linvel`` and ``subtree_angmom``.", (p.subtree_velocity,)),
-    "rne_postconstraint": ("Accelerations of bodies and the forces on and between them: ``cacc``, ``cfrc_ext``, ``cfrc_int``.",
-                           (p.com_velocity, p.contact_forces, p.body_forces)),
-    "step1": ("The first half of a step: everything that does not depend on the controls.",
-              (p.check_state, *p.POSITION, *p.COLLISION, *p.VELOCITY)),
-    "step2": ("The second half of a step: actuation, constraints, integration.",
-              (*p.ACTUATION, *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
+
+class Part(NamedTuple):
+    """A function: what it computes, the stages it runs, sizes or options under which they run whatever the model's are."""
+
+    doc: str
+    stages: tuple
+    wanted: dict = {}
+
+
+PARTS = {
+    "fwd_kinematics": Part("Frames, centres of mass, cameras and lights, tendons.",
+                           (p.kinematics, p.com_position, p.motion_axes, p.camera_frames, p.tendon_position)),
+    "fwd_position": Part("Everything that follows from positions, contacts and constraint rows excepted.", p.POSITION),
+    "fwd_velocity": Part("Everything that follows from velocities.", p.VELOCITY),
+    "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
+    "kinematics": Part("Frames of bodies, joints, geoms and sites.", (p.kinematics,)),
+    "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (p.com_position, p.motion_axes)),
+    "camlight": Part("Frames of cameras and lights.", (p.camera_frames,)),
+    "tendon": Part("Lengths and Jacobians of tendons.", (p.tendon_position,)),
+    "crb": Part("Joint-space inertia ``M``.", (p.mass_matrix, p.tendon_inertia)),
+    "transmission": Part("Lengths and moments of actuators.", (p.transmission,)),
+    "collision": Part("Contacts.", p.COLLISION),
+    "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
+    "com_vel": Part("Velocities of bodies.", (p.com_velocity,)),
+    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (p.bias, p.tendon_bias)),
+    "passive": Part("Springs, dampers, gravity compensation, fluid.", (p.passive, p.tendon_passive)),
+    "subtree_vel": Part("Momenta of subtrees.", (p.subtree_velocity,), {"nsubtreevel": 1}),
+    "energy_pos": Part("Potential (and kinetic) energy.", (p.energies,), {"nenergy": 1}),
+    "energy_vel": Part("Kinetic (and potential) energy.", (p.energies,), {"nenergy": 1}),
+    "fwd_acceleration": Part("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
+    "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
+    "rne_postconstraint": Part("Accelerations of bodies, forces between them and from outside.",
+                               (p.com_velocity, p.bias, p.contact_forces, p.body_forces), {"nrne": 1, "ncontactforce": 1}),
+    "sensor_pos": Part("Sensors of positions.", p.SENSE_POSITION),
+    "sensor_vel": Part("Sensors of velocities.", p.SENSE_VELOCITY),
+    "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSE_FORCE),
+    "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
+    "implicit": Part("Integrate with the fully implicit method.", p.INTEGRATE, {"opt_integrator": IMPLICIT}),
+    "step1": Part("The first half of a step: everything that does not depend on the controls.",
+                  (p.check_state, *p.POSITION, *p.COLLISION, *p.VELOCITY)),
+    "step2": Part("The second half of a step: actuation, constraints, sensors, integration.",
+                  (*p.ACTUATION, *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
 }  # fmt: skip
-"""Name of a function, what it computes, the stages it runs."""
-
-NEEDS = {"subtree_vel": ("nsubtreevel",), "rne_postconstraint": ("nrne", "ncontactforce")}
-"""Sizes that say that something is computed, for functions whose model may not have asked for it."""
+"""Functions by name."""
 
 
 def step(m, d) -> None:
@@ -44,20 +61,21 @@ def forward(m, d) -> None:
     d.schedule(m).forward()
 
 
-def _function(name: str, doc: str, stages: tuple):
+def inverse(m, d) -> None:
+    """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
+    d.schedule(m).inverse()
+
+
+def _function(name: str, part: Part):
     def run(m, d) -> None:
-        for size in NEEDS.get(name, ()):
-            if not m.sizes[size]:
-                m.sizes[size] = 1
-                m.version += 1
-        schedule = d.schedule(m)
-        schedule.add(name, stages)
+        schedule = d.schedule(m, **part.wanted)
+        schedule.add(name, part.stages)
         schedule.run(name)
 
     run.__name__ = run.__qualname__ = name
-    run.__doc__ = doc
+    run.__doc__ = part.doc
     return run
 
 
-globals().update({name: _function(name, *row) for name, row in FUNCTIONS.items()})
-__all__ = ["forward", "step", *FUNCTIONS]  # noqa: PLE0604
+globals().update({name: _function(name, part) for name, part in PARTS.items()})
+__all__ = ["forward", "inverse", "step", *PARTS]  # noqa: PLE0604

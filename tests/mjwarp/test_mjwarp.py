@@ -261,3 +261,36 @@ def test_constants_follow_masses_of_each_world(host, device):
     near(m.body_subtreemass.numpy()[:, 0], [mj.body_mass.sum(), 2 * mj.body_mass.sum()])
     near(m.dof_invweight0.numpy()[0], mj.dof_invweight0)
     assert (m.dof_invweight0.numpy()[1] < m.dof_invweight0.numpy()[0]).all()
+
+
+def test_momenta_energies_and_forces_between_bodies_on_demand(host, device_pair):
+    mj, mjd = host
+    m, d = device_pair
+    mjw.subtree_vel(m, d)
+    mjw.energy_pos(m, d)
+    mjw.rne_postconstraint(m, d)
+    expected = oracle.on_demand(mj, mjd)
+    near(d.subtree_angmom.numpy()[1], expected["subtree_angmom"])
+    near(d.energy.numpy()[2], expected["energy"])
+    near(d.cfrc_int.numpy()[0], expected["cfrc_int"], 5e-4)
+    near(d.cacc.numpy()[0], expected["cacc"], 5e-4)
+
+
+def test_inverse_dynamics(host, device_pair):
+    mj, mjd = host
+    m, d = device_pair
+    mjw.inverse(m, d)
+    near(d.qfrc_inverse.numpy()[1], oracle.inverse_force(mj, mjd), 1e-3)
+
+
+def test_rays(host, device_pair):
+    mj, mjd = host
+    m, d = device_pair
+    points = np.array([[[0.0, 0.0, 3.0], [2.0, 2.0, 1.0]]], np.float32)
+    directions = np.array([[[0.01, 0.02, -1.0], [0.0, 0.0, -2.0]]], np.float32)
+    dist, geom, normal = mjw.ray(m, d, points, directions)
+    assert dist.shape == (WORLDS, 2)
+    for r in range(2):
+        expected = oracle.ray(mj, mjd, points[0, r], directions[0, r])
+        near(dist.numpy()[1, r], expected[0])
+        assert geom.numpy()[1, r] == expected[1]
