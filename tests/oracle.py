@@ -432,3 +432,12 @@ def ray(model, data, origin, direction) -> tuple[float, int]:
     geom = np.zeros(1, np.int32)
     distance = mujoco.mj_ray(model, data, origin.astype(float), direction.astype(float), None, 1, -1, geom)
     return distance, int(geom[0])
+def forces_under(model, ctrl, time: float = 0.0) -> np.ndarray:
+    """actuator_force, [steps, nout], of steps from the reference pose at `time` with controls `ctrl`, [steps, nu]."""
+    data = mujoco.MjData(model)
+    data.time, found = time, []
+    for row in ctrl:
+        data.ctrl[:] = row
+        mujoco.mj_step(model, data)
+        found.append(data.actuator_force.copy())
+    return np.array(found)

@@ -56,6 +56,7 @@ TABLE = {
     "law": Tolerance(1e-2, "a law of rigid bodies, met by soft contacts and finite steps"),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
     "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
+    "delay": Tolerance(1e-3, "a control between two samples: the clock's rounding over the time step"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
     "order": Tolerance(0.1, "of the power of the time step by which the error falls: higher powers, and rounding"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),

@@ -64,12 +64,27 @@ def write_controls(m, control, ctrl):
     places = {Source.TARGET_Q: control.joint_target_q, Source.TARGET_QD: control.joint_target_qd}
     if m.nu:
         places[Source.CTRL] = control.mujoco.ctrl
+    actuator = np.repeat(np.arange(m.nactuator), m.actuator_ctrlnum)
     for source, array in places.items():
         values = array.numpy().reshape(n, -1)
         for u in np.flatnonzero(m.ctrl_from == source):
-            ref = m.qpos0[m.jnt_qposadr[m.actuator_trnid[u, 0]]] if source == Source.TARGET_Q else 0.0
+            ref = m.qpos0[m.jnt_qposadr[m.actuator_trnid[actuator[u], 0]]] if source == Source.TARGET_Q else 0.0
             values[:, m.ctrl_index[u]] = ctrl[:, u] - ref
         array.assign(values.ravel())
+    if (m.ctrl_from > Source.CTRL).any():
+        more = control.mujoco.ctrl_more.numpy().reshape(n, -1, 3)
+        for u in np.flatnonzero(m.ctrl_from > Source.CTRL):
+            more[:, m.ctrl_index[u], m.ctrl_from[u] - Source.MORE_1] = ctrl[:, u]
+        control.mujoco.ctrl_more.assign(more.reshape(-1, 3))
+
+
+def write_activations(data, states: States):
+    """Activations and buffers live in the solver's data, from step to step."""
+    for name in ("act", "history"):
+        if getattr(states, name).shape[1]:
+            getattr(data, name).assign(getattr(states, name).astype(np.float32))
+    if states.time.shape[1]:
+        data.time.assign(states.time[:, 0].astype(np.float32))
 
 
 def check(oracle, solver):
@@ -81,11 +96,13 @@ def check(oracle, solver):
     first.joint_q.assign(q.ravel().astype(np.float32))
     first.joint_qd.assign(qd.ravel().astype(np.float32))
     write_controls(m, control, states.ctrl)
+    write_activations(solver.mjw_data, states)
     solver.step(first, second, control, None, float(oracle.opt.timestep))
     q, qd = to_scene(m, States(want.qpos, want.qvel, states.qacc_warmstart, states.ctrl))
     got_q, got_qd = (a.numpy().reshape(solver.nworld, -1) for a in (second.joint_q, second.joint_qd))
     assert_close(got_q, q, "next", floor=1.0, what="joint_q")
     assert_close(got_qd, qd, "next", floor=1.0, what="joint_qd")
+    assert_close(solver.mjw_data.act.numpy(), want.act, "next", what="act")
     assert_close(solver.mjw_data.ncon.numpy(), want.ncon, "same", what="ncon")
     assert_close(solver.mjw_data.nefc.numpy(), want.nefc, "same", what="nefc")
 
