@@ -95,7 +95,8 @@ ROOMY = ("convex",)
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, broadphase),
     "convex": (convex_pairs,),
-    "contact": (take_contacts, narrowphase, *ACTUATION, *CONSTRAINT),
+    "contact": (take_contacts, narrowphase, *CONSTRAINT),
+    "actuate": ACTUATION,  # after the contacts, which adhesion pulls at
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
