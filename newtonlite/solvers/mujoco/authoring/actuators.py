@@ -6,13 +6,15 @@ from enum import IntEnum
 from typing import Any
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.motor import FF, NO_INPUT, POS, SHEET, VEL, VOLTAGE, SheetError, motor
 from newtonlite.sim.builder import check
 from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, switch, word
 
 DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
 BIAS = ("none", "affine", "muscle", "dcmotor", "so3", "user")
-POSITION, VELOCITY, GENERAL = 0, 1, 2
+POSITION, VELOCITY, GENERAL, MOTOR = 0, 1, 2, 3
+INPUTS = {"pos": POS, "vel": VEL, "ff": FF, "voltage": VOLTAGE, "none": NO_INPUT}
 AFFINE = 1
 GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -150,9 +152,58 @@ def add_actuator_velocity(
     return add_row(builder, "actuator", values, custom_attributes)
 
 
-def add_actuator_dcmotor(builder: Any, target: ActuatorTarget, **parameters: Any) -> int:
-    """Refused: direct-current motors are not simulated."""
-    raise ModelError("add_actuator_dcmotor: direct-current motors are not supported; use add_actuator_general or add_actuator_motor")
+def add_actuator_dcmotor(
+    builder: Any,
+    target: ActuatorTarget,
+    *,
+    motorconst: Sequence[float] = (0.0,),
+    resistance: float = 0.0,
+    nominal: Sequence[float] = (0.0,),
+    saturation: Sequence[float] = (0.0,),
+    inductance: Sequence[float] = (0.0,),
+    cogging: Sequence[float] = (0.0,),
+    controller: Sequence[float] = (0.0,),
+    thermal: Sequence[float] = (0.0,),
+    lugre: Sequence[float] = (0.0,),
+    input: str | int = "voltage",
+    gear: Sequence[float] = (1.0,),
+    damping: Sequence[float] = (0.0,),
+    armature: float = 0.0,
+    ctrlrange: Sequence[float] | None = None,
+    ctrllimited: bool | int | str = "auto",
+    cranklength: float | None = None,
+    ctrl: float = 0.0,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add a direct-current motor from its data sheet, under MJCF's names; ``input`` lists its controls, as ``"pos vel ff voltage"``."""
+    where = "add_actuator_dcmotor"
+    sheet = dict(motorconst=motorconst, nominal=nominal, saturation=saturation, inductance=inductance, cogging=cogging)
+    sheet |= dict(controller=controller, thermal=thermal, lugre=lugre)
+    for name, length in SHEET.items():
+        numbers(sheet[name], length, f"{where} {name}")
+    spec = _inputs(input, f"{where} input")
+    try:
+        made = motor(sheet, check.number(resistance, f"{where} resistance", low=0.0), spec)
+    except SheetError as error:
+        raise ModelError(f"{where} {error.entry}: {error}") from None
+    band = (-made.torque, made.torque) if made.torque > 0 else None
+    values = _common(builder, target, where, gear, ctrlrange, ctrllimited, band, int(made.torque > 0), cranklength, ctrl)
+    values |= {f"actuator_{name}": getattr(made, name) for name in ("gainprm", "dynprm", "biasprm")}
+    values |= {"actuator_dyntype": DYN.index("dcmotor"), "actuator_gaintype": GAIN.index("dcmotor"), "actuator_biastype": BIAS.index("dcmotor")}
+    damped = numbers(damping, 3, f"{where} damping")
+    values |= {"actuator_damping": damped[0], "actuator_dampingpoly": tuple(damped[1:])}
+    values |= {"actuator_armature": check.number(armature, f"{where} armature", low=0.0), "actuator_ctrlspec": spec}
+    return add_row(builder, "actuator", values | {"actuator_actearly": True, "ctrl_type": MOTOR}, custom_attributes)
+
+
+def _inputs(listed: str | int, where: str) -> int:
+    """Bits of a list of inputs in MuJoCo's order."""
+    if isinstance(listed, int) and not isinstance(listed, bool):
+        return listed
+    bits = [INPUTS.get(name, 0) for name in str(listed).split()]
+    if not bits or 0 in bits or bits != sorted(set(bits)):
+        raise ModelError(f"{where}: {listed!r}; give some of {', '.join(INPUTS)}, in this order")
+    return sum(bits)
 
 
 def _servo(gain: float, position: float, velocity: float) -> dict:

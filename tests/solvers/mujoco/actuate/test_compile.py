@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.solvers.mujoco.authoring import ActuatorTarget, add_actuator_dcmotor
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.model import put_model
@@ -61,3 +62,16 @@ def test_shares_differ_between_worlds_where_actuators_do():
     m = compiled('<motor joint="h" armature="0.1" gear="2"/>')
     m.actuator_armature = np.array([[0.1], [0.2], [0.3]])
     assert_close(shares(m)["dof_armature"][:, 0], [0.4, 0.8, 1.2], "compiled")
+
+
+def test_a_motor_of_the_builder_is_that_of_a_file():
+    sheet = dict(motorconst=(1.1, 1.2), resistance=1.3, inductance=(0.0, 0.01), thermal=(2, 3, 0, 0.004, 25, 20), cogging=(0.3, 5, 0.2))
+    sheet |= dict(lugre=(50, 1, 0.5, 0.8, 0.1), controller=(4, 2, 1, 5, 0.3, 3), saturation=(1,), damping=(0.1, 0.2), armature=0.05)
+    text = " ".join(f'{name}="{" ".join(map(str, np.atleast_1d(value)))}"' for name, value in sheet.items())
+    want = compiled(f'<dcmotor joint="h" input="pos vel ff voltage" {text}/>')
+    b = builder()
+    b.add_mjcf(ARM.format(""), ctrl_direct=True)
+    add_actuator_dcmotor(b, ActuatorTarget(ActuatorTarget.Kind.JOINT, 0), input="pos vel ff voltage", **sheet)
+    got = compile_model(b.finalize(device="cpu"))
+    for name in [n for n in vars(want) if n.startswith("actuator_")]:
+        assert_close(getattr(got, name), getattr(want, name), "authored", floor=1.0, what=name)

@@ -1,0 +1,81 @@
+"""Direct-current motors: from what a data sheet says to MuJoCo's actuator parameters.
+
+MuJoCo documentation, XML reference: dcmotor.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+SHEET = {"motorconst": 2, "nominal": 3, "saturation": 3, "inductance": 2, "cogging": 3, "controller": 6, "thermal": 6, "lugre": 5}
+"""Entries of a sheet and how many numbers each has at most; ``resistance`` is one more."""
+POS, VEL, FF, VOLTAGE, NO_INPUT = 1, 2, 4, 8, 16
+
+
+class SheetError(ValueError):
+    """A sheet that makes no motor; ``entry`` names what is wrong."""
+
+    def __init__(self, entry: str, text: str):
+        super().__init__(text)
+        self.entry = entry
+
+
+class Motor(NamedTuple):
+    """Parameters of an actuator of type dcmotor, ten each, and the greatest force (0: no limit)."""
+
+    gainprm: tuple
+    dynprm: tuple
+    biasprm: tuple
+    torque: float
+
+
+def motor(sheet: Mapping[str, Sequence[float]], resistance: float, spec: int) -> Motor:
+    """The motor of a sheet with inputs ``spec`` (bits of POS, VEL, FF, VOLTAGE, NO_INPUT). Raises SheetError."""
+    read = {name: [*map(float, sheet.get(name) or ())] for name in SHEET}
+    read = {name: values + [0.0] * (SHEET[name] - len(values)) for name, values in read.items()}
+    K, R = constants(read, resistance, spec)
+    kp, ki, kd, slew, bound, volt = read["controller"]
+    check_controller(read["controller"], spec)
+    L, tau = read["inductance"]
+    torque, current, rate = read["saturation"]
+    RT, C, alpha, reference, ambient = thermal(read["thermal"])
+    gain = (R, K, alpha, reference, kp, ki, kd, volt)
+    dyn = (L / R if L > 0 else tau, rate, RT, C, ambient, *read["lugre"][:2], slew, bound)
+    bias = (*read["cogging"], *read["lugre"][2:])
+    return Motor(*(prm + (0.0,) * (10 - len(prm)) for prm in (gain, dyn, bias)), torque or K * current)
+
+
+def constants(read: Mapping, resistance: float, spec: int) -> tuple[float, float]:
+    """Motor constant K and resistance R, from themselves or from the nominal point."""
+    torque, emf = read["motorconst"]
+    volt, stall, speed = read["nominal"]
+    if min(torque, emf) < 0:
+        raise SheetError("motorconst", "motor constants are not negative")
+    nominal = volt / speed if speed > 0 else 0.0
+    torque, emf = torque or nominal, emf or nominal
+    K = math.sqrt(torque * emf) if torque and emf else torque or emf
+    R = resistance or (K * volt / stall if stall > 0 else 0.0)
+    if K <= 0 and not spec & NO_INPUT:
+        raise SheetError("motorconst", "the motor constant must be positive; give motorconst, or nominal")
+    if R <= 0:
+        raise SheetError("resistance", "the resistance must be positive; give resistance, or nominal")
+    return K, R
+
+
+def check_controller(controller: Sequence[float], spec: int) -> None:
+    """Raise SheetError where gains have no input to work on."""
+    if any(controller) and not spec & (POS | VEL | FF):
+        raise SheetError("controller", "a controller needs one of the inputs pos, vel, ff")
+    if controller[1] and not spec & POS:
+        raise SheetError("controller", "the integral gain needs the input 'pos'")
+
+
+def thermal(values: Sequence[float]) -> tuple[float, ...]:
+    """Thermal resistance and capacity (two of resistance, capacity and time constant say both), coefficient and temperatures."""
+    RT, C, tau, alpha, reference, ambient = values
+    if RT or C or tau:
+        C = tau / RT if RT and tau else C
+        RT = RT or (tau / C if C else 0.0)
+        if RT <= 0 or C <= 0:
+            raise SheetError("thermal", "give two of resistance, capacitance and timeconst, all positive")
+    return RT, C, alpha, reference, ambient
