@@ -14,17 +14,18 @@ from tests.solvers.mujoco.engine import Engine
 
 MODELS = [
     "humanoid", "many_small_trees", "elliptic_condim_1_3_4_6", "slide_friction_loss", "tendon_fixed_coupled", "ball_joint_limit",
-    "every_pair_of_shapes", "implicitfast_damped_arm", "spider_over_fifty_joints", "gravity_compensated_links",
+    "every_pair_of_shapes", "implicitfast_damped_arm", "equality_connect", "equality_weld", "equality_with_contacts", "tendon_around_geoms",
+    "tendon_limits_and_friction", "tendon_with_inertia", "spider_over_fifty_joints", "gravity_compensated_links",
     "heap_of_convex_shapes", "shapes_on_a_height_field",
 ]  # fmt: skip
 WORLDS = 6
-RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint")
+RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint", "qfrc_smooth", "efc_pos", "efc_vel", "efc_aref")
 
 
 def step(name: str, nlane: int) -> dict:
     """Results of one step of six worlds by teams of `nlane` lanes."""
     mj = oracle.named_model(name)
-    engine = Engine(mj, oracle.rollout_states(mj, WORLDS, seed=11), "cpu", mode="fused", scratch="per_world", nlane=nlane).step()
+    engine = Engine(mj, oracle.rollout_states(mj, WORLDS, seed=11), "cpu", mode="staged", nlane=nlane).step()
     return {f"{name}/{field}": engine.read(field) for field in RESULTS}
 
 
