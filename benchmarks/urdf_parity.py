@@ -192,10 +192,11 @@ def page(rows: list[dict]) -> str:
     missing = sorted({name for row in rows for name in row.get("missing", ())})
     lines = [
         "# URDF: compiled robots beside MuJoCo's", "",
-        f"Written by `python -m benchmarks.urdf_parity`: {len(rows)} robots, read with `add_urdf(..., convention=\"mujoco\", on_unsupported=\"warn\")`,",
-        "finalized and compiled, beside what MuJoCo 4.0.0 compiles. The worst relative error of any field of bodies, joints, dofs, geoms, meshes and",
-        f"equality constraints; up to {LIMIT:g} counts as equal. *Repaired* robots have {', '.join(REPAIRS)} on both sides, for MuJoCo refuses",
-        "them as they are.", "",
+        f"Written by `python -m benchmarks.urdf_parity`: {len(rows)} robots, read by `add_urdf` with `convention=\"mujoco\"` and",
+        "`on_unsupported=\"warn\"`, finalized and compiled, beside what MuJoCo 4.0.0 compiles. The worst relative error of any field of",
+        f"bodies, joints, dofs, geoms, meshes and equality constraints; up to {LIMIT:g} counts as equal. *Repaired* robots have",
+        f"{', '.join(REPAIRS)} on both sides, for MuJoCo refuses them as they are. Meshes are compared by their outlines in",
+        f"the frames of their bodies. Fields that our model does not keep: {', '.join(missing) or 'none'}.", "",
         ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
         "| robot | verdict | repaired | worst error | field | note |", "|---|---|---|---|---|---|",
     ]  # fmt: skip

@@ -183,7 +183,7 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
             corners = [int(w.split("/")[0]) for w in words[1:]]
             corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
             triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
-    return np.array(vertices, float).reshape(-1, 3), np.array(triangles, np.int64).reshape(-1, 3)
+    return np.array(vertices, np.float32).reshape(-1, 3).astype(float), np.array(triangles, np.int64).reshape(-1, 3)
 
 
 def read_msh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
