@@ -1,31 +1,15 @@
 """What we write, MuJoCo reads as the model that was written."""
 
-import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf import save_mjcf, write_mjcf
+from tests.exporters.same import differences
 from tests.exporters.scenes import SCENES, scene
-from tests.importers.fields import compare
 from tests.oracle import ROOT, compile_xml, model_names, small_model
-from tests.tolerance import tolerance
 
 ASSETS = ROOT.parent / "shared" / "assets" / "mjcf"
 REAL = ("mujoco_model/humanoid/humanoid.xml", "unitree_g1/g1_29dof.xml", "so101/so101_new_calib.xml")
-FRAMES = ("mesh_pos", "mesh_quat", "geom_pos", "geom_quat", "geom_size", "geom_aabb", "geom_rbound")
-"""Fields that follow the axes of meshes."""
-
-
-def differences(model, back) -> dict[str, float]:
-    """The fields that are not the same; meshes may turn within their frames as long as their points stay where they are."""
-    errors = compare(model, back)
-    if model.nmesh:
-        one, two = mesh_points(model), mesh_points(back)
-        size = max(np.abs(one).max(initial=0.0), 1.0)
-        errors = {name: error for name, error in errors.items() if name not in FRAMES or error > tolerance("mesh frame")}
-        errors["mesh points"] = np.abs(one - two).max(initial=0.0) / size if one.shape == two.shape else np.inf
-        errors.pop("mesh_vert", None)
-    return {name: error for name, error in errors.items() if error > tolerance("compiled") and name != "tex_colorspace"}
 
 
 def again(model):
@@ -43,19 +27,6 @@ def test_sections(name):
 def test_small_models(name):
     model = small_model(name)
     assert not differences(model, again(model))
-
-
-def mesh_points(model) -> np.ndarray:
-    """The vertices of all mesh geoms [n, 3] in the frames of their bodies."""
-    found = [np.zeros((0, 3))]
-    for g in np.flatnonzero(model.geom_type == 7):
-        mesh = model.geom_dataid[g]
-        start = model.mesh_vertadr[mesh]
-        w, x, y, z = model.geom_quat[g]
-        turn = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]  # fmt: skip
-        found.append(model.mesh_vert[start : start + model.mesh_vertnum[mesh]] @ np.transpose(turn) + model.geom_pos[g])
-    return np.concatenate(found)
 
 
 @pytest.mark.skipif(not ASSETS.is_dir(), reason="needs the folder of real robots beside the project")

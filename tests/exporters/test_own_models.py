@@ -6,8 +6,8 @@ from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
+from tests.exporters.same import FRAMES
 from tests.exporters.scenes import SCENES, scene
-from tests.exporters.test_mjcf import FRAMES
 from tests.importers.fields import compare
 from tests.importers.urdf.robots import FILES
 from tests.oracle import HUMANOID, MODELS, compile_xml

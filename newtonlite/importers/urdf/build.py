@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import GeoType, JointTargetMode, JointType
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
 from newtonlite.importers.report import Report
+from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 from .order import ordered, reached
@@ -44,6 +45,8 @@ class Options:
 
 def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: Report) -> dict[str, int]:
     """Add a robot to a builder; returns the body of each link. ParseError before anything is added."""
+    for link in robot.links.values():
+        check_inertia(link, options)
     for joint in robot.joints:
         check_limits(joint, report)
     shapes = {id(link): [s for s in wanted(link, options) if loaded(*s, surfaces, report)] for link in robot.links.values()}
@@ -94,6 +97,15 @@ def loaded(shape: Shape, collides: bool, surfaces: Surfaces, report: Report) -> 
             raise
         report.unsupported(problem)
         return False
+
+
+def check_inertia(link: Link, options: Options) -> None:
+    """ParseError for an inertia that no mass has."""
+    if link.inertial is not None and not options.ignore_inertial:
+        try:
+            check.inertia(link.inertial.tensor * options.scale**2, "the tensor")
+        except ModelError as problem:
+            raise link.inertial.node.error(str(problem)) from None
 
 
 def check_limits(joint: Joint, report: Report) -> None:

@@ -49,7 +49,7 @@ class Files:
         tried = []
         for path, root in self.places(text):
             tried.append(path)
-            if not path.is_file():
+            if not os.path.isfile(path):  # unlike Path.is_file, False for names that no file can have
                 continue
             if not (self.allow_outside or inside(path, root)):
                 raise node.error(f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr)

@@ -23,6 +23,7 @@ PARTS = {
     "<inertial><mass value='1'/></inertial>": "<inertial> needs the element <inertia>",
     "<inertial><mass value='1'/><inertia ixx='1'/></inertial>": "<inertia> needs the attribute 'ixy'",
     INERTIAL.replace('"2"', '"-2"'): "<mass> value: -2 is negative; give at least 0",
+    INERTIAL.replace('ixy="0.1"', 'ixy="3"'): "<inertia> the tensor: principal moment -1.90",
     INERTIAL * 2: "<inertial> may stand only once in <link>",
     "<collision/>": "<collision> names no shape; give a <geometry> with box, cylinder, sphere, capsule or mesh",
     "<collision><geometry/></collision>": "<geometry> names no shape",

@@ -105,6 +105,7 @@ def test_the_mesh_folder_of_the_compiler_settings(tree, convention):
         ("package://robot/../../../../../../../../etc/hostname", "does not exist|outside"),
         ("package://../elsewhere/far.stl", "does not exist|outside"),
         ("a.xyz", "does not exist|no known kind"),
+        ("9" * 5000 + ".stl", "does not exist"),
     ],
 )
 def test_files_that_cannot_be_had(tree, name, message):

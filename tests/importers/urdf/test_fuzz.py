@@ -5,10 +5,11 @@ import re
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf import load_urdf
 from newtonlite.importers.urdf.translate import load_as_mujoco
+from newtonlite.sim.builder import ModelBuilder
 from tests.importers.urdf.robots import FILES
 
 CORPUS = [path.read_bytes() for path in FILES]
@@ -21,15 +22,26 @@ QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(Hea
 def read(data: bytes) -> None:
     """Read a robot from memory, both ways; only errors with a place are allowed."""
     text = data.decode("utf-8", "surrogateescape")
+    text = text if text.lstrip().startswith("<") else "<" + text.lstrip()
+    for take in (as_mujoco, as_newton):
+        try:
+            take(text)
+        except ParseError as error:
+            assert PLACE.match(str(error)), error
+            assert "\n" not in str(error)
+        except NewtonWarning:
+            pass
+
+
+def as_mujoco(text: str) -> None:
+    """By MuJoCo's convention, up to what the builder gets."""
     report = Report()
-    try:
-        robot, surfaces = load_urdf(text if text.lstrip().startswith("<") else "<" + text.lstrip(), report=report)
-        load_as_mujoco(robot, surfaces, report)
-    except ParseError as error:
-        assert PLACE.match(str(error)), error
-        assert "\n" not in str(error)
-    except UserWarning:
-        pass
+    load_as_mujoco(*load_urdf(text, report=report), report)
+
+
+def as_newton(text: str) -> None:
+    """By Newton's convention, into a builder."""
+    ModelBuilder().add_urdf(text)
 
 
 @QUICK
