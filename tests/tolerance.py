@@ -17,7 +17,6 @@ class Tolerance(NamedTuple):
 TABLE = {
     "same": Tolerance(0.0, "the same instructions in the same order give the same bits"),
     "compiled": Tolerance(1e-6, "computed in float64 on both sides; files give about seven digits"),
-    "mesh frame": Tolerance(1e-4, "where moments are nearly equal, the axes of a mesh follow the float32 rounding of its vertices"),
     "parameter": Tolerance(2e-7, "a number of the model, rounded to float32, perhaps mixed with another"),
     "authored": Tolerance(2e-6, "a file's numbers, carried by the scene in float32, and what follows from them"),
     "kinematics": Tolerance(2e-6, "a chain of some ten rotations, each rounded to float32"),

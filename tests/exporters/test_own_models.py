@@ -6,12 +6,10 @@ from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.exporters.same import FRAMES
+from tests.exporters.same import differences
 from tests.exporters.scenes import SCENES, scene
-from tests.importers.fields import compare
 from tests.importers.urdf.robots import FILES
 from tests.oracle import HUMANOID, MODELS, compile_xml
-from tests.tolerance import tolerance
 
 NAMES = "arm_position_actuators ball_joint_limit tendon_fixed_coupled every_pair_of_shapes stacked_joints_on_one_body mixed_pairs_with_priorities".split()
 RENDERED = ("tex_", "mat_", "light_", "cam_", "ntex", "mesh_vert")
@@ -37,8 +35,7 @@ def urdf(builder, source):
 
 def worst(want, got) -> dict[str, float]:
     """The fields that differ, but for those of the picture."""
-    errors = {n: e for n, e in compare(want, got).items() if not n.startswith(RENDERED)}
-    return {n: e for n, e in errors.items() if e > (tolerance("mesh frame") if n in FRAMES and want.nmesh else tolerance("compiled"))}
+    return {name: error for name, error in differences(want, got).items() if not name.startswith(RENDERED)}
 
 
 @pytest.mark.parametrize("path", [HUMANOID, *(MODELS / f"{name}.xml" for name in NAMES)], ids=lambda p: p.stem)

@@ -82,10 +82,9 @@ def joint(source: Source, j: int) -> Tag:
         tag.set(pos=unless(model.jnt_pos[j], 0.0))
     if kind in (SLIDE, HINGE):
         tag.set(axis=numbers(model.jnt_axis[j]), ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
-    if kind != FREE:
-        limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
-        if source.has("jnt_actfrclimited"):
-            limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j])
+    limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
+    if kind != FREE and source.has("jnt_actfrclimited"):
+        limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j])
     tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
     tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
     more = source.tag("worldbody/body/joint", None, dof, DOF)
