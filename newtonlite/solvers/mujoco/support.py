@@ -21,8 +21,8 @@ def _checks(mj):
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
     yield "solver PGS or CG (use Newton)", opt.solver != 2
     yield "noslip iterations", opt.noslip_iterations > 0
-    known = E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
-    yield "flags override, sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
+    known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
+    yield "flags sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "convex collision by libccd (flag nativeccd disabled)", bool(int(opt.disableflags) & DISABLE_NATIVECCD)
     yield from _sensor_checks(mj)

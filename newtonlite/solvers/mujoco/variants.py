@@ -25,7 +25,7 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
-    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv"),
+    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride"),
     ("nsensepos",),
     ("nsensevel", "nsubtreevel"),
     ("nsenseacc",),

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.field import Field as F
+from newtonlite.core.types import vec5
 
 vec3 = wp.vec3
 
@@ -16,6 +17,8 @@ MODEL = (
     F("opt_ls_iterations", int, None, "line search iterations at most", "size"),
     F("opt_cone", int, None, "0 pyramidal, 1 elliptic", "size"),
     F("opt_disableflags", int, None, "mjtDisableBit", "size"),
+    F("opt_o_friction", vec5, "", "of all contacts, with the flag override", "param"),
+    F("noverride", int, None, "1 with the flag override", "size"),
     F("opt_enableflags", int, None, "mjtEnableBit", "size"),
     F("opt_integrator", int, None, "mjtIntegrator", "size"),
     F("stat_meaninertia", float, "", "mean diagonal of M at qpos0", "param"),

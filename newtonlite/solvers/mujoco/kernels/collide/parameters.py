@@ -97,6 +97,15 @@ def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Par
 
 @wp.func
 def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
+    """Parameters of a contact; its friction may be overridden, as all else is in the model's own arrays."""
+    p = own_parameters(m, world, pair, g1, g2)
+    if m.noverride > 0:
+        p.friction = m.opt_o_friction[world]
+    return p
+
+
+@wp.func
+def own_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
     """An explicit pair's parameters; else those of the geom of higher priority; else a mixture."""
     if m.npair > 0 and pair >= 0:
         return pair_parameters(m, world, pair)
