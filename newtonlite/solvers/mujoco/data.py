@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.solvers.mujoco.derive.lists import padded
+from newtonlite.solvers.mujoco.enums import CG, PGS
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import Model, check_count
 
@@ -98,10 +99,11 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
             f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
             "use fewer worlds, or smaller nconmax and njmax"
         )
-    primal = elliptic or m.opt_iterations < FEW_ITERATIONS
-    ndual = 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
+    ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    ngram = njmax if m.opt_noslip_iterations else ndual
     ncone = nconmax if elliptic else 0
-    return {"nconmax": nconmax, "ncone": ncone, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ndual + 4)}
+    return {"nconmax": nconmax, "ncone": ncone, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

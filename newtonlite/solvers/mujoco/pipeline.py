@@ -47,6 +47,7 @@ from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, recor
 from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
 from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
 from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
+from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import less_slip
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
     solve_few_rows,
@@ -63,7 +64,7 @@ VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
-SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows)
+SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
@@ -99,6 +100,7 @@ GPU_PACKS = {
     "actuate": ACTUATION,  # after the contacts, which adhesion pulls at
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
+    "slip": (less_slip,),
     "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),

@@ -19,8 +19,6 @@ def _checks(mj):
     opt = mj.opt
     any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
-    yield "solver PGS or CG (use Newton)", opt.solver != 2
-    yield "noslip iterations", opt.noslip_iterations > 0
     known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
     yield "flags sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))

@@ -25,7 +25,7 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
-    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride"),
+    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride", "opt_noslip_iterations"),
     ("nsensepos",),
     ("nsensevel", "nsubtreevel"),
     ("nsenseacc",),
@@ -37,7 +37,7 @@ GROUPS = (
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 
-OPTIONS = ("opt_cone", "opt_integrator")
+OPTIONS = ("opt_cone", "opt_integrator", "opt_solver")
 """Choices that are always taken as constants."""
 
 specialise = True

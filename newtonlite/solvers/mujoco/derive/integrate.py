@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.derive.lists import padded
+from newtonlite.solvers.mujoco.enums import CG, ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
@@ -14,6 +15,7 @@ def derive(mj) -> dict:
         "nfwdinv": int(bool(mj.opt.enableflags & ENABLE_FWDINV)),
         "nslope": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
+        "nvcg": padded(int(mj.nv)) if mj.opt.solver == CG else 0,
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,

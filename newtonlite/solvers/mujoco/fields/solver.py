@@ -12,6 +12,8 @@ DATA = (
     F("solver_fwdinv", wp.vec2, "", "forward less inverse dynamics: constraint forces, all other forces", "output"),
     F("qfrc_inverse", float, "nvp", "force that an acceleration asks for, by the inverse program", "output"),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
+    F("cg_search", float, "nvcg", "last direction of conjugate gradients", "scratch"),
+    F("cg_Mgrad", float, "nvcg", "M^-1 grad at the last iterate", "scratch"),
     F("H", float, "nv nvp", "M + J'DJ, then its factor", "scratch"),
     F("H_block", vec2i, "nv", "first and last+1 block of 16 columns of each row of H", "scratch"),
     F("block_lo", int, "nblock", "lowest block of 16 dofs that contacts couple to this one", "scratch"),

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t, sym_mul
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad
-from newtonlite.solvers.mujoco.kernels.solve.newton import row_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 

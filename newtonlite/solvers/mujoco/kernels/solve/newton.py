@@ -7,22 +7,23 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
+from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
 from newtonlite.solvers.mujoco.kernels.dense import (
     add_combined_row,
     add_rows,
     copy_rows,
     factor,
     rows_mul,
-    rows_mul_t,
     solve,
     sym_mul,
 )
-from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
+from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
-from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
+from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
+from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, start_point, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -41,46 +42,6 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``qacc`` at the warm start (or 0), with ``Ma = M qacc`` and ``jar = J qacc - aref``."""
-    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
-    for i in range(lane, m.nv, nlane):
-        a = d.qacc_warmstart[world, i]
-        if cold:
-            a = 0.0
-        d.qacc[world, i] = a
-    sync()
-    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
-    sync()
-    for r in range(lane, nrow, nlane):
-        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
-    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
-    sync()
-
-
-@wp.func
-def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Row forces and curvatures at ``jar``."""
-    if m.opt_cone == ELLIPTIC:
-        for r in range(lane, nrow, nlane):
-            update_row(m, d, world, r)
-    else:
-        flat_update(
-            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
-        )
-    sync()
-
-
-@wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
-    row_forces(m, d, world, nrow, lane, nlane)
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
-    sync()
-
-
-@wp.func
 def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
     if m.opt_cone == ELLIPTIC:
@@ -89,18 +50,6 @@ def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
         d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
     return team_sum(d.team_f, world, changes)
-
-
-@wp.func
-def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
-    """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
-    squares = float(0.0)
-    for i in range(lane, m.nv, nlane):
-        g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
-        d.grad[world, i] = g
-        d.search[world, i] = -g
-        squares += g * g
-    return team_sum(d.team_f, world, squares)
 
 
 @wp.func
@@ -125,29 +74,6 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     sync()
     solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
     sync()
-
-
-@wp.func
-def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
-    """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
-    for i in range(lane, m.nv, nlane):
-        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
-        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
-    for r in range(lane, nrow, nlane):
-        d.jar[world, r] = d.jar[world, r] + alpha * d.jv[world, r]
-    sync()
-
-
-@wp.func
-def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
-    """First and second derivative of the Gauss cost along ``search``."""
-    first = float(0.0)
-    second = float(0.0)
-    for i in range(lane, m.nv, nlane):
-        s = d.search[world, i]
-        first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
-        second += s * d.Mv[world, i]
-    return wp.vec2(team_sum(d.team_f, world, first), team_sum(d.team_f, world, second))
 
 
 @wp.func
@@ -202,15 +128,21 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with up to ``ndual`` rows: Newton in constraint space."""
+    """A world with up to ``ndual`` rows: Newton in constraint space; or Gauss-Seidel, always."""
     nrow = d.nefc[world]
     if nrow > 0 and nrow <= d.ndual:
-        dual_newton(m, d, world, nrow, lane, nlane)
+        if m.opt_solver == PGS:
+            gauss_seidel(m, d, world, nrow, lane, nlane)
+        else:
+            dual_newton(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
 def solve_many_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with more rows, or with elliptic cones: Newton over the dofs."""
+    """A world with more rows, or with elliptic cones: Newton over the dofs; or conjugate gradients, always."""
     nrow = d.nefc[world]
     if nrow > d.ndual:
-        primal_newton(m, d, world, nrow, lane, nlane)
+        if m.opt_solver == CG:
+            conjugate_gradients(m, d, world, nrow, lane, nlane)
+        else:
+            primal_newton(m, d, world, nrow, lane, nlane)

@@ -1,0 +1,86 @@
+"""What solvers of the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)`` share: its start, forces, gradient and steps."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
+from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_update
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+
+@wp.func
+def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``qacc`` at the warm start (or 0), with ``Ma = M qacc`` and ``jar = J qacc - aref``."""
+    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
+    for i in range(lane, m.nv, nlane):
+        a = d.qacc_warmstart[world, i]
+        if cold:
+            a = 0.0
+        d.qacc[world, i] = a
+    sync()
+    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
+    sync()
+
+
+@wp.func
+def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Row forces and curvatures at ``jar``."""
+    if m.opt_cone == ELLIPTIC:
+        for r in range(lane, nrow, nlane):
+            update_row(m, d, world, r)
+    else:
+        flat_update(
+            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+        )
+    sync()
+
+
+@wp.func
+def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
+    row_forces(m, d, world, nrow, lane, nlane)
+    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+    sync()
+
+
+@wp.func
+def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+    """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
+    squares = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
+        d.grad[world, i] = g
+        d.search[world, i] = -g
+        squares += g * g
+    return team_sum(d.team_f, world, squares)
+
+
+@wp.func
+def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
+    """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
+    for i in range(lane, m.nv, nlane):
+        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
+        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] + alpha * d.jv[world, r]
+    sync()
+
+
+@wp.func
+def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
+    """First and second derivative of the Gauss cost along ``search``."""
+    first = float(0.0)
+    second = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        s = d.search[world, i]
+        first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
+        second += s * d.Mv[world, i]
+    return wp.vec2(team_sum(d.team_f, world, first), team_sum(d.team_f, world, second))
