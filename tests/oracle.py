@@ -15,6 +15,8 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "tests" / "models"
 HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
+PGS, CG, NEWTON = (int(kind) for kind in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON))
+DISABLE_ISLAND = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 ENABLE_FWDINV = int(mujoco.mjtEnableBit.mjENBL_FWDINV)
 ENABLE_INVDISCRETE = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)

@@ -191,7 +191,7 @@ def fall_since(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 @wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Sweep until a sweep gains less than the tolerance. Between sweeps forces move on by a growing share of the last change,
-    until that costs more than it gains (Nesterov's acceleration; O'Donoghue and Candes, Adaptive restart, 2015).
+    until a sweep costs or gains too little (Nesterov's acceleration; O'Donoghue and Candes, Adaptive restart, 2015).
     """
     constraint_space(m, d, world, nrow, lane, nlane)
     first_forces(m, d, world, nrow, lane, nlane)
@@ -210,11 +210,11 @@ def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             for r in range(lane, nrow, nlane):
                 d.dual[world, r] = d.target[world, r]
             pace = 0.0
-        elif not (scale * gain >= m.opt_tolerance[world]):  # small enough, or not a number
+        elif pace == 0.0 and not (scale * gain >= m.opt_tolerance[world]):  # small enough, or not a number
             done = True
         else:
-            share = pace / (pace + 3.0)
-            pace += 1.0
+            pace = wp.where(scale * gain >= m.opt_tolerance[world], pace + 1.0, 0.0)
+            share = wp.max(0.0, pace - 1.0) / (pace + 2.0)
             for r in range(lane, nrow, nlane):
                 f = d.dual[world, r]
                 ahead = f + share * (f - d.target[world, r])
