@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.fields import MODEL
 
 PARAMETERS = {f.name: f for f in MODEL if f.role == "param"}
@@ -30,18 +31,19 @@ def split_worlds(m) -> tuple:
     for name, value in vars(m).items():
         if isinstance(value, np.ndarray) and name not in PARAMETERS and name in BATCHED and value.ndim > BATCHED[name]:
             setattr(single, name, value[0])
+    for name, value in shares(m).items():  # of joints and tendons together with the actuators on them
+        if name in PARAMETERS and value.ndim > rank(PARAMETERS[name]):
+            varied[name] = value
     return single, varied
 
 
 BATCHED = {
     "dof_M0": 1,
-    "actuator_acc0": 1,
     "actuator_length0": 1,
+    "actuator_damping": 1,
+    "actuator_dampingpoly": 2,
+    "actuator_armature": 1,
     "site_size": 2,
-    "tendon_actfrcrange": 2,
-    "actuator_dynprm": 2,
-    "actuator_actrange": 2,
-    "actuator_lengthrange": 2,
 }
 """Compiled fields that may have a world dimension and that the engine does not read, with their rank for one world."""
 

@@ -5,7 +5,8 @@ import pytest
 
 from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.solvers.mujoco.authoring import ActuatorTarget, add_actuator_dcmotor
-from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.compile import Worlds, compile_model, compile_worlds
+from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
@@ -75,3 +76,17 @@ def test_a_motor_of_the_builder_is_that_of_a_file():
     got = compile_model(b.finalize(device="cpu"))
     for name in [n for n in vars(want) if n.startswith("actuator_")]:
         assert_close(getattr(got, name), getattr(want, name), "authored", floor=1.0, what=name)
+
+
+def test_each_world_has_the_armature_of_its_own_actuators():
+    one, b = builder(), builder()
+    one.add_mjcf(ARM.format('<motor joint="h" armature="0.1" damping="0.5" gear="2"/>'), ctrl_direct=True)
+    b.replicate(one, 3)
+    model = b.finalize(device="cpu")
+    model.mujoco.actuator_armature.assign([0.1, 0.2, 0.3])
+    single, varied = split_worlds(compile_worlds(Worlds(model, range(3))))
+    m = put_model(single, 3, "cpu", tuple(varied))
+    for name, values in varied.items():
+        m.set(name, values)
+    assert_close(m.dof_armature.numpy()[:, 0], [0.4, 0.8, 1.2], "parameter")
+    assert_close(m.dof_damping.numpy()[:, 0], np.full(len(m.dof_damping), 2.0), "parameter")
