@@ -11,10 +11,12 @@ from newtonlite.solvers.mujoco.adapter import words
 from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
 from newtonlite.solvers.mujoco.adapter.follow import Follower
 from newtonlite.solvers.mujoco.adapter.given import Given
-from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
-from newtonlite.solvers.mujoco.adapter.report import KEPT, Report, check_report
+from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
+from newtonlite.solvers.mujoco.adapter.report import KEPT
 from newtonlite.solvers.mujoco.adapter.reset import reset_state
+from newtonlite.solvers.mujoco.adapter.save import save_model
+from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
 from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only, multiccd
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.border import Border
@@ -30,7 +32,7 @@ from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.solver import SolverBase
 
 
-class SolverMuJoCo(CapacityMethods, SolverBase):
+class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
     """Steps all worlds of a model at once with MuJoCo's physics.
 
     ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the engine's
@@ -50,7 +52,6 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
 
     CtrlSource, CtrlType, TrnType = words.CtrlSource, words.CtrlType, words.TrnType
     SleepPolicy, OverflowBits, EqType = words.SleepPolicy, words.OverflowBits, EqType
-    ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, list(KINDS)
 
     def __init__(
         self,
@@ -119,7 +120,7 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
             check_worlds(model)
         self._build(nconmax, njmax)
         if save_to_mjcf is not None:
-            save_mjcf(self.mj_model, save_to_mjcf)
+            save_model(self._worlds(), self.mj_model, save_to_mjcf)
 
     def __repr__(self):
         d = self.mjw_data
@@ -214,33 +215,6 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         elif self._lost is not None and self._lost.any():
             self._follow_policy()
 
-    def _watched(self, state_out, observables) -> dict:
-        """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of the new state."""
-        found = {f"out_{name}": getattr(observables, name) for name in KINDS if getattr(observables, name, None) is not None}
-        found.pop("out_contact_f", None)
-        for name in self._requested:
-            space, _, key = name.rpartition(":")
-            array = getattr(getattr(state_out, space, None) if space else state_out, key, None)
-            if array is not None:
-                found.setdefault(f"out_{key}", array)
-        return found
-
-    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> Observables:
-        """Arrays for ``step`` to fill, of the kinds in ``SUPPORTED_OBSERVABLES``; ``contact_f`` goes with a ``contacts``."""
-        if requires_grad:
-            raise StateError("observables: requires_grad is not supported; leave it out")
-        kinds = tuple(kinds)
-        found = Observables(self.model, kinds, contacts)
-        if set(kinds) & set(OF_BODIES) and not self._watch_bodies:
-            self._watch_bodies = True
-            self.notify_model_changed(ModelFlags.ALL)
-        return found
-
-    @property
-    def supported_observables(self) -> list[str]:
-        """Kinds of observables there are."""
-        return list(KINDS)
-
     def _set_dt(self, dt: float | None) -> None:
         """Write a new time step to the device; nothing happens while it stays the same."""
         if dt is None or dt == self._dt:
@@ -268,25 +242,6 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
         if not ok or world_mask.device != self.device:
             raise StateError(f"world_mask: expected a wp.bool array [{self.nworld}] on {self.device}, got {described(world_mask)}")
         return world_mask
-
-    # contacts
-
-    def update_contacts(self, contacts, state=None) -> None:
-        """Write the contacts of the last step, as they were found at its start, with their forces.
-
-        Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
-        """
-        check_report(contacts, self.device)
-        self._write_forces(contacts, contacts.force, own=self._given is None)
-
-    def _write_forces(self, contacts, force, own: bool = False) -> None:
-        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
-        if self._report is None or self._report.data is not self.mjw_data:
-            self._report = Report(self.model, self.mjw_data, self._shapes)
-        if own or self._given is None:
-            self._report.write(contacts, force)
-        else:
-            self._report.write_given(contacts, self._given, force)
 
     # following the model
 
@@ -337,22 +292,6 @@ class SolverMuJoCo(CapacityMethods, SolverBase):
     def register_custom_attributes(cls, builder) -> None:
         """Declare the ``mujoco`` namespace on a builder: call it before anything is added."""
         register(builder)
-
-
-def requested(model) -> tuple[str, ...]:
-    """State attributes that the model asks for; ModelError for those that this solver does not fill."""
-    names = tuple(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else ()
-    unknown = [name for name in names if name.rpartition(":")[2] not in KINDS]
-    if unknown:
-        raise ModelError(f"state attributes {', '.join(unknown)}: SolverMuJoCo does not compute them; do not request them")
-    return names
-
-
-def save_mjcf(m, path: str) -> None:
-    """Write the compiled model as MJCF."""
-    from newtonlite.exporters.mjcf import save_mjcf as save
-
-    save(m, path)
 
 
 def described(value) -> str:

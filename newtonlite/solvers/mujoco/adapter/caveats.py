@@ -5,16 +5,17 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.solvers.mujoco.enums import BOX, MESH
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, MESH, OBJ_SITE, SPHERE
 
 SHOWN = 5
 
 
 def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
-    """``geom_gap`` is always zero. Where the engine finds contacts itself, margins are zero in all the model if it has a box, or a
+    """``geom_gap`` is always zero, and sites are spheres, capsules, cylinders or boxes. Where the engine finds contacts itself, margins are zero in all the model if it has a box, or a
     mesh while ``multiccd`` is on; a warning names the geoms that had one.
     """
     m.geom_gap = np.zeros_like(m.geom_gap)
+    m.site_type = np.where(plain_sites(m), m.site_type, SPHERE).astype(np.int32)
     if not own_contacts or not margins_forbidden(m, multiccd):
         return
     had = np.flatnonzero((m.geom_margin != 0).reshape(-1, m.ngeom).any(axis=0))
@@ -28,3 +29,12 @@ def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
 def margins_forbidden(m, multiccd: bool) -> bool:
     """Does the model hold a type of geom that may have no margin?"""
     return bool(np.any(m.geom_type == BOX) or (multiccd and np.any(m.geom_type == MESH)))
+
+
+def plain_sites(m) -> np.ndarray:
+    """Sites that keep their type: those of the four types, and those whose shape a sensor measures in."""
+    measured = np.zeros(m.nsite, bool)
+    if getattr(m, "nsensor", 0):
+        objects = np.asarray(m.sensor_objid)[np.asarray(m.sensor_objtype) == OBJ_SITE]
+        measured[objects[objects >= 0]] = True
+    return np.isin(m.site_type, (SPHERE, CAPSULE, CYLINDER, BOX)) | measured

@@ -8,7 +8,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 
 AUTO = 2
-SWITCH = {"auto": AUTO, "true": 1, "false": 0, True: 1, False: 0, 0: 0, 1: 1, AUTO: AUTO}
+SWITCH = {"auto": AUTO, "true": 1, "false": 0, 0: 0, 1: 1, AUTO: AUTO}
 
 
 def add_row(builder: Any, kind: str, values: dict[str, Any], custom: dict[str, Any] | None = None) -> int:

@@ -91,7 +91,7 @@ ROWS = {
 }
 
 
-def tests_by_row() -> dict[str, list[str]]:
+def found_by_row() -> dict[str, list[str]]:
     """``file::test`` of every test named after a row, in the order of files and lines."""
     found: dict[str, list[str]] = {row: [] for row in ROWS}
     for path in sorted(FOLDER.glob("test_*.py")):
@@ -112,7 +112,7 @@ def page() -> str:
         "| row | what | tests |",
         "|---|---|---|",
     ]
-    for row, tests in tests_by_row().items():
+    for row, tests in found_by_row().items():
         names = "<br>".join(f"`{test.partition('::')[2]}` ({test.partition('::')[0]})" for test in tests)
         lines.append(f"| {row} | {ROWS[row]} | {names} |")
     return "\n".join(lines) + "\n"

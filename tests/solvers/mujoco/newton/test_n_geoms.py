@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+import trimesh
+import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers import SolverMuJoCo
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from tests.solvers.mujoco.scenes import builder, pose, run
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
+from tests.solvers.mujoco.newton.make import solver, step
+from tests.solvers.mujoco.scenes import builder, pose
 from tests.tolerance import assert_close
 
 
@@ -42,10 +45,10 @@ def test_n_011_a_plane_is_infinite_whatever_its_size(device):
     b.add_ground_plane(height=-50.0)
     ball = b.add_body(xform=pose(30.0, 0.0, 0.0999))
     b.add_shape_sphere(ball, radius=0.1)
-    solver = SolverMuJoCo(b.finalize(device=device))
-    assert solver.mj_model.geom_type.tolist()[:2] == [PLANE, PLANE]
-    assert solver.mj_model.geom_size[1].tolist() == [5.0, 5.0, 5.0]
-    after = run(solver, solver.model.state(), steps=100)
+    s = solver(b.finalize(device=device))
+    assert s.mj_model.geom_type.tolist()[:2] == [PLANE, PLANE]
+    assert s.mj_model.geom_size[1].tolist() == [5.0, 5.0, 5.0]
+    after = step(s, s.model.state(), steps=100)
     assert_close(after.body_q.numpy()[0, 2:3], [0.1], "contact_rest")
 
 
@@ -76,3 +79,65 @@ def test_n_016_hydroelastic_and_distance_field_contacts_are_refused_by_name(devi
     for setting in ("is_hydroelastic", "force_sdf"):
         with pytest.raises(ModelError, match=f"{setting}: signed distance fields and hydroelastic contact are not supported"):
             b.add_shape_sphere(b.add_body(), cfg=b.ShapeConfig(**{setting: True}))
+
+
+def test_n_012_a_height_field_stands_at_the_height_of_its_data(device):
+    """Heights are kept in 0..1 and the geom is lifted by min_z: a ball rests on the plateau of a field from -0.5 to 0.3."""
+    data = np.full((9, 9), -0.5)
+    data[2:7, 2:7] = 0.3
+    field = newton.Heightfield(data, 9, 9, hx=2.0, hy=2.0)
+    b = builder()
+    b.add_shape_heightfield(heightfield=field, xform=pose(0, 0, 1.0))
+    ball = b.add_body(xform=pose(0.05, 0.03, 1.3999))
+    b.add_shape_sphere(ball, radius=0.1)
+    s = solver(b.finalize(device=device))
+    m = s.mj_model
+    assert m.geom_type[0] == HFIELD and m.hfield_data.min() == 0.0 and m.hfield_data.max() == 1.0
+    assert_close(m.geom_pos[0, 2:], [0.5], "authored")
+    after = step(s, s.model.state(), steps=100)
+    assert_close(after.body_q.numpy()[0, 2:3], [1.4], "contact_rest")
+
+
+def test_n_013_a_mesh_collides_as_its_convex_hull(device):
+    """A U of boxes rests upside down on a ball that would fit into its gap: the hull closes it. maxhullvert goes along."""
+    u = trimesh.util.concatenate([trimesh.creation.box((1.0, 1.0, 0.2)), bar(-0.4), bar(0.4)])
+    mesh = newton.Mesh(u.vertices, u.faces.ravel(), maxhullvert=40)
+    b = builder()
+    b.add_shape_sphere(-1, radius=0.2)
+    body = b.add_body(xform=pose(0, 0, 0.2 + 0.7 - 1e-3, wp.quat(1.0, 0.0, 0.0, 0.0)))
+    b.add_shape_mesh(body, mesh=mesh)
+    s = solver(b.finalize(device=device))
+    assert MESH in s.mj_model.geom_type.tolist() and s.model.shape_source[1].maxhullvert == 40
+    step(s, s.model.state())
+    assert s.mjw_data.ncon.numpy()[0] >= 1
+    assert_close(s.mjw_data.contact_pos.numpy()[0, 0], [0, 0, 0.2], "contact_rest", floor=1.0)
+
+
+def bar(x: float):
+    """One leg of the U."""
+    leg = trimesh.creation.box((0.2, 1.0, 0.6))
+    leg.apply_translation([x, 0, 0.4])
+    return leg
+
+
+def test_n_027_the_file_keeps_raw_limits_and_forgets_gains(device, tmp_path):
+    """What is saved loads as a model of the same structure; solreflimit is there for the joint that authored it alone."""
+    b = builder()
+    b.add_mjcf(
+        '<mujoco><compiler angle="radian"/><worldbody><body><joint name="raw" axis="0 1 0" range="-1 1" solreflimit="0.05 0.7"/>'
+        '<geom size=".1" pos="0 0 .1"/></body></worldbody></mujoco>'
+    )
+    link = b.add_link()
+    b.add_shape_sphere(link, xform=pose(1, 0, 0), radius=0.1)
+    b.add_articulation([b.add_joint_revolute(-1, link, limit_lower=-1.0, limit_upper=1.0, limit_ke=70.0, limit_kd=7.0, label="soft")])
+    path = tmp_path / "saved.xml"
+    model = b.finalize(device=device)
+    s = solver(model, save_to_mjcf=str(path))
+    text = path.read_text()
+    raw, soft = (next(line for line in text.splitlines() if f'name="{name}"' in line and "<joint" in line) for name in ("raw", "soft"))
+    assert 'solreflimit="0.05 0.7"' in raw and "solreflimit" not in soft
+    again = builder()
+    again.add_mjcf(str(path))
+    m = solver(again.finalize(device=device)).mj_model
+    assert (m.nv, m.names_joint, m.ngeom) == (s.mj_model.nv, s.mj_model.names_joint, s.mj_model.ngeom)
+    assert_close(m.jnt_solref, [[0.05, 0.7], [0.02, 1.0]], "authored")

@@ -3,7 +3,6 @@
 import importlib
 import warnings
 
-import numpy as np
 import pytest
 
 import newtonlite as newton
@@ -11,7 +10,7 @@ from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.solvers import SolverMuJoCo
 from tests.solvers.mujoco.newton.make import arm, resting, solver, step
-from tests.solvers.mujoco.scenes import Y, add_lopsided, builder, every_joint, pose, random_state
+from tests.solvers.mujoco.scenes import add_lopsided, builder, every_joint, pose, random_state
 from tests.tolerance import assert_close, assert_same
 
 
@@ -256,4 +255,3 @@ def test_n_102_contact_parameters_are_felt_after_notification(device):
     s.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
     assert_close(s.mjw_model.geom_friction.numpy()[0, :, 0], [0.01, 0.01], "authored")
     assert_close(s.mjw_model.geom_solref.numpy()[0], [[0.1, 0.5]] * 2, "authored")
-    assert Y

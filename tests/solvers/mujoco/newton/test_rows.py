@@ -2,16 +2,16 @@
 
 import pytest
 
-from tests.solvers.mujoco.newton.rows import PAGE, ROWS, page, tests_by_row
+from tests.solvers.mujoco.newton.rows import PAGE, ROWS, page, found_by_row
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_every_row_has_a_test(row):
-    assert tests_by_row()[row]
+    assert found_by_row()[row]
 
 
 def test_no_test_is_named_after_a_row_that_does_not_exist():
-    assert set(tests_by_row()) == set(ROWS)
+    assert set(found_by_row()) == set(ROWS)
 
 
 def test_the_page_is_current():

@@ -1,0 +1,22 @@
+"""Writing the compiled model of the first world as MJCF."""
+
+import copy
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.compile import Worlds
+from newtonlite.solvers.mujoco.compile.gains import DEFAULT_SOLREF, RAW
+
+
+def save_model(w: Worlds, m, path: str) -> None:
+    """Write MJCF to ``path``. MJCF has no word for gains in force space: ``solreflimit`` is written where it was authored, and the
+    gains of other limits are lost.
+    """
+    from newtonlite.exporters.mjcf import save_mjcf
+
+    kept = copy.copy(m)
+    if m.njnt:
+        mode = w.first("mujoco:solreflimit_mode") if w.has("mujoco:solreflimit_mode") else np.zeros(w.size("dof"), int)
+        raw = mode[m.newton_dof[m.jnt_dofadr]] == RAW
+        kept.jnt_solref = np.where(raw[:, None], m.jnt_solref, DEFAULT_SOLREF)
+    save_mjcf(kept, path)

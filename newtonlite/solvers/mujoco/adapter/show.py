@@ -1,0 +1,65 @@
+"""What SolverMuJoCo shows of a step: contacts, observables, extended attributes of states."""
+
+from newtonlite.core.enums import ModelFlags
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
+from newtonlite.solvers.mujoco.adapter.report import Report, check_report
+
+
+class ShowMethods:
+    """The solver's methods that report."""
+
+    ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, list(KINDS)
+
+    def update_contacts(self, contacts, state=None) -> None:
+        """Write the contacts of the last step, as they were found at its start, with their forces.
+
+        Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
+        """
+        check_report(contacts, self.device)
+        self._write_forces(contacts, contacts.force, own=self._given is None)
+
+    def _write_forces(self, contacts, force, own: bool = False) -> None:
+        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
+        if self._report is None or self._report.data is not self.mjw_data:
+            self._report = Report(self.model, self.mjw_data, self._shapes)
+        if own or self._given is None:
+            self._report.write(contacts, force)
+        else:
+            self._report.write_given(contacts, self._given, force)
+
+    def _watched(self, state_out, observables) -> dict:
+        """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of the new state."""
+        found = {f"out_{name}": getattr(observables, name) for name in KINDS if getattr(observables, name, None) is not None}
+        found.pop("out_contact_f", None)
+        for name in self._requested:
+            space, _, key = name.rpartition(":")
+            array = getattr(getattr(state_out, space, None) if space else state_out, key, None)
+            if array is not None:
+                found.setdefault(f"out_{key}", array)
+        return found
+
+    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> Observables:
+        """Arrays for ``step`` to fill, of the kinds in ``SUPPORTED_OBSERVABLES``; ``contact_f`` goes with a ``contacts``."""
+        if requires_grad:
+            raise StateError("observables: requires_grad is not supported; leave it out")
+        kinds = tuple(kinds)
+        found = Observables(self.model, kinds, contacts)
+        if set(kinds) & set(OF_BODIES) and not self._watch_bodies:
+            self._watch_bodies = True
+            self.notify_model_changed(ModelFlags.ALL)
+        return found
+
+    @property
+    def supported_observables(self) -> list[str]:
+        """Kinds of observables there are."""
+        return list(KINDS)
+
+
+def requested(model) -> tuple[str, ...]:
+    """State attributes that the model asks for; ModelError for those that this solver does not fill."""
+    names = tuple(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else ()
+    unknown = [name for name in names if name.rpartition(":")[2] not in KINDS]
+    if unknown:
+        raise ModelError(f"state attributes {', '.join(unknown)}: SolverMuJoCo does not compute them; do not request them")
+    return names
