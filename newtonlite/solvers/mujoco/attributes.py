@@ -37,7 +37,11 @@ actuator                  a ``mujoco:actuator`` row in file order, shortcuts spe
                           velocity servo on a joint has ``ctrl_source`` 0 and ``ctrl_type`` 0 or 1, and its gains are in
                           ``joint_target_ke/kd`` too; with ``ctrl_direct=True`` all read ``mujoco.ctrl``
 keyframe                  a ``mujoco:key`` row; numbers as text (``key_qpos``), after the last ``/``; empty: not given
-camera, light             ``mujoco:camera`` and ``mujoco:light`` rows, for viewers
+camera, light             ``mujoco:camera`` and ``mujoco:light`` rows; ``camera_intrinsic`` and ``camera_fovy`` follow from focal and
+                          sensorsize.  Poses of targets follow in the solver (``sight.frames``)
+sensor                    a ``mujoco:sensor`` row in file order.  ``sensor_objtype`` and ``sensor_reftype`` say what ``sensor_objid`` and
+                          ``sensor_refid`` are: body, dof of a joint, shape of a geom or site, row of a camera, tendon or actuator.
+                          What they measure is ``solver.mjw_data.sensordata``, ``solver.mj_model.sensor_adr`` says where
 option, flag, statistic   attributes of the same name; ``flag_x`` True is enabled; gravity is the builder's
 ========================  ===============================================================================================
 """

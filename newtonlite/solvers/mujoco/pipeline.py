@@ -92,7 +92,7 @@ SET_CONST = (
 )  # fmt: skip
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
-ROOMY = ("convex",)
+ROOMY = ("convex", "distance")
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, broadphase),
     "convex": (convex_pairs,),
@@ -101,7 +101,8 @@ GPU_PACKS = {
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "slip": (less_slip,),
-    "sense": SENSE_POSITION + SENSE_VELOCITY + SENSE_FORCE,
+    "distance": (distance_sensors,),
+    "sense": (*SENSE_POSITION[:-1], *SENSE_VELOCITY, *SENSE_FORCE),
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),
     "integrate": (observe, *INTEGRATE),

@@ -30,10 +30,12 @@ GROUPS = (
     ("nsensevel", "nsubtreevel"),
     ("nsenseacc",),
     ("nrne",),
-    ("ntouch", "nsensecontact", "nsensecontactforce", "ncontactforce"),
+    ("ncontactforce",),
+    ("ntouch", "nsensecontact", "nsensecontactforce"),
     ("nsensehistory",),
     ("nsensedistance",),
-    ("nsenseray", "nraymesh", "nrayhfield", "nsensecamera"),
+    ("nsensecamera",),
+    ("nsenseray", "nraymesh", "nrayhfield"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

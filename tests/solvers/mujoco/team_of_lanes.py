@@ -17,9 +17,10 @@ MODELS = [
     "every_pair_of_shapes", "implicitfast_damped_arm", "equality_connect", "equality_weld", "equality_with_contacts", "tendon_around_geoms",
     "tendon_limits_and_friction", "tendon_with_inertia", "spider_over_fifty_joints", "gravity_compensated_links",
     "heap_of_convex_shapes", "shapes_on_a_height_field",
+    "sensors_of_motion", "sensors_of_contact", "rangefinders_and_zones", "distances_of_geoms", "forces_of_ties_on_bodies",
 ]  # fmt: skip
 WORLDS = 6
-RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint", "qfrc_smooth", "efc_pos", "efc_vel", "efc_aref")
+RESULTS = ("qacc", "qpos", "qvel", "ncon", "nefc", "qfrc_constraint", "qfrc_smooth", "efc_pos", "efc_vel", "efc_aref", "sensordata")
 
 
 def step(name: str, nlane: int) -> dict:

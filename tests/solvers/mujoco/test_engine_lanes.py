@@ -35,3 +35,4 @@ def test_a_team_of_32_lanes_steps_as_one_lane_does(name, by_team):
         assert_close(by_team[f"{name}/{field}"][:, :rows], alone[f"{name}/{field}"][:, :rows], "lanes", 1.0, what=field)
     for field in ("qfrc_smooth",) if name in STIFF else ("qfrc_smooth", "qacc", "qpos", "qvel"):
         assert_close(by_team[f"{name}/{field}"], alone[f"{name}/{field}"], "lanes", what=field)
+    assert_close(by_team[f"{name}/sensordata"], alone[f"{name}/sensordata"], "lanes", floor=1.0, what="sensordata")

@@ -4,7 +4,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point
+from newtonlite.geometry.contact.capsule_box import capsule_box
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, z_axis
+from newtonlite.geometry.contact.sphere import sphere_box
 from newtonlite.solvers.mujoco.enums import (
     BOX,
     CAPSULE,
@@ -17,7 +19,7 @@ from newtonlite.solvers.mujoco.enums import (
     SPHERE,
 )
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
-from newtonlite.solvers.mujoco.kernels.collide.narrowphase import box_pair, plane_pair, round_pair
+from newtonlite.solvers.mujoco.kernels.collide.narrowphase import plane_pair, round_pair
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
 from newtonlite.solvers.mujoco.kernels.team import sync
@@ -33,6 +35,19 @@ class Gap:
 
 
 @wp.func
+def round_box(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, cutoff: float) -> int:
+    """A sphere or capsule and a box."""
+    x1 = d.geom_xpos[world, g1]
+    s1 = m.geom_size[world, g1]
+    x2 = d.geom_xpos[world, g2]
+    mat2 = d.geom_xmat[world, g2]
+    s2 = m.geom_size[world, g2]
+    if type1 == SPHERE:
+        return sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
+    return capsule_box(hits, x1, z_axis(d.geom_xmat[world, g1]), s1[0], s1[1], x2, mat2, s2, cutoff)
+
+
+@wp.func
 def hits_of(m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two geoms, the lower type first, that are nearer than ``cutoff``."""
     type1 = m.geom_type[g1]
@@ -41,7 +56,7 @@ def hits_of(m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int,
         return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
     round1 = type1 == SPHERE or type1 == CAPSULE
     if round1 and type2 == BOX:
-        return box_pair(m, d, hits, world, g1, g2, type1, cutoff)
+        return round_box(m, d, hits, world, g1, g2, type1, cutoff)
     if round1 and (type2 == SPHERE or type2 == CAPSULE or (type1 == SPHERE and type2 == CYLINDER)):
         return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
     return collide_convex(m, d, hits, world, lane, g1, g2, cutoff, 0.0)
