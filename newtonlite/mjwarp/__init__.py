@@ -6,6 +6,7 @@ only by those who pass its objects.  Arrays are ``[nworld, ...]`` on the device.
 written into, not replaced; and nothing depends on the number of worlds or threads.
 """
 
+from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
 from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.stages import *  # noqa: F403
@@ -34,6 +35,7 @@ from newtonlite.mjwarp.enums import (
 __all__ = [  # noqa: PLE0604
     *_stages,
     "BiasType",
+    "Callback",
     "ConeType",
     "Data",
     "DisableBit",

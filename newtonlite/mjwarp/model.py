@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.mjwarp.callback import Callback
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.model import FIELDS
 
@@ -34,6 +35,10 @@ class Model(engine.Model):
 
     Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the next call.
     """
+
+    def __init__(self, sizes: dict, arrays: dict, device, source):
+        super().__init__(sizes, arrays, device, source)
+        self.callback = Callback()
 
     @property
     def opt(self) -> Options:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
 from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT
 
@@ -53,12 +54,18 @@ PARTS = {
 
 def step(m, d) -> None:
     """Advance every world by one time step. StateError where model and data do not belong together."""
-    d.schedule(m).step()
+    if m.callback.names():
+        callback.run(m, d, "step", p.step_groups(m.opt_integrator))
+    else:
+        d.schedule(m).step()
 
 
 def forward(m, d) -> None:
     """Everything up to the acceleration; the state stays."""
-    d.schedule(m).forward()
+    if m.callback.names():
+        callback.run(m, d, "forward", (p.FORWARD,))
+    else:
+        d.schedule(m).forward()
 
 
 def inverse(m, d) -> None:

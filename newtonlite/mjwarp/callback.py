@@ -1,0 +1,76 @@
+"""Functions of the caller at MuJoCo's places in a step: ``m.callback.control = lambda m, d: wp.launch(...)``.
+
+Each is called on the host between the kernels before and after its place, once for all worlds, and may launch kernels over the data.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.solvers.mujoco import pipeline as p
+
+BEFORE_ACTUATION = ("control", "act_dyn", "act_gain", "act_bias")
+POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
+
+
+@dataclass
+class Callback:
+    """What to call, and when: all take ``(m, d)``, ``sensor`` also the stage (1 position, 2 velocity, 3 acceleration).
+
+    ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, to set ``ctrl``; ``act_dyn``,
+    ``act_gain`` and ``act_bias`` there too, to set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor``
+    after the sensors of each stage, to write ``sensordata`` of user sensors.
+    """
+
+    passive: Callable | None = None
+    control: Callable | None = None
+    act_dyn: Callable | None = None
+    act_gain: Callable | None = None
+    act_bias: Callable | None = None
+    sensor: Callable | None = None
+
+    def __setattr__(self, name, value):
+        if name not in self.__dataclass_fields__:
+            raise ModelError(f"callback.{name}: not a place of a step; places: {', '.join(self.__dataclass_fields__)}")
+        if value is not None and not callable(value):
+            raise ModelError(f"callback.{name}: expected a function of (m, d), got {value!r}")
+        super().__setattr__(name, value)
+
+    def names(self) -> tuple:
+        """Places that have a function."""
+        return tuple(name for name in self.__dataclass_fields__ if getattr(self, name) is not None)
+
+
+def run(m, d, name: str, groups: tuple) -> None:
+    """Run groups of stages with the callbacks in between. StateError where intermediate results are not kept."""
+    if d.engine.scratch != "per_world":
+        raise StateError("callback: functions are called between kernels; make the data with scratch='per_world'")
+    schedule, given = d.schedule(m), m.callback.names()
+    for g, group in enumerate(groups):
+        for k, (stages, calls) in enumerate(parts(group, given)):
+            program = f"{name}_{g}_{k}_{'_'.join(given)}"
+            schedule.add(program, stages)
+            schedule.run(program)
+            for place, arguments in calls:
+                getattr(m.callback, place)(m, d, *arguments)
+
+
+def parts(stages: tuple, given: tuple) -> Iterator[tuple]:
+    """(stages, calls after them) of a group."""
+    after: dict = {}
+    if "passive" in given:
+        after[p.tendon_passive] = [("passive", ())]
+    before_actuation = [(place, ()) for place in BEFORE_ACTUATION if place in given]
+    if before_actuation:
+        after[p.VELOCITY[-1]] = before_actuation
+    if "sensor" in given:
+        ends = (p.SENSE_POSITION[-1], p.SENSE_VELOCITY[-1], p.SENSE_FORCE[-1])
+        after |= {end: [("sensor", (stage,))] for end, stage in zip(ends, (POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE))}
+    part = []
+    for stage in stages:
+        part.append(stage)
+        if stage in after:
+            yield tuple(part), after[stage]
+            part = []
+    if part:
+        yield tuple(part), []
