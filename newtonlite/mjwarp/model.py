@@ -95,17 +95,22 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, device=None) ->
 
 
 def load(source: str | Path, assets: dict[str, bytes] | None = None):
-    """Compiled model of an MJCF file or text, without a builder of one's own: takes and gives what ``put_model`` takes.
+    """Compiled model of an MJCF or URDF file, or of MJCF text, without a builder of one's own: what ``put_model`` takes.
 
     ``assets`` are files in memory, looked at before the disk. Raises ParseError or ModelError with the place in the file.
     """
+    from newtonlite.importers.files import add_file
     from newtonlite.sim.builder import ModelBuilder
     from newtonlite.solvers.mujoco.attributes import register
     from newtonlite.solvers.mujoco.compile import compile_model
 
     builder = ModelBuilder()
     register(builder)
-    builder.add_mjcf(str(source), **({} if assets is None else {"assets": assets}))
+    options = {} if assets is None else {"assets": assets}
+    if str(source).lstrip().startswith("<"):
+        builder.add_mjcf(str(source), **options)
+    else:
+        add_file(builder, source, **options)
     return compile_model(builder.finalize(device="cpu"))
 
 
