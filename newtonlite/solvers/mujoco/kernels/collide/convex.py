@@ -10,7 +10,7 @@ from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
 from newtonlite.solvers.mujoco.kernels.collide.ground import collide_ground
-from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance, pair_margin
+from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
@@ -72,9 +72,8 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
             candidate = d.ccd_hits[world, owner]
             pair = m.cand_geom[candidate]
             cutoff = detection_distance(m, world, m.cand_pairid[candidate], pair[0], pair[1])
-            margin = pair_margin(m, world, m.cand_pairid[candidate], pair[0], pair[1])
             hits.first = owner * MAX_HITS
-            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, pair[0], pair[1], cutoff, margin)
+            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, pair[0], pair[1], cutoff, cutoff)
     sync()
     found = int(-1)
     if waiting == 1:

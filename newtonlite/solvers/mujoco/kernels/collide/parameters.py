@@ -31,14 +31,6 @@ def detection_distance(m: Any, world: int, pair: int, g1: int, g2: int) -> float
 
 
 @wp.func
-def pair_margin(m: Any, world: int, pair: int, g1: int, g2: int) -> float:
-    """Margin [m]: contacts up to this distance act."""
-    if m.npair > 0 and pair >= 0:
-        return m.pair_margin[world, pair]
-    return m.geom_margin[world, g1] + m.geom_margin[world, g2]
-
-
-@wp.func
 def mixing_weight(mix1: float, mix2: float) -> float:
     """Share of the first geom: mix1 / (mix1 + mix2); negligible weights count as none, two of them as equal."""
     if mix1 >= MIN_SOLMIX and mix2 >= MIN_SOLMIX:
