@@ -131,7 +131,10 @@ def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
 
 @wp.func
 def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
-    """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height ``size[0]``."""
+    """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height ``size[0]``.
+
+    Corners are not told apart: as in MuJoCo, a search against a box or mesh ends when that shape's corner comes again.
+    """
     found = Support()
     found.vertex = NO_VERTEX
     height = real(-1.0e30)
