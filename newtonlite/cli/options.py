@@ -17,7 +17,7 @@ def positive(text: str) -> int:
 
 def model_argument(parser) -> None:
     """MODEL."""
-    parser.add_argument("model", metavar="MODEL", help=f"an MJCF file, or one of the packaged models: {', '.join(models.names())}")
+    parser.add_argument("model", metavar="MODEL", help=f"an MJCF or URDF file, or one of the packaged models: {', '.join(models.names())}")
 
 
 def size_arguments(parser, worlds: int, steps: int) -> None:

@@ -7,15 +7,16 @@ import warp as wp
 
 from newtonlite import ModelBuilder
 from newtonlite.cli.control import Drive, ranges
+from newtonlite.importers.files import add_file
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import CompiledModel, compile_model
 
 
 def scene(file, worlds: int) -> ModelBuilder:
-    """A builder with ``worlds`` copies of an MJCF file; every actuator listens to ``control.mujoco.ctrl``."""
+    """A builder with ``worlds`` copies of an MJCF or URDF file; every actuator listens to ``control.mujoco.ctrl``."""
     robot = ModelBuilder()
     SolverMuJoCo.register_custom_attributes(robot)
-    robot.add_mjcf(str(file), ctrl_direct=True)
+    add_file(robot, file, ctrl_direct=True)
     builder = ModelBuilder()
     builder.replicate(robot, worlds)
     return builder

@@ -87,6 +87,8 @@ def parse_urdf(
         raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
     if collapse_massless_fixed_root:
         raise ModelError("add_urdf collapse_massless_fixed_root: not supported; use collapse_fixed_joints, or remove the root link")
+    if collapse_fixed_joints:
+        type(builder)().collapse_fixed_joints()  # where it is refused, before anything is added
     if floating and base_joint is not None:
         raise ModelError("add_urdf: floating and base_joint exclude each other; give one")
     pose = plain.pose(xform, "add_urdf xform").tolist()

@@ -146,16 +146,15 @@ class Translation:
         if limit is None:
             return found
         low, high = limit["lower"], limit["upper"]
-        both = {"lower", "upper"} <= child(joint.node, "limit").values.keys()
+        given = {"lower", "upper"} & child(joint.node, "limit").values.keys()
         if joint.kind != "continuous" and low < high:
-            found = {"limited": "true" if both else "false", "range": text((low, high))}
-        if joint.kind != "continuous" and not (both and low < high):
-            self.convert(
-                joint,
-                f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end"
-                if both
-                else "it is not limited; give both lower and upper",
-            )
+            found = {"limited": "true" if len(given) == 2 else "false", "range": text((low, high))}
+        if joint.kind != "continuous" and not given:
+            self.report.convert(joint.node, "its limits give no range; it is not limited")
+        elif joint.kind != "continuous" and len(given) == 1:
+            self.convert(joint, "it is not limited; give both lower and upper")
+        elif joint.kind != "continuous" and not low < high:
+            self.convert(joint, f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end")
         effort = abs(limit["effort"])
         return found | ({"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {})
 

@@ -42,6 +42,7 @@ ROBOTS = {
     "planar": pair("planar", '<axis xyz="1 0 1"/><dynamics damping=".5" friction=".25"/><limit lower="-1" upper="2" effort="3"/>'),
     "floating": pair("floating", '<origin xyz="1 2 3" rpy=".1 .2 .3"/>'),
     "floating on a fixed link": robot(link("a"), link("b"), link("c"), joint("x", "fixed", "a", "b", '<origin xyz="1 2 3"/>'), joint("y", "floating", "b", "c")),
+    "limit without range": pair("revolute", '<limit effort="3" velocity="1"/>'),
     "limit without effort": pair("revolute", '<limit lower="-1" upper="1"/>'),
     "order of the joints": robot(link("a"), link("b"), link("c"), joint("k", "revolute", "a", "c"), joint("j", "revolute", "a", "b")),
     "two roots": robot(link("a"), link("b"), link("c"), link("d"), joint("k", "revolute", "b", "c")),
@@ -71,7 +72,7 @@ def test_files(path):
     assert not worst(path.read_text())
 
 
-@pytest.mark.parametrize("limit", ['lower="2" upper="1"', 'upper="1"', 'lower="-1"', ""])
+@pytest.mark.parametrize("limit", ['lower="2" upper="1"', 'lower="0" upper="0"', 'upper="1"', 'lower="-1"'])
 def test_limits_that_do_not_count_are_told(limit):
     with pytest.warns(NewtonWarning, match="<string>:1:.*joint name=\"j\".*(do not count|not limited)"):
         assert not worst(pair("revolute", f"<limit {limit} effort='1' velocity='1'/>"))

@@ -136,3 +136,13 @@ def test_foreign_elements_are_in_the_report():
     assert contact.where.endswith("every_joint.urdf:16:5") and "contact settings" in contact.why
     assert any("does not turn" in g.why for g in report.converted)
     assert report.used["link"] == 8 and "used:" in str(report)
+
+
+def test_fixed_links_are_merged_or_the_option_is_refused_before_anything_is_added():
+    builder = ModelBuilder()
+    try:
+        builder.add_urdf(str(EVERY), collapse_fixed_joints=True)
+    except ModelError as problem:
+        assert "collapse_fixed_joints" in str(problem) and builder.body_count == 0
+    else:
+        assert JointType.FIXED not in [JointType(t) for t in builder.joint_type]
