@@ -24,6 +24,7 @@ _HOME = {
     "newtonlite.sim.contacts": ("Contacts",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
+    "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = ("geometry", "math", "selection", "sensors", "mjwarp", "solvers", "viewer")

@@ -8,15 +8,14 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.sim.articulation import eval_fk
 from newtonlite.sim.attributes import find_attribute
-from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix
+from newtonlite.sim.selection.evaluate import EvaluateMethods
 from newtonlite.sim.selection.labels import matching
 from newtonlite.sim.selection.layout import Layout, chosen, floats
 from newtonlite.sim.selection.strided import view_rows, write_chosen, write_rows
 
 
-class ArticulationView:
+class ArticulationView(EvaluateMethods):
     """Articulations whose labels match ``pattern``, as many in each world, all alike.
 
     Values are ``[world_count, count_per_world, n, ...]``, views of the scene's own arrays: what is written to them is in the scene.
@@ -267,29 +266,3 @@ class ArticulationView:
         )
         values = self._values(values, view, name)
         wp.launch(write_rows, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
-
-    # evaluation
-
-    def get_model_articulation_mask(self, mask: Any = None) -> wp.array:
-        """Bool [articulation_count]: the view's articulations, those of ``mask`` where given."""
-        wanted = self._mask(mask).numpy().astype(bool)
-        found = np.zeros(self.model.articulation_count, bool)
-        found[self.layout.articulations[wanted]] = True
-        return wp.array(found, dtype=wp.bool, device=self.model.device)
-
-    def eval_fk(self, target: Any, mask: Any = None, *, joint_mask: wp.array | None = None) -> None:
-        """Poses and velocities of the view's links from the joint coordinates of a state (or model)."""
-        chosen_ones = self.get_model_articulation_mask(mask)
-        eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=chosen_ones, joint_mask=joint_mask)
-
-    def eval_jacobian(self, state: Any, J: Any = None, joint_S_s: Any = None, mask: Any = None) -> Any:
-        """``newtonlite.eval_jacobian`` for the view's articulations."""
-        return eval_jacobian(self.model, state, J, joint_S_s, self.get_model_articulation_mask(mask))
-
-    def eval_mass_matrix(
-        self, state: Any, H: Any = None, J: Any = None, body_I_s: Any = None, joint_S_s: Any = None, mask: Any = None,
-        *, include_armature: bool = True,
-    ) -> Any:  # fmt: skip
-        """``newtonlite.eval_mass_matrix`` for the view's articulations."""
-        chosen_ones = self.get_model_articulation_mask(mask)
-        return eval_mass_matrix(self.model, state, H, J, body_I_s, joint_S_s, chosen_ones, include_armature=include_armature)
