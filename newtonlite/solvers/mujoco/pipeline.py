@@ -40,7 +40,7 @@ from newtonlite.solvers.mujoco.kernels.ray.cast import cast_rays
 from newtonlite.solvers.mujoco.kernels.sense.energy import energies
 from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
 from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
-from newtonlite.solvers.mujoco.kernels.sense.distance import distance_sensors
+from newtonlite.solvers.mujoco.kernels.sense.distance import distance_sensors, formula_distances
 from newtonlite.solvers.mujoco.kernels.sense.forces import body_forces, contact_forces
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensed_cameras
 from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, record_sensors
@@ -65,7 +65,7 @@ ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
-SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, distance_sensors)
+SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
@@ -101,8 +101,9 @@ GPU_PACKS = {
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "slip": (less_slip,),
+    "gap": (formula_distances,),
     "distance": (distance_sensors,),
-    "sense": (*SENSE_POSITION[:-1], *SENSE_VELOCITY, *SENSE_FORCE),
+    "sense": (*SENSE_POSITION[:-2], *SENSE_VELOCITY, *SENSE_FORCE),
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),
     "integrate": (observe, *INTEGRATE),

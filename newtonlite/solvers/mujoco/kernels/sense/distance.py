@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, z_axis
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store, z_axis
 from newtonlite.geometry.contact.sphere import sphere_box
 from newtonlite.solvers.mujoco.enums import (
     BOX,
@@ -48,32 +48,53 @@ def round_box(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: i
 
 
 @wp.func
-def hits_of(m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float) -> int:
-    """Leave the hits of two geoms, the lower type first, that are nearer than ``cutoff``."""
-    type1 = m.geom_type[g1]
-    type2 = m.geom_type[g2]
-    if type1 == PLANE and type2 != MESH:
-        return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
-    round1 = type1 == SPHERE or type1 == CAPSULE
-    if round1 and type2 == BOX:
-        return round_box(m, d, hits, world, g1, g2, type1, cutoff)
-    if round1 and (type2 == SPHERE or type2 == CAPSULE or (type1 == SPHERE and type2 == CYLINDER)):
-        return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
-    return collide_convex(m, d, hits, world, lane, g1, g2, cutoff, 0.0)
+def has_formula(m: Any, pair: wp.vec3i) -> bool:
+    """Whether two geoms, the lower type first, have a collider of their own; others are convex shapes."""
+    type1 = m.geom_type[pair[0]]
+    type2 = m.geom_type[pair[1]]
+    if type1 == PLANE:
+        return type2 != MESH
+    if type1 == SPHERE:
+        return type2 == SPHERE or type2 == CAPSULE or type2 == CYLINDER or type2 == BOX
+    return type1 == CAPSULE and (type2 == CAPSULE or type2 == BOX)
 
 
 @wp.func
-def narrow(m: Any, d: Any, hits: Hits, world: int, lane: int, pair: wp.vec3i, cutoff: float, gap: Gap) -> Gap:
-    """The nearest points, those of one more pair considered: (geom, geom, -1 where the sensor has them the other way round)."""
-    found = hits_of(m, d, hits, world, lane, pair[0], pair[1], cutoff)
+def hits_by_formula(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
+    """Leave the hits of two geoms with a collider of their own that are nearer than ``cutoff``."""
+    type1 = m.geom_type[g1]
+    type2 = m.geom_type[g2]
+    if type1 == PLANE:
+        return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
+    if type2 == BOX:
+        return round_box(m, d, hits, world, g1, g2, type1, cutoff)
+    return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
+
+
+@wp.func
+def nearest_hit(hits: Hits, world: int, found: int, sign: float, gap: Gap) -> Gap:
+    """The nearest points, those of ``found`` hits considered."""
     for i in range(found):
         row = hits.first + i
         dist = hits.dist[world, row]
         if dist < gap.dist:
             gap.dist = dist
             gap.pos = load_point(hits.pos, world, row)
-            gap.normal = float(pair[2]) * load_point(hits.normal, world, row)
+            gap.normal = sign * load_point(hits.normal, world, row)
     return gap
+
+
+@wp.func
+def hits_of_lane(d: Any, world: int, lane: int) -> Hits:
+    """Where a lane leaves hits."""
+    hits = Hits()
+    hits.dist = d.hit_dist
+    hits.pos = d.hit_pos
+    hits.normal = d.hit_normal
+    hits.tangent = d.hit_tangent
+    hits.world = world
+    hits.first = lane * MAX_HITS
+    return hits
 
 
 @wp.func
@@ -92,13 +113,37 @@ def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
 
 
 @wp.func
-def sense_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
-    """One sensor."""
+def formula_distances(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Nearest points of each sensor among the pairs with a collider of their own."""
+    if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        hits = hits_of_lane(d, world, lane)
+        for i in range(lane, m.nsensedistance, nlane):
+            gap = Gap()
+            gap.dist = m.sensor_cutoff[world, m.sense_distance[i]]
+            for k in range(m.distance_adr[i], m.distance_adr[i + 1]):
+                pair = m.distance_pair[k]
+                if has_formula(m, pair):
+                    found = hits_by_formula(m, d, hits, world, pair[0], pair[1], m.sensor_cutoff[world, m.sense_distance[i]])
+                    gap = nearest_hit(hits, world, found, float(pair[2]), gap)
+            d.gap_dist[world, i] = gap.dist
+            store(d.gap_pos, world, i, gap.pos)
+            store(d.gap_normal, world, i, gap.normal)
+    sync()
+
+
+@wp.func
+def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
+    """One sensor: convex pairs after those with a collider of their own."""
     s = m.sense_distance[i]
     gap = Gap()
-    gap.dist = m.sensor_cutoff[world, s]
+    gap.dist = d.gap_dist[world, i]
+    gap.pos = load_point(d.gap_pos, world, i)
+    gap.normal = load_point(d.gap_normal, world, i)
     for k in range(m.distance_adr[i], m.distance_adr[i + 1]):
-        gap = narrow(m, d, hits, world, lane, m.distance_pair[k], m.sensor_cutoff[world, s], gap)
+        pair = m.distance_pair[k]
+        if not has_formula(m, pair):
+            found = collide_convex(m, d, hits, world, lane, pair[0], pair[1], m.sensor_cutoff[world, s], 0.0)
+            gap = nearest_hit(hits, world, found, float(pair[2]), gap)
     put_gap(m, d, world, s, gap)
 
 
@@ -106,15 +151,9 @@ def sense_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
 def distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of distances, a few lanes at a time: each lane that collides convex shapes has its own scratch."""
     if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
-        hits = Hits()
-        hits.dist = d.hit_dist
-        hits.pos = d.hit_pos
-        hits.normal = d.hit_normal
-        hits.tangent = d.hit_tangent
-        hits.world = world
-        hits.first = lane * MAX_HITS
+        hits = hits_of_lane(d, world, lane)
         workers = wp.min(nlane, CCD_LANES)
         if lane < workers:
             for i in range(lane, m.nsensedistance, workers):
-                sense_distance(m, d, hits, world, lane, i)
+                convex_distance(m, d, hits, world, lane, i)
     sync()
