@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.schedule import pack
 ARCH = 90
 LANES = [32, 128]  # a warp, and teams that meet at barriers
 PTX_OF_PTXAS = ".version 9.0"  # the compiler in Warp's wheel may write a newer version than the ptxas at hand reads
-MOST_SPILLED = {"convex": 8192}  # bytes; depths need float64, and 255 registers are what there is
+MOST_SPILLED = {"convex": 8192, "distance": 4096}  # bytes; depths need float64, and 255 registers are what there is
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 FIRST, *_, LAST = pipeline.GPU_PACKS
