@@ -35,6 +35,14 @@ SLIDERS = """<mujoco><worldbody>
     <body><joint type="slide" axis="0 1 0"/><geom size="1" mass="4"/></body></body>
   <body><joint type="slide"/><geom size="1" mass="10"/><body pos="0 1 0"><geom size="1"/></body></body>
 </worldbody></mujoco>"""
+HEAVY = """<mujoco><worldbody><site name="w" pos="0 0 3"/>
+  <body><joint name="a" type="slide"/><geom size="1" mass="2"/></body>
+  <body pos="3 0 0"><joint name="b" type="slide" axis="0 0 1"/><geom size="1" mass="2"/><site name="s"/></body>
+  <body pos="6 0 0"><joint name="c" type="slide"/><geom size="1" mass="2"/></body>
+</worldbody><tendon>
+  <fixed armature="3"><joint joint="a" coef="1"/></fixed> <spatial armature="2"><site site="w"/><site site="s"/></spatial>
+  <fixed><joint joint="c" coef="1"/></fixed>
+</tendon></mujoco>"""
 SERVOS = """<mujoco><worldbody>
   <body><joint name="a" armature="0.1" ref="10"/><geom size="1"/>
     <body pos="1 0 0"><joint name="b" type="ball"/><geom size="0.5"/>
@@ -48,7 +56,7 @@ SERVOS = """<mujoco><worldbody>
   <position joint="c" kp="5" kv="0.3"/>
 </actuator></mujoco>"""
 NO_BODIES = "<mujoco><worldbody><geom type='plane' size='3 0 1'/></worldbody></mujoco>"
-TEXTS = {"sliders": SLIDERS, "servos": SERVOS, "no_bodies": NO_BODIES}
+TEXTS = {"sliders": SLIDERS, "sliders_with_heavy_tendons": HEAVY, "servos": SERVOS, "no_bodies": NO_BODIES}
 
 
 def structure_of(oracle) -> CompiledModel:
@@ -118,5 +126,5 @@ def test_worlds_get_the_constants_they_would_have_alone():
 
 def test_bounding_radii_of_primitives():
     oracle = small_model("every_pair_of_shapes")
-    got = bounding_radii(oracle.geom_type, oracle.geom_size)
+    got = bounding_radii(oracle.geom_type, oracle.geom_size, np.zeros(oracle.ngeom))
     assert_close(got, oracle.geom_rbound, "compiled")
