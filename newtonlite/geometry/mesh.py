@@ -19,7 +19,7 @@ class Mesh(MadeMeshes):
 
     ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside; ``normals``
     [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds its convex hull (-1: not).
-    ``name`` and ``inertia_mode`` ("convex", "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's.
+    ``name``, ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex", "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's.
     Raises ModelError where a vertex is not finite or an index leads nowhere.
     """
 
@@ -45,6 +45,7 @@ class Mesh(MadeMeshes):
         if sdf is not None or enable_surface_velocity:
             raise ModelError("Mesh: signed distance fields and surface velocities are not supported; leave them out")
         self._vertices = _points(vertices)
+        self._given = np.array(vertices, float).reshape(-1, 3)
         self._indices = _triangles(indices, len(self._vertices))
         self.normals = None if normals is None else np.asarray(normals, np.float32).reshape(-1, 3)
         self.uvs = None if uvs is None else np.asarray(uvs, np.float32).reshape(-1, 2)
@@ -52,6 +53,7 @@ class Mesh(MadeMeshes):
         self.maxhullvert = MAX_HULL_VERTICES if maxhullvert is None else int(maxhullvert)
         self.name = ""
         self.inertia_mode = "legacy" if is_solid else "shell"
+        self.file_scale = (1.0, 1.0, 1.0)
         self.color = None if color is None else wp.vec3(*color)
         self.opacity = opacity
         self.roughness = roughness
@@ -63,6 +65,12 @@ class Mesh(MadeMeshes):
         self._finalized: dict[str, wp.Mesh] = {}
         if compute_inertia:
             self.recompute_inertia()
+
+    @property
+    def exact_vertices(self) -> np.ndarray:
+        """Vertices ``[n, 3]`` [m] with all the digits they were given in."""
+        same = self._given.shape == self._vertices.shape and np.array_equal(self._given.astype(np.float32), self._vertices)
+        return self._given if same else self._vertices.astype(float)
 
     @property
     def vertices(self) -> np.ndarray:

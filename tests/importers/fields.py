@@ -21,6 +21,8 @@ COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nm
 NAMES = dict(body="body", joint="jnt", geom="geom", site="site", camera="cam", light="light", mesh="mesh", hfield="hfield", texture="tex",
              material="mat", pair="pair", exclude="exclude", equality="eq", tendon="tendon", actuator="actuator", sensor="sensor",
              numeric="numeric", text="text", tuple="tuple", key="key")  # fmt: skip
+NANOMETRE = 1e-3
+"""Least length to divide by: a billionth of a metre is no difference."""
 FLOOR = 1e-9
 """Numbers are never compared with less than this: it is rounding of a sum that should vanish."""
 
@@ -77,14 +79,17 @@ def field_error(name: str, want, got, oracle) -> float:
         return 0.0
     if want.dtype.kind in "iub":
         return 0.0 if np.array_equal(got, want) else np.inf
+    if name.endswith("_pos"):
+        return error(want, got, NANOMETRE)
     if name in QUATERNIONS:
         sign = np.where((got * want).sum(-1, keepdims=True) < 0, -1.0, 1.0)
         got = sign * got
     return error(want, got)
 
 
-def error(want, got) -> float:
+def error(want, got, floor: float = FLOOR) -> float:
     """Largest error of any number, relative to itself, or to a thousandth of its row's largest, or a millionth of its field's."""
+    part = 1.0 if np.asarray(want).dtype == np.float32 else 1e-3  # what is stored in float32 is rounded as its largest component
     want, got = np.asarray(want, float), np.asarray(got, float)
     if want.shape != got.shape:
         return np.inf
@@ -92,7 +97,7 @@ def error(want, got) -> float:
         return 0.0
     same = (want == got) | (np.isnan(want) & np.isnan(got))
     row = np.abs(want).max(axis=-1, keepdims=True) if want.ndim > 1 else np.abs(want)
-    scale = np.maximum.reduce([np.abs(want), 1e-3 * np.broadcast_to(row, want.shape), np.full(want.shape, 1e-6 * np.nanmax(np.abs(want))), np.full(want.shape, FLOOR)])
+    scale = np.maximum.reduce([np.abs(want), part * np.broadcast_to(row, want.shape), np.full(want.shape, 1e-6 * np.nanmax(np.abs(want))), np.full(want.shape, floor)])
     found = np.where(same, 0.0, np.abs(got - want) / scale)
     return float(np.where(np.isnan(found), np.inf, found).max())
 

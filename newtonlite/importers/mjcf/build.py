@@ -74,7 +74,7 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
     if options.sites:
         for site in spec.sites:
             add_site(builder, site, offset.get(id(site.body)), built)
-    add_rows(builder, spec, built, options)
+    add_rows(builder, spec, meshes, built, options)
     return built
 
 

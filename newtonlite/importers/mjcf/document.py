@@ -87,7 +87,7 @@ class Document:
             return
         if not name and not (kind == "texture" and node.values.get("type") == 2):
             raise node.error("needs the attribute 'name'")
-        self.assets[kind][name] = node
+        self.assets[kind][name or f"\0{len(self.assets[kind])}"] = node
 
     def asset(self, kind: str, name: str, node: Node, attr: str) -> Node:
         """An asset by name; ParseError at the attribute that names it where there is none."""

@@ -30,7 +30,8 @@ class Meshes:
 
     def __init__(self):
         self.surfaces: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self.built: dict[int, Mesh | Heightfield] = {}
+        self.built: dict = {}
+        """Meshes by asset and prefix, height fields by asset."""
 
     def node(self, geom: Item) -> Node:
         """The asset of a geom."""
@@ -46,14 +47,16 @@ class Meshes:
 
     def mesh(self, geom: Item) -> Mesh:
         """The scene's mesh of a geom; geoms of one asset share it."""
-        node = self.node(geom)
-        if id(node) not in self.built:
+        node, prefix = self.node(geom), geom.place.prefix
+        key = (id(node), prefix)
+        if key not in self.built:
             vertices, triangles = self.surface(geom)
-            limit = mesh_values(node, geom.place.document).get("maxhullvert", -1)
-            mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=limit)
-            mesh.name, mesh.inertia_mode = asset_name(node), MODES[self.mode(geom)]
-            self.built[id(node)] = mesh
-        return self.built[id(node)]
+            values = mesh_values(node, geom.place.document)
+            mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=values.get("maxhullvert", -1))
+            mesh.name, mesh.inertia_mode = prefix + asset_name(node), MODES[self.mode(geom)]
+            mesh.file_scale = values.get("scale", (1.0, 1.0, 1.0))
+            self.built[key] = mesh
+        return self.built[key]
 
     def hfield(self, geom: Item) -> Heightfield:
         """The scene's height field of a geom."""
@@ -162,8 +165,12 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     if len(data) < 84 + 50 * count or count < 1:
         raise ValueError(f"it says {count} faces but has room for {(len(data) - 84) // 50}")
     faces = np.frombuffer(data, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
-    vertices, index = np.unique(faces["v"].reshape(-1, 3), axis=0, return_inverse=True)
-    return vertices.astype(float), np.asarray(index).reshape(-1, 3)
+    corners = faces["v"].reshape(-1, 3)
+    _, first, index = np.unique(corners, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # by first use, as MuJoCo numbers them
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return corners[first[order]].astype(float), place[np.asarray(index).reshape(-1)].reshape(-1, 3)
 
 
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:

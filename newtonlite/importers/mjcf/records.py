@@ -1,24 +1,32 @@
-"""What a model keeps beside its physics: materials, textures, custom data, settings of the picture, sizes.
+"""What a model keeps beside its physics: materials, textures, unused meshes, custom data, settings of the picture, sizes.
 
 Each is a ``mujoco:record`` row: kind, name, and its values as JSON.
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
+from zlib import compress
 
 from .defaults import complete
-from .document import Document
+from .document import Document, asset_name
+from .meshes import LEGACY, MODES, load_surface, mesh_values
+from .read import Node
 from .spec import Place, Spec
 from .textures import texture_values
 
 
-def records(spec: Spec) -> Iterator[dict]:
+def records(spec: Spec, meshes) -> Iterator[dict]:
     """The rows, in the model's order: those of the file first, then those of attached models."""
     places = [(spec.document, Place(spec.document)), *first_copies(spec)]
+    bare = spec.document.compiler["discardvisual"]
     for document, place in places:
-        for name, node in document.assets["texture"].items():
-            yield row("texture", place.full(name), texture_values(node, document))
-    for document, place in places:
+        for node in document.assets["mesh"].values():
+            yield from mesh_row(node, document, place, meshes, bare)
+    for document, place in [] if bare else places:
+        for node in document.assets["texture"].values():
+            yield row("texture", place.full(node.values.get("name") or asset_name(node)), texture_values(node, document))
+    for document, place in [] if bare else places:
         for name, node in document.assets["material"].items():
             values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
             layers = {child.values["role"]: child.values.get("texture", "") for child in node.children if child.tag == "layer"}
@@ -36,6 +44,18 @@ def records(spec: Spec) -> Iterator[dict]:
             for part in parts:
                 values.setdefault(part.tag, {}).update(part.values)
         yield row(section, "", values)
+
+
+def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -> Iterator[dict]:
+    """The name of a mesh, for its place in the list; and all of it, where no geom has it."""
+    name = place.prefix + (node.values.get("name") or asset_name(node))
+    if (id(node), place.prefix) in meshes.built:
+        yield row("mesh", name, {})
+    elif not bare:
+        vertices, triangles = load_surface(node, document)
+        values = mesh_values(node, document)
+        packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in (("vertices", vertices), ("triangles", triangles))}
+        yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": values.get("scale", (1.0, 1.0, 1.0))})
 
 
 def first_copies(spec: Spec) -> list[tuple[Document, Place]]:

@@ -24,7 +24,7 @@ WIDTH = 0.003
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
-def add_rows(builder, spec: Spec, built, options) -> None:
+def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     """Add everything that is neither body, joint nor shape."""
     rows: list[dict] = []
     for item in spec.pairs:
@@ -44,7 +44,7 @@ def add_rows(builder, spec: Spec, built, options) -> None:
     rows += [named("key", key_row(item)) for item in spec.keys]
     empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
     rows += [{"mujoco:key_time": 0.0}] * empty
-    rows += records(spec)
+    rows += records(spec, meshes)
     builder.add_custom_values_batch(rows)
     if options.settings:
         add_settings(builder, spec)

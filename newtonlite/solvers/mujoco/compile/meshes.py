@@ -1,6 +1,9 @@
 """Meshes as MuJoCo keeps them: centred, aligned with their principal axes, with the hull and its polygons where they collide."""
 
+from base64 import b64decode
 from dataclasses import dataclass, field
+
+from zlib import decompress
 
 import numpy as np
 
@@ -8,8 +11,10 @@ from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
+from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.principal import principal
 
+from .records import read_records
 from .rotation import matrix
 from .worlds import Worlds
 
@@ -55,14 +60,36 @@ def compile_meshes(m, w: Worlds, shapes, solid) -> None:
         dataid[g] = table[key]
         if solid[g] and meshes[dataid[g]].hull is None:
             add_hull(meshes[dataid[g]], sources[s].maxhullvert, w.label("shape", s))
-    m.geom_dataid = dataid.astype(np.int32)
+    order = in_order(w, meshes)
+    meshes = [meshes[k] if isinstance(k, int) else k for k in order]
+    rank = np.array([order.index(k) for k in range(len(table))], int)
+    m.geom_dataid = np.where(dataid >= 0, rank[dataid], -1).astype(np.int32) if len(rank) else dataid.astype(np.int32)
     fill(m, meshes)
     fill_hulls(m, meshes)
 
 
+def in_order(w: Worlds, meshes: list[Mesh]) -> list:
+    """Numbers of the meshes in the order of their files, those that no file names last; and the meshes that no geom has."""
+    places: dict[str, list[int]] = {}
+    for k, mesh in enumerate(meshes):
+        places.setdefault(mesh.name, []).append(k)
+    order: list = []
+    for name, values in read_records(w)["mesh"]:
+        order += [unused(name, values)] if values else places.pop(name, [])
+    return order + sorted(k for rest in places.values() for k in rest)
+
+
+def unused(name: str, values: dict) -> Mesh:
+    """A mesh that the file has and no geom uses."""
+    vertices, triangles = (np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3) for key, kind in (("vertices", float), ("triangles", np.int64)))
+    source = SceneMesh(vertices, triangles, compute_inertia=False)
+    source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
+    return made(source, np.ones(3), name)
+
+
 def made(source, scale, shape: str) -> Mesh:
     """A scene's mesh in its own principal frame. ModelError where it has no volume."""
-    vertices = np.asarray(source.vertices, float) * scale
+    vertices = source.exact_vertices * scale
     triangles = np.asarray(source.triangles, np.int64)
     if np.prod(scale) < 0:
         triangles = triangles[:, ::-1]
@@ -70,7 +97,7 @@ def made(source, scale, shape: str) -> Mesh:
     if not solid.mass > 0:
         raise ModelError(f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness")
     _, quat = principal(solid.inertia)
-    return Mesh(source.name, np.asarray(scale, float), (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat)
+    return Mesh(source.name, np.asarray(scale, float) * source.file_scale, (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat)
 
 
 def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:

@@ -36,7 +36,15 @@ def compile_tendons(m, w: Worlds) -> None:
     m.set(wrap_prm=parameters_of(w, steps))
     limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
+    tendon_looks(m, w)
     tendon_parameters(m, w)
+
+
+def tendon_looks(m, w: Worlds) -> None:
+    """Groups, widths and colours, for pictures."""
+    for name, default in {"group": 0, "width": 0.003, "rgba": (0.5, 0.5, 0.5, 1.0)}.items():
+        given = w.first(T + name)[m.newton_tendon] if m.ntendon and w.has(T + name) else None
+        m.set(**{f"tendon_{name}": np.broadcast_to(default, (m.ntendon, *np.shape(default))) if given is None else given})
 
 
 def tendon_parameters(m, w: Worlds) -> None:
