@@ -1,6 +1,6 @@
 """joint, freejoint."""
 
-from newtonlite.core.table import CARRIED, METADATA, REFUSED, Attr, Element, boolean, keyword, name, real, tristate
+from newtonlite.core.table import CARRIED, COMPILED, METADATA, Attr, Element, boolean, keyword, name, real, tristate
 from newtonlite.schema.groups import CLASS, group, solimp, solref, user
 
 ATTRS = (
@@ -15,7 +15,7 @@ ATTRS = (
     Attr("springref", real, 0.0, binds="joint_rest_q", usd="mjc:springref", unit="m or angle", doc="Coordinate where the spring is at rest."),
     Attr("stiffness", real[1:3], (0.0, 0.0, 0.0), binds="joint_stiffness mujoco:jnt_stiffnesspoly", usd="mjc:stiffness", unit="N/m or N m/rad", doc="Spring, and its higher terms."),
     Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="joint_damping mujoco:dof_dampingpoly", usd="mjc:damping", unit="N s/m or N m s/rad", doc="Damper, and its higher terms."),
-    Attr("springdamper", real[2], (0.0, 0.0), unit="s, 1", doc="(timeconst, dampratio) in place of stiffness and damping.", status=REFUSED),
+    Attr("springdamper", real[2], (0.0, 0.0), binds="mujoco:jnt_springdamper", unit="s, 1", doc="(timeconst, dampratio) in place of stiffness and damping."),
     Attr("springyield", real, 0.0, binds="mujoco:jnt_springyield", doc="Force at which the spring yields.", status=CARRIED),
     Attr("armature", real, 0.0, binds="joint_armature", usd="mjc:armature", unit="kg or kg m^2", doc="Rotor inertia, on the diagonal of M."),
     Attr("frictionloss", real, 0.0, binds="joint_friction", usd="mjc:frictionloss", unit="N or N m", doc="Dry friction."),
@@ -38,7 +38,7 @@ FREEJOINT = Element(
     (
         Attr("name", name("joint"), binds="joint_label", doc="Name."),
         group("mujoco:jnt_group"),
-        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=METADATA),
+        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED),
     ),
     frequency="joint_dof",
     doc="Lets a body float. Defaults of joints do not apply.",

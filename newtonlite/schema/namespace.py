@@ -64,6 +64,7 @@ COLUMNS = (
     Column("solreflimit_mode", DOF, "int", 0, doc="Limits follow 0: joint_limit_ke/kd as forces, 1: solreflimit, 2: MuJoCo's default until ke/kd are changed."),
     Column("solreflimit_gain_baseline", DOF, "vec2", MINUS_INF2, doc="joint_limit_ke/kd at import; tells whether they were changed."),
     Column("jnt_range", DOF, "vec2", NAN2, doc="Authored range of a joint without limits.", own=True),
+    Column("jnt_springdamper", DOF, "vec2", (0.0, 0.0), doc="Time constant [s] and damping ratio that give stiffness and damping; 0 0: not asked.", own=True),
     Column("jnt_stiffnesspoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the spring.", own=True),
     Column("dof_dampingpoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the damper.", own=True),
     Column("jnt_group", DOF, "int", 0, doc="Group, for pictures.", own=True),

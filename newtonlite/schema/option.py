@@ -22,7 +22,7 @@ COMPILER = Element(
         Attr("discardvisual", boolean, False, doc="Drop geoms that collide with nothing."),
         Attr("fitaabb", boolean, False, doc="Fit primitives to the bounding box of a mesh instead of its inertia."),
         Attr("fusestatic", boolean, False, doc="Merge bodies without joints into their parents."),
-        Attr("alignfree", boolean, False, doc="Align the frames of floating bodies with their inertia.", status=REFUSED),
+        Attr("alignfree", boolean, False, doc="Align the frames of floating bodies with their inertia."),
         Attr("coordinate", keyword("local", "global"), 0, doc="Frame of positions; global ones are from old files.", status=REFUSED),
         Attr("passthrough", boolean, False, doc="Keep the text of unresolved defaults.", status=REFUSED),
         Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree.", status=REFUSED),

@@ -207,6 +207,7 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
         "jnt_actgravcomp": item["actuatorgravcomp"],
         "jnt_range": (math.nan, math.nan) if item["limited"] else item["range"],
         "jnt_stiffnesspoly": item["stiffnesspoly"],
+        "jnt_springdamper": item["springdamper"],
         "dof_dampingpoly": item["dampingpoly"],
         "jnt_springyield": item["springyield"],
         "joint_user": text_of(item.values.get("user")),

@@ -24,8 +24,6 @@ def resolve_joint(item: Item) -> None:
     node, values = item.node, item.values
     if node.tag == "freejoint":
         values["type"] = FREE
-        if values["align"] == 1:
-            item.place.document.report.unsupported(node.error("aligning the body with its inertia is not supported", "align"))
         return
     kind = values["type"]
     if kind in (SLIDE, HINGE):
@@ -51,6 +49,9 @@ def check_signs(item: Item) -> None:
     """Losses and inertias that would create energy; springs and dampers by their terms."""
     for name in ("damping", "stiffness"):
         item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
+    pair = item["springdamper"]
+    if any(pair) and min(pair) <= 0:
+        raise item.node.error(f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper")
     for name in ("damping", "armature", "frictionloss"):
         if item[name] < 0:
             raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)

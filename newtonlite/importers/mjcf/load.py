@@ -5,9 +5,11 @@ from pathlib import Path
 
 from newtonlite.importers.report import Report
 
+from .align import align_free
 from .compose import Composer
 from .document import Document
 from .files import Files, load_root
+from .fit import fit
 from .fuse import fuse_static
 from .joints import check_free, resolve_joints
 from .masses import check_masses, resolve_masses
@@ -56,6 +58,7 @@ def resolve(document: Document) -> tuple[Spec, Meshes]:
     discard_visual(spec)
     resolve_masses(spec, meshes)
     fuse_static(spec)
+    align_free(spec)
     check_free(spec)
     check_masses(spec)
     return spec, meshes
@@ -66,10 +69,10 @@ def _files(folder: Path | None, assets, resolver, allow_outside: bool) -> Files:
 
 
 def fit_meshes(spec: Spec, meshes: Meshes) -> None:
-    """Load the meshes and height fields of all geoms; primitives are not fitted to meshes."""
+    """Load the meshes and height fields of all geoms, and fit primitives to meshes."""
     for geom in spec.geoms:
         if "mesh" in geom.values and geom["type"] != 7:
-            geom.place.document.report.unsupported(geom.node.error("fitting a primitive to a mesh is not supported; give its size", "mesh"))
+            fit(geom, meshes)
         if geom["type"] == 7:
             meshes.surface(geom)
         elif geom["type"] == 1:

@@ -14,7 +14,7 @@ from .contacts import compile_excludes, compile_filters, compile_pairs
 from .equality import compile_equality
 from .gains import limit_solref
 from .geoms import compile_geoms, compile_sites
-from .joints import compile_joints, list_joints
+from .joints import compile_joints, list_joints, tune_springs
 from .keyframes import compile_keyframes
 from .options import authored_statistics, compile_options
 from .records import compile_records
@@ -54,6 +54,7 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     compile_actuators(m, w)
     compile_equality(m, w, tree)
     derive_constants(m)
+    tune_springs(m, w, joints)
     authored_statistics(m, w)
     m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
     compile_keyframes(m, w)

@@ -178,6 +178,28 @@ def springs(m, w: Worlds, joints: Joints) -> None:
     m.set(jnt_stiffness=stiffness, qpos0=coordinates(m, ref), qpos_spring=coordinates(m, rest))
 
 
+def tune_springs(m, w: Worlds, joints: Joints) -> None:
+    """Stiffness and damping of joints that ask for a time constant and a damping ratio; needs ``dof_invweight0``.
+
+    With the inertia ``I`` that the joint feels, ``k = I / (timeconst dampratio)^2`` and ``b = 2 I / timeconst``.
+    """
+    asked = w.get_or("mujoco:jnt_springdamper", (0.0, 0.0), "dof")[..., np.array(joints.dof, int), :]
+    for j in np.flatnonzero(anywhere(asked.any(-1))):
+        dofs = slice(m.jnt_dofadr[j], m.jnt_dofadr[j] + DOFS[m.jnt_type[j]])
+        inertia = 1.0 / np.asarray(m.dof_invweight0)[..., dofs].mean(-1)
+        time, ratio = asked[..., j, 0], asked[..., j, 1]
+        m.jnt_stiffness = replaced(m.jnt_stiffness, j, inertia / (time * ratio) ** 2)
+        for dof in range(dofs.start, dofs.stop):
+            m.dof_damping = replaced(m.dof_damping, dof, 2.0 * inertia / time)
+
+
+def replaced(values, index: int, value) -> np.ndarray:
+    """A field with one number changed, in all worlds or in each."""
+    out = np.broadcast_to(values, (*np.shape(value), values.shape[-1])).copy() if np.ndim(value) else np.array(values)
+    out[..., index] = value
+    return out
+
+
 def coordinates(m, scalar) -> np.ndarray:
     """``qpos`` from one number per joint: slides and hinges take it, balls stay upright, free bodies at their pose."""
     world_shape = np.broadcast_shapes(scalar.shape[:-1], m.body_pos.shape[:-2], m.body_quat.shape[:-2])

@@ -1,0 +1,58 @@
+"""Fitting primitives to meshes: sizes and pose of the box that has the mesh's inertia, or that holds it."""
+
+import numpy as np
+
+from newtonlite.geometry.principal import principal
+
+from .frame import chain
+from .masses import matrix
+from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
+from .spec import Item
+
+
+def fit(geom: Item, meshes) -> None:
+    """Give a primitive geom the size and pose of its mesh, which it then forgets."""
+    kind = geom["type"]
+    if kind not in (SPHERE, CAPSULE, CYLINDER, ELLIPSOID, BOX):
+        raise geom.node.error("only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh", "type")
+    solid = meshes.mass(geom)
+    if not solid.mass > 0:
+        raise geom.node.error("the mesh has no volume, so nothing can be fitted to it", "mesh")
+    moments, quat = principal(solid.inertia)
+    pos, quat = chain(geom.pos, geom.quat, tuple(solid.com), tuple(quat))
+    size = list(geom["size"])
+    if geom.place.document.compiler["fitaabb"]:
+        vertices, _ = meshes.surface(geom)
+        seen = (vertices - solid.com) @ matrix(principal(solid.inertia)[1])
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        pos, quat = chain(pos, quat, tuple(0.5 * (low + high)), (1.0, 0.0, 0.0, 0.0))
+        used = around(kind, 0.5 * (high - low))
+    else:
+        half = 0.5 * np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / solid.mass, 0.0))
+        used = alike(kind, half)
+    size[: len(used)] = used
+    geom.values["size"] = tuple(float(s) * geom["fitscale"] for s in size)
+    geom.pos, geom.quat = pos, quat
+    del geom.values["mesh"]
+
+
+def alike(kind: int, half) -> list[float]:
+    """Sizes of a primitive like a box of the same inertia, from its half-sizes."""
+    x, y, z = half
+    if kind == SPHERE:
+        return [(x + y + z) / 3.0]
+    radius = 0.5 * (x + y)
+    if kind == CAPSULE:
+        return [radius, max(0.0, z - 0.5 * radius)]
+    return [radius, z] if kind == CYLINDER else [x, y, z]
+
+
+def around(kind: int, half) -> list[float]:
+    """Sizes of a primitive from the half-sizes of the box around the mesh."""
+    x, y, z = half
+    if kind == SPHERE:
+        return [max(x, y, z)]
+    radius = max(x, y)
+    if kind == CAPSULE:
+        return [radius, max(0.0, z - radius)]
+    return [radius, z] if kind == CYLINDER else [x, y, z]
