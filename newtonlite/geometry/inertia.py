@@ -105,19 +105,24 @@ def surface(density: float, vertices: np.ndarray, triangles: np.ndarray, thickne
     return MassProperties(k * area, com, k * (np.trace(second) * np.eye(3) - second))
 
 
-def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
-    """MuJoCo's older sum: every tetrahedron counts as positive, first from the middle of the faces, then from the centre."""
+def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = False) -> MassProperties:
+    """MuJoCo's sums over tetrahedra, first from the middle of the faces, then from the centre found so.
+
+    Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for surfaces that
+    are not closed depends on the middle.
+    """
+    size = (lambda corners: np.linalg.det(corners) / 6) if signed else (lambda corners: np.abs(np.linalg.det(corners)) / 6)
     corners = vertices[triangles]
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     if areas.sum() <= 0:
         return NOTHING
     middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / areas.sum()
-    volumes = np.abs(np.linalg.det(corners - middle)) / 6
+    volumes = size(corners - middle)
     if volumes.sum() <= 0:
         return NOTHING
     centre = middle + (volumes[:, None] * (corners - middle).sum(axis=1)).sum(axis=0) / (4 * volumes.sum())
     corners = corners - centre
-    volumes = np.abs(np.linalg.det(corners)) / 6
+    volumes = size(corners)
     sums = corners.sum(axis=1)
     second = (np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)) / 20
     return MassProperties(float(volumes.sum()), centre, np.trace(second) * np.eye(3) - second)

@@ -73,9 +73,7 @@ class Meshes:
             return inertia.surface(1.0, vertices, triangles, 1.0)
         if mode == CONVEX:
             return inertia.mesh(1.0, *hull(self.node(geom), vertices))
-        if mode == EXACT:
-            return inertia.mesh(1.0, vertices, triangles)
-        return inertia.legacy_mesh(vertices, triangles)
+        return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
 
     def mode(self, geom: Item) -> int:
         """How the mesh of a geom weighs: CONVEX, EXACT, LEGACY or SHELL."""

@@ -9,8 +9,6 @@ from .spec import Item, Spec, joint_width
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
 TARGETS = {"joint": JOINT, "jointinparent": JOINT_IN_PARENT, "tendon": TENDON, "site": SITE, "body": BODY, "cranksite": SLIDERCRANK}
 CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
-CONTROL_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
-"""What the control of a shortcut means: position 1, velocity 2, pressure 32."""
 DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_USER = 0, 1, 4, 5, 7
 GAIN_FIXED, GAIN_SO3, GAIN_PID = 0, 4, 5
 BIAS_AFFINE, BIAS_SO3 = 1, 4
@@ -81,7 +79,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     resolve_sites(spec, item, attr)
     check_law(item, attr)
     if "ctrlspec" not in values:
-        values["ctrlspec"] = sum(set(values.get("input") or ())) or CONTROL_OF.get(node.tag, 0)
+        values["ctrlspec"] = 0
     inherit(item)
     for name in ("ctrl", "force", "act"):
         values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0

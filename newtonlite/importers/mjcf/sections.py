@@ -15,18 +15,21 @@ KIND = {"contact": "", "equality": "equality", "tendon": "tendon", "actuator": "
 def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     for section in ("contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
-        postponed: list[tuple[Node, Place]] = []
+        postponed: dict[tuple[str, ...], list[tuple[Node, list[Place]]]] = {}
         for node in spec.document.items(section):
             places = replicated(spec, node, Place(spec.document))
-            postponed += [(node, place) for place in places]
+            if places:
+                postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
             if not places:
                 add(spec, section, node, Place(spec.document))
         for document, place in attached:
             for node in document.items(section):
                 if belongs(spec, section, node, place):
                     add(spec, section, node, place)
-        for node, place in postponed:
-            add(spec, section, node, place)
+        for suffixes, group in postponed.items():  # copy by copy, as MuJoCo makes them
+            for k in range(len(suffixes)):
+                for node, places in group:
+                    add(spec, section, node, places[k])
 
 
 def add(spec: Spec, section: str, node: Node, place: Place) -> None:

@@ -15,6 +15,10 @@ FIXED, AFFINE, MUSCLE = range(3)
 MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0)
 MUSCLE_DYNPRM = (0.01, 0.04) + (0.0,) * 8
 MUSCLE_NAMES = ("range", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
+CONTROLS_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
+"""What the control of a shortcut means: position 1, velocity 2, pressure 32."""
+OWN_CONTROLS = ("dcmotor", "orientation", "pid")
+"""Shortcuts that say themselves what their controls mean."""
 FIELDS = ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
 START = {"dyntype": NONE, "gaintype": FIXED, "biastype": NONE, "dynprm": PRM1, "gainprm": PRM1, "biasprm": PRM0, "actdim": -1, "actearly": False}
 
@@ -32,6 +36,10 @@ def apply(node: Node, fields: dict) -> dict:
             fields |= START
         SHORTCUTS[tag](node, fields)
     fields["shortcut"] = tag
+    if tag != "general":
+        fields["ctrlspec"] = CONTROLS_OF.get(tag, fields.get("ctrlspec", 0) if tag in OWN_CONTROLS else 0)
+    elif "input" in node.values:
+        fields["ctrlspec"] = sum(set(node.values["input"]))
     if "inheritrange" in node.values and "ctrlrange" in node.values and node.values["inheritrange"] > 0:
         raise node.error("cannot have both 'ctrlrange' and 'inheritrange'; keep one", "inheritrange")
     if "ctrlrange" in node.values:

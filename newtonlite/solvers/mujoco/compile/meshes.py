@@ -106,7 +106,7 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
         return inertia.mesh(1.0, *convex_hull(vertices))
     if mode == "shell":
         return inertia.surface(1.0, vertices, triangles, 1.0)
-    return inertia.mesh(1.0, vertices, triangles) if mode == "exact" else inertia.legacy_mesh(vertices, triangles)
+    return inertia.legacy_mesh(vertices, triangles, signed=mode == "exact")
 
 
 def add_hull(mesh: Mesh, most: int, shape: str) -> None:
