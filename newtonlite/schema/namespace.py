@@ -193,6 +193,7 @@ COLUMNS = (
     Column("camera_user", CAM, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("light_world", LIGHT, default=0, refers="world", doc="World.", own=True),
     Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
+    Column("light_texture", LIGHT, "str", doc="Name of the texture of an image light.", own=True),
     Column("light_label", LIGHT, "str", doc="Name.", own=True),
     Column("light_target", LIGHT, default=-2, refers="body", doc="Body it shines at; -1: the world, -2: none.", own=True),
     Column("camera_projection", CAM, default=0, doc="0 perspective, 1 orthographic.", own=True),

@@ -21,6 +21,7 @@ COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nm
 NAMES = dict(body="body", joint="jnt", geom="geom", site="site", camera="cam", light="light", mesh="mesh", hfield="hfield", texture="tex",
              material="mat", pair="pair", exclude="exclude", equality="eq", tendon="tendon", actuator="actuator", sensor="sensor",
              numeric="numeric", text="text", tuple="tuple", key="key")  # fmt: skip
+MESH = 7
 NANOMETRE = 1e-3
 """Least length to divide by: a billionth of a metre is no difference."""
 FLOOR = 1e-9
@@ -38,7 +39,7 @@ def compare(oracle, ours) -> dict[str, float]:
     errors = {name: count_error(getattr(oracle, name), getattr(ours, name, None)) for name in COUNTS if hasattr(oracle, name)}
     for name in field_names(oracle):
         errors[name] = field_error(name, getattr(oracle, name), getattr(ours, name, None), oracle)
-    errors["inertia tensors"] = error(tensors(oracle), tensors(ours)) if oracle.nbody == ours.nbody else np.inf
+    errors["inertia tensors"] = error(tensors(oracle).astype(np.float32), tensors(ours)) if oracle.nbody == ours.nbody else np.inf
     for owner in ("opt", "stat"):
         for name in dir(getattr(oracle, owner)):
             want = getattr(getattr(oracle, owner), name)
@@ -79,12 +80,23 @@ def field_error(name: str, want, got, oracle) -> float:
         return 0.0
     if want.dtype.kind in "iub":
         return 0.0 if np.array_equal(got, want) else np.inf
-    if name.endswith("_pos"):
+    if name.endswith(("_pos", "_ipos", "center")):
         return error(want, got, NANOMETRE)
+    if name == "geom_size":
+        mesh = oracle.geom_type == MESH
+        return max(error(want[~mesh], got[~mesh]), error(want[mesh].astype(np.float32), got[mesh]))
+    if name == "mesh_vert":
+        return vertex_error(want, got, oracle)
     if name in QUATERNIONS:
         sign = np.where((got * want).sum(-1, keepdims=True) < 0, -1.0, 1.0)
-        got = sign * got
+        return float(np.abs(want - sign * got).max())
     return error(want, got)
+
+
+def vertex_error(want, got, oracle) -> float:
+    """Largest distance of any coordinate, relative to the largest coordinate of its mesh: they are stored in float32."""
+    spans = [slice(a, a + n) for a, n in zip(oracle.mesh_vertadr, oracle.mesh_vertnum)]
+    return max(float(np.abs(want[s] - got[s]).max() / np.abs(want[s]).max()) for s in spans)
 
 
 def error(want, got, floor: float = FLOOR) -> float:

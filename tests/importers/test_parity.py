@@ -47,7 +47,7 @@ def compare(path: Path) -> None:
     """All that the reader settles, against MuJoCo's compiled model."""
     spec, _, _ = load_mjcf(str(path))
     m = oracle.compile_xml(path)
-    counts = (m.nbody, m.njnt, m.ngeom, m.nsite, m.nu, m.ntendon, m.neq, m.npair, m.nexclude, m.nkey, m.ncam, m.nlight, m.nsensor)
+    counts = (m.nbody, m.njnt, m.ngeom, m.nsite, m.nactuator, m.ntendon, m.neq, m.npair, m.nexclude, m.nkey, m.ncam, m.nlight, m.nsensor)
     lists = (spec.bodies, spec.joints, spec.geoms, spec.sites, spec.actuators, spec.tendons, spec.equalities, spec.pairs, spec.excludes)
     assert tuple(map(len, (*lists, spec.keys, spec.cameras, spec.lights, spec.sensors))) == counts
     bodies(spec, m)

@@ -187,7 +187,7 @@ def load_model(asset: Node, document: Document) -> Document:
     files: Files = document.files.beside(name)
     report: Report = document.report
     found = Document(parse(data, name), files, report)
-    found.chain = (*document.chain, key)
+    found.chain, found.host = (*document.chain, key), document.host
     return found
 
 

@@ -46,6 +46,8 @@ class Classes:
                 family = child.element.family
                 old = families.get(family, {})
                 families[family] = apply(child, old) if family == "actuator" else overlay(child, old)
+                if child.children:
+                    families[family] = families[family] | {"layers": old.get("layers", {}) | layers(child)}
 
     def check(self, node: Node, attr: str) -> str:
         """The class that an attribute of a node names; ParseError where there is none."""
@@ -58,6 +60,11 @@ class Classes:
         """What a node starts from: its class, else the nearest childclass."""
         name = self.check(node, "class") if "class" in node.values else childclass
         return self.values[name].get(node.element.family, {})
+
+
+def layers(node: Node) -> dict[int, str]:
+    """Textures of a material by what they give."""
+    return {child.values["role"]: child.values.get("texture", "") for child in node.children if child.tag == "layer"}
 
 
 def overlay(node: Node, base: dict) -> dict:

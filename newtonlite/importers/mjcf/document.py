@@ -41,6 +41,8 @@ class Document:
             for node in section.children:
                 self._add_asset(node)
         self.attached: dict[str, Document] = {}
+        self.host = self
+        """The model that this one is attached to, in the end; itself, where it stands alone."""
 
     @property
     def world(self) -> list[Node]:

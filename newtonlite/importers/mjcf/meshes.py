@@ -124,7 +124,7 @@ def inline_surface(node: Node, values: dict) -> tuple[np.ndarray, np.ndarray]:
     """A mesh that is written in the file itself; without faces it is the hull of its vertices."""
     if len(values["vertex"]) % 3:
         raise node.error(f"has {len(values['vertex'])} numbers; vertices have three each", "vertex")
-    vertices = np.array(values["vertex"], float).reshape(-1, 3)
+    vertices = np.array(values["vertex"], np.float32).astype(float).reshape(-1, 3)  # MuJoCo keeps them so
     if "face" not in values:
         return hull(node, vertices)
     if len(values["face"]) % 3:

@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from zlib import compress
 
-from .defaults import complete
+from .defaults import complete, layers
 from .document import Document, asset_name
 from .meshes import LEGACY, MODES, load_surface, mesh_values
 from .read import Node
@@ -29,8 +29,8 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
     for document, place in [] if bare else places:
         for name, node in document.assets["material"].items():
             values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
-            layers = {child.values["role"]: child.values.get("texture", "") for child in node.children if child.tag == "layer"}
-            yield row("material", place.full(name), values | {"layers": layers, "prefix": place.prefix})
+            values["layers"] = values.get("layers", {}) | layers(node)
+            yield row("material", place.full(name), values | {"prefix": place.prefix})
     for item in spec.customs:
         values = dict(item.node.values)
         if item.node.tag == "tuple":

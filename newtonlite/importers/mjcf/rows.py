@@ -204,7 +204,12 @@ def light_row(item: Item, built, options) -> dict:
     direction = rotate(quat, item["dir"])
     if item.values.get("directional"):
         item.values["type"] = 1
-    return {name: item[name] for name in LIGHT} | {"body": body, "pos": pos, "dir": direction, "label": item.name, "target": target_of(item, built)}
+    return {name: item[name] for name in LIGHT} | {"body": body, "pos": pos, "dir": direction, "label": item.name, "target": target_of(item, built), "texture": texture_of(item)}
+
+
+def texture_of(item: Item) -> str:
+    """The name of a light's texture in the model; '' for none."""
+    return item.place.prefix + item.node.values["texture"] if "texture" in item.node.values else ""
 
 
 def key_row(item: Item) -> dict:

@@ -191,7 +191,7 @@ def camera_lens(item: Item) -> dict:
 
 def near_plane(item: Item) -> float:
     """``visual/map znear``, which stands in for the focal lengths of cameras without a sensor."""
-    for node in item.place.document.items("visual"):
+    for node in item.place.document.host.items("visual"):
         if node.tag == "map" and "znear" in node.values:
             return node.values["znear"]
     return 0.01

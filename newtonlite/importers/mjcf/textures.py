@@ -9,6 +9,8 @@ from .read import Node
 CUBE, SKYBOX = 1, 2
 SIDES = ("right", "left", "up", "down", "front", "back")
 PNG = b"\x89PNG\r\n\x1a\n"
+KTX = b"\xabKTX"
+SRGB_CHUNK = b"\0\0\0\1sRGB"
 NONE = 0
 AUTO, LINEAR, SRGB = range(3)
 
@@ -25,8 +27,10 @@ def texture_values(node: Node, document: Document) -> dict:
         attr = "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)
         data = read_image(node, attr, document)
         width, height = image_size(data)
+        if data[:4] == KTX:  # kept as it is
+            return values | {"width": len(data), "height": 1, "nchannel": 1, "colorspace": values["colorspace"] or LINEAR}
         if data[:8] == PNG and values["colorspace"] == AUTO:
-            values["colorspace"] = SRGB if b"sRGB" in data[8:256] else LINEAR
+            values["colorspace"] = SRGB if SRGB_CHUNK in data[8:1024] else LINEAR
         rows, columns = values["gridsize"]
         if values["type"] != 0:
             single = attr == "file" and rows == columns == 1

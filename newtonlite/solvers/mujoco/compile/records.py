@@ -21,6 +21,9 @@ def compile_records(m, w: Worlds) -> None:
     numerics(m, kept["numeric"])
     texts(m, kept["text"])
     tuples(m, kept["tuple"])
+    if m.nlight:
+        lit = w.first_labels("mujoco:light_texture", "mujoco:light")
+        m.set(light_texid=np.array([find(m.names_texture, name) if name else -1 for name in lit], int))
     m.visual = kept["visual"][0][1] if kept["visual"] else {}
     sizes = (kept["size"][0][1] if kept["size"] else {}).get("size", {})
     m.nuserdata = sizes.get("nuserdata", 0)

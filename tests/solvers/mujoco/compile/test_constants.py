@@ -30,6 +30,7 @@ STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 
 SLIDERS = """<mujoco><worldbody>
   <body><joint type="slide" armature="3"/><joint type="slide" axis="0 1 0"/><geom size="1" mass="10"/></body>
+  <body><joint type="slide" pos="0 0 1"/><geom size="1" mass="10"/></body>
   <body><joint type="slide" axis="1 1 0" armature="3"/><geom size="1" mass="10"/></body>
   <body mocap="true"><geom size="1"/>
     <body><joint type="slide" axis="0 1 0"/><geom size="1" mass="4"/></body></body>
