@@ -37,6 +37,7 @@ def resolve_joint(item: Item) -> None:
         radians = item.place.document.radians
         if values["limited"]:
             values["range"] = tuple(radians(x) for x in values["range"])
+        values["springyield"] = radians(values["springyield"])
         if kind == HINGE:
             values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
     if kind == BALL and values["limited"] and values["range"][0] != 0:

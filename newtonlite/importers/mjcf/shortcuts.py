@@ -36,10 +36,10 @@ def apply(node: Node, fields: dict) -> dict:
             fields |= START
         SHORTCUTS[tag](node, fields)
     fields["shortcut"] = tag
-    if tag != "general":
-        fields["ctrlspec"] = CONTROLS_OF.get(tag, fields.get("ctrlspec", 0) if tag in OWN_CONTROLS else 0)
-    elif "input" in node.values:
-        fields["ctrlspec"] = sum(set(node.values["input"]))
+    if tag in OWN_CONTROLS or (tag == "general" and "input" in node.values):
+        fields["ctrlspec"] = sum(set(fields.get("input") or ()))
+    elif tag != "general":
+        fields["ctrlspec"] = CONTROLS_OF.get(tag, 0)
     if "inheritrange" in node.values and "ctrlrange" in node.values and node.values["inheritrange"] > 0:
         raise node.error("cannot have both 'ctrlrange' and 'inheritrange'; keep one", "inheritrange")
     if "ctrlrange" in node.values:

@@ -7,6 +7,8 @@ import numpy as np
 from .pose import Pose, com_jacobians, dof_motion
 from .topology import ancestry
 
+MINVAL = 1e-15
+
 
 @dataclass
 class Inverse:
@@ -62,13 +64,20 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
         own = ten_J[..., dofs]
         M = M + np.where(above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0)
         out.whole.append(np.diagonal(M, axis1=-2, axis2=-1))
-        singular = (out.rigid[-1] <= 0).any()
-        block = np.zeros_like(M) if singular else np.linalg.inv(M)
+        block = inverted(M)
         out.dofs.append(dofs)
         out.blocks.append(block)
         out.bodies.append(bodies)
         out.body.append(np.einsum("...ij,...jk,...ik->...i", root, block, root, optimize=True))
     return out
+
+
+def inverted(M) -> np.ndarray:
+    """Inverse of mass matrices [..., n, n]; dofs that move nothing, or the same as others do, get next to no mass."""
+    try:
+        return np.linalg.inv(M)
+    except np.linalg.LinAlgError:
+        return np.linalg.inv(M + MINVAL * np.eye(M.shape[-1]))
 
 
 def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:

@@ -34,5 +34,5 @@ def is_slider(m, b: int, loaded: set) -> bool:
         return False
     used = m.jnt_axis[..., joints, :] != 0
     aligned = (used.sum(-1) == 1).all() and (used.sum(-2) <= 1).all()
-    centred = not m.body_ipos[..., b, :].any() and not m.body_iquat[..., b, 1:].any()
+    centred = not m.jnt_pos[..., joints, :].any() and not m.body_ipos[..., b, :].any() and not m.body_iquat[..., b, 1:].any()
     return bool(aligned and centred)
