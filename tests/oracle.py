@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
+SCHEMA_COLUMN, SCHEMA_INDENT = 30, 3  # layout of the text that mj_printSchema gives
 MODELS = ROOT / "tests" / "models"
 HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
 PGS, CG, NEWTON = (int(kind) for kind in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON))
@@ -443,3 +444,17 @@ def forces_under(model, ctrl, time: float = 0.0) -> np.ndarray:
         mujoco.mj_step(model, data)
         found.append(data.actuator_force.copy())
     return np.array(found)
+
+
+def schema() -> dict[str, set[str]]:
+    """The attributes of every MJCF element MuJoCo knows, by its path (``mujoco/option/flag``)."""
+    found, path = {}, []
+    for line in mujoco.mj_printSchema(False, False).splitlines():
+        head, attributes = line[:SCHEMA_COLUMN], line[SCHEMA_COLUMN:].split()
+        if head.strip():
+            depth = (len(head) - len(head.lstrip())) // SCHEMA_INDENT
+            path[depth:] = [head.split()[0]]
+            found.setdefault("/".join(path), set())
+        if path:
+            found["/".join(path)] |= set(attributes)
+    return found
