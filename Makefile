@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 # Compiled kernels stay inside the project.
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 
-.PHONY: help demo example test parity parity-import test-gpu bench ptx gpu clean
+.PHONY: help demo example test parity parity-import support test-gpu bench ptx gpu clean
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -16,6 +16,7 @@ help:
 	@echo "make test      run all tests"
 	@echo "make parity    compare every real model of ../shared/assets with MuJoCo; writes docs/parity.md"
 	@echo "make parity-import  compare what every real MJCF model is compiled to with MuJoCo; writes docs/import_parity.md"
+	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make test-gpu  run all tests on the first GPU"
 	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
 	@echo "make ptx       compile every kernel for sm_90 and report registers and spills"
@@ -33,6 +34,9 @@ test: $(VENV)/ready-test
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.parity
+
+support: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.support
 
 parity-import: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.import_parity

@@ -1,6 +1,6 @@
 """actuator: general, and the shortcuts that stand for one."""
 
-from newtonlite.core.table import CARRIED, COMPILED, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
+from newtonlite.core.table import COMPILED, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
 from newtonlite.schema.groups import CLASS, user
 from newtonlite.schema.geom import PLUGIN
 
@@ -25,18 +25,18 @@ TARGET = (
     Attr("joint", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on.", classed=False),
     Attr("jointinparent", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on, in the parent's frame.", classed=False),
     Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
-    Attr("cranksite", reference("site"), binds="mujoco:actuator_trnid", doc="Site of the crank.", classed=False, status=CARRIED),
-    Attr("slidersite", reference("site"), binds="mujoco:actuator_slidersite", doc="Site of the slider.", classed=False, status=CARRIED),
-    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False, status=CARRIED),
-    Attr("refsite", reference("site"), binds="mujoco:actuator_refsite", doc="Site it pushes against.", classed=False, status=CARRIED),
+    Attr("cranksite", reference("site"), binds="mujoco:actuator_trnid", doc="Site of the crank.", classed=False),
+    Attr("slidersite", reference("site"), binds="mujoco:actuator_slidersite", doc="Site of the slider.", classed=False),
+    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False),
+    Attr("refsite", reference("site"), binds="mujoco:actuator_refsite", doc="Site it pushes against.", classed=False),
 )
-BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False, status=CARRIED)
-LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False, status=CARRIED)
+BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False)
+LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False)
 
 DELAY = (
-    bound("nsample", integer, 0, "Samples of the delay's buffer.", status=CARRIED),
-    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer.", status=CARRIED),
-    bound("delay", real, 0.0, "Delay of the control.", unit="s", status=CARRIED),
+    bound("nsample", integer, 0, "Samples of the delay's buffer."),
+    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer."),
+    bound("delay", real, 0.0, "Delay of the control.", unit="s"),
 )
 CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.")
 CTRLLIMITED = bound("ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.")
@@ -48,12 +48,12 @@ GROUP = Attr("group", integer, 0, binds="mujoco:actuator_group", doc="Group, for
 GEAR = (
     bound("gear", real[1:6], (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length and force, per axis of the target.", "mjc:gear"),
     bound("cranklength", real, 0.0, "Length of the connecting rod.", unit="m"),
-    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator.", status=CARRIED),
-    bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature", status=CARRIED),
+    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator."),
+    bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature"),
 )
 ACT = (
-    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to.", status=CARRIED),
-    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", status=CARRIED),
+    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to."),
+    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
 )
 INHERIT = Attr("inheritrange", real, 0.0, doc="Take the control range from the target's range, scaled.", status=COMPILED)
 SERVO = (
@@ -63,9 +63,9 @@ SERVO = (
 )
 COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, user("mujoco:actuator_user"))
 INPUT = (
-    Attr("input", CONTROLS[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean.", status=CARRIED),
-    bound("velrange", real[2], (0.0, 0.0), "Range of velocity controls.", status=CARRIED),
-    bound("ffrange", real[2], (0.0, 0.0), "Range of feed-forward controls.", status=CARRIED),
+    Attr("input", CONTROLS[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean."),
+    bound("velrange", real[2], (0.0, 0.0), "Range of velocity controls."),
+    bound("ffrange", real[2], (0.0, 0.0), "Range of feed-forward controls."),
 )
 
 
@@ -114,16 +114,16 @@ GENERAL = Element(
         *FORCE,
         *ACT,
         *GEAR,
-        bound("dyntype", DYN, 0, "Activation dynamics.", "mjc:dynType", status=CARRIED),
+        bound("dyntype", DYN, 0, "Activation dynamics.", "mjc:dynType"),
         bound("gaintype", GAIN, 0, "Force per control.", "mjc:gainType"),
         bound("biastype", BIAS, 0, "Force without control.", "mjc:biasType"),
-        bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm", status=CARRIED),
+        bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm"),
         bound("gainprm", real[1:10], PRM1, "Parameters of the gain.", "mjc:gainPrm"),
         bound("biasprm", real[1:10], PRM0, "Parameters of the bias.", "mjc:biasPrm"),
-        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim", status=CARRIED),
-        bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly", status=CARRIED),
+        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
+        bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
         INHERIT,
-        Attr("input", ANY_INPUT[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean, or the chart of orientations.", status=CARRIED),
+        Attr("input", ANY_INPUT[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean, or the chart of orientations."),
         *INPUT[1:],
         GROUP,
         *DELAY,
@@ -137,9 +137,9 @@ GENERAL = Element(
 
 SHORTCUTS = (
     shortcut("motor", (), "Force is the control."),
-    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.", status=CARRIED)), "A spring towards the control."),
+    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.")), "A spring towards the control."),
     shortcut("velocity", (SERVO[1],), "A damper towards the control."),
-    shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control.", status=CARRIED),
+    shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control."),
     shortcut("damper", (SERVO[1],), "A damper whose strength is the control.", tuple(a for a in COMMON if a is not CTRLLIMITED)),
     shortcut(
         "cylinder",
@@ -150,7 +150,6 @@ SHORTCUTS = (
             Attr("bias", real[3], (0.0, 0.0, 0.0), doc="Parameters of the bias.", status=COMPILED),
         ),
         "A pneumatic or hydraulic cylinder.",
-        status=CARRIED,
     ),
     shortcut(
         "muscle",
@@ -168,12 +167,12 @@ SHORTCUTS = (
         ),
         "A muscle.",
         tuple(a for a in COMMON if a.name not in ("site", "refsite")),
-        CARRIED,
+
     ),
-    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")), CARRIED),
-    shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE), CARRIED),
-    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.", status=CARRIED)), "A servo of orientations.", (*ON_TURN, CTRLRANGE, CTRLLIMITED, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")), CARRIED),
-    shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity.", status=CARRIED),
+    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
+    shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE)),
+    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")), "A servo of orientations.", (*ON_TURN, CTRLRANGE, CTRLLIMITED, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
+    shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity."),
     Element("plugin", (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED), PLUGIN.children, status=REFUSED),
 )
 

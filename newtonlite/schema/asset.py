@@ -1,6 +1,6 @@
 """asset: meshes, height fields, textures, materials, models."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text
 from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
@@ -30,7 +30,6 @@ MESH = Element(
     ),
     (PLUGIN,),
     family="mesh",
-    status=CARRIED,
     doc="A triangle mesh.",
     handled="mesh",
 )
@@ -46,7 +45,6 @@ HFIELD = Element(
         Attr("size", real[4], required=True, unit="m", doc="Half-sizes in x and y, height, depth of the base."),
         Attr("elevation", real[0:None], doc="Heights, row by row."),
     ),
-    status=CARRIED,
     doc="A height field.",
     handled="hfield",
 )

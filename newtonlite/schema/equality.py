@@ -1,6 +1,6 @@
 """equality: constraints that hold at all times."""
 
-from newtonlite.core.table import CARRIED, COMPILED, Attr, Element, boolean, name, real, reference
+from newtonlite.core.table import COMPILED, Attr, Element, boolean, name, real, reference
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import CLASS, solimp, solref
 
@@ -24,7 +24,7 @@ BODIES = (
 
 def constraint(name: str, attrs: tuple[Attr, ...], doc: str) -> Element:
     """One kind of equality constraint."""
-    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", status=CARRIED, doc=doc, handled=f"{name}_equality")
+    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", doc=doc, handled=f"{name}_equality")
 
 
 EQUALITY = Element(

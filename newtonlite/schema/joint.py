@@ -1,6 +1,6 @@
 """joint, freejoint."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, Attr, Element, boolean, keyword, name, real, tristate
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, keyword, name, real, tristate
 from newtonlite.schema.groups import CLASS, group, solimp, solref, user
 
 ATTRS = (
@@ -16,7 +16,7 @@ ATTRS = (
     Attr("stiffness", real[1:3], (0.0, 0.0, 0.0), binds="joint_stiffness mujoco:jnt_stiffnesspoly", usd="mjc:stiffness", unit="N/m or N m/rad", doc="Spring, and its higher terms."),
     Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="joint_damping mujoco:dof_dampingpoly", usd="mjc:damping", unit="N s/m or N m s/rad", doc="Damper, and its higher terms."),
     Attr("springdamper", real[2], (0.0, 0.0), binds="mujoco:jnt_springdamper", unit="s, 1", doc="(timeconst, dampratio) in place of stiffness and damping."),
-    Attr("springyield", real, 0.0, binds="mujoco:jnt_springyield", doc="Force at which the spring yields.", status=CARRIED),
+    Attr("springyield", real, 0.0, binds="mujoco:jnt_springyield", doc="Force at which the spring yields."),
     Attr("armature", real, 0.0, binds="joint_armature", usd="mjc:armature", unit="kg or kg m^2", doc="Rotor inertia, on the diagonal of M."),
     Attr("frictionloss", real, 0.0, binds="joint_friction", usd="mjc:frictionloss", unit="N or N m", doc="Dry friction."),
     Attr("margin", real, 0.0, binds="mujoco:limit_margin", usd="mjc:margin", unit="m or rad", doc="Distance at which limits begin to act."),

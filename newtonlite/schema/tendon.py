@@ -2,27 +2,27 @@
 
 from dataclasses import replace
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, Attr, Element, integer, name, real, reference, tristate, without
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, integer, name, real, reference, tristate, without
 from newtonlite.schema.groups import CLASS, LOOK, solimp, solref, user
 
 ATTRS = (
     Attr("name", name("tendon"), binds="mujoco:tendon_label", doc="Name.", classed=False),
     CLASS,
-    Attr("limited", tristate, 2, binds="mujoco:tendon_limited", usd="mjc:limited", doc="Whether its length is limited; auto: where there is a range.", status=CARRIED),
-    Attr("range", real[2], (0.0, 0.0), binds="mujoco:tendon_range", usd="mjc:range:min", unit="m or rad", doc="Limits of the length.", status=CARRIED),
-    Attr("margin", real, 0.0, binds="mujoco:tendon_margin", usd="mjc:margin", doc="Distance at which limits begin to act.", status=CARRIED),
+    Attr("limited", tristate, 2, binds="mujoco:tendon_limited", usd="mjc:limited", doc="Whether its length is limited; auto: where there is a range."),
+    Attr("range", real[2], (0.0, 0.0), binds="mujoco:tendon_range", usd="mjc:range:min", unit="m or rad", doc="Limits of the length."),
+    Attr("margin", real, 0.0, binds="mujoco:tendon_margin", usd="mjc:margin", doc="Distance at which limits begin to act."),
     Attr("stiffness", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:tendon_stiffness mujoco:tendon_stiffnesspoly", usd="mjc:stiffness", doc="Spring."),
     Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:tendon_damping mujoco:tendon_dampingpoly", usd="mjc:damping", doc="Damper."),
     Attr("springlength", real[1:2], (-1.0, -1.0), binds="mujoco:tendon_springlength", usd="mjc:springlength", doc="Length, or dead band, where the spring is at rest; -1: that of the file's pose."),
-    Attr("springyield", real, 0.0, binds="mujoco:tendon_springyield", doc="Force at which the spring yields.", status=CARRIED),
-    Attr("frictionloss", real, 0.0, binds="mujoco:tendon_frictionloss", usd="mjc:frictionloss", doc="Dry friction.", status=CARRIED),
-    Attr("armature", real, 0.0, binds="mujoco:tendon_armature", usd="mjc:armature", doc="Inertia that moves with its length.", status=CARRIED),
-    solref("solreflimit", "mujoco:tendon_solref_limit", "Constraint reference of the limits.", status=CARRIED),
-    solimp("solimplimit", "mujoco:tendon_solimp_limit", "Constraint impedance of the limits.", status=CARRIED),
-    solref("solreffriction", "mujoco:tendon_solref_friction", "Constraint reference of the dry friction.", status=CARRIED),
-    solimp("solimpfriction", "mujoco:tendon_solimp_friction", "Constraint impedance of the dry friction.", status=CARRIED),
-    Attr("actuatorfrcrange", real[2], (0.0, 0.0), binds="mujoco:tendon_actuator_force_range", usd="mjc:actuatorfrcrange:min", doc="Clamp of the total actuator force.", status=CARRIED),
-    Attr("actuatorfrclimited", tristate, 2, binds="mujoco:tendon_actuator_force_limited", usd="mjc:actuatorfrclimited", doc="Whether that force is clamped.", status=CARRIED),
+    Attr("springyield", real, 0.0, binds="mujoco:tendon_springyield", doc="Force at which the spring yields."),
+    Attr("frictionloss", real, 0.0, binds="mujoco:tendon_frictionloss", usd="mjc:frictionloss", doc="Dry friction."),
+    Attr("armature", real, 0.0, binds="mujoco:tendon_armature", usd="mjc:armature", doc="Inertia that moves with its length."),
+    solref("solreflimit", "mujoco:tendon_solref_limit", "Constraint reference of the limits."),
+    solimp("solimplimit", "mujoco:tendon_solimp_limit", "Constraint impedance of the limits."),
+    solref("solreffriction", "mujoco:tendon_solref_friction", "Constraint reference of the dry friction."),
+    solimp("solimpfriction", "mujoco:tendon_solimp_friction", "Constraint impedance of the dry friction."),
+    Attr("actuatorfrcrange", real[2], (0.0, 0.0), binds="mujoco:tendon_actuator_force_range", usd="mjc:actuatorfrcrange:min", doc="Clamp of the total actuator force."),
+    Attr("actuatorfrclimited", tristate, 2, binds="mujoco:tendon_actuator_force_limited", usd="mjc:actuatorfrclimited", doc="Whether that force is clamped."),
     Attr("group", integer, 0, binds="mujoco:tendon_group", doc="Group.", status=METADATA),
     replace(LOOK[0], binds="mujoco:tendon_material"),
     replace(LOOK[1], binds="mujoco:tendon_rgba"),
@@ -65,7 +65,6 @@ SPATIAL = Element(
     ),
     family="tendon",
     frequency="mujoco:tendon",
-    status=CARRIED,
     doc="The shortest path through sites and around geoms.",
     handled="spatial_tendon",
 )
