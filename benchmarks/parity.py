@@ -19,6 +19,7 @@ from benchmarks.scenes import ASSETS, ROOT
 from newtonlite.cli.bench.workload import wide
 from newtonlite.cli.simulation import compiled
 from newtonlite.core.errors import Error
+from newtonlite.solvers.mujoco import variants
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
@@ -109,6 +110,7 @@ def main() -> int:
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2
+    variants.specialise = False  # one set of kernels, not one for each model's features
     rows = []
     for path in models(args.only):
         rows.append(judge(path, args.states))
