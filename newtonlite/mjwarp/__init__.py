@@ -12,7 +12,7 @@ from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
 from newtonlite.mjwarp.state import get_state, set_state
-from newtonlite.mjwarp.support import contact_force, jac, mul_m, ray, set_const, solve_m, xfrc_accumulate
+from newtonlite.mjwarp.support import contact_force, jac, mul_m, ray, rays, set_const, solve_m, xfrc_accumulate
 from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
 from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
@@ -63,7 +63,6 @@ __all__ = [  # noqa: PLE0604
     "mul_m",
     "put_data",
     "put_model",
-    "ray",
     "ray",
     "rays",
     "reset_data",

@@ -164,15 +164,6 @@ def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = T
     return tuple(sight.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
 
 
-def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1) -> tuple:
-    """Distances ``[nworld, nray]``, geoms and normals that the rays ``pnt + t vec`` (``[nworld or 1, nray]``, vec3) meet; -1 for none.
-
-    ``geomgroup``: six flags, groups that are met; ``flg_static``: whether geoms that never move are; ``bodyexclude``: a body passed.
-    Raises StateError for shapes that do not fit.
-    """
-    return tuple(sight.ray(d.schedule(m), pnt, vec, geomgroup, flg_static, bodyexclude))
-
-
 def rays(m, d, pnt, vec, geomgroup, flg_static: bool, bodyexclude: wp.array, dist: wp.array, geomid: wp.array, normal: wp.array) -> None:
     """As ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
