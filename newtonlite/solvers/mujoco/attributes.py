@@ -33,9 +33,10 @@ fixed tendon              a ``mujoco:tendon`` row; ``tendon_joint_adr/num`` rows
 spatial tendon            a ``mujoco:tendon`` row of type 1; ``tendon_wrap_adr/num`` rows of ``mujoco:tendon_wrap``
 equality                  a ``mujoco:equality_constraint`` row; joints with their dof
 actuator                  a ``mujoco:actuator`` row in file order, shortcuts spelled out as ``general``.  ``actuator_trnid[0]`` is a
-                          dof, a tendon row, a site's shape or a body.  ``ctrllimited`` etc. are final (0 or 1).  A position or
-                          velocity servo on a joint has ``ctrl_source`` 0 and ``ctrl_type`` 0 or 1, and its gains are in
-                          ``joint_target_ke/kd`` too; with ``ctrl_direct=True`` all read ``mujoco.ctrl``
+                          dof, a tendon row, a site's shape or a body; the second site is ``actuator_trnid[1]``, ``actuator_refsite``
+                          or ``actuator_slidersite``.  Further controls of one actuator are in ``mujoco.ctrl_more``.  ``ctrllimited``
+                          etc. are final (0 or 1).  A position or velocity servo on a joint has ``ctrl_source`` 0 and
+                          ``ctrl_type`` 0 or 1, and its gains are in ``joint_target_ke/kd`` too; with ``ctrl_direct=True`` all read ``mujoco.ctrl``
 keyframe                  a ``mujoco:key`` row; numbers as text (``key_qpos``), after the last ``/``; empty: not given
 camera, light             ``mujoco:camera`` and ``mujoco:light`` rows; ``camera_intrinsic`` and ``camera_fovy`` follow from focal and
                           sensorsize.  Poses of targets follow in the solver (``sight.frames``)
