@@ -22,6 +22,7 @@ GROUPS = (
     ("nconvexpair",),
     ("nground",),
     ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
+    ("nhistory",),
     ("neq",),
     ("ntendon",),
     ("nspatial",),

@@ -38,7 +38,7 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nplastic > 0:
         for i in range(lane, m.nplastic, nlane):
             d.plastic[world, i] = m.plastic0[world, i]
-    if m.ndelay > 0:
+    if m.nhistory > 0:
         for i in range(lane, m.nhistory, nlane):
             d.history[world, i] = m.history0[world, i]
     if lane == 0:
