@@ -12,7 +12,7 @@ from .rotation import rotate
 INFINITE_PLANE = 0.01
 
 
-def bounding_radii(kind, size, others) -> np.ndarray:
+def bounding_radii(kind, size, others=0.0) -> np.ndarray:
     """Radius [..., n], in m, of the sphere about a geom's frame that holds it: of primitives from half-sizes [..., n, 3], else ``others``."""
     x, y, _ = np.moveaxis(np.asarray(size, float), -1, 0)
     radius = {

@@ -1,0 +1,144 @@
+"""Meshes and height fields from file to engine: MuJoCo's frames, sizes and hulls, and the same contacts; bad ones are refused by name."""
+
+import time
+
+import numpy as np
+import pytest
+
+from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.geometry.heightfield import Heightfield
+from newtonlite.geometry.hull import find_hull
+from newtonlite.geometry.mesh import Mesh
+from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.derive import hull
+from newtonlite.solvers.mujoco.enums import HFIELD, MESH
+from tests import oracle
+from tests.solvers.mujoco.scenes import builder
+from tests.tolerance import assert_close, tolerance
+
+MODELS = ("heap_of_convex_shapes", "balls_and_pills_on_hills")
+QUICK = 5.0  # seconds
+RNG = np.random.default_rng(4)
+CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+SIDES = find_hull(CUBE).triangles
+
+
+def imported(name: str, device):
+    """A model as MuJoCo compiles it and as we do."""
+    b = builder()
+    b.add_mjcf(str(oracle.MODELS / f"{name}.xml"))
+    return oracle.compile_xml(oracle.MODELS / f"{name}.xml"), compile_model(b.finalize(device=device))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_assets_equal_mujocos(name, device):
+    mj, m = imported(name, device)
+    assert (m.nmesh, m.nhfield) == (mj.nmesh, mj.nhfield)
+    for field in "mesh_vertnum mesh_vertadr mesh_facenum mesh_polynum mesh_graphadr hfield_nrow hfield_ncol hfield_adr geom_dataid".split():
+        np.testing.assert_array_equal(getattr(m, field), getattr(mj, field), err_msg=field)
+    for field in "mesh_pos mesh_vert hfield_size hfield_data geom_pos geom_size geom_rbound".split():
+        assert_close(np.atleast_2d(getattr(m, field)), np.atleast_2d(getattr(mj, field)), "authored", floor=1.0, what=field)
+    used = np.isin(mj.geom_type, (MESH, HFIELD))
+    assert_close(np.abs(np.sum(m.geom_quat * mj.geom_quat, axis=1))[used], np.ones(used.sum()), "authored")
+
+
+@pytest.mark.parametrize("robot", ("unitree_g1/g1_29dof.xml", "unitree_go1_mjlab/xmls/go1.xml"))
+def test_hulls_of_robots_have_mujocos_vertices(robot, assets, device):
+    path = assets / "mjcf" / robot
+    if not path.exists():
+        pytest.skip(f"no {robot}")
+    b = builder()
+    b.add_mjcf(str(path))
+    mj, m = oracle.compile_xml(path), compile_model(b.finalize(device=device))
+    for g in np.flatnonzero(hull.solid_meshes(mj)):
+        ours, theirs = hull.Hull(m, int(m.geom_dataid[g])), hull.Hull(mj, int(mj.geom_dataid[g]))
+        assert abs(len(ours.vertices) - len(theirs.vertices)) <= 1 + len(theirs.vertices) // 100
+        reach = lambda h: np.stack([h.vertices.min(axis=0), h.vertices.max(axis=0)])  # noqa: E731
+        assert np.abs(reach(ours) - reach(theirs)).max() <= tolerance("authored")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_scene_of_meshes_steps_as_in_mujoco(name, device):
+    """From file through State and back, until things have fallen. Margins beside boxes and meshes are zero in Newton's document."""
+    xml = (oracle.MODELS / f"{name}.xml").read_text().replace(' margin=".01" gap=".005"', "")
+    b = builder()
+    b.add_mjcf(xml)
+    model = b.finalize(device=device)
+    solver = SolverMuJoCo(model, overflow="raise")
+    one, two, control = model.state(), model.state(), model.control()
+    mj = oracle.compile_xml(xml)
+    data = oracle.mujoco.MjData(mj)
+    for _ in range(100):
+        solver.step(one, two, control, None, mj.opt.timestep)
+        one, two = two, one
+        oracle.mujoco.mj_step(mj, data)
+    ours = one.joint_q.numpy().reshape(-1, 7)[:, :3]
+    assert np.abs(ours - data.qpos.reshape(-1, 7)[:, :3]).max() <= tolerance("contact_rest")
+
+
+def scene(shape):
+    """A free body with a shape that ``shape`` adds to it."""
+    b = builder()
+    body = b.add_body(mass=1.0, inertia=np.eye(3))
+    shape(b, body)
+    return b.finalize(device="cpu")
+
+
+@pytest.mark.parametrize(
+    "vertices, faces, words",
+    [
+        (CUBE * [1, 1, 0], SIDES, "volume"),
+        (np.ones((8, 3)), SIDES, "volume"),
+        (CUBE * [1, 0, 0], SIDES, "volume"),
+    ],
+)
+def test_flat_meshes_are_refused_by_name(vertices, faces, words):
+    began = time.perf_counter()
+    model = scene(lambda b, body: b.add_shape_mesh(body, mesh=Mesh(vertices, faces, compute_inertia=False), label="bad"))
+    with pytest.raises(ModelError, match=f"'bad'.*{words}"):
+        compile_model(model)
+    assert time.perf_counter() - began < QUICK
+
+
+@pytest.mark.parametrize("bad", ("vertex='0 0 0  1 0 0  0 1 0  1 1 0'", "vertex='1 1 1  1 1 1  1 1 1  1 1 1'", "vertex='0 0 0 1 0 0 nan 1 0 0 0 1'"))
+def test_bad_meshes_of_a_file_are_refused_at_their_place(bad):
+    xml = f"<mujoco><asset><mesh name='m' {bad}/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m' mass='1'/></body></worldbody></mujoco>"
+    began = time.perf_counter()
+    with pytest.raises(ParseError, match=r":1:\d+: <mesh"):
+        builder().add_mjcf(xml)
+    assert time.perf_counter() - began < QUICK
+
+
+def test_a_huge_cloud_has_a_hull_soon():
+    began = time.perf_counter()
+    points = RNG.standard_normal((200_000, 3))
+    few = find_hull(points, 64)
+    assert 4 <= len(few.vertices) <= 64
+    assert time.perf_counter() - began < QUICK
+
+
+def test_hull_of_a_cube_has_six_squares():
+    corners, normals = find_hull(np.concatenate([CUBE, 0.5 * CUBE])).polygons()
+    assert sorted(map(len, corners)) == [4] * 6
+    for polygon, normal in zip(corners, normals):
+        p = np.concatenate([CUBE, 0.5 * CUBE])[polygon]
+        assert np.cross(p[1] - p[0], p[2] - p[1]) @ normal > 0
+
+
+def test_a_flat_height_field_has_a_height():
+    b = builder()
+    b.add_body(mass=1.0, inertia=np.eye(3))
+    b.add_shape_heightfield(heightfield=Heightfield(np.zeros((3, 3)), 3, 3), label="ground")
+    m = compile_model(b.finalize(device="cpu"))
+    assert m.nhfield == 1 and m.geom_type.tolist() == [HFIELD] and m.hfield_size[0, 2] > 0
+
+
+def test_scaled_meshes_are_meshes_of_their_own():
+    mesh = Mesh(0.1 * CUBE, SIDES)
+    b = builder()
+    for scale in ((1, 1, 1), (2, 1, 1), (1, 1, 1)):
+        b.add_shape_mesh(b.add_body(), mesh=mesh, scale=scale)
+    m = compile_model(b.finalize(device="cpu"))
+    assert m.nmesh == 2 and m.geom_dataid.tolist() == [0, 1, 0]
+    assert np.allclose(np.sort(m.geom_size, axis=1), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.2], [0.1, 0.1, 0.1]], atol=tolerance("authored"))
