@@ -44,6 +44,18 @@ def test_mujoco_reads_what_we_compiled(path):
     assert not worst(compile_xml(*write_mjcf(model)), model)
 
 
+def test_a_flat_body_stays_one():
+    text = """<mujoco><worldbody><body><freejoint/><inertial pos=".1 .2 .3" quat="0.92388 0 0.38268 0" mass="2" diaginertia="0.2 0.1 0.3"/>
+      </body></worldbody></mujoco>"""
+    model = compiled(mjcf, text)
+    assert not worst(compile_xml(*write_mjcf(model)), model)
+
+
+def test_the_sky_needs_no_name():
+    text = '<mujoco><asset><texture type="skybox" builtin="gradient" width="4" height="4"/></asset></mujoco>'
+    assert "name=" not in write_mjcf(compiled(mjcf, text))[0]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_mujoco_reads_robots_that_we_compiled(path):
     model = compiled(urdf, path)

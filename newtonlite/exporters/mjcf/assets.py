@@ -18,7 +18,7 @@ MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""
 MATERIAL = {name: f"mat_{name}" for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()}
 ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
-RGB = 1
+RGB, SKYBOX = 1, 2
 
 
 def mesh(source: Source, i: int) -> Tag:
@@ -91,8 +91,9 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each other."""
     model = source.model
     width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
-    kind, name = int(model.tex_type[i]), source.ref("texture", i)
-    tag = Tag("texture", name=name, type=("2d", "cube", "skybox")[kind], nchannel=None if channels == 3 else str(channels))
+    kind = int(model.tex_type[i])
+    name = source.names["texture"][i] if kind == SKYBOX else source.ref("texture", i)  # the sky alone needs no name
+    tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind], nchannel=None if channels == 3 else str(channels))
     tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
     if not source.has("tex_data"):
         return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))

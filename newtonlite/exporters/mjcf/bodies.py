@@ -11,6 +11,7 @@ FREE, BALL, SLIDE, HINGE = range(4)
 PLANE, HFIELD, MESH, SDF = 0, 1, 7, 8
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """How many sizes a type has."""
+ROUNDING = 1e-9
 SLEEP = {3: "never", 4: "allowed", 5: "init"}
 OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 
@@ -70,7 +71,17 @@ def body(source: Source, b: int) -> Tag:
     if tree >= 0 and source.has("tree_sleep_policy") and b == int(source.get("body_rootid", b, -1)):
         tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
     inertial = Tag("inertial", pos=numbers(model.body_ipos[b]), quat=quat_text(model.body_iquat[b]), mass=number(model.body_mass[b]))
-    return tag.add(inertial.set(diaginertia=numbers(model.body_inertia[b])))
+    return tag.add(inertial.set(diaginertia=numbers(moments(model.body_inertia[b]))))
+
+
+def moments(values) -> np.ndarray:
+    """Principal moments that MuJoCo accepts: a largest one that exceeds the sum of the others by rounding becomes that sum."""
+    found = np.array(values, float)
+    largest = int(found.argmax())
+    rest = float(np.delete(found, largest).sum())
+    if rest < found[largest] <= rest * (1 + ROUNDING):
+        found[largest] = rest
+    return found
 
 
 def joint(source: Source, j: int) -> Tag:
