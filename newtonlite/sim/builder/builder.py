@@ -8,9 +8,11 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.builder import check
+from newtonlite.sim.builder.approximate import ApproximateMethods
 from newtonlite.sim.builder.articulations import ArticulationMethods
 from newtonlite.sim.builder.attributes import AttributeMethods
 from newtonlite.sim.builder.bodies import BodyMethods
+from newtonlite.sim.builder.collapse import CollapseMethods
 from newtonlite.sim.builder.column import Clock, Column, ColumnAttribute
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 from newtonlite.sim.builder.copies import Copies, Snapshot
@@ -42,6 +44,8 @@ class ModelBuilder(
     WorldMethods,
     AttributeMethods,
     ImportMethods,
+    CollapseMethods,
+    ApproximateMethods,
     FinalizeMethods,
     RefusedMethods,
 ):

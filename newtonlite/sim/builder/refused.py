@@ -20,10 +20,8 @@ _REFUSED = {
     "routed cables": ("add_tendon",),
     "drives outside the solver": ("add_actuator",),
     "Gaussian splats": ("add_shape_gaussian",),
-    "remeshings": ("approximate_meshes",),
     "drawings of the joints": ("plot_articulation",),
     "alternative sets of shapes": ("add_body_variants",),
-    "mergers of fixed bodies": ("collapse_fixed_joints",),
 }
 
 

@@ -1,0 +1,160 @@
+"""The builder's method that makes bodies which fixed joints hold together one body."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import AttributeFrequency as F, BodyFlags, JointType
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry.inertia import MassProperties, add, move
+from newtonlite.math.transform import IDENTITY, inverse, multiply
+from newtonlite.sim.table import TABLE
+
+WORLD = -1
+HARMLESS = {"mujoco:body_mocap"}
+"""Custom attributes of bodies that need not keep their body apart."""
+ACTUATED_BODY = 4
+
+
+class CollapseMethods:
+    """Merging bodies."""
+
+    def collapse_fixed_joints(self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None) -> dict[str, Any]:
+        """Merge the child of every fixed joint of an articulation into its parent, or into the world, with shapes, mass and joints.
+
+        Kept apart are bodies of ``joints_to_keep`` (labels or indices), those that are kinematic or have custom values, and those that
+        something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap`` and ``joint_remap`` (new indices by
+        old, of what remains), ``body_merged_parent`` and ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what
+        was merged). Raises ModelError for a builder that holds copies of others: collapse those before they are added.
+        """
+        if self._parts:
+            raise ModelError("collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them")
+        merged = self._mergers(self._kept_joints(joints_to_keep))
+        if verbose:
+            print(f"collapse_fixed_joints: {len(merged)} of {self.body_count} bodies merged")
+        report = {
+            "body_merged_parent": {body: target for body, (_, target, _) in merged.items()},
+            "body_merged_transform": {body: pose.copy() for body, (_, _, pose) in merged.items()},
+        }
+        self._merge_content(merged)
+        remaps = self._drop_rows(merged)
+        return {"body_remap": remaps[F.BODY], "joint_remap": remaps[F.JOINT], **report}
+
+    def _kept_joints(self, wanted: Sequence[str | int] | None) -> set[int]:
+        """Indices of joints that stay; ModelError for a label that no joint has."""
+        labels = list(self.joint_label)
+        unknown = [x for x in wanted or () if x not in labels and not (isinstance(x, int) and 0 <= x < len(labels))]
+        if unknown:
+            raise ModelError(f"collapse_fixed_joints joints_to_keep: no joint {unknown[0]!r}; use labels or indices of joints")
+        return {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
+
+    def _mergers(self, kept: set[int]) -> dict[int, tuple[int, int, np.ndarray]]:
+        """For each body to be merged: its joint, what it is merged into (a body that stays, or -1), and its pose there."""
+        apart = self._referred_bodies()
+        found: dict[int, tuple[int, int, np.ndarray]] = {}
+        for joint in range(self.joint_count):
+            child = self.joint_child[joint]
+            fixed = self.joint_type[joint] == JointType.FIXED and self.joint_enabled[joint] and self.joint_articulation[joint] >= 0
+            if not fixed or joint in kept or child in apart:
+                continue
+            _, target, pose = found.get(self.joint_parent[joint], (0, self.joint_parent[joint], IDENTITY))
+            frames = [np.array(x[joint], float) for x in (self.joint_X_p, self.joint_X_c)]
+            found[child] = (joint, target, multiply(pose, multiply(frames[0], inverse(frames[1]))))
+        return found
+
+    def _referred_bodies(self) -> set[int]:
+        """Bodies that must stay: kinematic, with custom values, or named by custom attributes."""
+        found = {b for b in range(self.body_count) if self.body_flags[b] & BodyFlags.KINEMATIC}
+        for key, attribute in self.custom_attributes.items():
+            if attribute.frequency == F.BODY and key not in HARMLESS:
+                found |= set(attribute.values)
+            if attribute.refers == F.BODY:
+                found |= set(self._custom_array(attribute).reshape(-1).tolist())
+        return found | {int(body) for _, body in self._actuated_bodies()}
+
+    def _custom_array(self, attribute) -> np.ndarray:
+        return attribute.array(self._rows_of(attribute.frequency))
+
+    def _actuated_bodies(self) -> list[tuple[int, int]]:
+        """(row, body) of actuators that act on bodies."""
+        kinds, targets = (self.custom_attributes.get(f"mujoco:actuator_{name}") for name in ("trntype", "trnid"))
+        if kinds is None or targets is None:
+            return []
+        rows = np.flatnonzero(self._custom_array(kinds) == ACTUATED_BODY)
+        return [(int(row), int(self._custom_array(targets)[row][0])) for row in rows]
+
+    def _merge_content(self, merged: dict) -> None:
+        """Give masses, shapes and joints of merged bodies to what they are merged into."""
+        for body, (_, target, pose) in merged.items():
+            if target != WORLD:
+                total = add(self._solid(target), move(self._solid(body), pose))
+                self.body_mass[target], self.body_com[target], self.body_inertia[target] = total.mass, total.com, total.inertia
+        for shape in range(self.shape_count):
+            if self.shape_body[shape] in merged:
+                _, target, pose = merged[self.shape_body[shape]]
+                self.shape_transform[shape] = multiply(pose, np.array(self.shape_transform[shape], float))
+                self.shape_body[shape] = target
+        gone = {joint for joint, _, _ in merged.values()}
+        for joint in set(range(self.joint_count)) - gone:
+            for end, frame in ((self.joint_parent, self.joint_X_p), (self.joint_child, self.joint_X_c)):
+                if end[joint] in merged:
+                    _, target, pose = merged[end[joint]]
+                    frame[joint] = multiply(pose, np.array(frame[joint], float))
+                    end[joint] = target
+
+    def _solid(self, body: int) -> MassProperties:
+        com, tensor = np.array(self.body_com[body], float), np.array(self.body_inertia[body], float).reshape(3, 3)
+        return MassProperties(self.body_mass[body], com, tensor)
+
+    def _drop_rows(self, merged: dict) -> dict[F, dict[int, int]]:
+        """Remove merged bodies, their joints and empty articulations; shift every index that points at what remains."""
+        gone = {F.BODY: set(merged), F.JOINT: {joint for joint, _, _ in merged.values()}}
+        starts = np.append(self.columns["joint_cts_start"].array(), self.joint_constraint_count).astype(int)
+        gone[F.JOINT_CONSTRAINT] = {row for j in gone[F.JOINT] for row in range(starts[j], starts[j + 1])}
+        spans = zip(self.articulation_start, self.articulation_end)
+        gone[F.ARTICULATION] = {a for a, (first, last) in enumerate(spans) if all(j in gone[F.JOINT] for j in range(first, last))}
+        counts = {f: self._rows_of(f) for f in gone}
+        before = {f: np.cumsum([0] + [i not in gone[f] for i in range(n)]) for f, n in counts.items()}
+        for row in TABLE:
+            self._drop_column(row, gone, before)
+        for attribute in self.custom_attributes.values():
+            self._drop_custom(attribute, gone, before)
+        targets = self.custom_attributes.get("mujoco:actuator_trnid")
+        for row, body in self._actuated_bodies():
+            targets.values[row] = (int(before[F.BODY][body]), int(self._custom_array(targets)[row][1]))
+        self._rebuild_neighbours()
+        return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in (F.BODY, F.JOINT)}
+
+    def _drop_column(self, row, gone: dict, before: dict) -> None:
+        column = self.columns[row.name]
+        shift = before.get(row.refers)
+        if row.frequency not in gone and shift is None:
+            return
+        values = [v for i, v in enumerate(column) if i not in gone.get(row.frequency, ())]
+        if shift is not None:
+            values = [int(shift[v]) if v >= 0 else v for v in values]
+        column.replace(values)
+
+    def _drop_custom(self, attribute, gone: dict, before: dict) -> None:
+        shift = before.get(attribute.refers) if attribute.refers in gone else None
+        moved = (lambda v: v if v is None or shift is None or v < 0 else int(shift[v]))  # noqa: E731
+        if attribute.is_custom_frequency:
+            if shift is not None:
+                attribute.values.replace([moved(v) for v in attribute.values])
+            return
+        rows = before.get(attribute.frequency)
+        kept = {i: v for i, v in attribute.values.items() if i not in gone.get(attribute.frequency, ())}
+        attribute.values = {(i if rows is None else int(rows[i])): moved(v) for i, v in kept.items()}
+
+    def _rebuild_neighbours(self) -> None:
+        """Remember anew which shapes are on which body and which bodies joints connect; filter those that became neighbours."""
+        self._own_shapes, self._own_neighbours = {}, {}
+        for shape, body in enumerate(self.shape_body):
+            self._own_shapes.setdefault(body, []).append(shape)
+        known = set(map(tuple, self.columns["shape_collision_filter_pairs"].array().astype(int).tolist()))
+        for joint in range(self.joint_count):
+            if self.joint_collision_filter_parent[joint]:
+                self._filter_joined(self.joint_parent[joint], self.joint_child[joint])
+        pairs = self.columns["shape_collision_filter_pairs"]
+        pairs.replace(sorted(known | set(map(tuple, pairs.array().astype(int).tolist()))))
