@@ -54,6 +54,7 @@ def compile_equality(m, w: Worlds, tree: Tree) -> None:
 
 
 def ints(values) -> np.ndarray:
+    """Integers of an iterable, int32."""
     return np.array(list(values), np.int32)
 
 
