@@ -145,7 +145,7 @@ def axes_error(oracle) -> float:
         vertices = oracle.mesh_vert[oracle.mesh_vertadr[k] :][: oracle.mesh_vertnum[k]].astype(float)
         faces = oracle.mesh_face[oracle.mesh_faceadr[k] :][: oracle.mesh_facenum[k]]
         moments = principal(legacy_mesh(vertices, faces).inertia)[0]
-        gap = (-np.diff(moments)).min() / moments[0]
+        gap = (-np.diff(moments)).min() / moments[0] if moments[0] > 0 else 0.0
         worst = max(worst, ROUNDING / gap if gap > ROUNDING else np.inf)
     return worst
 
