@@ -23,6 +23,8 @@ from .spec import Item
 CONVEX, EXACT, LEGACY, SHELL = range(4)
 MODES = ("convex", "exact", "legacy", "shell")
 MAX_VERTICES = 5_000_000
+LARGEST = 1e15
+"""Largest coordinate of a vertex [m]."""
 
 
 class Meshes:
@@ -117,6 +119,8 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
     if not scale.all():
         raise node.error("a scale of 0 flattens the mesh; give factors that are not zero", "scale")
     vertices = (vertices - np.array(values.get("refpos", (0.0, 0.0, 0.0)))) @ matrix(conjugate(turn)).T * scale
+    if not np.isfinite(vertices).all() or np.abs(vertices).max() > LARGEST:
+        raise node.error("the scale moves vertices beyond 1e15 m", "scale" if "scale" in node.values else None)
     return vertices, triangles[:, ::-1].copy() if scale.prod() < 0 else triangles
 
 
@@ -216,7 +220,7 @@ def check_vertices(node: Node, vertices: np.ndarray) -> None:
         raise node.error(f"the mesh has {len(vertices)} vertices; at least 4 are needed")
     if len(vertices) > MAX_VERTICES:
         raise node.error(f"the mesh has {len(vertices)} vertices; at most {MAX_VERTICES} are read, decimate it")
-    if not np.isfinite(vertices).all() or np.abs(vertices).max() > 1e15:
+    if not np.isfinite(vertices).all() or np.abs(vertices).max() > LARGEST:
         raise node.error("the mesh has a vertex that is not finite, or beyond 1e15 m")
 
 
