@@ -58,8 +58,8 @@ COMPILER = Element(
 
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island""".split()
-ENABLE = "multiccd energy invdiscrete fwdinv".split()
-UNSUPPORTED = "override diagexact ipc speculative".split()
+ENABLE = "multiccd energy invdiscrete fwdinv override".split()
+UNSUPPORTED = "diagexact ipc speculative".split()
 
 FLAG = Element(
     "flag",
@@ -88,7 +88,7 @@ OPTION = Element(
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
-        setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver.", CARRIED),
+        setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
         setting("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
         setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep.", CARRIED),
         setting("density", real, 0.0, "kg/m^3", "Density of the medium."),
@@ -97,7 +97,7 @@ OPTION = Element(
         setting("magnetic", real[3], (0.0, -0.5, 0.0), "", "Magnetic field, for magnetometers."),
         setting("iterations", integer, 100, "", "Most iterations of the solver."),
         setting("ls_iterations", integer, 50, "", "Most iterations of the line search."),
-        setting("noslip_iterations", integer, 0, "", "Iterations of the noslip solver.", CARRIED),
+        setting("noslip_iterations", integer, 0, "", "Iterations of the noslip solver."),
         setting("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
         setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision.", CARRIED),
         setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision.", CARRIED),
@@ -105,10 +105,10 @@ OPTION = Element(
         setting("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
         setting("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
         setting("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
-        Attr("o_margin", real, 0.0, binds="mujoco:o_margin", doc="Contact override: margin.", status=CARRIED),
-        Attr("o_solref", real[1:2], SOLREF, binds="mujoco:o_solref", doc="Contact override: solref.", status=CARRIED),
-        Attr("o_solimp", real[1:5], SOLIMP, binds="mujoco:o_solimp", doc="Contact override: solimp.", status=CARRIED),
-        Attr("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), binds="mujoco:o_friction", doc="Contact override: friction.", status=CARRIED),
+        Attr("o_margin", real, 0.0, binds="mujoco:o_margin", doc="Contact override: margin."),
+        Attr("o_solref", real[1:2], SOLREF, binds="mujoco:o_solref", doc="Contact override: solref."),
+        Attr("o_solimp", real[1:5], SOLIMP, binds="mujoco:o_solimp", doc="Contact override: solimp."),
+        Attr("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), binds="mujoco:o_friction", doc="Contact override: friction."),
         Attr("actuatorgroupdisable", integer[0:None], (), doc="Groups of actuators that are switched off."),
     ),
     (FLAG,),
