@@ -52,7 +52,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
     keep = ~is_site(w)
     if skip_visual:
-        keep &= collides(w) | is_paired(w) | is_wrapped(w) | is_sensed(w)
+        keep &= collides(w) | is_paired(w) | is_wrapped(w) | is_sensed(w) | is_wetted(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, m.body_treeid[b] >= 0) for s, b in zip(shapes, body)])
@@ -219,6 +219,11 @@ def is_wrapped(w: Worlds) -> np.ndarray:
     if w.has("mujoco:tendon_wrap_shape"):
         wrapped[w.local("shape", w.first("mujoco:tendon_wrap_shape"))] = True
     return wrapped[:-1]
+
+
+def is_wetted(w: Worlds) -> np.ndarray:
+    """Which shapes are ellipsoids to a fluid."""
+    return w.first("mujoco:geom_fluidshape") != 0 if w.has("mujoco:geom_fluidshape") else np.zeros(w.size("shape"), bool)
 
 
 def is_sensed(w: Worlds) -> np.ndarray:

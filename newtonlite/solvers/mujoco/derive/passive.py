@@ -41,6 +41,8 @@ def _fluid_bodies(mj) -> np.ndarray:
 
 def _ellipsoids(mj, body: int) -> list:
     """Geoms of a body that the fluid takes for ellipsoids."""
+    if not int(mj.ngeom):
+        return []
     coefficient = np.asarray(getattr(mj, "geom_fluid", np.zeros((int(mj.ngeom), 12))))[..., 0].reshape(-1, int(mj.ngeom)).max(0)
     return [int(g) for g in np.flatnonzero((np.asarray(mj.geom_bodyid) == body) & (coefficient > 0))]
 
