@@ -19,7 +19,7 @@ def field_errors(model, back) -> dict[str, float]:
         for kind, names in FRAMES.items():
             plain = np.asarray(getattr(model, f"{kind}_type")) != MESH
             for name in (f"{kind}_{n}" for n in names):
-                if name in errors and np.isfinite(errors[name]):
+                if hasattr(back, name) and np.isfinite(errors.get(name, np.inf)):
                     errors[name] = error(np.asarray(getattr(model, name))[plain], np.asarray(getattr(back, name))[plain])
         one, two = mesh_points(model), mesh_points(back)
         size = max(np.abs(one).max(initial=0.0), 1e-9)

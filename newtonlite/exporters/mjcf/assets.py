@@ -93,7 +93,7 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
     kind = int(model.tex_type[i])
     name = source.names["texture"][i] if kind == SKYBOX else source.ref("texture", i)  # the sky alone needs no name
-    tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind], nchannel=None if channels == 3 else str(channels))
+    tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind])
     tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
     if not source.has("tex_data"):
         return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))
@@ -102,7 +102,7 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     plain = re.sub(r"[^\w.-]", "_", name)
     file = f"{folder}/{plain}_{i}.png"
     files[file] = png(pixels)
-    tag.set(file=file)
+    tag.set(file=file, nchannel=None if channels == 3 else str(channels))
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
 
 
