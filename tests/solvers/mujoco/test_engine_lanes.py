@@ -22,7 +22,8 @@ def by_team(tmp_path_factory, device) -> dict:
     return dict(np.load(output))
 
 
-STIFF = ("equality_with_contacts", "tendon_limits_and_friction")  # their solver ends within its tolerance, not within rounding
+STIFF = ("equality_with_contacts", "tendon_limits_and_friction", "sensors_of_contact")
+"""Their solver ends within its tolerance, not within rounding, or bodies at rest leave a small difference of large forces."""
 
 
 @pytest.mark.parametrize("name", team_of_lanes.MODELS)
