@@ -10,6 +10,8 @@ from .spec import Item
 
 TYPES = (GeoType.PLANE, GeoType.HFIELD, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX, GeoType.MESH)
 RAW, MJCF_DEFAULT = 1, 2
+RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
+"""What few geoms say; the others keep the default."""
 
 
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
@@ -68,17 +70,12 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:geom_solimp": geom["solimp"],
         "mujoco:geom_solmix": geom["solmix"],
         "mujoco:geom_gap": geom["gap"],
-        "mujoco:geom_fluidshape": geom["fluidshape"],
-        "mujoco:geom_fluidcoef": geom["fluidcoef"],
-        "mujoco:geom_surfacevel": geom["surfacevel"],
-        "mujoco:geom_adhesion": geom["adhesion"],
-        "mujoco:geom_castshadow": geom["castshadow"],
         "mujoco:shape_user": text_of(geom.values.get("user")),
         "mujoco:shape_material": material_of(geom),
         "mujoco:shape_rgba": geom["authored_rgba"],
         "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
         "mujoco:solref_mode": RAW if raw else MJCF_DEFAULT,
-    }
+    } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
 
 
 def add_site(builder, site: Item, frame, built) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if is
 """What an attribute's ``references`` may name, besides custom frequencies."""
 
 _TYPES = {float: wp.float32, int: wp.int32, bool: wp.bool}
+NUMBERS = frozenset((float, int, bool))
 _SCALARS = (
     wp.bool,
     wp.int8,
@@ -136,6 +138,12 @@ class CustomAttribute:
         """``namespace:name``, or the name alone."""
         return f"{self.namespace}:{self.name}" if self.namespace else self.name
 
+    @cached_property
+    def width(self) -> int:
+        """Numbers of a vector; 0 for scalars and text, -1 for matrices."""
+        shape = () if self.dtype is str else value_shape(self.dtype)
+        return shape[0] if len(shape) == 1 else -1 if shape else 0
+
     @property
     def is_custom_frequency(self) -> bool:
         """Whether its rows are of a custom frequency."""
@@ -150,7 +158,12 @@ class CustomAttribute:
 
     def check(self, value: Any, where: str) -> None:
         """Raise ModelError where the value is not one of ``dtype``."""
+        kind = type(value)
         if value is None or (self.dtype is str and isinstance(value, str)):
+            return
+        if kind in NUMBERS and self.dtype is not str and self.width == 0 and (kind is not int or abs(value) < 2**31):
+            return
+        if kind is tuple and len(value) == self.width and NUMBERS.issuperset(map(type, value)):
             return
         if self.dtype is str:
             raise ModelError(f"{where}: {value!r} is not text; give a str")
