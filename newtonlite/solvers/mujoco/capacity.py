@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, NewtonWarning
+from newtonlite.solvers.mujoco.adapter.report import KEPT
 from newtonlite.solvers.mujoco.data import capacities
 from newtonlite.solvers.mujoco.fields import DATA
+from newtonlite.solvers.mujoco.memory import MemoryReport, memory_report
 
 
 @dataclass
@@ -66,6 +68,11 @@ class CapacityMethods:
             self.mjw_data.clear_counters(("overflow", "ncon_max", "nefc_max"))
             self._warned = False
         return False
+
+    def memory_report(self, nworld: int | None = None) -> MemoryReport:
+        """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated."""
+        d = self.mjw_data
+        return memory_report(self.mjw_model, nworld or self.nworld, d.nconmax, d.njmax, d.scratch, KEPT)
 
     def _follow_policy(self) -> None:
         """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
