@@ -1,4 +1,4 @@
-"""Inverse dynamics: MuJoCo's forces for an acceleration, and the forward dynamics turned round."""
+"""Inverse dynamics and energies: MuJoCo's forces for an acceleration, of a moment or of a time step."""
 
 import numpy as np
 import pytest
@@ -40,21 +40,6 @@ def test_accelerations_of_a_time_step_are_understood(name, device):
     mj = oracle.small_model(name)
     mj.opt.enableflags |= oracle.ENABLE_INVDISCRETE
     check(mj, device)
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_inverse_after_forward_gives_back_what_was_applied(name, device):
-    """At the acceleration of the forward dynamics, the forces left over are those of actuators and callers."""
-    mj = oracle.named_model(name)
-    states = oracle.rollout_states(mj, WORLDS)
-    engine = Engine(mj, states, device, mode="staged")
-    applied = np.random.default_rng(2).standard_normal((WORLDS, mj.nv))
-    engine.write("qfrc_applied", applied)
-    engine.forward()
-    want = np.float32(applied) + engine.read("qfrc_actuator")
-    size = np.linalg.norm(engine.read("qfrc_constraint"), axis=1) + np.linalg.norm(engine.read("qfrc_smooth"), axis=1)
-    engine.schedule.inverse()
-    assert_close(engine.read("qfrc_inverse"), want, "forward_inverse", size)
 
 
 def test_the_flag_fwdinv_measures_how_well_the_solver_did(device):
