@@ -97,6 +97,9 @@ def renumber(spec: Spec) -> None:
         setattr(spec, name, found)
     for index, body in enumerate(spec.bodies):
         body.index = index
+    for pair in spec.pairs:  # the geom of the earlier body comes first
+        pair.values["ends"] = sorted(pair["ends"], key=lambda geom: geom.body.index)
+    spec.pairs.sort(key=lambda pair: [geom.body.index for geom in pair["ends"]])
 
 
 def ordered(world: Body) -> list[Body]:
