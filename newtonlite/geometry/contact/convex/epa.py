@@ -5,7 +5,7 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
 from newtonlite.geometry.contact.convex.workspace import Workspace, difference, is_repeated, put_support

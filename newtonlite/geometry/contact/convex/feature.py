@@ -7,7 +7,7 @@ capsules (as edges) have features; other shapes have none.
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, unit, vec
+from newtonlite.geometry.contact.convex.number import ONE, ZERO, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CYLINDER, MESH, Convex, Hulls, hull_vertex
 
 CAP_CORNERS = wp.constant(16)

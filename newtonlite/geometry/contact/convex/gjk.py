@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, real, vec
+from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support

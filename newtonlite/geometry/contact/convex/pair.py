@@ -111,7 +111,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, world: 
 
 
 @wp.func
-def put_patch(work: Workspace, hits: Hits, hulls: Hulls, s1: Convex, s2: Convex, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
+def put_patch(
+    work: Workspace, hits: Hits, hulls: Hulls, s1: Convex, s2: Convex, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33
+) -> int:
     """Leave the points of a patch as hits; 0 where there is none.
 
     The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.

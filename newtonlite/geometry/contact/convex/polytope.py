@@ -87,16 +87,12 @@ def first_polytope(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count:
     a = difference(work, 0)
     along = difference(work, 1) - a
     way = wp.normalize(wp.cross(flattest(along, world), along))
-    top = real(0.0)
-    bottom = real(0.0)
     # corner 2 of a segment; then the tips 3 and 4
     for k in range(count, 5):
         if k == 3:
             way = -wp.normalize(wp.cross(along, difference(work, 2) - a))
         put_support(work, k, hulls, s1, s2, way, work.code[0])
-        bottom = top
-        top = wp.dot(difference(work, k), way)
-        if top <= NO_HEIGHT:
+        if wp.dot(difference(work, k), way) <= NO_HEIGHT:
             p.normal = way
             return p
         way = -way

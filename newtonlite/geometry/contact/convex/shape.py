@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HUGE, ONE, TINY, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
 
 SPHERE = wp.constant(2)
 CAPSULE = wp.constant(3)

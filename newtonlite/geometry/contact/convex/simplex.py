@@ -6,7 +6,7 @@ the best of the faces that it lies beyond (the signed-volumes method of Montanar
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HUGE, ONE, ZERO, real, vec
+from newtonlite.geometry.contact.convex.number import ONE, ZERO, real, vec
 
 weights = wp.vec4d
 

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.pair import Search, convex_convex
-from newtonlite.geometry.contact.convex.shape import MESH, Convex, Hulls
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits
 from newtonlite.solvers.mujoco.derive.hull import derive

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS, Ground, cells_under, touch_prism
-from newtonlite.geometry.contact.convex.number import HALF, mat, real
+from newtonlite.geometry.contact.convex.number import HALF, mat
 from newtonlite.geometry.contact.convex.pair import Search, Touch
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
 from newtonlite.solvers.mujoco.kernels.team import team_scan
