@@ -110,8 +110,9 @@ def relations(spec, m) -> None:
     for i, actuator in enumerate(spec.actuators):
         assert (m.actuator(i).name, m.actuator_trnid[i, 0]) == (actuator.name, actuator["target"].index)
         for name in ACTUATOR:
-            if name in actuator.values:
-                same(f"actuator {i} {name}", actuator[name], getattr(m, f"actuator_{name}")[i])
+            control = name.startswith("ctrl")
+            if name in actuator.values and not (control and m.actuator_ctrlnum[i] > 1):
+                same(f"actuator {i} {name}", actuator[name], getattr(m, f"actuator_{name}")[m.actuator_ctrladr[i] if control else i])
     for i, tendon in enumerate(spec.tendons):
         assert m.tendon(i).name == tendon.name
         for name in ("limited", "range", "margin", "stiffness", "damping", "frictionloss", "armature"):
