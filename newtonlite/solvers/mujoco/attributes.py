@@ -13,6 +13,13 @@ free, ball joint          FREE, BALL; a ball's limit [0, angle] is in the limits
 one hinge or slide        REVOLUTE or PRISMATIC with the axis in the body frame
 several of them           one D6, slides first, then hinges.  ``dof_order`` is each one's place in the file, ``dof_pos`` its
                           own anchor in the body frame (``joint_X_c`` has that of the first), ``joint_dof_label`` its name
+a ball among others, or   several joints over massless links (``body_link`` 1) in the pose of the body; ``compile`` makes one body of
+more than 3 of a kind     them again
+body inertia              ``body_inertia``; ``body_iquat`` are the principal axes that MuJoCo would choose
+names                     labels; ``body_unnamed``, ``joint_unnamed``, ``shape_unnamed`` mark those that were made up
+materials, textures,      ``mujoco:record`` rows: kind, name, values as JSON; unused meshes with their vertices
+custom data, sizes
+user numbers              ``body_user``, ``shape_user``, ``joint_user``, ... as text
 joint ref                 ``dof_ref``; ``joint_q``, limits and ``joint_rest_q`` are Newton's, that is MuJoCo's minus ref
 joint range               ``joint_limit_lower/upper``; without limits -1e10 and 1e10
 joint stiffness, springref  ``joint_stiffness``, ``joint_rest_q``  (``dof_passive_stiffness`` stays 0)
