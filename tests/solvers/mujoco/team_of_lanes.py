@@ -17,6 +17,7 @@ MODELS = [
     "every_pair_of_shapes", "implicitfast_damped_arm", "equality_connect", "equality_weld", "equality_with_contacts", "tendon_around_geoms",
     "tendon_limits_and_friction", "tendon_with_inertia", "spider_over_fifty_joints", "gravity_compensated_links",
     "heap_of_convex_shapes", "balls_and_pills_on_hills",
+    "fluid_taken_implicitly", "implicit_coriolis", "gauss_seidel_elliptic", "less_slip_on_a_slope",
     "sensors_of_motion", "sensors_of_contact", "rangefinders_and_zones", "distances_of_geoms", "forces_of_ties_on_bodies",
 ]  # fmt: skip
 WORLDS = 6
