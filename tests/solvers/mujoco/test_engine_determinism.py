@@ -8,7 +8,7 @@ from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_same
 
 WORLDS, STEPS = 64, 40
-MODELS = ["humanoid", "many_small_trees", "elliptic_condim_1_3_4_6", "boxes_tumbling"]
+MODELS = ["humanoid", "many_small_trees", "elliptic_condim_1_3_4_6", "boxes_tumbling", "heap_of_convex_shapes", "balls_and_pills_on_hills"]
 
 
 @pytest.fixture(scope="module", params=MODELS)
