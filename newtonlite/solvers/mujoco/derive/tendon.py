@@ -5,6 +5,8 @@ import numpy as np
 from newtonlite.solvers.mujoco.derive.lists import PAD
 from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
 
+SPARSE, AUTO, MANY_DOFS = 1, 2, 60  # mjtJacobian; where MuJoCo's choice is sparse
+
 
 def derive(mj) -> dict:
     """Dof and coordinate of each wrapped joint, body of each site and geom, columns of each tendon's Jacobian, rows.
@@ -22,6 +24,7 @@ def derive(mj) -> dict:
         "nspatial": spatial.sum(),
         "ntenfriction": len(friction),
         "ntenlimit": len(limit),
+        "keepzero": int(mj.opt.jacobian == SPARSE or (mj.opt.jacobian == AUTO and mj.nv >= MANY_DOFS)),
         "tendon_spatial": spatial,
         "tendon_block": np.array([_blocks(mj, t) for t in range(int(mj.ntendon))], int).reshape(-1, 2),
         "friction_tendon": friction,

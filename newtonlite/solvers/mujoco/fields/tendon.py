@@ -12,6 +12,7 @@ MODEL = (
     F("nspatial", int, None, "tendons that are strings in space", "size"),
     F("nwrap", int, None, "joints, sites, geoms and pulleys on all paths", "size"),
     F("ntenfriction", int, None, "tendons with dry friction", "size"),
+    F("keepzero", int, None, "1: rows stay where no dof moves what they measure", "size"),
     F("ntenlimit", int, None, "tendons with limits", "size"),
     F("friction_tendon", int, "ntenfriction", "tendons with dry friction", "index"),
     F("limit_tendon", int, "ntenlimit", "tendons with limits", "index"),

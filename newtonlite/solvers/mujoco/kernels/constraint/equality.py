@@ -9,13 +9,23 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_EQUALITY, DISABLE_REFSAFE, EQ_CONNECT, EQ_JOINT, EQ_WELD
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_EQUALITY, DISABLE_REFSAFE, EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD
 from newtonlite.solvers.mujoco.kernels.constraint.row import EQUALITY, finish, impedance, open_row, row_blocks, stiffness_damping, zero_rows
+from newtonlite.solvers.mujoco.kernels.constraint.tendon import stirs
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at, point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 HARDEST = wp.constant(1.0e-6)
 """Least regularisation of a row, relative to the inverse inertia it moves."""
+
+
+@wp.func
+def tendons_stir(m: Any, d: Any, world: int, k: int) -> bool:
+    """Whether some dof changes what a tendon constraint measures."""
+    if stirs(m, d, world, m.eq_pair[k][0]):
+        return True
+    t = m.eq_pair[k][1]
+    return t >= 0 and polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0 and stirs(m, d, world, t)
 
 
 @wp.func
@@ -29,6 +39,8 @@ def claim_equalities(m: Any, d: Any, world: int):
         row = int(-1)
         if on and d.eq_active[world, k] != 0:
             n = m.eq_nrow[k]
+        if m.ntendon > 0 and m.eq_type[k] == EQ_TENDON and n > 0:
+            n = int(tendons_stir(m, d, world, k))
         if n > 0 and needed + n <= d.njmax:
             row = needed
             kept += n

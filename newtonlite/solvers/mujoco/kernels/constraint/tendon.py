@@ -11,6 +11,17 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
+def stirs(m: Any, d: Any, world: int, t: int) -> bool:
+    """Whether some dof changes the length now; MuJoCo has no row for a tendon that none does, where its Jacobian is dense."""
+    if m.keepzero > 0:
+        return True
+    for i in range(16 * m.tendon_block[t][0], wp.min(16 * m.tendon_block[t][1], m.nv)):
+        if d.ten_J[world, t, i] != 0.0:
+            return True
+    return False
+
+
+@wp.func
 def along_tendon(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
     block = m.tendon_block[t]
@@ -40,20 +51,24 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
     if m.ntendon > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) == 0:
         first = d.nefc_needed[world]
+        row = first
         sync()
-        for k in range(wp.clamp(d.njmax - first, 0, m.ntenfriction)):
-            along_tendon(m, d, world, first + k, m.friction_tendon[k], 1.0, lane, nlane)
-        for k in range(lane, wp.clamp(d.njmax - first, 0, m.ntenfriction), nlane):
+        for k in range(m.ntenfriction):
             t = m.friction_tendon[k]
-            close_tendon(
-                m, d, world, first + k, FRICTION, t, m.tendon_solref_fri[world, t], m.tendon_solimp_fri[world, t], 0.0, 0.0,
-                d.ten_velocity[world, t],
-            )  # fmt: skip
+            if stirs(m, d, world, t):
+                if row < d.njmax:
+                    along_tendon(m, d, world, row, t, 1.0, lane, nlane)
+                    if lane == 0:
+                        close_tendon(
+                            m, d, world, row, FRICTION, t, m.tendon_solref_fri[world, t], m.tendon_solimp_fri[world, t], 0.0, 0.0,
+                            d.ten_velocity[world, t],
+                        )  # fmt: skip
+                row += 1
         if lane == 0:
-            kept = wp.clamp(d.njmax - first, 0, m.ntenfriction)
+            kept = wp.clamp(d.njmax - first, 0, row - first)
             d.nf[world] = d.nf[world] + kept
             d.nefc[world] = d.nefc[world] + kept
-            d.nefc_needed[world] = first + m.ntenfriction
+            d.nefc_needed[world] = row
         sync()
 
 
@@ -70,7 +85,7 @@ def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             for side in range(2):
                 sign = 1.0 - 2.0 * float(side)
                 dist = sign * (d.ten_length[world, t] - bounds[side])
-                if dist < m.tendon_margin[world, t]:
+                if dist < m.tendon_margin[world, t] and stirs(m, d, world, t):
                     if row < d.njmax:
                         along_tendon(m, d, world, row, t, sign, lane, nlane)
                         if lane == 0:

@@ -1,0 +1,82 @@
+"""Random scenes with tendons of all kinds and equality constraints on top of the joints, shapes and actuators of ``RandomScene``."""
+
+from tests.solvers.mujoco.random_scene import RandomScene
+
+SCALAR = ("hinge", "slide")
+
+
+class TiedScene(RandomScene):
+    """MJCF drawn from a seed; every body has a site, some a shape that strings run around."""
+
+    def __init__(self, seed: int):
+        self.sites, self.wheels = [], []
+        super().__init__(seed)
+        self.scalars = [name for name, kind in self.joints if kind in SCALAR]
+        self.tendons = []
+        world = "".join(f'<site name="w{k}" pos="{self.numbers(3, -0.6, 0.9)}"/>' for k in range(2))
+        self.sites += ["w0", "w1"]
+        tendons = "".join(self.tendon() for _ in range(self.rng.integers(1, 5)))
+        ties = "".join(self.tie() for _ in range(self.rng.integers(1, 4)))
+        motors = "".join(f'<motor tendon="{t}" gear="{self.numbers(1, 0.2, 1)}" ctrlrange="-1 1"/>' for t in self.tendons if self.rng.random() < 0.4)
+        self.text = (
+            self.text.replace("</worldbody>", f"{world}</worldbody><tendon>{tendons}</tendon><equality>{ties}</equality>")
+            .replace("</actuator>", f"{motors}</actuator>")
+        )
+
+    def shape(self) -> str:
+        site = f"s{len(self.sites)}"
+        self.sites.append(site)
+        made = super().shape() + f'<site name="{site}" pos="{self.numbers(3, -0.08, 0.08)}" euler="{self.numbers(3, -60, 60)}"/>'
+        if self.rng.random() < 0.4:
+            wheel = f"g{len(self.wheels)}"
+            self.wheels.append(wheel)
+            size = f'type="{self.pick("sphere", "cylinder")}" size="{self.numbers(1, 0.02, 0.05)} 0.05"'
+            made += f'<geom name="{wheel}" {size} euler="{self.numbers(3, -60, 60)}" contype="0" conaffinity="0" mass="0"/>'
+        return made
+
+    def tendon(self) -> str:
+        name = f"t{len(self.tendons)}"
+        self.tendons.append(name)
+        fixed = len(self.scalars) > 1 and self.rng.random() < 0.4
+        path = self.fixed_path() if fixed else self.spatial_path()
+        words = [f'name="{name}"', f'stiffness="{self.numbers(1, 0, 10)}"', f'damping="{self.numbers(1, 0, 0.3)}"']
+        if self.rng.random() < 0.4:
+            words.append(f'frictionloss="{self.numbers(1, 0.02, 0.3)}"')
+        if self.rng.random() < 0.4:
+            words.append(f'limited="true" range="{"-0.2 0.3" if fixed else "0.1 2.5"}" margin="{self.numbers(1, 0, 0.05)}" solreflimit="0.05 1"')
+        if "geom" not in path and self.rng.random() < 0.4:
+            words.append(f'armature="{self.numbers(1, 0.01, 0.1)}"')
+        if self.rng.random() < 0.5:
+            words.append('springlength="0.1 0.3"')
+        kind = "fixed" if fixed else "spatial"
+        return f"<{kind} {' '.join(words)}>{path}</{kind}>"
+
+    def fixed_path(self) -> str:
+        chosen = self.rng.permutation(self.scalars)[: self.rng.integers(1, 4)]
+        return "".join(f'<joint joint="{j}" coef="{self.numbers(1, -1, 1)}"/>' for j in chosen)
+
+    def spatial_path(self) -> str:
+        branches = [self.branch() for _ in range(self.rng.integers(1, 3))]
+        return '<pulley divisor="2"/>'.join(branches)
+
+    def branch(self) -> str:
+        chosen = self.rng.permutation(self.sites)[: self.rng.integers(2, 4)].tolist()
+        path = f'<site site="{chosen[0]}"/>'
+        for site in chosen[1:]:
+            if self.wheels and self.rng.random() < 0.5:
+                side = f' sidesite="{self.pick(*self.sites)}"' if self.rng.random() < 0.3 else ""
+                path += f'<geom geom="{self.pick(*self.wheels)}"{side}/>'
+            path += f'<site site="{site}"/>'
+        return path
+
+    def tie(self) -> str:
+        soft = f'solref="{self.numbers(1, 0.1, 0.3)} 1" active="{self.pick("true", "true", "false")}"'
+        one, two = self.rng.permutation(self.sites)[:2]
+        choices = [f'<connect site1="{one}" site2="{two}" {soft}/>', f'<weld site1="{one}" site2="{two}" torquescale="{self.numbers(1, 0.2, 2)}" {soft}/>']
+        if len(self.scalars) > 1:
+            one, two = self.rng.permutation(self.scalars)[:2]
+            choices.append(f'<joint joint1="{one}" joint2="{two}" polycoef="{self.numbers(5, -0.5, 0.5)}" {soft}/>')
+        if len(self.tendons) > 1:
+            one, two = self.rng.permutation(self.tendons)[:2]
+            choices.append(f'<tendon tendon1="{one}" tendon2="{two}" polycoef="{self.numbers(5, -0.3, 0.5)}" {soft}/>')
+        return self.pick(*choices)
