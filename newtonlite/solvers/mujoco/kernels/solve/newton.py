@@ -108,6 +108,9 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
                 if not (scale * found[1] >= m.opt_tolerance[world]):
                     done = True
             update_forces(m, d, world, nrow, lane, nlane)
+    if done:  # at the minimum J'f is M x - qfrc_smooth, which large forces against each other do not blur
+        for i in range(lane, m.nv, nlane):
+            d.qfrc_constraint[world, i] = d.Ma[world, i] - d.qfrc_smooth[world, i]
     if lane == 0:
         d.solver_niter[world] = count
     sync()
