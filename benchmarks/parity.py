@@ -62,9 +62,10 @@ def compare(m, want, states) -> dict:
     """One step of all states beside MuJoCo's."""
     n = len(states)
     d = make_data(m, n, int(want.ncon.max()) + 8, int(want.nefc.max()) + 32)
-    for name in ("qpos", "qvel", "qacc_warmstart", "ctrl"):
+    for name, values in vars(states).items():
         array = getattr(d, name)
-        array.assign(wide(getattr(states, name), array))
+        if values.size:
+            array.assign(wide(values, array) if array.ndim > 1 else values[:, 0])
     Schedule(m, d, threads=1).step()
     different = int(((d.ncon.numpy() != want.ncon) | (d.nefc.numpy() != want.nefc)).sum())
     error = relative_error(d.qacc.numpy()[:, : m.nv], want.qacc, floor=np.maximum(want.pull, 1.0))
