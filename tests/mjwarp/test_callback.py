@@ -7,6 +7,7 @@ import warp as wp
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
 from tests import oracle
+from tests.tolerance import assert_close
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ def test_callbacks_that_do_nothing_change_nothing_and_come_in_order(pair):
     m.callback.sensor = lambda m, d, stage: called.append(f"sensor {stage}")
     mjw.step(m, d)
     assert called == ["passive", "control", "sensor 1", "sensor 2", "sensor 3"]
-    np.testing.assert_allclose(d.qvel.numpy(), expected.qvel, rtol=0, atol=1e-4)
-    np.testing.assert_allclose(d.qpos.numpy(), expected.qpos, rtol=0, atol=1e-5)
+    assert_close(d.qvel.numpy(), expected.qvel, "next", floor=1.0)
+    assert_close(d.qpos.numpy(), expected.qpos, "next", floor=1.0)
 
 
 def test_controls_and_passive_forces_of_the_caller_act(pair):
@@ -40,7 +41,7 @@ def test_controls_and_passive_forces_of_the_caller_act(pair):
     m.callback.control = lambda m, d: d.ctrl.fill_(0.25)
     m.callback.passive = lambda m, d: d.qfrc_passive.assign(d.qfrc_passive.numpy() + force)
     mjw.step(m, d)
-    np.testing.assert_allclose(d.qvel.numpy(), expected.qvel, rtol=0, atol=1e-4)
+    assert_close(d.qvel.numpy(), expected.qvel, "next", floor=1.0)
 
 
 def test_rk4_calls_at_every_pass(device):

@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 from tests import oracle
+from tests.tolerance import assert_close
 
 FIELDS = ("body_subtreemass", "body_invweight0", "dof_invweight0", "tendon_length0", "tendon_invweight0", "actuator_acc0")
 NAMES = ["humanoid", "tendon_fixed_coupled", "stacked_joints_on_one_body", "many_small_trees", "slide_friction_loss", "two_trees_touching"]
@@ -41,8 +42,8 @@ def test_constants_are_mujocos_in_every_world(name, mode, device):
     set_const(m, d, schedule)
     for field in (f for f in FIELDS if m.arrays[f].size):
         expected = np.stack([getattr(mj, field) for mj in worlds])
-        np.testing.assert_allclose(m.arrays[field].numpy(), expected, rtol=2e-4, atol=1e-6 * np.abs(expected).max(initial=0), err_msg=field)
-    np.testing.assert_allclose(m.stat_meaninertia.numpy(), [mj.dof_M0.mean() for mj in worlds], rtol=1e-5)
+        assert_close(m.arrays[field].numpy().reshape(3, -1), expected.reshape(3, -1), "constant", what=field)
+    assert_close(m.stat_meaninertia.numpy(), [mj.dof_M0.mean() for mj in worlds], "constant", what="meaninertia")
     np.testing.assert_array_equal(d.qpos.numpy(), before)
     assert pointers == {field: m.arrays[field].ptr for field in FIELDS}
 
