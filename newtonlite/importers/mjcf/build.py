@@ -8,6 +8,7 @@ from typing import Any
 from newtonlite.core.enums import JointTargetMode, JointType
 from newtonlite.sim.builder.config import JointDofConfig
 
+from .base import Base, set_base
 from .frame import ONE, ZERO, Vec, chain
 from .joints import BALL, FREE, HINGE, SLIDE
 from .place_shapes import add_geom, add_site
@@ -27,6 +28,9 @@ class Options:
 
     pos: Vec = ZERO
     quat: Vec = ONE
+    turn: Vec = ONE
+    """Rotation of the file's up axis onto the builder's; ``quat`` has it already."""
+    base: Base = field(default_factory=Base)
     armature_scale: float = 1.0
     sites: bool = True
     visuals: bool = True
@@ -52,14 +56,17 @@ class Built:
     dof: dict[int, int] = field(default_factory=dict)
     shape: dict[int, int] = field(default_factory=dict)
     tendon: dict[int, int] = field(default_factory=dict)
+    carried: set[int] = field(default_factory=set)
+    """Bodies that the caller's own joint carries, by id."""
     domain: int = 0
 
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
     """Add a model to a builder; returns where everything went. ParseError before anything is added."""
-    built = Built(domain=next_domain(builder))
-    built.body[id(spec.world)] = WORLD
-    poses = {id(spec.world): (options.pos, options.quat)}
+    carried = set_base(spec, options.base, (options.pos, options.quat))
+    built = Built(domain=next_domain(builder), carried={id(body) for body in carried})
+    built.body[id(spec.world)] = parent = options.base.parent
+    poses = {id(spec.world): chain(*pose_of(builder, parent), options.pos, options.quat)}
     trees: dict[int, list[int]] = {}
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
@@ -76,6 +83,14 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
             add_site(builder, site, offset.get(id(site.body)), built)
     add_rows(builder, spec, meshes, built, options)
     return built
+
+
+def pose_of(builder, body: int) -> tuple[Vec, Vec]:
+    """Where a body of the builder is in the world, -1 being the world itself."""
+    if body == WORLD:
+        return ZERO, ONE
+    x, y, z, a, b, c, w = (float(v) for v in builder.body_q[body])
+    return (x, y, z), (w, a, b, c)
 
 
 def next_domain(builder) -> int:
@@ -119,7 +134,9 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
     Where they do not fit into one, massless links lie between them, in the pose that the body has.
     """
     parent = built.body[id(body.parent)]
-    pos, quat = (body.pos, body.quat) if parent != WORLD else chain(options.pos, options.quat, body.pos, body.quat)
+    pos, quat = (body.pos, body.quat) if body.parent.parent is not None else chain(options.pos, options.quat, body.pos, body.quat)
+    if id(body) in built.carried:
+        return builder.add_joint(parent=parent, child=link, parent_xform=transform(pos, quat), **options.base.joint)
     if not body.joints:
         label = f"{body.name}_fixed" if body.name else None
         return builder.add_joint_fixed(parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False)

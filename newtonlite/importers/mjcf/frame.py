@@ -2,6 +2,8 @@
 
 import math
 
+from newtonlite.core.types import Axis
+
 Vec = tuple[float, ...]
 ZERO, ONE = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 TINY = 1e-14
@@ -80,3 +82,9 @@ def from_axes(x: Vec, y: Vec, z: Vec) -> Vec:
     )
     largest, build = max(candidates, key=lambda c: c[0])
     return build(math.sqrt(1.0 + largest))
+
+
+def up_turn(up: Axis, target: Axis) -> Vec:
+    """The rotation that brings a file's up axis onto the builder's."""
+    x, y, z, w = (float(c) for c in up.quat_between_axes(target))
+    return ONE if up == target else (w, x, y, z)

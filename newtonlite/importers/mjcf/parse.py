@@ -12,13 +12,12 @@ from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import check
 
+from .base import WORLD, checked
 from .build import Options, build
+from .frame import product, up_turn
 from .load import load_mjcf
 
 NOT_DONE = {
-    "floating": None,
-    "base_joint": None,
-    "parent_body": -1,
     "scale": 1.0,
     "parse_visuals_as_colliders": False,
     "ignore_classes": (),
@@ -28,7 +27,6 @@ NOT_DONE = {
     "collapse_fixed_joints": False,
     "collapse_massless_fixed_root": False,
     "convert_3d_hinge_to_ball_joints": False,
-    "override_root_xform": False,
 }
 """Parameters of Newton's that only take their default here."""
 
@@ -38,6 +36,9 @@ def parse_mjcf(
     source: str,
     *,
     xform: Any = None,
+    floating: bool | None = None,
+    base_joint: dict | None = None,
+    parent_body: int = WORLD,
     armature_scale: float = 1.0,
     hide_visuals: bool = False,
     parse_meshes: bool = True,
@@ -55,6 +56,7 @@ def parse_mjcf(
     mesh_maxhullvert: int | None = None,
     ctrl_direct: bool = False,
     path_resolver: Callable[[str | None, str], str] | None = None,
+    override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
     assets: Mapping[str, bytes] | None = None,
     allow_outside: bool = False,
@@ -64,15 +66,20 @@ def parse_mjcf(
 ) -> None:
     """Add an MJCF model, from a path or from XML text, to a builder.
 
-    ``xform`` places its world.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
+    ``xform`` places its world on ``parent_body``, turned so that its ``up_axis`` becomes the builder's; gravity, wind and
+    magnetism of its options turn along.  With ``override_root_xform`` its only root, a body on its world, stands at ``xform``
+    itself.  ``floating`` gives roots without joints a free joint (True), or takes free joints away (False); ``base_joint``,
+    arguments of ``add_joint``, connects them instead; on a ``parent_body`` they are fixed unless it says otherwise.  Roots
+    with other joints keep them; keyframes follow.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
     raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
     file is resolved completely before the builder changes.
     """
     check_more(more)
-    if Axis.from_any(up_axis) != Axis.Z:
-        raise ModelError("add_mjcf up_axis: MJCF is z-up, and other axes are not supported; turn the model with xform")
     pose = check.pose(xform, "add_mjcf xform")
+    turn = up_turn(Axis.from_any(up_axis), builder.up_axis)
+    parent = check.index(parent_body, builder.body_count, "body", "add_mjcf parent_body", low=WORLD)
+    base = checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_mjcf")
     spec, meshes, _ = load_mjcf(
         source,
         assets=assets,
@@ -85,7 +92,9 @@ def parse_mjcf(
     register(builder)
     options = Options(
         pos=tuple(pose[:3].tolist()),
-        quat=(float(pose[6]), *pose[3:6].tolist()),
+        quat=product((float(pose[6]), *pose[3:6].tolist()), turn),
+        turn=turn,
+        base=base,
         armature_scale=float(check.number(armature_scale, "add_mjcf armature_scale", low=0.0)),
         sites=parse_sites,
         visuals=parse_visuals,

@@ -21,6 +21,7 @@ OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
 CAMERA = ("mode", "ipd", "resolution", "sensorsize", "projection")
 LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "bulbradius", "intensity", "range", "softness")
 WIDTH = 0.003
+DIRECTIONS = ("gravity", "wind", "magnetic")
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
@@ -47,7 +48,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     rows += records(spec, meshes)
     builder.add_custom_values_batch(rows)
     if options.settings:
-        add_settings(builder, spec)
+        add_settings(builder, spec, options.turn)
     if not options.self_collisions:
         filter_all(builder, spec, built)
 
@@ -80,7 +81,7 @@ def filter_bodies(builder, spec: Spec, item: Item, built) -> None:
 
 def filter_all(builder, spec: Spec, built) -> None:
     """No shape of the model touches another one of it."""
-    shapes = [built.shape[id(g)] for g in spec.geoms if id(g) in built.shape and built.body[id(g.body)] >= 0]
+    shapes = [built.shape[id(g)] for g in spec.geoms if id(g) in built.shape and g.body.parent is not None]
     for i, a in enumerate(shapes):
         for b in shapes[i + 1 :]:
             builder.add_shape_collision_filter_pair(a, b)
@@ -181,7 +182,7 @@ def actuator_row(item: Item, built, options) -> dict:
 def on_body(item: Item, built, options) -> tuple[int, tuple, tuple]:
     """The body something is on, and what moves it in the world."""
     body = built.body[id(item.body)]
-    return body, *((options.pos, options.quat) if body < 0 else (ZERO, ONE))
+    return body, *((options.pos, options.quat) if item.body.parent is None else (ZERO, ONE))
 
 
 def target_of(item: Item, built) -> int:
@@ -218,11 +219,11 @@ def key_row(item: Item) -> dict:
     return {"label": item.name, "time": item["time"]} | texts
 
 
-def add_settings(builder, spec: Spec) -> None:
-    """Options, flags and statistics; what the file does not say is MuJoCo's default."""
+def add_settings(builder, spec: Spec, turn) -> None:
+    """Options, flags and statistics; what the file does not say is MuJoCo's default. ``turn`` brings its directions into the scene."""
     row = max(builder.current_world, 0)
     document = spec.document
-    option = document.option
+    option = document.option | {name: rotate(turn, document.option[name]) for name in DIRECTIONS}
     for name, value in option.items():
         key = f"mujoco:{name}"
         if name != "gravity" and key in builder.custom_attributes:

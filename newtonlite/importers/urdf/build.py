@@ -7,7 +7,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, JointTargetMode, JointType
 from newtonlite.core.errors import ModelError, ParseError
-from newtonlite.core.types import MAXVAL, Axis
+from newtonlite.core.types import MAXVAL
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
 from newtonlite.importers.report import Report
@@ -243,9 +243,3 @@ def geometry(shape: Shape, surfaces: Surfaces, weighs: bool, options: Options) -
 def transform(pos: Vec, quat: Vec) -> tuple[float, ...]:
     """A pose in Newton's order: position, then (x, y, z, w)."""
     return (*pos, quat[1], quat[2], quat[3], quat[0])
-
-
-def up_turn(up: Axis, target: Axis) -> Vec:
-    """The rotation (w, x, y, z) that brings the robot's up axis onto the builder's."""
-    x, y, z, w = (float(c) for c in np.array(up.quat_between_axes(target)))
-    return (w, x, y, z)

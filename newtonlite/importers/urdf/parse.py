@@ -8,12 +8,12 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.mjcf import build as mjcf
 from newtonlite.importers.mjcf.files import load_root
-from newtonlite.importers.mjcf.frame import product
+from newtonlite.importers.mjcf.frame import product, up_turn
 from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import check as plain
 
-from .build import WORLD, Options, build, up_turn
+from .build import WORLD, Options, build
 from .check import check
 from .files import Files
 from .robot import Robot, child, read_robot
