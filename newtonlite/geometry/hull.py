@@ -86,14 +86,14 @@ def find_hull(points, most: int = -1) -> Hull:
     if len(np.unique(points, axis=0)) < 4:
         raise ModelError("convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane")
     try:
-        hull = ConvexHull(points, qhull_options="Qt" if most < 4 else f"Qt TA{most - 4}")
+        hull = ConvexHull(points, qhull_options="Qt" if most < 4 else f"Qt Q9 TA{most - 4}")
     except QhullError:
         raise ModelError("convex hull: all points lie in a plane; give the mesh some thickness") from None
     normals = hull.equations[:, :3]
     triangles = hull.simplices.astype(np.int64)
     corners = points[triangles]
     turned = np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
-    triangles[turned] = triangles[turned][:, [0, 2, 1]]
+    triangles[turned] = triangles[turned][:, [1, 0, 2]]
     return Hull(np.unique(triangles), triangles, normals)
 
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-NEAR = 1e-12
+NEAR = 1e-7
 """Products of inertia that no longer count, and differences of moments, relative to the largest number."""
 ROUNDS = 500
 PLANES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))

@@ -59,7 +59,7 @@ def compile_meshes(m, w: Worlds, shapes, solid) -> None:
             meshes.append(made(sources[s], scale, w.label("shape", s)))
         dataid[g] = table[key]
         if solid[g] and meshes[dataid[g]].hull is None:
-            add_hull(meshes[dataid[g]], sources[s].maxhullvert, w.label("shape", s))
+            add_hull(meshes[dataid[g]], sources[s], scale, w.label("shape", s))
     order = in_order(w, meshes)
     meshes = [meshes[k] if isinstance(k, int) else k for k in order]
     rank = np.array([order.index(k) for k in range(len(table))], int)
@@ -109,13 +109,14 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
     return inertia.legacy_mesh(vertices, triangles, signed=mode == "exact")
 
 
-def add_hull(mesh: Mesh, most: int, shape: str) -> None:
-    """Hull and polygons, of the vertices as the engine will have them."""
+def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
+    """Hull and polygons, found in the frame of the shape: which of nearly equal faces Qhull takes depends on the last digit."""
     try:
-        mesh.hull = find_hull(mesh.vertices.astype(np.float32), most)
+        mesh.hull = find_hull(source.exact_vertices * scale, source.maxhullvert)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
-    mesh.polygons, mesh.normals = mesh.hull.polygons()
+    mesh.polygons, normals = mesh.hull.polygons()
+    mesh.normals = normals @ matrix(mesh.quat)
 
 
 def fill(m, meshes: list[Mesh]) -> None:
