@@ -10,6 +10,7 @@ from newtonlite.sim.builder.config import JointDofConfig
 
 from .base import Base, set_base
 from .frame import ONE, ZERO, Vec, chain
+from .fuse import fuse_empty_roots, fuse_fixed
 from .joints import BALL, FREE, HINGE, SLIDE
 from .place_shapes import add_geom, add_site
 from .rows import add_rows, text_of
@@ -31,6 +32,10 @@ class Options:
     turn: Vec = ONE
     """Rotation of the file's up axis onto the builder's; ``quat`` has it already."""
     base: Base = field(default_factory=Base)
+    merge: bool = False
+    """Whether bodies without joints become part of what carries them."""
+    skip_empty: bool = False
+    """Whether bodies on the world without joints and mass become part of it."""
     armature_scale: float = 1.0
     sites: bool = True
     visuals: bool = True
@@ -63,8 +68,8 @@ class Built:
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
     """Add a model to a builder; returns where everything went. ParseError before anything is added."""
-    carried = set_base(spec, options.base, (options.pos, options.quat))
-    built = Built(domain=next_domain(builder), carried={id(body) for body in carried})
+    carried = settle(spec, options)
+    built = Built(domain=next_domain(builder), carried=carried)
     built.body[id(spec.world)] = parent = options.base.parent
     poses = {id(spec.world): chain(*pose_of(builder, parent), options.pos, options.quat)}
     trees: dict[int, list[int]] = {}
@@ -83,6 +88,17 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
             add_site(builder, site, offset.get(id(site.body)), built)
     add_rows(builder, spec, meshes, built, options)
     return built
+
+
+def settle(spec: Spec, options: Options) -> set[int]:
+    """Change bodies and joints as the caller wants; returns the ids of bodies that the caller's own joint carries."""
+    if options.skip_empty:
+        fuse_empty_roots(spec)
+    carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}
+    if options.merge:
+        stay = spec.world.bodies if options.base.parent != WORLD else ()
+        fuse_fixed(spec, carried | {id(body) for body in stay})
+    return carried
 
 
 def pose_of(builder, body: int) -> tuple[Vec, Vec]:

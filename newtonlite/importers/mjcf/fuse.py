@@ -18,11 +18,25 @@ BODIES = ("body", "xbody")
 
 def fuse_static(spec: Spec) -> None:
     """Merge all bodies that are static, plain and unreferenced into their parents, where the compiler settings say so."""
-    if not spec.document.compiler["fusestatic"]:
-        return
-    kept = referenced(spec)
+    if spec.document.compiler["fusestatic"]:
+        fuse_fixed(spec, set())
+
+
+def fuse_fixed(spec: Spec, kept: set[int]) -> None:
+    """Merge all bodies that are static, plain, unreferenced and not among those kept (ids) into their parents."""
+    kept = kept | referenced(spec)
     for body in spec.bodies[1:]:
         if not (body.joints or body.values["mocap"] or body.values["gravcomp"] or id(body) in kept):
+            fuse(body, spec)
+    renumber(spec)
+
+
+def fuse_empty_roots(spec: Spec) -> None:
+    """Merge bodies on the world that have neither joints nor mass, nor are spoken of, into it, again and again from the root upward."""
+    kept = referenced(spec)
+    for body in spec.bodies[1:]:  # parents first: what a merged body carried is on the world by its turn
+        plain = not (body.joints or body.values["mocap"] or id(body) in kept)
+        if body.parent is spec.world and plain and body.mass == 0 and body.bodies:
             fuse(body, spec)
     renumber(spec)
 

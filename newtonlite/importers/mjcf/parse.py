@@ -24,8 +24,6 @@ NOT_DONE = {
     "visual_classes": ("visual",),
     "collider_classes": ("collision",),
     "no_class_as_colliders": True,
-    "collapse_fixed_joints": False,
-    "collapse_massless_fixed_root": False,
     "convert_3d_hinge_to_ball_joints": False,
 }
 """Parameters of Newton's that only take their default here."""
@@ -50,6 +48,8 @@ def parse_mjcf(
     force_show_colliders: bool = False,
     enable_self_collisions: bool = True,
     ignore_inertial_definitions: bool = False,
+    collapse_fixed_joints: bool = False,
+    collapse_massless_fixed_root: bool = False,
     verbose: bool = False,
     skip_equality_constraints: bool = False,
     convert_mjc_equality_constraints: bool = True,
@@ -70,7 +70,9 @@ def parse_mjcf(
     magnetism of its options turn along.  With ``override_root_xform`` its only root, a body on its world, stands at ``xform``
     itself.  ``floating`` gives roots without joints a free joint (True), or takes free joints away (False); ``base_joint``,
     arguments of ``add_joint``, connects them instead; on a ``parent_body`` they are fixed unless it says otherwise.  Roots
-    with other joints keep them; keyframes follow.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
+    with other joints keep them; keyframes follow.  ``collapse_fixed_joints`` merges bodies without joints into what carries
+    them, as ``compiler fusestatic`` does: not those that sensors, constraints, cameras and the like name, nor roots on a
+    ``parent_body``.  ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
     raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
     file is resolved completely before the builder changes.
@@ -95,6 +97,8 @@ def parse_mjcf(
         quat=product((float(pose[6]), *pose[3:6].tolist()), turn),
         turn=turn,
         base=base,
+        merge=collapse_fixed_joints,
+        skip_empty=collapse_massless_fixed_root,
         armature_scale=float(check.number(armature_scale, "add_mjcf armature_scale", low=0.0)),
         sites=parse_sites,
         visuals=parse_visuals,

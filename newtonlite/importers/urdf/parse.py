@@ -88,8 +88,8 @@ def parse_urdf(
     if collapse_massless_fixed_root:
         raise ModelError("add_urdf collapse_massless_fixed_root: not supported; use collapse_fixed_joints, or remove the root link")
     if collapse_fixed_joints:
-        type(builder)().collapse_fixed_joints()  # where it is refused, before anything is added
-    if floating and base_joint is not None:
+        builder._check_plain()
+    if floating is not None and base_joint is not None:
         raise ModelError("add_urdf: floating and base_joint exclude each other; give one")
     pose = plain.pose(xform, "add_urdf xform").tolist()
     quat = (pose[6], *pose[3:6])

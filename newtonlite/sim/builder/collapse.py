@@ -28,8 +28,7 @@ class CollapseMethods:
         old, of what remains), ``body_merged_parent`` and ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what
         was merged). Raises ModelError for a builder that holds copies of others: collapse those before they are added.
         """
-        if self._parts:
-            raise ModelError("collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them")
+        self._check_plain()
         merged = self._mergers(self._kept_joints(joints_to_keep))
         if verbose:
             print(f"collapse_fixed_joints: {len(merged)} of {self.body_count} bodies merged")
@@ -40,6 +39,10 @@ class CollapseMethods:
         self._merge_content(merged)
         remaps = self._drop_rows(merged)
         return {"body_remap": remaps[F.BODY], "joint_remap": remaps[F.JOINT], **report}
+
+    def _check_plain(self) -> None:
+        if self._parts:
+            raise ModelError("collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them")
 
     def _kept_joints(self, wanted: Sequence[str | int] | None) -> set[int]:
         """Indices of joints that stay; ModelError for a label that no joint has."""

@@ -140,9 +140,11 @@ def test_foreign_elements_are_in_the_report():
 
 def test_fixed_links_are_merged_or_the_option_is_refused_before_anything_is_added():
     builder = ModelBuilder()
-    try:
-        builder.add_urdf(str(EVERY), collapse_fixed_joints=True)
-    except ModelError as problem:
-        assert "collapse_fixed_joints" in str(problem) and builder.body_count == 0
-    else:
-        assert JointType.FIXED not in [JointType(t) for t in builder.joint_type]
+    builder.add_urdf(str(EVERY), collapse_fixed_joints=True)
+    assert JointType.FIXED not in [JointType(t) for t in builder.joint_type]
+    scene = ModelBuilder()
+    scene.add_world(builder)
+    before = scene.body_count
+    with pytest.raises(ModelError, match="collapse those before adding them"):
+        scene.add_urdf(str(EVERY), collapse_fixed_joints=True)
+    assert scene.body_count == before

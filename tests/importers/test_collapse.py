@@ -1,0 +1,69 @@
+"""Bodies without joints that become part of what carries them, on the way into the builder."""
+
+import pytest
+
+from newtonlite.core.enums import JointType
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco import SolverMuJoCo
+from tests import oracle
+from tests.tolerance import assert_close
+
+TREE = """<mujoco>{}<worldbody>
+<body name="stand" pos="0 0 1"><geom name="g0" size=".1"/>
+<body name="post" pos="0 0 .2" euler="0 30 0"><geom name="g1" size=".2 .1 .1" type="box"/>
+<body name="arm" pos=".1 0 .2"><joint name="j" axis="0 1 0"/><geom name="g2" size=".1"/>
+<body name="tip" pos="0 .3 0" euler="40 0 0"><geom name="g3" size=".1 .2" type="capsule"/><site name="s" pos="0 0 .1"/>
+<body name="eye" pos="0 0 .1"><geom name="g4" size=".05"/></body></body></body></body></body></worldbody>
+<sensor><framepos objtype="body" objname="eye"/></sensor></mujoco>"""
+FIELDS = "body_pos body_quat body_mass body_inertia body_ipos geom_pos geom_quat geom_bodyid site_pos site_bodyid jnt_pos dof_invweight0".split()
+
+
+def built(text: str, **options) -> ModelBuilder:
+    builder = ModelBuilder()
+    builder.add_mjcf(text, **options)
+    return builder
+
+
+def compiled(builder: ModelBuilder):
+    return SolverMuJoCo(builder.finalize("cpu")).mj_model
+
+
+def test_the_merged_model_is_that_of_fusestatic():
+    """As MuJoCo compiles the file with ``fusestatic``; the body that a sensor names stays."""
+    b = built(TREE.format(""), collapse_fixed_joints=True)
+    assert (b.body_label[:], b.joint_type[:]) == (["arm", "eye"], [JointType.REVOLUTE, JointType.FIXED])
+    want, got = oracle.compile_xml(TREE.format('<compiler fusestatic="true"/>')), compiled(b)
+    for name in FIELDS:
+        assert_close(getattr(got, name), getattr(want, name), "compiled", floor=1.0, what=name)
+
+
+def test_a_floating_root_is_not_merged():
+    b = built(TREE.format(""), collapse_fixed_joints=True, floating=True)
+    assert b.body_label[:] == ["stand", "arm", "eye"] and b.joint_type[0] == JointType.FREE
+    whole = built(TREE.format(""), floating=True)
+    assert_close([sum(b.body_mass)], [sum(whole.body_mass)], "authored")
+    assert_close([b.body_mass[0]], [sum(whole.body_mass[:2])], "authored")
+
+
+def test_roots_on_a_body_of_the_scene_keep_their_mass():
+    b = ModelBuilder()
+    cart = b.add_body(mass=1.0)
+    b.add_mjcf(TREE.format(""), collapse_fixed_joints=True, parent_body=cart)
+    assert b.body_label[1:] == ["stand", "arm", "eye"] and b.body_mass[cart] == 1.0
+
+
+EMPTY = """<mujoco><worldbody><body name="base" pos="0 0 1"><site name="s"/><body name="base2" pos="0 1 0" euler="0 0 90">
+<body name="trunk" pos="1 0 0">{}<geom size=".1"/></body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("floating, kind", [(None, JointType.FIXED), (True, JointType.FREE)])
+def test_empty_roots_are_dropped(floating, kind):
+    b = built(EMPTY.format(""), collapse_massless_fixed_root=True, floating=floating)
+    assert (b.body_label[:], b.joint_type[:]) == (["trunk"], [kind]) and "s" in b.shape_label[:]
+    assert_close(list(b.body_q[0])[:3], [0, 2, 1], "authored")
+    assert built(EMPTY.format("")).body_label[:] == ["base", "base2", "trunk"]
+
+
+def test_a_root_with_mass_stays():
+    b = built(TREE.format(""), collapse_massless_fixed_root=True)
+    assert len(b.body_label) == 5
