@@ -9,10 +9,12 @@ from newtonlite.importers.namespace import register
 
 from .check import element_of
 from .frame import ONE, ZERO, Vec, chain
+from .fuse import fuse_empty_roots, fuse_fixed
 from .joints import FREE, check_free
 from .keys import move_keys, slots
 from .masses import check_moving
 from .read import Node
+from .select import select
 from .spec import Body, Item, Spec
 
 WORLD = -1
@@ -62,6 +64,18 @@ def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
     except (ModelError, TypeError) as problem:
         raise ModelError(f"{where} base_joint: {problem}") from None
     return settings
+
+
+def settle(spec: Spec, options: Any) -> set[int]:
+    """Change bodies and joints as the caller wants; returns the ids of bodies that the caller's own joint carries."""
+    select(spec, options.selection)
+    if options.skip_empty:
+        fuse_empty_roots(spec)
+    carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}
+    if options.merge:
+        stay = spec.world.bodies if options.base.parent != WORLD else ()
+        fuse_fixed(spec, carried | {id(body) for body in stay})
+    return carried
 
 
 def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:

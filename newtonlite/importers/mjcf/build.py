@@ -1,19 +1,18 @@
 """From a resolved ``Spec`` into a builder, in Newton's words."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from newtonlite.core.enums import JointTargetMode, JointType
 from newtonlite.sim.builder.config import JointDofConfig
 
-from .base import Base, set_base
+from .base import Base, settle
 from .frame import ONE, ZERO, Vec, chain
-from .fuse import fuse_empty_roots, fuse_fixed
 from .joints import BALL, FREE, HINGE, SLIDE
 from .place_shapes import add_geom, add_site
 from .rows import add_rows, text_of
+from .select import Selection
 from .spec import Body, Item, Spec
 
 UNLIMITED = 1.0e10
@@ -47,7 +46,7 @@ class Options:
     ctrl_direct: bool = False
     legacy_margin_gap: bool = False
     maxhullvert: int | None = None
-    ignored: Callable[[str], bool] = lambda name: False
+    selection: Selection = field(default_factory=Selection)
 
 
 @dataclass
@@ -88,17 +87,6 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
             add_site(builder, site, offset.get(id(site.body)), built)
     add_rows(builder, spec, meshes, built, options)
     return built
-
-
-def settle(spec: Spec, options: Options) -> set[int]:
-    """Change bodies and joints as the caller wants; returns the ids of bodies that the caller's own joint carries."""
-    if options.skip_empty:
-        fuse_empty_roots(spec)
-    carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}
-    if options.merge:
-        stay = spec.world.bodies if options.base.parent != WORLD else ()
-        fuse_fixed(spec, carried | {id(body) for body in stay})
-    return carried
 
 
 def pose_of(builder, body: int) -> tuple[Vec, Vec]:

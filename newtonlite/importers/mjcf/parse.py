@@ -1,6 +1,5 @@
 """``parse_mjcf``: what ``ModelBuilder.add_mjcf`` calls, with Newton's parameters and a few of our own."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,14 +15,10 @@ from .base import WORLD, checked
 from .build import Options, build
 from .frame import product, up_turn
 from .load import load_mjcf
+from .select import COLLIDER, VISUAL, selection
 
 NOT_DONE = {
     "scale": 1.0,
-    "parse_visuals_as_colliders": False,
-    "ignore_classes": (),
-    "visual_classes": ("visual",),
-    "collider_classes": ("collision",),
-    "no_class_as_colliders": True,
     "convert_3d_hinge_to_ball_joints": False,
 }
 """Parameters of Newton's that only take their default here."""
@@ -45,6 +40,11 @@ def parse_mjcf(
     parse_mujoco_options: bool = True,
     up_axis: Any = Axis.Z,
     ignore_names: Sequence[str] = (),
+    ignore_classes: Sequence[str] = (),
+    visual_classes: Sequence[str] = VISUAL,
+    collider_classes: Sequence[str] = COLLIDER,
+    no_class_as_colliders: bool = True,
+    parse_visuals_as_colliders: bool = False,
     force_show_colliders: bool = False,
     enable_self_collisions: bool = True,
     ignore_inertial_definitions: bool = False,
@@ -72,7 +72,15 @@ def parse_mjcf(
     arguments of ``add_joint``, connects them instead; on a ``parent_body`` they are fixed unless it says otherwise.  Roots
     with other joints keep them; keyframes follow.  ``collapse_fixed_joints`` merges bodies without joints into what carries
     them, as ``compiler fusestatic`` does: not those that sensors, constraints, cameras and the like name, nor roots on a
-    ``parent_body``.  ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.  ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
+    ``parent_body``.  ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.
+
+    ``ignore_names`` and ``ignore_classes``, regular expressions matched from the start, leave out bodies with all that is on
+    them, joints and geoms (whose mass stays), and what refers to these; the report lists it.  Contact masks decide which geoms
+    are visuals, as in MuJoCo, until one of ``visual_classes``, ``collider_classes``, ``no_class_as_colliders`` is changed: then
+    so are geoms of a visual class, and without ``no_class_as_colliders`` all that are of no collider class.  With
+    ``parse_visuals_as_colliders`` the visuals of a body collide in place of its colliders, where it has any.
+
+    ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
     raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
     file is resolved completely before the builder changes.
@@ -82,6 +90,9 @@ def parse_mjcf(
     turn = up_turn(Axis.from_any(up_axis), builder.up_axis)
     parent = check.index(parent_body, builder.body_count, "body", "add_mjcf parent_body", low=WORLD)
     base = checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_mjcf")
+    chosen = selection(
+        ignore_names, ignore_classes, visual_classes, collider_classes, no_class_as_colliders, parse_visuals_as_colliders, "add_mjcf"
+    )
     spec, meshes, _ = load_mjcf(
         source,
         assets=assets,
@@ -110,7 +121,7 @@ def parse_mjcf(
         ctrl_direct=ctrl_direct,
         legacy_margin_gap=legacy_margin_gap,
         maxhullvert=mesh_maxhullvert,
-        ignored=matcher(ignore_names),
+        selection=chosen,
     )
     build(builder, spec, meshes, options)
 
@@ -122,9 +133,3 @@ def check_more(more: dict[str, Any]) -> None:
             raise ModelError(f"add_mjcf {name}: no such parameter")
         if not np.array_equal(value, NOT_DONE[name]) and value != NOT_DONE[name]:
             raise ModelError(f"add_mjcf {name}={value!r}: not supported; leave it at {NOT_DONE[name]!r}")
-
-
-def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a name matches one of some regular expressions from its start."""
-    compiled = [re.compile(p) for p in patterns]
-    return lambda name: any(p.match(name) for p in compiled)

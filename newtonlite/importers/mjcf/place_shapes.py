@@ -18,7 +18,7 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     """A geom as a shape without mass; its body's mass is settled already."""
     collides = bool(geom["contype"] or geom["conaffinity"])
     kind = geom["type"]
-    if options.ignored(geom.name) or (not collides and not options.visuals) or (kind == MESH and not options.meshes):
+    if (not collides and not options.visuals) or (kind == MESH and not options.meshes):
         return
     src = meshes.mesh(geom) if kind == MESH else meshes.hfield(geom) if kind == HFIELD else None
     if src is not None and kind == MESH and options.maxhullvert is not None:

@@ -1,0 +1,116 @@
+"""What of a file comes along, and what of it collides, by the caller's names and classes."""
+
+import pytest
+
+from newtonlite.core.enums import ShapeFlags
+from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.importers.report import Report
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco import SolverMuJoCo
+
+from .test_build import values
+
+ROBOT = """<mujoco><default><default class="look"/><default class="touch"/><default class="extra"/></default>
+<worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<body name="trunk" pos="0 0 1"><freejoint name="root"/>
+  <geom name="look" class="look" size=".1"/><geom name="shine" class="look" size=".2" contype="0" conaffinity="0"/>
+  <geom name="touch" class="touch" size=".1"/><geom name="bare" size=".1"/>
+  <body name="left" childclass="extra"><joint name="jl"/><geom name="gl" size=".1"/><body name="hand"><joint name="jh"/><geom name="gh" size=".1"/><site name="sh"/></body></body>
+  <body name="right"><joint name="jr" class="extra"/><joint name="jr2" axis="1 0 0"/><geom name="gr" size=".1"/></body>
+</body></worldbody>
+<contact><exclude body1="trunk" body2="hand"/><exclude body1="trunk" body2="right"/></contact>
+<tendon><fixed name="t"><joint joint="jl" coef="1"/><joint joint="jr2" coef="1"/></fixed></tendon>
+<actuator><motor name="ml" joint="jl"/><motor name="mr" joint="jr2"/><motor name="mt" tendon="t"/></actuator>
+<equality><joint joint1="jh" joint2="jr2"/></equality>
+<sensor><jointpos name="pl" joint="jl"/><jointpos name="pr" joint="jr2"/><accelerometer name="ah" site="sh"/></sensor>
+<keyframe><key name="k" qpos="0 0 1 1 0 0 0 .1 .2 .3 .4" qvel="1 2 3 4 5 6 .1 .2 .3 .4" ctrl="7 8 9"/></keyframe></mujoco>"""
+
+
+def built(text: str = ROBOT, **options) -> ModelBuilder:
+    builder = ModelBuilder()
+    builder.add_mjcf(text, **options)
+    return builder
+
+
+def colliding(builder: ModelBuilder) -> list[str]:
+    return [name for name, flags in zip(builder.shape_label, builder.shape_flags) if flags & ShapeFlags.COLLIDE_SHAPES]
+
+
+def key(builder: ModelBuilder, name: str) -> list[float]:
+    return [float(x) for x in values(builder, f"key_{name}")[0].split()]
+
+
+@pytest.mark.parametrize("options", [{"ignore_names": ["left"]}, {"ignore_names": ["l.*t$", "nothing"]}])
+def test_ignored_bodies_go_with_all_that_hangs_on_them(options):
+    report = Report()
+    b = built(report=report, **options)
+    assert b.body_label[:] == ["trunk", "right"]
+    assert "gl" not in b.shape_label[:] and "gh" not in b.shape_label[:]
+    assert (values(b, "actuator_label"), values(b, "sensor_label"), values(b, "tendon_label")) == (["mr"], ["pr"], [])
+    assert len(values(b, "exclude_body1")) == 1 and not values(b, "equality_constraint_type")
+    assert (key(b, "qpos"), key(b, "qvel"), key(b, "ctrl")) == ([0, 0, 1, 1, 0, 0, 0, 0.3, 0.4], [1, 2, 3, 4, 5, 6, 0.3, 0.4], [8])
+    left_out = [group for group in report.ignored if "ignore_names" in group.why]
+    assert {group.node.tag for group in left_out} == {"exclude", "fixed", "motor", "joint", "jointpos", "accelerometer"}
+    model = SolverMuJoCo(b.finalize("cpu")).mj_model
+    assert (model.nbody, model.njnt, model.nu, model.nsensor) == (3, 3, 1, 1)
+
+
+def test_ignored_classes_count_for_bodies_and_joints():
+    b = built(ignore_classes=["extra"])
+    assert b.body_label[:] == ["trunk", "right"] and values(b, "joint_dof_label")[6:] == ["jr2"]
+    assert key(b, "qpos") == [0, 0, 1, 1, 0, 0, 0, 0.4]
+    assert built(ignore_classes=["xtra", "ex$"]).body_label[:] == ["trunk", "left", "hand", "right"]
+
+
+def test_an_ignored_geom_leaves_its_mass():
+    b = built(ignore_names=["bare"])
+    assert "bare" not in b.shape_label[:] and b.body_mass[0] == built().body_mass[0]
+
+
+def test_masks_decide_by_default():
+    assert colliding(built()) == ["floor", "look", "touch", "bare", "gl", "gh", "gr"]
+
+
+@pytest.mark.parametrize(
+    "options, want",
+    [
+        ({"visual_classes": ["look"]}, "floor touch bare gl gh gr"),
+        ({"visual_classes": ["look", "ex"]}, "floor touch bare gr"),
+        ({"collider_classes": ["touch", "look"], "no_class_as_colliders": False}, "look touch"),
+        ({"collider_classes": ["touch"]}, "floor look touch bare gl gh gr"),
+        ({"parse_visuals_as_colliders": True}, "floor shine gl gh gr"),
+        ({"parse_visuals_as_colliders": True, "visual_classes": ["look"]}, "floor look shine gl gh gr"),
+    ],
+)
+def test_classes_decide_where_they_are_given(options, want):
+    b = built(**options)
+    assert colliding(b) == want.split()
+    assert b.body_mass[:] == built().body_mass[:]
+
+
+def test_replaced_colliders_are_left_out_unless_a_tendon_runs_over_them():
+    assert "touch" not in built(parse_visuals_as_colliders=True).shape_label[:]
+    wrapped = ROBOT.replace("<tendon>", '<tendon><spatial><site site="sh"/><geom geom="touch"/><site site="sh"/></spatial>')
+    b = built(wrapped, parse_visuals_as_colliders=True)
+    assert "touch" in b.shape_label[:] and "touch" not in colliding(b)
+
+
+@pytest.mark.parametrize(
+    "options, match",
+    [
+        ({"ignore_names": "left"}, "ignore_names='left': one text; give a list"),
+        ({"visual_classes": ["("]}, "visual_classes: .* is no regular expression"),
+        ({"ignore_classes": [3]}, "ignore_classes: 3 is no regular expression"),
+    ],
+)
+def test_wrong_patterns_are_refused(options, match):
+    b = ModelBuilder()
+    with pytest.raises(ModelError, match=match):
+        b.add_mjcf(ROBOT, **options)
+    assert b.body_count == 0
+
+
+def test_keyframes_that_cannot_be_cut_are_errors_at_their_place():
+    acts = ROBOT.replace('<motor name="ml" joint="jl"/>', '<general name="ml" joint="jl" dyntype="integrator"/>').replace('ctrl="7 8 9"', 'act="1"')
+    with pytest.raises(ParseError, match=r':\d+:\d+: <key name="k"> act: holds activations of actuators that are ignored'):
+        built(acts, ignore_names=["left"])
