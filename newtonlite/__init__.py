@@ -22,6 +22,7 @@ _HOME = {
     "newtonlite.sim.state": ("State",),
     "newtonlite.sim.control": ("Control",),
     "newtonlite.sim.contacts": ("Contacts",),
+    "newtonlite.solvers.mujoco.collision": ("CollisionPipeline",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),

@@ -35,11 +35,12 @@ def count_up(counter: wp.array(dtype=int)):
 
 
 class Contacts:
-    """Contacts between shapes, as a solver reports them; made by ``Model.contacts()``.
+    """Contacts between shapes, as ``Model.collide`` finds or a solver reports them; made by ``Model.contacts()``.
 
     The first ``rigid_contact_count[0]`` of ``rigid_contact_max`` rows count: ``rigid_contact_shape0/1`` the shapes,
     ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in the world,
-    ``rigid_contact_offset0/1`` [m] from the points to the surfaces, ``rigid_contact_margin0/1`` [m], ``rigid_contact_force`` [N].
+    ``rigid_contact_margin0/1`` [m] how far the surfaces, rounded by the shapes' margins, are from the points,
+    ``rigid_contact_offset0/1`` [m] from the points to there in the bodies' frames, ``rigid_contact_force`` [N].
     ``force`` [N, N m] is there when requested.
     """
 

@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, ShapeFlags
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, find_attribute, place_attribute
-from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.control import Control
-from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.sim.state import EXTENDED, State
 from newtonlite.sim.table import DEFORMABLE, TABLE
+from newtonlite.sim.touch import ContactMethods
 
 _STATE = {
     "body_f": AttributeFrequency.BODY,
@@ -30,7 +29,7 @@ _MORE = {
 }
 
 
-class Model:
+class Model(ContactMethods):
     """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
 
     ``sim/table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
@@ -78,7 +77,6 @@ class Model:
         self.attribute_specs |= {name: AttributeSpec(frequency) for name, frequency in _MORE.items()}
         self.attribute_specs |= {name: AttributeSpec(frequency, AttributeAssignment.STATE) for name, frequency in _STATE.items()}
         self._given: dict[str, Any] = {}
-        self._rigid_contact_max: int | None = None
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
 
@@ -169,33 +167,6 @@ class Model:
         self._hand_out(control, AttributeAssignment.CONTROL, grad, clone_variables)
         return control
 
-    def contacts(self, collision_pipeline: Any = None) -> Contacts:
-        """Room for contacts, which a solver's ``update_contacts`` fills."""
-        if collision_pipeline is not None:
-            raise ModelError("Model.contacts collision_pipeline: solvers find contacts themselves; leave it out")
-        contacts = Contacts(self.rigid_contact_max, 0, device=self.device, requested_attributes=self._requested_contacts)
-        self._hand_out(contacts, AttributeAssignment.CONTACT, False)
-        return contacts
-
-    def collide(self, *args: Any, **kwargs: Any) -> Contacts:
-        """Refused: solvers find contacts themselves."""
-        raise ModelError(
-            "Model.collide: contacts are found by the solver as it steps; pass contacts=None to step, read them with update_contacts"
-        )
-
-    @property
-    def rigid_contact_max(self) -> int:
-        """Rows of ``contacts()``: as set, else room for ten contacts on every shape that collides."""
-        if self._rigid_contact_max is not None:
-            return self._rigid_contact_max
-        if self.shape_count == 0:
-            return 0
-        return max(1000, 10 * int(np.count_nonzero(self.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES)))
-
-    @rigid_contact_max.setter
-    def rigid_contact_max(self, value: int | None) -> None:
-        self._rigid_contact_max = value
-
     def set_gravity(self, gravity: Any, world: int | None = None) -> None:
         """Change the pull [m/s^2] of one world, or of all: one vector ``[3]``, or one per world ``[world_count, 3]``."""
         value = np.array(gravity, dtype=np.float32)
@@ -221,15 +192,6 @@ class Model:
         """What states carry beyond the usual."""
         return sorted(self._requested_state)
 
-    def request_contact_attributes(self, *attributes: str) -> None:
-        """Have contacts carry extra arrays: ``force``."""
-        Contacts.validate_extended_attributes(attributes)
-        self._requested_contacts.update(attributes)
-
-    def get_requested_contact_attributes(self) -> set[str]:
-        """What contacts carry beyond the usual."""
-        return set(self._requested_contacts)
-
     @property
     def joint_target_q_start(self) -> wp.array | None:
         """Where each joint's targets begin, as its coordinates do."""
@@ -250,39 +212,6 @@ class Model:
             id(source): source.finalize(self.device) for source in {id(s): s for s in self.shape_source if s is not None}.values()
         }
         return wp.array([ids.get(id(source), 0) for source in self.shape_source], dtype=wp.uint64, device=self.device)
-
-    def shape_collision_filter_pairs_array(self) -> np.ndarray:
-        """Pairs of shapes ``[n, 2]`` that are excluded from collision, smaller index first, sorted, each once."""
-        return self._filter_pairs
-
-    @property
-    def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
-        """Pairs of shapes that are excluded from collision."""
-        return set(map(tuple, self._filter_pairs.tolist()))
-
-    def shape_collision_filter_mask(self, pairs: np.ndarray) -> np.ndarray:
-        """For each of the pairs ``[n, 2]`` whether it is excluded from collision."""
-        pairs = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
-        known = self._filter_pairs.astype(np.int64)
-        return np.isin(pairs[:, 0] * self.shape_count + pairs[:, 1], known[:, 0] * self.shape_count + known[:, 1])
-
-    def shape_collision_filter_contains(self, shape_a: int, shape_b: int) -> bool:
-        """Whether two shapes are excluded from collision."""
-        return bool(self.shape_collision_filter_mask(np.array([[shape_a, shape_b]]))[0])
-
-    @cached_property
-    def _filter_pairs(self) -> np.ndarray:
-        return np.unique(np.sort(self._filters.array(), axis=1), axis=0)
-
-    @cached_property
-    def shape_contact_pairs(self) -> wp.array:
-        """Pairs of shapes ``[n]`` (vec2i) that may collide, by worlds, groups, bodies and filters; made when first read."""
-        return wp.array(colliding_pairs(self), dtype=wp.vec2i, device=self.device)
-
-    @property
-    def shape_contact_pair_count(self) -> int:
-        """Number of pairs of shapes that may collide."""
-        return len(self.shape_contact_pairs)
 
     def _hand_out(self, owner: Any, assignment: AttributeAssignment, grad: bool, clone: bool = True) -> None:
         """Give copies of the custom attributes to the object they are assigned to."""

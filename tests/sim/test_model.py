@@ -190,11 +190,6 @@ def test_the_builder_lives_on(device):
     assert (first.body_count, second.body_count) == (2, 3) and len(first.body_label) == 2
 
 
-def test_collide_is_refused(model):
-    with pytest.raises(ModelError, match="found by the solver"):
-        model.collide(model.state())
-
-
 def test_an_array_elsewhere_is_refused(model):
     if not wp.is_cuda_available():
         pytest.skip("needs two devices")

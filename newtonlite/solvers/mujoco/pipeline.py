@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
+from newtonlite.solvers.mujoco.kernels.convert.detect import place_geoms
 from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
 from newtonlite.solvers.mujoco.kernels.convert.observe import observe
 from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
@@ -68,6 +69,7 @@ SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
+DETECT = (place_geoms, *COLLISION)  # not part of a step: contacts at the poses of a scene's bodies, for those who ask
 CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
 RAY = (kinematics, cast_rays)  # not part of a step: what the caller's rays meet
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
@@ -94,7 +96,7 @@ SET_CONST = (
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
 ROOMY = ("convex", "distance")
 GPU_PACKS = {
-    "motion": (check_state, *POSITION, *VELOCITY, broadphase),
+    "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase),
     "convex": (convex_pairs,),
     "contact": (take_contacts, narrowphase, *CONSTRAINT),
     "actuate": ACTUATION,  # after the contacts, which adhesion pulls at

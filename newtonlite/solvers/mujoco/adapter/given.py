@@ -17,6 +17,8 @@ class Given:
         self.nworld, self.device = nworld, model.device
         world = model.shape_world.numpy() if nworld > 1 else np.zeros(model.shape_count, np.int32)
         self.world_of_shape = wp.array(world, dtype=int, device=self.device)
+        margin = model.shape_margin if model.shape_count else wp.zeros(1, dtype=float, device=self.device)
+        self.shape_margin = margin.reshape((1, len(margin)))
         self.geom_of_shape = wp.array(geoms_of_shapes(shape_of_geom, model.shape_count)[None], dtype=int, device=self.device)
         self.size = -1
 
@@ -33,6 +35,7 @@ class Given:
         starts.owner = self.starts
         rows = lambda array: array[: self.size].reshape((1, self.size))  # noqa: E731
         more = {"given_order": rows(self.order), "given_slot": rows(self.slot), "geom_of_shape": self.geom_of_shape}
+        more["shape_margin"] = self.shape_margin
         return found | more | {"given_start": starts}
 
     def _allocate(self, size: int) -> None:

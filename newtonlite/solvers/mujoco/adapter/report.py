@@ -20,6 +20,7 @@ class Report:
         self.start = wp.zeros(data.nworld, dtype=int, device=self.device)
         self.found, self.scene = self._found(), Scene()
         self.scene.shape_of_geom, self.scene.shape_body, self.scene.body_com = self.shape_of_geom, model.shape_body, model.body_com
+        self.scene.shape_margin = model.shape_margin
 
     def _found(self) -> Found:
         d, found = self.data, Found()

@@ -60,12 +60,16 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
     geoms need matching contype and conaffinity, and must not be a row of ``mj.geom_exclude``, if there is one. Explicit
     pairs skip all that, and replace the geoms' own candidate.
 
+    ``mj.geom_pairs`` [n, 2], if there is one, says it all instead: these geoms may touch, and no others.
+
     Raises ModelError for a pair of types that has no collider.
     """
     body = np.asarray(mj.geom_bodyid, dtype=np.int64)
     explicit = np.stack([np.asarray(mj.pair_geom1), np.asarray(mj.pair_geom2)], axis=1).astype(np.int64).reshape(-1, 2)
     apart = np.asarray(getattr(mj, "geom_exclude", np.zeros((0, 2))), np.int64).reshape(-1, 2)
-    dynamic = _without(_filtered_pairs(mj, body), np.concatenate([explicit, apart]), len(body))
+    stated = getattr(mj, "geom_pairs", None)
+    dynamic = _filtered_pairs(mj, body) if stated is None else np.asarray(stated, np.int64).reshape(-1, 2)
+    dynamic = _without(dynamic, np.concatenate([explicit, apart]), len(body))
     geom = np.concatenate([explicit, dynamic])
     pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
     geom = _lower_type_first(mj, geom)

@@ -82,12 +82,17 @@ def given_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) ->
 
 @wp.func
 def take_contact(m: Any, d: Any, world: int, row: int, g1: int, g2: int, c: int):
-    """Contact ``c`` from row ``row`` of the caller's list: points on bodies, a normal from the first shape to the second."""
+    """Contact ``c`` from row ``row`` of the caller's list: points on bodies, a normal from the first shape to the second.
+
+    A row's margins reach from its points to the surfaces and on by the shapes' own margins, which the engine adds by itself.
+    """
     b1 = m.geom_bodyid[g1]
     b2 = m.geom_bodyid[g2]
     normal = d.given_normal[world, row]
-    first = d.xpos[world, b1] + d.xmat[world, b1] * d.given_point0[world, row] + normal * d.given_margin0[world, row]
-    second = d.xpos[world, b2] + d.xmat[world, b2] * d.given_point1[world, row] - normal * d.given_margin1[world, row]
+    inside0 = d.given_margin0[world, row] - d.shape_margin[world, d.given_shape0[world, row]]
+    inside1 = d.given_margin1[world, row] - d.shape_margin[world, d.given_shape1[world, row]]
+    first = d.xpos[world, b1] + d.xmat[world, b1] * d.given_point0[world, row] + normal * inside0
+    second = d.xpos[world, b2] + d.xmat[world, b2] * d.given_point1[world, row] - normal * inside1
     p = contact_parameters(m, world, -1, g1, g2)
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
     d.contact_frame[world, c] = contact_frame(normal, no_tangent())

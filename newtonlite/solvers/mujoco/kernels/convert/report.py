@@ -49,6 +49,7 @@ class Scene:
 
     shape_of_geom: wp.array2d(dtype=int)  # [nworld, ngeom]
     shape_body: wp.array(dtype=int)
+    shape_margin: wp.array(dtype=float)
     body_com: wp.array(dtype=wp.vec3)
 
 
@@ -120,11 +121,13 @@ def list_contacts(found: Found, scene: Scene, listed: Listed):
     listed.shape1[row] = shape1
     listed.point0[row] = in_body(found, world, geoms[0], pos - half * normal)
     listed.point1[row] = in_body(found, world, geoms[1], pos + half * normal)
-    listed.offset0[row] = wp.vec3()
-    listed.offset1[row] = wp.vec3()
+    body0 = found.xquat[world, found.geom_bodyid[geoms[0]]]
+    body1 = found.xquat[world, found.geom_bodyid[geoms[1]]]
+    listed.offset0[row] = quat_rotate(quat_conj(body0), scene.shape_margin[shape0] * normal)
+    listed.offset1[row] = quat_rotate(quat_conj(body1), -scene.shape_margin[shape1] * normal)
     listed.normal[row] = normal
-    listed.margin0[row] = 0.0
-    listed.margin1[row] = 0.0
+    listed.margin0[row] = scene.shape_margin[shape0]
+    listed.margin1[row] = scene.shape_margin[shape1]
     wrench = wrench_of(found, scene, world, c, shape0)
     listed.linear[row] = wp.spatial_top(wrench)
     if listed.force:

@@ -1,0 +1,253 @@
+"""CollisionPipeline: the contacts of a scene, found by the engine's collision stages alone."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import BodyFlags, GeoType
+from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from newtonlite.geometry import inertia
+from newtonlite.geometry.hull import convex_hull
+from newtonlite.sim.contacts import Contacts
+from newtonlite.sim.pairs import colliding_pairs
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.border import tables
+from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
+from newtonlite.solvers.mujoco.compile.contacts import no_pairs
+from newtonlite.solvers.mujoco.compile.split import split_worlds
+from newtonlite.solvers.mujoco.compile.validate import check_worlds
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_MULTICCD
+from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, Rows, count_detected, list_detected
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.schedule import Schedule
+
+BROAD_PHASES = ("nxn", "sap", "explicit")
+KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
+ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "force")
+IGNORED = ("reduce_contacts", "verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs", "shape_pairs_max",
+           "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
+"""Arguments about how Newton's pipeline works inside; nothing here depends on them."""
+SHOWN = 5
+CONVEX = 1e-3
+OFF = {"contact_matching": "disabled"}
+"""Values by which arguments say that they want nothing, other than None and False."""
+
+
+class CollisionPipeline:
+    """Finds the contacts of shapes on different bodies, as the collision groups and filter pairs of the model let them meet.
+
+    ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
+    ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever ran before.
+    Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both ``shape_gap``. Meshes are their convex hulls.
+    ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning tells.
+    ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are read once, here: make
+    another pipeline after changing them.
+    Raises ModelError for arguments and shapes that are not supported.
+    """
+
+    def __init__(
+        self,
+        model,
+        *,
+        broad_phase: str | None = None,
+        rigid_contact_max: int | None = None,
+        shape_pairs_filtered: Any = None,
+        include_static_kinematic_pairs: bool = True,
+        **options: Any,
+    ):
+        check_options(options)
+        if broad_phase is not None and broad_phase not in BROAD_PHASES:
+            raise ModelError(f"CollisionPipeline broad_phase: {broad_phase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
+        if shape_pairs_filtered is not None and broad_phase != "explicit":
+            raise ModelError("CollisionPipeline shape_pairs_filtered: is for broad_phase='explicit'; leave it out")
+        self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
+        self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else int(rigid_contact_max)
+        pairs = colliding_pairs(model) if shape_pairs_filtered is None else checked_pairs(shape_pairs_filtered, model.shape_count)
+        if not include_static_kinematic_pairs:
+            pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
+        self._lost = wp.zeros(1, dtype=int, device=self.device)
+        self._seen = self._lost.numpy() if self.device.is_cpu else None  # a view of the counter
+        self._warned = False
+        self.soft_contact_max = 0
+        self.nworld = 0
+        if len(pairs):
+            warn_of_hulls(model, pairs)
+            self._build(pairs)
+
+    def _build(self, pairs) -> None:
+        """Engine model, data and schedule for collision alone."""
+        separate = worlds_of(self.model, pairs)
+        self.nworld = self.model.world_count if separate else 1
+        worlds = Worlds(self.model, range(self.nworld) if separate else None)
+        compiled, varied = split_worlds(collision_model(worlds, pairs))
+        m = put_model(compiled, self.nworld, self.device, tuple(varied))
+        for name, values in varied.items():
+            m.set(name, values)
+        room = max(32 + 4 * m.ngeom, -(-self.rigid_contact_max // self.nworld))
+        self._data = make_data(m, self.nworld, min(m.max_contacts, room), 0, keep=KEPT)
+        self._schedule = Schedule(m, self._data)
+        self._schedule.add("collide", pipeline.DETECT)
+        self._links = wp.array(tables(compiled)["link_of_body"], dtype=int, device=self.device)
+        self._start = wp.zeros(self.nworld, dtype=int, device=self.device)
+        shapes = worlds.rows("shape")[:, np.asarray(compiled.newton_geom, int)]
+        self._found = self._engine_side(m, wp.array(shapes, dtype=int, device=self.device))
+
+    def _engine_side(self, m, shape_of_geom) -> Detected:
+        d, found = self._data, Detected()
+        found.ncon, found.needed, found.start, found.shape_of_geom = d.ncon, d.ncon_needed, self._start, shape_of_geom
+        for name in ("dist", "pos", "frame", "geom"):
+            setattr(found, name, getattr(d, f"contact_{name}"))
+        found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
+        found.shape_body = self.model.shape_body
+        return found
+
+    def contacts(self) -> Contacts:
+        """Room for what ``collide`` finds."""
+        return self.model.contacts(self)
+
+    @property
+    def lost(self) -> int:
+        """Contacts, over all calls, for which there was no room; waits for the device."""
+        return int(self._lost.numpy()[0])
+
+    def collide(self, state, contacts: Contacts, *, soft_contact_margin: float | None = None, soft_self_contact: bool = False, dt: float | None = None) -> None:
+        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
+
+        Raises StateError for states and contacts of another model or device.
+        """
+        if soft_contact_margin is not None or soft_self_contact:
+            raise ModelError("CollisionPipeline.collide: soft contacts are not supported; leave soft_contact_margin and soft_self_contact out")
+        check_contacts(contacts, self.device)
+        body_q = self._poses(state)
+        contacts.clear()
+        if not self.nworld:
+            return
+        border = {"in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)), "link_of_body": self._links}
+        self._schedule.run("collide", 1, border)
+        wp.utils.array_scan(self._data.ncon, self._start, inclusive=False)
+        self._found.body_q = body_q
+        inputs = [self._found, contacts.rigid_contact_max, contacts.rigid_contact_count, self._lost]
+        wp.launch(count_detected, dim=1, inputs=inputs, device=self.device)
+        if contacts.rigid_contact_max and self._data.nconmax:
+            wp.launch(list_detected, dim=(self.nworld, self._data.nconmax), inputs=[self._found, rows_of(contacts)], device=self.device)
+            if contacts.force is not None:
+                contacts.force.zero_()
+        if self._seen is not None and self._seen[0] and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows, or into {self._data.nconmax} of a "
+                "world; pass a larger rigid_contact_max, and make the contacts with contacts()", NewtonWarning, stacklevel=2,
+            )  # fmt: skip
+
+    def _poses(self, state) -> wp.array:
+        """``state.body_q``, checked."""
+        n = self.model.body_count
+        body_q = getattr(state, "body_q", None)
+        if body_q is None and not n:
+            return wp.zeros(self.nworld or 1, dtype=wp.transformf, device=self.device)
+        if not isinstance(body_q, wp.array) or body_q.shape != (n,) or body_q.dtype != wp.transformf or body_q.device != self.device:
+            raise StateError(f"CollisionPipeline.collide: state.body_q must be transforms [{n}] on {self.device}; make it with model.state()")
+        return body_q
+
+
+def collision_model(w: Worlds, pairs) -> Any:
+    """The compiled scene with these pairs of shapes as its only candidates, each noticed from margin plus gap on."""
+    m = compile_worlds(w, skip_visual=True, include_sites=True)
+    rows = w.rows("shape")
+    geom_of = np.full(w.model.shape_count, -1)
+    geom_of[rows[0][m.newton_geom]] = np.arange(m.ngeom)
+    geoms = geom_of[pairs]
+    m.geom_pairs = geoms[(geoms >= 0).all(axis=1)]
+    m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom], geom_exclude=np.zeros((0, 2), int))
+    m.npair = 0
+    m.set(**no_pairs())
+    m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
+    m.opt.enableflags = 0
+    return m
+
+
+def worlds_of(model, pairs) -> bool:
+    """Whether the engine can hold the scene's worlds side by side: copies of one structure, with the same pairs."""
+    if model.world_count < 2:
+        return False
+    try:
+        check_worlds(model)
+    except ModelError:
+        return False
+    w = Worlds(model, range(model.world_count))
+    rows, world = w.rows("shape"), model.shape_world.numpy()
+    local = np.full(model.shape_count, -1)
+    local[rows] = np.arange(rows.shape[1])
+    owner = world[pairs].max(axis=1)
+    if (owner < 0).any():
+        return False
+    keys = np.sort(local[pairs], axis=1)
+    order = np.lexsort((keys[:, 1], keys[:, 0], owner))
+    count = np.bincount(owner, minlength=model.world_count)
+    return bool((count == count[0]).all() and (keys[order].reshape(model.world_count, -1) == keys[order][: count[0]].reshape(-1)).all())
+
+
+def warn_of_hulls(model, pairs) -> None:
+    """NewtonWarning that names the meshes among these shapes that are not convex, and so are more than they look."""
+    kinds = model.shape_type.numpy()
+    meshes = [s for s in np.unique(pairs).tolist() if kinds[s] == GeoType.MESH]
+    hollow = {id(source): not is_convex(source) for source in {id(model.shape_source[s]): model.shape_source[s] for s in meshes}.values()}
+    named = [f"'{model.shape_label[s]}'" for s in meshes if hollow[id(model.shape_source[s])]]
+    if named:
+        shown = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
+        text = f"CollisionPipeline: {shown}: meshes that are not convex collide as their convex hulls; split them into convex parts"
+        warnings.warn(text, NewtonWarning, stacklevel=4)
+
+
+def is_convex(mesh) -> bool:
+    """Whether a mesh fills its convex hull, but for a thousandth."""
+    volume = inertia.mesh(1.0, mesh.exact_vertices, mesh.triangles).mass
+    hull = inertia.mesh(1.0, *convex_hull(mesh.exact_vertices)).mass
+    return abs(volume - hull) <= CONVEX * hull
+
+
+def movable(model) -> np.ndarray:
+    """Which bodies forces can move; last, for index -1, the world."""
+    flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
+    return np.append((flags & BodyFlags.KINEMATIC) == 0, False)
+
+
+def checked_pairs(pairs, count: int) -> np.ndarray:
+    """Pairs of shapes [n, 2] as the caller gave them, each once; ModelError for numbers that are no shapes."""
+    pairs = np.asarray(pairs.numpy() if hasattr(pairs, "numpy") else pairs, np.int64).reshape(-1, 2)
+    if len(pairs) and (pairs.min() < 0 or pairs.max() >= count or (pairs[:, 0] == pairs[:, 1]).any()):
+        raise ModelError(f"CollisionPipeline shape_pairs_filtered: give pairs of two different shapes from 0 to {count - 1}")
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def check_options(options: dict) -> None:
+    """Raise ModelError for arguments that are unknown, and for those that ask for what is not supported."""
+    known = ("body_pair_reduction", "soft_contact_max", "soft_contact_gap", "soft_contact_margin", "enable_rigid_soft_full_surface_contact",
+             "requires_grad", "narrow_phase", "sdf_hydroelastic_config", "contact_matching", "contact_report", "speculative_contact_gap_max",
+             "dynamic_shape_scale")  # fmt: skip
+    for name, value in options.items():
+        if name in IGNORED:
+            continue
+        if name not in known:
+            raise ModelError(f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted((*known, *IGNORED)))}")
+        if value and value != OFF.get(name):
+            raise ModelError(f"CollisionPipeline: {name} is not supported; leave it out")
+
+
+def check_contacts(contacts, device) -> None:
+    """Raise StateError unless ``contacts`` is a Contacts on this device."""
+    if not isinstance(contacts, Contacts):
+        raise StateError(f"CollisionPipeline.collide: expected a Contacts, got {type(contacts).__name__}; make it with contacts()")
+    if contacts.device != device:
+        raise StateError(f"CollisionPipeline.collide: contacts live on {contacts.device}, the model on {device}")
+
+
+def rows_of(contacts) -> Rows:
+    """The arrays of a ``Contacts``."""
+    rows = Rows()
+    for name in ROWS:
+        setattr(rows, name, getattr(contacts, f"rigid_contact_{name}"))
+    return rows

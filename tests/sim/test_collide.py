@@ -1,0 +1,172 @@
+"""Model.collide, Model.contacts and the arguments of CollisionPipeline."""
+
+import numpy as np
+import pytest
+import trimesh
+
+import newtonlite as newton
+from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from tests.tolerance import assert_same
+
+ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1")
+
+
+def balls(count: int = 3, worlds: int = 1, **config):
+    """Balls in a row on the ground, each overlapping the next."""
+    one = newton.ModelBuilder()
+    for k in range(count):
+        one.add_shape_sphere(one.add_body(xform=((0.15 * k, 0, 0.1), (0, 0, 0, 1))), radius=0.1, cfg=one.ShapeConfig(gap=0.0, **config))
+    b = newton.ModelBuilder()
+    b.add_ground_plane(cfg=b.ShapeConfig(gap=0.0))
+    b.replicate(one, worlds)
+    return b
+
+
+def pairs(contacts) -> list:
+    """Shapes of each row."""
+    n = int(contacts.rigid_contact_count.numpy()[0])
+    both = np.stack([contacts.rigid_contact_shape0.numpy()[:n], contacts.rigid_contact_shape1.numpy()[:n]], axis=1)
+    return [tuple(sorted(row)) for row in both.tolist()]
+
+
+def bits(contacts) -> list:
+    """All rows in use."""
+    n = int(contacts.rigid_contact_count.numpy()[0])
+    return [getattr(contacts, f"rigid_contact_{name}").numpy()[:n] for name in ROWS]
+
+
+def test_collide_makes_contacts_or_fills_those_given(device):
+    model = balls().finalize(device=device)
+    state, mine = model.state(), model.contacts()
+    found = model.collide(state)
+    assert model.collide(state, mine) is mine and found is not mine
+    assert set(pairs(mine)) == {(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)}
+    for a, b in zip(bits(found), bits(mine), strict=True):
+        assert_same(a, b)
+    assert mine.contact_generation.numpy()[0] == 1
+
+
+def test_every_broad_phase_finds_the_same_in_every_run(device):
+    model = balls(worlds=3).finalize(device=device)
+    state = model.state()
+    want = None
+    for phase in (None, "nxn", "sap", "explicit", "nxn"):
+        pipeline = newton.CollisionPipeline(model, broad_phase=phase)
+        contacts = pipeline.contacts()
+        pipeline.collide(state, contacts)
+        pipeline.collide(state, contacts)
+        got = bits(contacts)
+        want = want or got
+        assert len(got[0]) == 15
+        for a, b in zip(got, want, strict=True):
+            assert_same(a, b)
+
+
+def test_worlds_side_by_side_find_what_one_world_finds(device):
+    """Worlds that are no copies of each other go as one; their contacts are those of each alone."""
+    alike = balls(worlds=2).finalize(device=device)
+    b = newton.ModelBuilder()
+    b.add_ground_plane(cfg=b.ShapeConfig(gap=0.0))
+    for count in (3, 2):
+        b.begin_world()
+        b.add_builder(balls_alone(count))
+        b.end_world()
+    unlike = b.finalize(device=device)
+    one, other = newton.CollisionPipeline(alike), newton.CollisionPipeline(unlike)
+    assert (one.nworld, other.nworld) == (2, 1)
+    found = pairs(unlike.collide(unlike.state(), collision_pipeline=other))
+    assert set(found) == {(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (0, 4), (0, 5), (4, 5)} and len(found) == 8
+
+
+def balls_alone(count: int):
+    """Balls in a row without a ground."""
+    b = newton.ModelBuilder()
+    for k in range(count):
+        b.add_shape_sphere(b.add_body(xform=((0.15 * k, 0, 0.1), (0, 0, 0, 1))), radius=0.1, cfg=b.ShapeConfig(gap=0.0))
+    return b
+
+
+def test_groups_filters_and_flags_say_who_meets_whom(device):
+    b = balls()
+    b.add_shape_collision_filter_pair(1, 2)
+    b.shape_collision_group[3] = 7
+    model = b.finalize(device=device)
+    assert set(pairs(model.collide(model.state()))) <= {tuple(p) for p in model.shape_contact_pairs.numpy().tolist()}
+    assert (1, 2) not in pairs(model.collide(model.state())) and (0, 1) in pairs(model.collide(model.state()))
+
+
+def test_a_caller_may_list_the_pairs(device):
+    model = balls().finalize(device=device)
+    pipeline = newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array([[2, 1], [0, 3]]))
+    assert set(pairs(model.collide(model.state(), collision_pipeline=pipeline))) == {(1, 2), (0, 3)}
+    with pytest.raises(ModelError, match="shape_pairs_filtered: give pairs of two different shapes"):
+        newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array([[0, 9]]))
+    with pytest.raises(ModelError, match="shape_pairs_filtered: is for broad_phase='explicit'"):
+        newton.CollisionPipeline(model, shape_pairs_filtered=np.array([[0, 1]]))
+
+
+def test_bodies_that_nothing_moves_meet_unless_told_otherwise(device):
+    b = balls(2)
+    b.body_flags[0] = b.body_flags[1] = newton.BodyFlags.KINEMATIC
+    model = b.finalize(device=device)
+    for include, count in ((True, 3), (False, 0)):
+        pipeline = newton.CollisionPipeline(model, include_static_kinematic_pairs=include)
+        contacts = pipeline.contacts()
+        pipeline.collide(model.state(), contacts)
+        assert len(pairs(contacts)) == count
+
+
+@pytest.mark.parametrize("worlds", (1, 2))
+def test_what_does_not_fit_is_counted_and_told(device, worlds):
+    model = balls(worlds=worlds).finalize(device=device)
+    pipeline = newton.CollisionPipeline(model, rigid_contact_max=2)
+    contacts = pipeline.contacts()
+    assert contacts.rigid_contact_max == 2
+    if model.device.is_cpu:
+        with pytest.warns(NewtonWarning, match="contacts did not fit into 2 rows"):
+            pipeline.collide(model.state(), contacts)
+    else:
+        pipeline.collide(model.state(), contacts)
+    assert len(pairs(contacts)) == 2 and pipeline.lost == 5 * worlds - 2
+
+
+def test_scenes_without_pairs_have_no_contacts(device):
+    for b in (newton.ModelBuilder(), balls_alone(1)):
+        model = b.finalize(device=device)
+        assert pairs(model.collide(model.state())) == []
+
+
+def test_meshes_that_are_not_convex_are_named(device):
+    u = trimesh.util.concatenate([trimesh.creation.box((1, 1, 0.2)), trimesh.creation.box((0.2, 1, 1))])
+    for mesh, warned in ((u, True), (trimesh.creation.box((1, 1, 1)), False)):
+        b = newton.ModelBuilder()
+        b.add_ground_plane()
+        b.add_shape_mesh(b.add_body(), mesh=newton.Mesh(mesh.vertices, mesh.faces.ravel()), label="part")
+        model = b.finalize(device=device)
+        if warned:
+            with pytest.warns(NewtonWarning, match="'part': meshes that are not convex collide as their convex hulls"):
+                newton.CollisionPipeline(model)
+        else:
+            assert newton.CollisionPipeline(model).nworld == 1
+
+
+def test_what_is_not_supported_is_refused_by_name(device):
+    model = balls().finalize(device=device)
+    refused = {"contact_matching": "latest", "soft_contact_max": 10, "requires_grad": True, "sdf_hydroelastic_config": object(), "narrow_phase": object()}
+    for name, value in refused.items():
+        with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
+            newton.CollisionPipeline(model, **{name: value})
+    with pytest.raises(ModelError, match="'colour' is unknown"):
+        newton.CollisionPipeline(model, colour=3)
+    with pytest.raises(ModelError, match="broad_phase: 'octree'"):
+        newton.CollisionPipeline(model, broad_phase="octree")
+    newton.CollisionPipeline(model, contact_matching="disabled", soft_contact_max=0, reduce_contacts=True, deterministic=True)
+    pipeline = newton.CollisionPipeline(model)
+    with pytest.raises(ModelError, match="soft contacts are not supported"):
+        pipeline.collide(model.state(), pipeline.contacts(), soft_self_contact=True)
+    with pytest.raises(StateError, match="expected a Contacts, got NoneType"):
+        pipeline.collide(model.state(), None)
+    with pytest.raises(StateError, match="state.body_q must be transforms"):
+        pipeline.collide(balls(2).finalize(device=device).state(), pipeline.contacts())
+    with pytest.raises(ModelError, match="enable_rigid_soft_full_surface_contact"):
+        model.collide(model.state(), enable_rigid_soft_full_surface_contact=True)
