@@ -55,6 +55,12 @@ def test_ignored_bodies_go_with_all_that_hangs_on_them(options):
     assert (model.nbody, model.njnt, model.nu, model.nsensor) == (3, 3, 1, 1)
 
 
+def test_tuples_that_list_what_is_ignored_go_too():
+    lists = '<custom><tuple name="one"><element objtype="body" objname="hand"/></tuple><tuple name="two"><element objtype="body" objname="right"/></tuple></custom></mujoco>'
+    model = SolverMuJoCo(built(ROBOT.replace("</mujoco>", lists), ignore_names=["left"]).finalize("cpu")).mj_model
+    assert model.names_tuple == ["two"] and model.tuple_objid.tolist() == [2]
+
+
 def test_ignored_classes_count_for_bodies_and_joints():
     b = built(ignore_classes=["extra"])
     assert b.body_label[:] == ["trunk", "right"] and values(b, "joint_dof_label")[6:] == ["jr2"]

@@ -102,10 +102,14 @@ def leave_out(spec: Spec, gone: set[int]) -> None:
             if id(item) not in gone and any(id(thing) in gone for thing in referred(item)):
                 gone.add(id(item))
                 spec.document.report.ignore(item.node, WHY)
+    for item in spec.customs:
+        if any(id(thing) in gone for thing in listed(spec, item)):
+            gone.add(id(item))
+            spec.document.report.ignore(item.node, WHY)
     for body in spec.bodies:
         for name in ("bodies", *PLACED):
             setattr(body, name, [item for item in getattr(body, name) if id(item) not in gone])
-    for name in ("bodies", *PLACED, *BESIDE):
+    for name in ("bodies", *PLACED, *BESIDE, "customs"):
         kept = [item for item in getattr(spec, name) if id(item) not in gone]
         for index, item in enumerate(kept):
             item.index = index
@@ -126,6 +130,13 @@ def referred(item: Item) -> Iterator[object]:
         yield thing
         yield side
     yield from (end[1] for end in (values.get("obj"), values.get("ref")) if end)
+
+
+def listed(spec: Spec, item: Item) -> Iterator[object]:
+    """All things that a tuple lists."""
+    for node in item.node.children:
+        kind = {"xbody": "body"}.get(node.values.get("objtype", ""), node.values.get("objtype", ""))
+        yield spec.names.get(kind, {}).get(item.place.full(node.values.get("objname", "")))
 
 
 def cut(item: Item, name: str, width: int, kept: list[bool]) -> None:
