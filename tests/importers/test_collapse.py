@@ -8,6 +8,9 @@ from newtonlite.solvers.mujoco import SolverMuJoCo
 from tests import oracle
 from tests.tolerance import assert_close
 
+from .fields import tensors
+from .test_build import values
+
 TREE = """<mujoco>{}<worldbody>
 <body name="stand" pos="0 0 1"><geom name="g0" size=".1"/>
 <body name="post" pos="0 0 .2" euler="0 30 0"><geom name="g1" size=".2 .1 .1" type="box"/>
@@ -67,3 +70,22 @@ def test_empty_roots_are_dropped(floating, kind):
 def test_a_root_with_mass_stays():
     b = built(TREE.format(""), collapse_massless_fixed_root=True)
     assert len(b.body_label) == 5
+
+
+def test_the_builders_own_method_merges_what_a_file_gave():
+    """Plain bodies are merged, with the compiled masses of ``fusestatic``; special ones and those that a sensor names stay."""
+    b = built(TREE.format(""))
+    b.collapse_fixed_joints()
+    assert b.body_label[:] == ["arm", "eye"] and values(b, "sensor_objid") == [1]
+    want, got = oracle.compile_xml(TREE.format('<compiler fusestatic="true"/>')), compiled(b)
+    for name in ("body_pos", "body_quat", "body_mass", "body_ipos", "jnt_pos", "dof_invweight0"):
+        assert_close(getattr(got, name), getattr(want, name), "compiled", floor=1.0, what=name)
+    assert_close(tensors(got), tensors(want), "compiled", what="inertia tensors")
+
+
+@pytest.mark.parametrize("special", ['mocap="true"', 'gravcomp="0.5"', 'sleep="never"', 'user="1 2"'])
+def test_special_bodies_stay(special):
+    size = "<size nuser_body='2'/>" if "user" in special else ""
+    b = built(f'<mujoco>{size}<worldbody><body name="a" {special}><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody></mujoco>')
+    b.collapse_fixed_joints()
+    assert b.body_label[:] == ["a"] and len(b.joint_type) == 1

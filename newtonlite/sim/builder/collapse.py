@@ -9,12 +9,17 @@ from newtonlite.core.enums import AttributeFrequency as F, BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.inertia import MassProperties, add, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply
+from newtonlite.sim.builder.custom import as_array
 from newtonlite.sim.table import TABLE
 
 WORLD = -1
-HARMLESS = {"mujoco:body_mocap"}
-"""Custom attributes of bodies that need not keep their body apart."""
-ACTUATED_BODY = 4
+HARMLESS = {"mujoco:body_unnamed", "mujoco:body_iquat"}
+"""Custom attributes of bodies that need not keep their body apart, whatever they say."""
+PLAIN = {"mujoco:body_mocap": (0, -1)}
+"""Values that need not either; of the other attributes it is the default."""
+BY_KIND = (("mujoco:actuator_trntype", (4,), "mujoco:actuator_trnid"), ("mujoco:sensor_objtype", (1, 2), "mujoco:sensor_objid"),
+           ("mujoco:sensor_reftype", (1, 2), "mujoco:sensor_refid"))  # fmt: skip
+"""Columns that point at bodies in some rows: kind, its values in these rows, and index (or a pair that starts with it)."""
 
 
 class CollapseMethods:
@@ -71,21 +76,24 @@ class CollapseMethods:
         found = {b for b in range(self.body_count) if self.body_flags[b] & BodyFlags.KINEMATIC}
         for key, attribute in self.custom_attributes.items():
             if attribute.frequency == F.BODY and key not in HARMLESS:
-                found |= set(attribute.values)
+                plain = PLAIN.get(key, (attribute.default,))
+                found |= {body for body, value in attribute.values.items() if not any(_same(value, x, attribute.dtype) for x in plain)}
             if attribute.refers == F.BODY:
                 found |= set(self._custom_array(attribute).reshape(-1).tolist())
-        return found | {int(body) for _, body in self._actuated_bodies()}
+        return found | {body for _, _, body in self._pointers()}
 
     def _custom_array(self, attribute) -> np.ndarray:
         return attribute.array(self._rows_of(attribute.frequency))
 
-    def _actuated_bodies(self) -> list[tuple[int, int]]:
-        """(row, body) of actuators that act on bodies."""
-        kinds, targets = (self.custom_attributes.get(f"mujoco:actuator_{name}") for name in ("trntype", "trnid"))
-        if kinds is None or targets is None:
-            return []
-        rows = np.flatnonzero(self._custom_array(kinds) == ACTUATED_BODY)
-        return [(int(row), int(self._custom_array(targets)[row][0])) for row in rows]
+    def _pointers(self) -> list[tuple[Any, int, int]]:
+        """(attribute, row, body) of actuators that act on bodies and sensors that watch them."""
+        found = []
+        for kind, numbers, target in BY_KIND:
+            if kind in self.custom_attributes and target in self.custom_attributes:
+                values = self._custom_array(self.custom_attributes[target])
+                rows = np.flatnonzero(np.isin(self._custom_array(self.custom_attributes[kind]), numbers))
+                found += [(self.custom_attributes[target], int(row), int(np.atleast_1d(values[row])[0])) for row in rows]
+        return [pointer for pointer in found if pointer[2] >= 0]
 
     def _merge_content(self, merged: dict) -> None:
         """Give masses, shapes and joints of merged bodies to what they are merged into."""
@@ -93,6 +101,9 @@ class CollapseMethods:
             if target != WORLD:
                 total = add(self._solid(target), move(self._solid(body), pose))
                 self.body_mass[target], self.body_com[target], self.body_inertia[target] = total.mass, total.com, total.inertia
+                axes = self.custom_attributes.get("mujoco:body_iquat")
+                if axes is not None:
+                    axes.values.pop(target, None)
         for shape in range(self.shape_count):
             if self.shape_body[shape] in merged:
                 _, target, pose = merged[self.shape_body[shape]]
@@ -123,9 +134,10 @@ class CollapseMethods:
             self._drop_column(row, gone, before)
         for attribute in self.custom_attributes.values():
             self._drop_custom(attribute, gone, before)
-        targets = self.custom_attributes.get("mujoco:actuator_trnid")
-        for row, body in self._actuated_bodies():
-            targets.values[row] = (int(before[F.BODY][body]), int(self._custom_array(targets)[row][1]))
+        for attribute, row, body in self._pointers():
+            value = np.array(self._custom_array(attribute)[row])
+            value.flat[0] = before[F.BODY][body]
+            attribute.values[row] = tuple(value.tolist()) if value.ndim else int(value)
         self._rebuild_neighbours()
         return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in (F.BODY, F.JOINT)}
 
@@ -161,3 +173,8 @@ class CollapseMethods:
                 self._filter_joined(self.joint_parent[joint], self.joint_child[joint])
         pairs = self.columns["shape_collision_filter_pairs"]
         pairs.replace(sorted(known | set(map(tuple, pairs.array().astype(int).tolist()))))
+
+
+def _same(value: Any, other: Any, dtype: Any) -> bool:
+    """Whether two values of a custom attribute are one."""
+    return value is None or np.array_equal(as_array(value, dtype), as_array(other, dtype))
