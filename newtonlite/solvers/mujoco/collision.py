@@ -139,7 +139,7 @@ class CollisionPipeline:
             self._warned = True
             warnings.warn(
                 f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows, or into {self._data.nconmax} of a "
-                "world; pass a larger rigid_contact_max, and make the contacts with contacts()", NewtonWarning, stacklevel=2,
+                "world; set model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()", NewtonWarning, stacklevel=2,
             )  # fmt: skip
 
     def _poses(self, state) -> wp.array:

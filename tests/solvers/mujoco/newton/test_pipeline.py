@@ -191,3 +191,27 @@ def test_n_095_what_a_solver_lists_has_margins_and_may_be_handed_back(device):
     got = step(solver(model, use_mujoco_contacts=False), state, contacts=contacts)
     assert np.abs(want.joint_qd.numpy()[:3] + [0, 0, 9.81 * 0.002]).max() > tolerance("qacc"), "the margin should push"
     assert_close(got.joint_qd.numpy(), want.joint_qd.numpy(), "qacc", floor=1.0)
+
+
+def test_contacts_that_do_not_act_yet_take_no_room_in_the_solver(device):
+    """Balls in the air over one that lies on the ground: many are noticed, one acts, and there is room for one."""
+    b = builder()
+    b.add_ground_plane()
+    for k in range(4):
+        b.add_shape_sphere(b.add_body(xform=pose(0.25 * k, 0, 0.15 if k < 3 else 0.0999)), radius=0.1)
+    model = b.finalize(device=device)
+    s, state = solver(model, use_mujoco_contacts=False, nconmax=1, overflow="raise"), model.state()
+    contacts = model.collide(state)
+    assert len(detected(contacts)["shape0"]) > 4
+    s.step(state, state, None, contacts, 0.002)
+    assert s.mjw_data.ncon.numpy().tolist() == [1] and s.mjw_data.contact_geom.numpy()[0, 0].tolist() == [0, 4]
+
+
+def test_the_same_bits_in_any_batch(device):
+    """A heap alone, and as the last of five worlds."""
+    alone, many = (heap(n).finalize(device=device) for n in (1, 5))
+    one, all_ = (detected(model.collide(model.state())) for model in (alone, many))
+    n = len(one["shape0"])
+    assert len(all_["shape0"]) == 5 * n
+    for name in set(one) - {"shape0", "shape1"}:
+        assert_same(all_[name][-n:], one[name])

@@ -80,24 +80,42 @@ def given_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) ->
     return share * ref1 + (1.0 - share) * ref2
 
 
+@wp.struct
+class Ends:
+    """Where the surfaces of the two shapes are along the normal of a row [m]."""
+
+    first: wp.vec3
+    second: wp.vec3
+    normal: wp.vec3
+    dist: float
+
+
 @wp.func
-def take_contact(m: Any, d: Any, world: int, row: int, g1: int, g2: int, c: int):
-    """Contact ``c`` from row ``row`` of the caller's list: points on bodies, a normal from the first shape to the second.
+def ends_of(m: Any, d: Any, world: int, row: int, g1: int, g2: int) -> Ends:
+    """Surface points of row ``row`` of the caller's list: points on bodies, a normal from the first shape to the second.
 
     A row's margins reach from its points to the surfaces and on by the shapes' own margins, which the engine adds by itself.
     """
     b1 = m.geom_bodyid[g1]
     b2 = m.geom_bodyid[g2]
-    normal = d.given_normal[world, row]
+    e = Ends()
+    e.normal = d.given_normal[world, row]
     inside0 = d.given_margin0[world, row] - d.shape_margin[world, d.given_shape0[world, row]]
     inside1 = d.given_margin1[world, row] - d.shape_margin[world, d.given_shape1[world, row]]
-    first = d.xpos[world, b1] + d.xmat[world, b1] * d.given_point0[world, row] + normal * inside0
-    second = d.xpos[world, b2] + d.xmat[world, b2] * d.given_point1[world, row] - normal * inside1
+    e.first = d.xpos[world, b1] + d.xmat[world, b1] * d.given_point0[world, row] + e.normal * inside0
+    e.second = d.xpos[world, b2] + d.xmat[world, b2] * d.given_point1[world, row] - e.normal * inside1
+    e.dist = wp.dot(e.normal, e.second - e.first)
+    return e
+
+
+@wp.func
+def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, c: int):
+    """Contact ``c`` of two geoms from where their surfaces are."""
     p = contact_parameters(m, world, -1, g1, g2)
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
-    d.contact_frame[world, c] = contact_frame(normal, no_tangent())
-    d.contact_pos[world, c] = 0.5 * (first + second)
-    d.contact_dist[world, c] = wp.dot(normal, second - first)
+    d.contact_frame[world, c] = contact_frame(e.normal, no_tangent())
+    d.contact_pos[world, c] = 0.5 * (e.first + e.second)
+    d.contact_dist[world, c] = e.dist
     d.contact_includemargin[world, c] = p.margin
     d.contact_friction[world, c] = wp.max(p.friction, least)
     d.contact_solref[world, c] = given_solref(m, d, world, p, g1, g2)
@@ -109,7 +127,7 @@ def take_contact(m: Any, d: Any, world: int, row: int, g1: int, g2: int, c: int)
 
 @wp.func
 def take_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """The caller's contacts of this world, in their order; those of shapes without a geom are left out."""
+    """The caller's contacts of this world, in their order; those of shapes without a geom, and those too far apart to act, are left out."""
     first = d.given_start[world, 0]
     count = d.given_start[world, 1] - first
     found = int(0)
@@ -122,12 +140,16 @@ def take_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
             g1 = d.geom_of_shape[world, d.given_shape0[world, row]]
             g2 = d.geom_of_shape[world, d.given_shape1[world, row]]
         n = int(g1 >= 0 and g2 >= 0)
+        e = Ends()
+        if n > 0:
+            e = ends_of(m, d, world, row, g1, g2)
+            n = wp.where(e.dist < m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
         slots = team_scan(d.team_i, world, n)
         c = found + slots[0]
         if k + lane < count:
             d.given_slot[world, row] = wp.where(n > 0 and c < d.nconmax, c, -1)
         if n > 0 and c < d.nconmax:
-            take_contact(m, d, world, row, g1, g2, c)
+            take_contact(m, d, world, e, g1, g2, c)
         found += slots[1]
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)
