@@ -157,10 +157,7 @@ class Schedule:
             raise StateError(f"mode {self.mode!r} hands results from kernel to kernel: make the data with scratch='per_world'")
         self.nlane = nlane or team_size(m, m.device)
         self.threads = (threads or os.cpu_count() or 1) if m.device.is_cpu else 1
-        self.programs = {
-            "step": self._program("step", pipeline.step_groups(m.opt_integrator), before, after),
-            "forward": self._program("forward", (pipeline.FORWARD,)),
-        }
+        self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), before, after)}
         self._shard()
 
     def _program(self, name: str, groups: tuple, before: tuple = (), after: tuple = (), mode: str | None = None) -> tuple:
@@ -217,6 +214,8 @@ class Schedule:
 
     def forward(self) -> None:
         """Everything up to the acceleration; the state stays."""
+        if "forward" not in self.programs:
+            self.programs["forward"] = self._program("forward", (pipeline.FORWARD,))
         self.run("forward")
 
     def inverse(self) -> None:
