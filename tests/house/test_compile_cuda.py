@@ -74,7 +74,7 @@ def kernel_modules() -> list[str]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     return sorted(
-        name for name, module in wp._src.context.user_modules.items() if name.startswith("newtonlite") and module.kernels
+        name for name, module in wp._src.context.user_modules.items() if name.startswith("newtonlite") and any(not k.is_generic or k.overloads for k in module.kernels.values())
     )
 
 

@@ -97,7 +97,7 @@ class Primitive:
 @cache
 def pairs() -> dict[str, tuple[Primitive, Primitive]]:
     """Each native and its twin, by name; all their kernels belong to the Warp module of this file and compile together."""
-    wp.set_module_options({"enable_backward": False, "cpu_compiler_flags": CPU_FLAGS})
+    wp.set_module_options({"enable_backward": False, "cpu_compiler_flags": CPU_FLAGS[2]})
     both = sorted(natives().keys() & in_plain_warp().keys())
     return {name: (Primitive(f"native_{name}", natives()[name]), Primitive(f"twin_{name}", in_plain_warp()[name])) for name in both}
 
