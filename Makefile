@@ -30,7 +30,7 @@ example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
 test: $(VENV)/ready-test
-	$(PYTEST) -q
+	$(PYTEST) -q -n auto --dist loadfile
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.parity
