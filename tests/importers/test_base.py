@@ -100,6 +100,16 @@ def test_a_model_stands_on_a_body_of_the_scene(joints):
     assert_close(model.body_pos[2], [-2, 1, 8], "authored")
 
 
+def test_planes_of_the_files_world_stay_in_the_scenes():
+    b = ModelBuilder()
+    cart = b.add_link(xform=(0, 0, 7, 0, 0, 0, 1), mass=1.0, inertia=np.eye(3))
+    b.add_articulation([b.add_joint_prismatic(-1, cart, axis=(1, 0, 0), parent_xform=(0, 0, 7, 0, 0, 0, 1))])
+    built(builder=b, parent_body=cart, xform=TURN_Z)
+    assert b.shape_body[:] == [-1, 1, 2]
+    assert_close(list(b.shape_transform[0])[:3], [0, 0, 12], "authored")
+    assert compiled(b).geom_bodyid.tolist() == [0, 2, 3]
+
+
 def test_up_axes_are_turned_onto_the_builders():
     """A file that is z-up in a scene that is y-up, and one that is y-up in a scene that is z-up."""
     b = built(builder=ModelBuilder(up_axis=Axis.Y))

@@ -63,6 +63,8 @@ class Built:
     carried: set[int] = field(default_factory=set)
     """Bodies that the caller's own joint carries, by id."""
     domain: int = 0
+    world: tuple[Vec, Vec] = (ZERO, ONE)
+    """Pose of the file's world in the scene's."""
 
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
@@ -70,7 +72,8 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
     carried = settle(spec, options)
     built = Built(domain=next_domain(builder), carried=carried)
     built.body[id(spec.world)] = parent = options.base.parent
-    poses = {id(spec.world): chain(*pose_of(builder, parent), options.pos, options.quat)}
+    built.world = chain(*pose_of(builder, parent), options.pos, options.quat)
+    poses = {id(spec.world): built.world}
     trees: dict[int, list[int]] = {}
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)

@@ -67,7 +67,7 @@ def parse_mjcf(
     """Add an MJCF model, from a path or from XML text, to a builder.
 
     ``xform`` places its world on ``parent_body``, turned so that its ``up_axis`` becomes the builder's; gravity, wind and
-    magnetism of its options turn along.  With ``override_root_xform`` its only root, a body on its world, stands at ``xform``
+    magnetism of its options turn along, and planes stay in the scene's world.  With ``override_root_xform`` its only root, a body on its world, stands at ``xform``
     itself.  ``floating`` gives roots without joints a free joint (True), or takes free joints away (False); ``base_joint``,
     arguments of ``add_joint``, connects them instead; on a ``parent_body`` they are fixed unless it says otherwise.  Roots
     with other joints keep them; keyframes follow.  ``collapse_fixed_joints`` merges bodies without joints into what carries

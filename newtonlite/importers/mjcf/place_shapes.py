@@ -9,6 +9,7 @@ from .rows import material_of, text_of
 from .spec import Item
 
 TYPES = (GeoType.PLANE, GeoType.HFIELD, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX, GeoType.MESH)
+PLANE, WORLD = 0, -1
 RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
 """What few geoms say; the others keep the default."""
@@ -24,10 +25,11 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     if src is not None and kind == MESH and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
     color, opacity = look(geom)
+    stays = kind == PLANE and geom.body.parent is None  # a plane cannot move: that of the file's world stays in the scene's
     built.shape[id(geom)] = builder.add_shape(
-        body=built.body[id(geom.body)],
+        body=WORLD if stays else built.body[id(geom.body)],
         type=TYPES[kind],
-        xform=pose(geom, frame),
+        xform=pose(geom, built.world if stays else frame),
         cfg=config(geom, collides, options),
         scale=(1.0, 1.0, 1.0) if src is not None else geom["size"],
         src=src,
