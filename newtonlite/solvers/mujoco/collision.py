@@ -15,11 +15,12 @@ from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.border import tables
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
-from newtonlite.solvers.mujoco.compile.contacts import no_pairs
+from newtonlite.solvers.mujoco.compile.contacts import UNSET, authored_masks, no_pairs
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_MULTICCD
+from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
 from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, Rows, count_detected, list_detected
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
@@ -65,7 +66,8 @@ class CollisionPipeline:
             raise ModelError("CollisionPipeline shape_pairs_filtered: is for broad_phase='explicit'; leave it out")
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
         self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else int(rigid_contact_max)
-        pairs = colliding_pairs(model) if shape_pairs_filtered is None else checked_pairs(shape_pairs_filtered, model.shape_count)
+        own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
+        pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
         if not include_static_kinematic_pairs:
             pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
         self._lost = wp.zeros(1, dtype=int, device=self.device)
@@ -75,14 +77,14 @@ class CollisionPipeline:
         self.nworld = 0
         if len(pairs):
             warn_of_hulls(model, pairs)
-            self._build(pairs)
+            self._build(pairs, own)
 
-    def _build(self, pairs) -> None:
-        """Engine model, data and schedule for collision alone."""
+    def _build(self, pairs, own: bool) -> None:
+        """Engine model, data and schedule for collision alone; ``own``: the pairs are the model's."""
         separate = worlds_of(self.model, pairs)
         self.nworld = self.model.world_count if separate else 1
         worlds = Worlds(self.model, range(self.nworld) if separate else None)
-        compiled, varied = split_worlds(collision_model(worlds, pairs))
+        compiled, varied = split_worlds(collision_model(worlds, pairs, own))
         m = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             m.set(name, values)
@@ -153,20 +155,33 @@ class CollisionPipeline:
         return body_q
 
 
-def collision_model(w: Worlds, pairs) -> Any:
-    """The compiled scene with these pairs of shapes as its only candidates, each noticed from margin plus gap on."""
+def collision_model(w: Worlds, pairs, own: bool) -> Any:
+    """The compiled scene with these pairs of shapes as its only candidates, each noticed from margin plus gap on.
+
+    Two shapes of files follow MuJoCo's rules as well (masks, parents, welded bodies) where the pairs are the model's ``own``.
+    """
     m = compile_worlds(w, skip_visual=True, include_sites=True)
     rows = w.rows("shape")
     geom_of = np.full(w.model.shape_count, -1)
     geom_of[rows[0][m.newton_geom]] = np.arange(m.ngeom)
     geoms = geom_of[pairs]
-    m.geom_pairs = geoms[(geoms >= 0).all(axis=1)]
-    m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom], geom_exclude=np.zeros((0, 2), int))
+    geoms = geoms[(geoms >= 0).all(axis=1)]
     m.npair = 0
     m.set(**no_pairs())
+    if own:
+        of_file = authored_masks(w, m.newton_geom)[0] != UNSET
+        geoms = geoms[~of_file[geoms].all(axis=1) | among(geoms, candidate_pairs(m)["cand_geom"], m.ngeom)]
+    m.geom_pairs = geoms
+    m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom], geom_exclude=np.zeros((0, 2), int))
     m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
     m.opt.enableflags = 0
     return m
+
+
+def among(pairs, others, count: int) -> np.ndarray:
+    """Which of the pairs [n, 2] of numbers below ``count`` are among the others, in either order."""
+    one, two = (np.sort(np.asarray(p, np.int64).reshape(-1, 2), axis=1) for p in (pairs, others))
+    return np.isin(one[:, 0] * count + one[:, 1], two[:, 0] * count + two[:, 1])
 
 
 def worlds_of(model, pairs) -> bool:
