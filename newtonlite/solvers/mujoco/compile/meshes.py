@@ -12,6 +12,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
+from newtonlite.geometry.polygons import THIN, merge
 from newtonlite.geometry.principal import principal
 
 from .records import read_records
@@ -110,13 +111,22 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
 
 
 def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
-    """Hull and polygons, found in the frame of the shape: which of nearly equal faces Qhull takes depends on the last digit."""
+    """Hull and polygons, found in the frame of the shape: which of nearly equal faces there are depends on the last digit."""
+    points = source.exact_vertices * scale
     try:
-        mesh.hull = find_hull(source.exact_vertices * scale, source.maxhullvert)
+        mesh.hull = find_hull(points, source.maxhullvert)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
-    mesh.polygons, normals = mesh.hull.polygons()
-    mesh.normals = normals @ matrix(mesh.quat)
+    given = (source.exact_vertices / source.file_scale).astype(np.float32)  # as the file has them: thin faces notice
+    mesh.polygons = merge(given, mesh.hull.triangles)
+    mesh.normals = np.array([normal(mesh.vertices[p]) for p in mesh.polygons]).reshape(-1, 3)
+
+
+def normal(corners: np.ndarray) -> np.ndarray:
+    """Unit normal [3] of a polygon with these corners [n, 3], by Newell's sum; x where it has no area."""
+    found = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0]).sum(axis=0)
+    size = np.linalg.norm(found)
+    return found / size if size > THIN else np.array([1.0, 0.0, 0.0])
 
 
 def fill(m, meshes: list[Mesh]) -> None:

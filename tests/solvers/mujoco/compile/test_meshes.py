@@ -9,6 +9,7 @@ from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import find_hull
 from newtonlite.geometry.mesh import Mesh
+from newtonlite.geometry.polygons import merge
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.derive import hull
@@ -43,19 +44,23 @@ def test_assets_equal_mujocos(name, device):
     assert_close(np.abs(np.sum(m.geom_quat * mj.geom_quat, axis=1))[used], np.ones(used.sum()), "authored")
 
 
-@pytest.mark.parametrize("robot", ("unitree_g1/g1_29dof.xml", "unitree_go1_mjlab/xmls/go1.xml"))
-def test_hulls_of_robots_have_mujocos_vertices(robot, assets, device):
+@pytest.mark.parametrize("robot", ("unitree_g1/g1_29dof.xml", "unitree_h1/mjcf/h1_with_hand.xml", "unitree_go1_mjlab/xmls/go1.xml"))
+def test_meshes_of_robots_are_mujocos(robot, assets, device):
     path = assets / "mjcf" / robot
     if not path.exists():
         pytest.skip(f"no {robot}")
     b = builder()
     b.add_mjcf(str(path))
     mj, m = oracle.compile_xml(path), compile_model(b.finalize(device=device))
-    for g in np.flatnonzero(hull.solid_meshes(mj)):
-        ours, theirs = hull.Hull(m, int(m.geom_dataid[g])), hull.Hull(mj, int(mj.geom_dataid[g]))
-        assert abs(len(ours.vertices) - len(theirs.vertices)) <= 1 + len(theirs.vertices) // 100
-        reach = lambda h: np.stack([h.vertices.min(axis=0), h.vertices.max(axis=0)])  # noqa: E731
-        assert np.abs(reach(ours) - reach(theirs)).max() <= tolerance("authored")
+    np.testing.assert_array_equal(m.geom_dataid, mj.geom_dataid)
+    for field in "mesh_vertnum mesh_face mesh_polynum mesh_polyvertnum mesh_polyvert mesh_polymapnum mesh_polymap".split():
+        np.testing.assert_array_equal(getattr(m, field), getattr(mj, field), err_msg=field)
+    for field in "mesh_pos mesh_quat mesh_vert mesh_polynormal".split():
+        assert np.abs(getattr(m, field) - getattr(mj, field)).max() <= tolerance("authored"), field
+    for i in np.unique(mj.geom_dataid[hull.solid_meshes(mj)]):
+        ours, theirs = (x.mesh_graph[x.mesh_graphadr[i] :] for x in (m, mj))
+        assert ours[:2].tolist() == theirs[:2].tolist()
+        assert set(ours[2 + ours[0] : 2 + 2 * ours[0]]) == set(theirs[2 + ours[0] : 2 + 2 * ours[0]])
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -119,11 +124,11 @@ def test_a_huge_cloud_has_a_hull_soon():
 
 
 def test_hull_of_a_cube_has_six_squares():
-    corners, normals = find_hull(np.concatenate([CUBE, 0.5 * CUBE])).polygons()
-    assert sorted(map(len, corners)) == [4] * 6
-    for polygon, normal in zip(corners, normals):
-        p = np.concatenate([CUBE, 0.5 * CUBE])[polygon]
-        assert np.cross(p[1] - p[0], p[2] - p[1]) @ normal > 0
+    points = np.concatenate([CUBE, 0.5 * CUBE])
+    polygons = merge(points, find_hull(points).triangles)
+    assert sorted(map(len, polygons)) == [4] * 6
+    for p in points[polygons]:
+        assert np.cross(p[1] - p[0], p[2] - p[1]) @ p[0] > 0
 
 
 def test_a_flat_height_field_has_a_height():
