@@ -9,15 +9,18 @@ import math
 
 import numpy as np
 
-NEAR = 1e-7
+NEAR, NEAR_OF_MESHES = 1e-12, 1e-7
 """Products of inertia that no longer count, and differences of moments, relative to the largest number."""
 ROUNDS = 500
 PLANES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
 """The two axes of each plane, and the one it turns about."""
 
 
-def principal(tensor) -> tuple[np.ndarray, np.ndarray]:
-    """Moments [3] in falling order and the quaternion (w, x, y, z) of their axes, of a symmetric tensor [3, 3]."""
+def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
+    """Moments [3] in falling order and the quaternion (w, x, y, z) of their axes, of a symmetric tensor [3, 3].
+
+    ``near``: what no longer counts; MuJoCo stops sooner for meshes (``NEAR_OF_MESHES``).
+    """
     tensor = np.asarray(tensor, float)
     quat, size = np.array([1.0, 0.0, 0.0, 0.0]), np.abs(tensor).max()
     for _ in range(ROUNDS):
@@ -25,7 +28,7 @@ def principal(tensor) -> tuple[np.ndarray, np.ndarray]:
         D = axes.T @ tensor @ axes
         a, b, c = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
         i, j, about = PLANES[0 if a > b and a > c else 1 if b > c else 2]
-        if abs(D[i, j]) <= NEAR * size:
+        if abs(D[i, j]) <= near * size:
             break
         ratio = (D[j, j] - D[i, i]) / (2.0 * D[i, j])
         tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.hypot(1.0, ratio)) if ratio else 1.0
@@ -34,7 +37,7 @@ def principal(tensor) -> tuple[np.ndarray, np.ndarray]:
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
         quat = unit(product(quat, step))
-    return falling(np.diagonal(D).copy(), quat, NEAR * size)
+    return falling(np.diagonal(D).copy(), quat, near * size)
 
 
 def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.geometry.principal import principal
+from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 
 from .frame import chain
 from .masses import matrix
@@ -18,12 +18,12 @@ def fit(geom: Item, meshes) -> None:
     solid = meshes.mass(geom)
     if not solid.mass > 0:
         raise geom.node.error("the mesh has no volume, so nothing can be fitted to it", "mesh")
-    moments, quat = principal(solid.inertia)
+    moments, quat = principal(solid.inertia, NEAR_OF_MESHES)
     pos, quat = chain(geom.pos, geom.quat, tuple(solid.com), tuple(quat))
     size = list(geom["size"])
     if geom.place.document.compiler["fitaabb"]:
         vertices, _ = meshes.surface(geom)
-        seen = (vertices - solid.com) @ matrix(principal(solid.inertia)[1])
+        seen = (vertices - solid.com) @ matrix(principal(solid.inertia, NEAR_OF_MESHES)[1])
         low, high = seen.min(axis=0), seen.max(axis=0)
         pos, quat = chain(pos, quat, tuple(0.5 * (low + high)), (1.0, 0.0, 0.0, 0.0))
         used = around(kind, 0.5 * (high - low))

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.geometry import inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
-from newtonlite.geometry.principal import principal
+from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 
 from .frame import ONE, Vec, product
 from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
@@ -105,7 +105,7 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     if factor <= 0:
         return NOTHING, ONE
     turn = matrix(geom.quat)
-    quat = geom.quat if kind != MESH else product(geom.quat, tuple(principal(solid.inertia)[1]))
+    quat = geom.quat if kind != MESH else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
     return MassProperties(solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T), quat
 
 

@@ -13,7 +13,7 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import THIN, merge
-from newtonlite.geometry.principal import principal
+from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 
 from .records import read_records
 from .rotation import matrix
@@ -97,7 +97,7 @@ def made(source, scale, shape: str) -> Mesh:
     solid = mass_of(source.inertia_mode, vertices, triangles)
     if not solid.mass > 0:
         raise ModelError(f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness")
-    _, quat = principal(solid.inertia)
+    _, quat = principal(solid.inertia, NEAR_OF_MESHES)
     return Mesh(source.name, np.asarray(scale, float) * source.file_scale, (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat)
 
 
