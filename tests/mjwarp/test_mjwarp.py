@@ -296,3 +296,7 @@ def test_rays(host, device_pair):
         expected = oracle.ray(mj, mjd, points[0, r], directions[0, r])
         near(dist.numpy()[1, r], expected[0])
         assert geom.numpy()[1, r] == expected[1]
+    out = [wp.zeros((WORLDS, 2), dtype=kind, device=m.device) for kind in (float, int, wp.vec3)]
+    mjw.rays(m, d, points, directions, None, True, wp.full(2, -1, dtype=int, device=m.device), *out)
+    for filled, returned in zip(out, (dist, geom, normal)):
+        np.testing.assert_array_equal(filled.numpy(), returned.numpy())

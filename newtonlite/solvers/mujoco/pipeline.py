@@ -64,19 +64,14 @@ COLLISION = (broadphase, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
-SMOOTH = (smooth_acceleration,)  # not part of a step: qacc_smooth, for those who ask
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
-DETECT = (place_geoms, *COLLISION)  # not part of a step: contacts at the poses of a scene's bodies, for those who ask
-CAMERA = (kinematics, com_position, camera_frames)  # not part of a step: frames of cameras and lights, for those who ask
-RAY = (kinematics, cast_rays)  # not part of a step: what the caller's rays meet
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 
 FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
 STEP = (check_state, *FORWARD, *INTEGRATE)
-INVERSE = (*POSITION, *COLLISION, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)  # not part of a step
 
 
 def step_groups(integrator: int) -> tuple:
@@ -88,7 +83,13 @@ def step_groups(integrator: int) -> tuple:
     return ((), STEP, later, later, later, ())
 
 
-# Not part of a step: parameters that follow from others, with qpos bound to qpos0
+# Not part of a step, for those who ask: acceleration without constraints, contacts at the poses of a scene's bodies, frames of cameras and
+# lights, what rays meet, forces of given accelerations, and parameters that follow from others (with qpos bound to qpos0)
+SMOOTH = (smooth_acceleration,)
+DETECT = (place_geoms, *COLLISION)
+CAMERA = (kinematics, com_position, camera_frames)
+RAY = (kinematics, cast_rays)
+INVERSE = (*POSITION, *COLLISION, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)
 SET_CONST = (
     subtree_masses, *POSITION, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
