@@ -446,6 +446,15 @@ def forces_under(model, ctrl, time: float = 0.0) -> np.ndarray:
     return np.array(found)
 
 
+def made_mesh(kind: str, *params) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices [n, 3] and triangles [m, 3], none where they are those of the hull, of a mesh that MuJoCo makes by formula."""
+    mesh = mujoco.MjSpec().add_mesh()
+    if kind in ("wedge", "plate"):
+        params = (params[:2], *((params[2:4], params[4]) if kind == "wedge" else ()))
+    getattr(mesh, f"make_{kind}")(*params)
+    return np.array(mesh.uservert).reshape(-1, 3), np.array(mesh.userface, int).reshape(-1, 3)
+
+
 def schema() -> dict[str, set[str]]:
     """The attributes of every MJCF element MuJoCo knows, by its path (``mujoco/option/flag``)."""
     found, path = {}, []

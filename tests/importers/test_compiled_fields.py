@@ -71,6 +71,22 @@ def test_compiler_settings(settings):
     assert differences(f"<mujoco>{settings}{SCENE}</mujoco>") == {}
 
 
+MESHES = [
+    'vertex="0 0 0 2 0 0 0 1 0 0 0 3 .1 .1 .1 .3 .1 .2"',  # two of them inside the hull
+    'builtin="sphere" params="1.7" scale="1 2 -3" refpos="1 2 3" refquat="0 1 1 0"',
+    'builtin="hemisphere" params="2" inertia="shell"',
+    'builtin="cone" params="5 .5" scale="1 2 3"',
+    'builtin="supersphere" params="12 .4 2" scale="1 2 3" inertia="convex"',
+    'builtin="supertorus" params="8 .5 .4 .7" scale="1 2 3" inertia="exact"',
+    'builtin="wedge" params="4 3 45 20 .3"',
+]
+
+
+@pytest.mark.parametrize("mesh", MESHES)
+def test_meshes_without_files(mesh):
+    assert differences(f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>') == {}
+
+
 def test_a_builder_keeps_the_digits_of_a_file():
     """Numbers that float32 cannot hold come out of finalize and compile as they were written."""
     builder = ModelBuilder()

@@ -37,6 +37,11 @@ EXACT = {
     "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
     '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: is not supported",
     '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
+    '<asset><mesh name="m" builtin="cone"/></asset>': '<string>:1:16: <mesh name="m"> a cone needs the attribute \'params\' (the number of sides, the upper radius)',
+    '<asset><mesh name="m" builtin="cone" params="3"/></asset>': '<string>:1:46: <mesh name="m"> params: has 1 numbers; a cone needs 2: the number of sides, the upper radius',
+    '<asset><mesh name="m" builtin="cone" params="2 1"/></asset>': '<string>:1:46: <mesh name="m"> params: the number of sides is 2; give at least 3, at most 2000',
+    '<asset><mesh name="m" builtin="supertorus" params="3 0 1 1"/></asset>': '<string>:1:52: <mesh name="m"> params: the radius is 0; give more than 0, at most 1',
+    '<asset><mesh name="m" builtin="cone" params="3 1" file="a.stl"/></asset>': '<string>:1:59: <mesh name="m"> file: cannot have both \'builtin\' and \'file\'; keep one',
     "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
 }
 
@@ -44,7 +49,7 @@ EXACT = {
 @pytest.mark.parametrize("text", EXACT)
 def test_messages(text):
     with pytest.raises(ParseError) as error:
-        load_mjcf(f"<mujoco>{text}</mujoco>")
+        ModelBuilder().add_mjcf(f"<mujoco>{text}</mujoco>")
     assert str(error.value).startswith(EXACT[text])
     assert "\n" not in str(error.value)
 

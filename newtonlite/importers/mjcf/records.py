@@ -10,7 +10,8 @@ from zlib import compress
 
 from .defaults import complete, layers
 from .document import Document, asset_name
-from .meshes import LEGACY, MODES, load_surface, mesh_values
+from .meshes import LEGACY, MODES
+from .surfaces import load_surface, mesh_values
 from .read import Node
 from .spec import Place, Spec
 from .textures import texture_values
