@@ -62,6 +62,10 @@ RAW = {
     "<robot name='r'/>": "<string>:1:1: <robot name=\"r\"> is not the root of an MJCF model; expected <mujoco>; this is URDF, read it with add_urdf",
     "<scene/>": "<string>:1:1: <scene> is not the root of an MJCF model; expected <mujoco>",
     '<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>': "<string>:1:1: a document type declaration (DTD) is refused",
+    '<mujoco><worldbody><geom name="a"size="1"type="ball"/></worldbody></mujoco>': '<string>:1:42: <geom name="a"> type: unknown keyword',
+    '<mujoco><worldbody><geom name="a"size="1"/><geom size="1"pos="1 2"/></worldbody></mujoco>': "<string>:1:58: <geom> pos: has 2 values",
+    '<mujoco model="a"a="b"> <b c="d"e="f" & /></mujoco>': "<string>:1:39: not well-formed XML",
+    '<mujoco model="a"model="b"/>': "<string>:1:18: not well-formed XML (duplicate attribute)",
     "<mujoco/> <mujoco/>": "<string>:1:11: not well-formed XML (junk after document element)",
     "<mujoco>\0</mujoco>": "<string>:1:9: not well-formed XML (not well-formed (invalid token))",
 }

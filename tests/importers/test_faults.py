@@ -84,7 +84,7 @@ CASES = [
     (22, "<worldbody><joint/></worldbody>", "is not known inside <worldbody>"),
     (23, mesh('file="missing.stl"'), "does not exist"),
     (23, mesh(f'vertex="{BOX}" face="0 1 9"'), "a face names vertex 9"),
-    (23, mesh('vertex="0 0 0 1 0 0"'), "at least four"),
+    (23, mesh('vertex="0 0 0 1 0 0"'), "at least 4"),
     (23, mesh('vertex="0 0 0 1 0 0 0 1 0 1 1 0"'), "flat|coplanar|plane|volume"),
     (23, mesh('vertex="0 0 0 0 0 0 0 0 0 0 0 0"'), "point|coincid|flat|volume|one place"),
     (23, mesh(f'vertex="{BOX}" scale="1e30 1e30 1e30"'), "beyond 1e15|not finite|large"),

@@ -5,7 +5,9 @@ Document types are refused outright, so entities cannot expand or reach outside.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from xml.parsers import expat
 
 from newtonlite.core.errors import ParseError
@@ -89,24 +91,75 @@ def parse(data: bytes, name: str) -> Node:
         raise ParseError(f"{name}:1:1: the file is UTF-16; save it as UTF-8")
     if not data.strip():
         raise ParseError(f"{name}:1:1: the file is empty; an MJCF model starts with <mujoco>")
-    builder = _Builder(source)
     try:
-        builder.parser.Parse(data, True)
+        missing: list[int] = []
+        try:
+            return tree(source)
+        except expat.ExpatError:
+            missing = missing_spaces(data)
+            return tree(source, missing)
     except expat.ExpatError as problem:
         reason = expat.errors.messages[problem.code]
-        raise ParseError(f"{name}:{problem.lineno}:{problem.offset + 1}: not well-formed XML ({reason})") from None
+        column = problem.offset + 1 - added(source, missing, problem.lineno, problem.offset)
+        raise ParseError(f"{name}:{problem.lineno}:{column}: not well-formed XML ({reason})") from None
     except ParseError:
         raise
     except (LookupError, ValueError) as problem:
         raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
+
+
+def added(source: Source, missing: Sequence[int], line: int, offset: int) -> int:
+    """How many of the spaces that were put in stand in a line before an offset."""
+    start = len(source.data) - len(source.data.split(b"\n", line - 1)[-1])
+    here = missing[bisect_left(missing, start) :]
+    return sum(byte - start + k < offset for k, byte in enumerate(here))
+
+
+def tree(source: Source, missing: Sequence[int] = ()) -> Node:
+    """The root of a text, read as if there was a space before the bytes at ``missing``. ExpatError where it is not well-formed."""
+    builder = _Builder(source, missing)
+    for start, end in pairwise([0, *missing]):
+        builder.parser.Parse(source.data[start:end] + b" ", False)
+    builder.parser.Parse(source.data[missing[-1] if missing else 0 :], True)
     return builder.root
+
+
+MARKUP = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
+"""What may hold quotes that mean nothing, and how it ends."""
+IN_TAG = re.compile(rb"[\"'>]")
+NAME = re.compile(rb"[A-Za-z_:]")
+
+
+def missing_spaces(data: bytes) -> list[int]:
+    """Where an attribute follows the quote of the one before at once, which MuJoCo reads though XML asks for a space between."""
+    found: list[int] = []
+    at = data.find(b"<")
+    while at >= 0:
+        closing = next((end for begin, end in MARKUP if data.startswith(begin, at)), None)
+        at = data.find(closing, at) if closing else after_tag(data, at, found)
+        at = data.find(b"<", at) if at >= 0 else -1
+    return found
+
+
+def after_tag(data: bytes, at: int, found: list[int]) -> int:
+    """The end of the tag that begins at a byte, -1 where it has none; places of missing spaces in it are added to ``found``."""
+    while mark := IN_TAG.search(data, at):
+        if mark[0] == b">":
+            return mark.end()
+        at = data.find(mark[0], mark.end()) + 1
+        if not at:
+            return -1
+        if NAME.match(data, at):
+            found.append(at)
+    return -1
 
 
 class _Builder:
     """Collects expat's events into nodes."""
 
-    def __init__(self, source: Source):
+    def __init__(self, source: Source, missing: Sequence[int] = ()):
         self.source = source
+        self.missing = [byte + k for k, byte in enumerate(missing)]
         self.root: Node | None = None
         self.stack: list[Node] = []
         self.count = 0
@@ -116,7 +169,9 @@ class _Builder:
         self.parser.StartDoctypeDeclHandler = self.doctype
 
     def start(self, tag: str, attrs: dict[str, str]) -> None:
-        node = Node(tag, attrs, self.source, max(self.parser.CurrentByteIndex, 0))
+        index = max(self.parser.CurrentByteIndex, 0)
+        index -= bisect_left(self.missing, index)  # the spaces that were put in are not in the file
+        node = Node(tag, attrs, self.source, index)
         self.count += 1
         if len(self.stack) >= MAX_DEPTH:
             raise node.error(f"elements are nested {MAX_DEPTH + 1} deep; at most {MAX_DEPTH} are allowed")
