@@ -25,7 +25,7 @@ COMPILER = Element(
         Attr("alignfree", boolean, False, doc="Align the frames of floating bodies with their inertia."),
         Attr("coordinate", keyword("local", "global"), 0, doc="Frame of positions; global ones are from old files.", status=REFUSED),
         Attr("passthrough", boolean, False, doc="Keep the text of unresolved defaults.", status=REFUSED),
-        Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree.", status=REFUSED),
+        Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree."),
         Attr("savecanonical", boolean, True, doc="How files are written.", status=METADATA),
         Attr("savecompiled", boolean, True, doc="How files are written.", status=METADATA),
         Attr("saveinertial", boolean, False, doc="Write inertials of all bodies.", status=METADATA),

@@ -6,7 +6,12 @@ import pytest
 
 from newtonlite.core.errors import ParseError
 from newtonlite.importers.mjcf import load_mjcf
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco.compile import compile_model
+from tests import oracle
+from tests.importers import fields
 from tests.importers.spec_of import spec_of, world
+from tests.tolerance import tolerance
 
 ARM = b"""<mujoco model="arm"><compiler angle="radian"/><default><geom size=".2"/></default>
 <worldbody><body name="arm" pos="0 1 0"><joint name="j" ref=".5"/><geom name="g" euler="0 0 1.5"/><site name="s"/></body>
@@ -112,3 +117,36 @@ def test_a_model_that_attaches_itself_is_refused(tmp_path):
     main.write_text('<mujoco><asset><model name="m" file="main.xml"/></asset><worldbody><attach model="m" prefix="x"/></worldbody></mujoco>')
     with pytest.raises(ParseError, match="attaches itself"):
         load_mjcf(str(main))
+
+
+HOST = '<mujoco><compiler conflict="{}"/>{}<asset><model name="c" file="c.xml"/></asset><worldbody><attach model="c" body="b" prefix="c/"/></worldbody></mujoco>'
+GUEST = '<mujoco model="c">{}<worldbody><body name="b"><geom size="1"/></body></worldbody></mujoco>'
+OPTIONS = [
+    *((f'{name}="3e-3"', f'{name}="2e-3"') for name in ("timestep", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "impratio", "density")),
+    *((f'{name}="7"', f'{name}="8"') for name in ("iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints")),
+    ('wind="1 0 0"', 'wind="0 1 0"'),
+    ('integrator="RK4"', 'integrator="implicit"'),
+    ('actuatorgroupdisable="1 2"', 'actuatorgroupdisable="2 3"'),
+    ('o_solref=".1"', 'o_solref=".1 1"'),
+    ("", 'gravity="1 2 3" cone="elliptic" timestep="0.001"'),
+]
+TEXTS = [(f"<option {one}/>", f"<option {two}/>") for one, two in OPTIONS]
+TEXTS += [(f'<option><flag {name}="{one}"/></option>', f'<option><flag {name}="{two}"/></option>')
+          for name in ("damper", "energy") for one, two in (("enable", "disable"), ("disable", "enable"))]  # fmt: skip
+TEXTS += [("", '<option><flag damper="disable" sleep="enable"/></option>'), ('<size nkey="2"/>', '<size nkey="3" nuserdata="4"/>')]
+
+
+@pytest.mark.parametrize("mode", ["warning", "merge", "error"])
+@pytest.mark.parametrize(("host", "guest"), [*TEXTS, *(pair[::-1] for pair in TEXTS)])
+def test_conflicts_with_attached_models(mode, host, guest):
+    host, guest = HOST.format(mode, host), GUEST.format(guest)
+    try:
+        reference = oracle.compile_xml(host, {"c.xml": guest.encode()})
+    except ValueError:
+        with pytest.raises(ParseError, match="1:[0-9]+: <attach> the attached model disagrees"):
+            spec_of(host, assets={"c.xml": guest.encode()})
+        return
+    builder = ModelBuilder()
+    builder.add_mjcf(host, assets={"c.xml": guest.encode()})
+    ours = compile_model(builder.finalize(device="cpu"))
+    assert {name: e for name, e in fields.compare(reference, ours).items() if e > tolerance("compiled")} == {}

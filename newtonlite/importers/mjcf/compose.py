@@ -7,6 +7,7 @@ from dataclasses import replace
 from newtonlite.importers.report import Report
 
 from .check import suggestion
+from .conflict import settle
 from .defaults import complete, overlay
 from .document import Document
 from .files import Files
@@ -30,6 +31,7 @@ class Composer:
         self.spec.register("body", "world", self.spec.world, root)
         self.budget = MAX_ELEMENTS
         self.attached: list[tuple[Document, Place]] = []
+        self.joined: list[tuple[Node, Document, Document]] = []
 
     def compose(self) -> Spec:
         """The tree of bodies, numbered depth first, and all that hangs on it."""
@@ -37,6 +39,8 @@ class Composer:
         for section in document.sections["worldbody"]:
             place = self.inside(section, Place(document))
             self.walk(section.children, spec.world, place)
+        for step in reversed(self.joined):  # what is attached to an attached model first
+            settle(*step)
         self.number()
         return spec
 
@@ -141,6 +145,7 @@ class Composer:
             raise node.error("takes a body or a frame of the model, not both", "frame")
         inner = replace(place, document=document, prefix=place.prefix + node.values.get("prefix", ""), childclass="main")
         self.attached.append((document, inner))
+        self.joined.append((node, place.document, document))
         if not wanted:
             return iter(document.world), body, inner
         for found in (n for top in document.world for n in top.walk()):

@@ -105,11 +105,13 @@ def asset_name(node: Node) -> str:
 
 
 def settings(sections: list[Node], element) -> dict:
-    """The values of a section that may be repeated; the last one wins."""
-    values: dict = {}
+    """The values of a section that may be repeated; the last one wins, and arrays that are shorter keep the rest."""
+    values = complete(element, {})
     for node in sections:
-        values |= node.values
-    return complete(element, values)
+        for name, value in node.values.items():
+            rest = values.get(name) if isinstance(value, tuple) and element.attr(name).kind.high else None
+            values[name] = value + rest[len(value) :] if rest else value
+    return values
 
 
 def check_settings(document: Document) -> None:
