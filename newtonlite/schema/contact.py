@@ -1,6 +1,6 @@
 """contact: pairs of geoms that always may touch, pairs of bodies that never do."""
 
-from newtonlite.core.table import CARRIED, COMPILED, Attr, Element, integer, name, real, reference
+from newtonlite.core.table import COMPILED, Attr, Element, integer, name, real, reference
 from newtonlite.schema.groups import CLASS, solimp, solref
 
 PAIR = Element(
@@ -17,7 +17,7 @@ PAIR = Element(
         solimp("solimp", "mujoco:pair_solimp", "Constraint impedance."),
         Attr("margin", real, 0.0, binds="mujoco:pair_margin", unit="m", doc="Distance at which it begins to act."),
         Attr("gap", real, 0.0, binds="mujoco:pair_gap", unit="m", doc="Distance beyond the margin at which it is noticed."),
-        Attr("adhesion", real, 0.0, binds="mujoco:pair_adhesion", doc="Force that keeps it closed.", status=CARRIED),
+        Attr("adhesion", real, 0.0, binds="mujoco:pair_adhesion", doc="Force that keeps it closed."),
     ),
     family="pair",
     frequency="mujoco:pair",

@@ -1,6 +1,6 @@
 """geom and site: shapes of bodies."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference
 from newtonlite.schema.groups import CLASS, LOOK, ORIENTATION, POS, group, solimp, solref, user
 
 SHAPES = keyword("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -33,8 +33,8 @@ ATTRS = (
     Attr("hfield", reference("hfield"), binds="shape_source", doc="Height field of the geom."),
     Attr("fluidshape", keyword("none", "ellipsoid"), 0, binds="mujoco:geom_fluidshape", doc="Model of fluid forces."),
     Attr("fluidcoef", real[1:5], (0.5, 0.25, 1.5, 1.0, 1.0), binds="mujoco:geom_fluidcoef", doc="Coefficients of the fluid model."),
-    Attr("surfacevel", real[1:6], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), binds="mujoco:geom_surfacevel", doc="Velocity of the surface, as of a conveyor.", status=CARRIED),
-    Attr("adhesion", real, 0.0, binds="mujoco:geom_adhesion", doc="Force that keeps contacts closed.", status=CARRIED),
+    Attr("surfacevel", real[1:6], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), binds="mujoco:geom_surfacevel", doc="Velocity of the surface, as of a conveyor."),
+    Attr("adhesion", real, 0.0, binds="mujoco:geom_adhesion", doc="Force that keeps contacts closed."),
     Attr("castshadow", boolean, True, binds="mujoco:geom_castshadow", doc="Whether it casts shadows.", status=METADATA),
     user("mujoco:shape_user"),
 )

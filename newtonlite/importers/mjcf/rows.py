@@ -66,7 +66,7 @@ def numbers(value, width: int):
 def pair_row(item: Item, built) -> dict:
     """A contact pair."""
     one, two = (built.shape[id(end)] for end in item["ends"])
-    values = {name: item[name] for name in ("condim", "friction", "solref", "solimp", "margin", "gap")}
+    values = {name: item[name] for name in ("condim", "friction", "solref", "solimp", "margin", "gap", "adhesion")}
     friction = item["solreffriction"]
     return values | {"geom1": one, "geom2": two, "label": item.name, "solreffriction": friction}
 

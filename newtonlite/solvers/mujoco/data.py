@@ -102,8 +102,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if m.opt_noslip_iterations else ndual
-    ncone = nconmax if elliptic else 0
-    return {"nconmax": nconmax, "ncone": ncone, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
+    shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
+    return {"nconmax": nconmax, **{name: nconmax if used else 0 for name, used in shares.items()}, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

@@ -55,6 +55,7 @@ from newtonlite.solvers.mujoco.kernels.solve.newton import (
     solve_many_rows,
     solve_unconstrained,
 )
+from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesive_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
@@ -62,7 +63,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendo
 POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
 COLLISION = (broadphase, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
-ACTUATION = (transmission, actuator_velocity, actuation, smooth_force)
+ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
@@ -100,7 +101,7 @@ GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase),
     "convex": (convex_pairs,),
     "contact": (take_contacts, narrowphase, *CONSTRAINT),
-    "actuate": ACTUATION,  # after the contacts, which adhesion pulls at
+    "actuate": ACTUATION,  # after the contacts, which pull and are pulled at
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
     "slip": (less_slip,),

@@ -17,7 +17,6 @@ def check_supported(mj) -> None:
 
 def _checks(mj):
     opt = mj.opt
-    any_ = lambda name: bool(np.any(np.asarray(getattr(mj, name, 0))))  # noqa: E731
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
     known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
     yield "flags sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
@@ -26,7 +25,6 @@ def _checks(mj):
     yield from _sensor_checks(mj)
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
-    yield "adhesion or moving surfaces", any(map(any_, ("geom_adhesion", "pair_adhesion", "geom_surfacevel")))
 
 
 def _sensor_checks(mj):

@@ -26,6 +26,7 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
+    ("nadhesion", "nsurfacevel"),
     ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride", "opt_noslip_iterations"),
     ("nsensepos",),
     ("nsensevel", "nsubtreevel"),

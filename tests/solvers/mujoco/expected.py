@@ -12,7 +12,7 @@ COPIED = {
     "xanchor": (-1, 3), "xaxis": (-1, 3), "geom_xpos": (-1, 3), "geom_xmat": (-1, 3, 3),
     "site_xpos": (-1, 3), "site_xmat": (-1, 3, 3), "subtree_com": (-1, 3), "cinert": (-1, 10), "crb": (-1, 10),
     "cdof": (-1, 6), "cvel": (-1, 6), "qfrc_bias": (-1,), "qfrc_passive": (-1,), "qfrc_spring": (-1,), "qfrc_damper": (-1,),
-    "qfrc_gravcomp": (-1,), "qfrc_fluid": (-1,), "ten_length": (-1,), "ten_velocity": (-1,),
+    "qfrc_gravcomp": (-1,), "qfrc_fluid": (-1,), "qfrc_adhesion": (-1,), "ten_length": (-1,), "ten_velocity": (-1,),
     "act_dot": (-1,), "actuator_length": (-1,), "actuator_velocity": (-1,), "actuator_force": (-1,), "qfrc_actuator": (-1,),
     "qfrc_smooth": (-1,), "qacc_smooth": (-1,), "qacc": (-1,), "qfrc_constraint": (-1,),
 }  # fmt: skip
@@ -21,7 +21,7 @@ ROWS = ("efc_pos", "efc_margin", "efc_D", "efc_R", "efc_vel", "efc_aref", "efc_f
 CONTACTS = {
     "contact_dist": "dist", "contact_pos": "pos", "contact_frame": "frame", "contact_includemargin": "includemargin",
     "contact_friction": "friction", "contact_solref": "solref", "contact_solreffriction": "solreffriction",
-    "contact_solimp": "solimp", "contact_dim": "dim", "contact_geom": "geom", "contact_efc_address": "efc_address",
+    "contact_solimp": "solimp", "contact_adhesion": "adhesion", "contact_surfacevel": "surfacevel", "contact_dim": "dim", "contact_geom": "geom", "contact_efc_address": "efc_address",
 }  # fmt: skip
 
 # MuJoCo's row types, in order: equality, friction of dof and tendon, limit of joint and tendon, contact without
@@ -38,7 +38,8 @@ def expected(mj, states) -> dict:
 
 
 def one_world(mj, data) -> dict:
-    found = {name: np.array(getattr(data, name)).reshape(shape) for name, shape in COPIED.items() if np.size(getattr(data, name))}
+    kept = {name: shape for name, shape in COPIED.items() if name not in unused(mj) and np.size(getattr(data, name))}
+    found = {name: np.array(getattr(data, name)).reshape(shape) for name, shape in kept.items()}
     found.update({name: np.array(getattr(data, name)) for name in ROWS})
     found.update(
         ncon=np.array(data.ncon), nefc=np.array(data.nefc), ne=np.array(data.ne), nf=np.array(data.nf), nl=np.array(data.nl)
@@ -51,10 +52,19 @@ def one_world(mj, data) -> dict:
         found["actuator_moment"] = moment
     found["efc_J"] = oracle.dense_jacobian(mj, data)
     found["efc_type"] = row_types(data)
+    absent = unused(mj)
     for name, field in CONTACTS.items():
+        if name in absent:
+            continue
         values = np.array([getattr(data.contact[k], field) for k in range(data.ncon)])
         found[name] = values.reshape(-1, 3, 3) if field == "frame" and data.ncon else values
     return found
+
+
+def unused(mj) -> set:
+    """Arrays that the engine leaves out where no contact pulls or no surface moves."""
+    pulls = mj.geom_adhesion.any() or mj.pair_adhesion.any()
+    return (set() if pulls else {"contact_adhesion", "qfrc_adhesion"}) | (set() if mj.geom_surfacevel.any() else {"contact_surfacevel"})
 
 
 def outputs(mj) -> np.ndarray:

@@ -14,6 +14,7 @@ BENCHMARKED = ["humanoid", "three_humanoids"]
 SAMPLE = [
     "newton/nv_humanoid.xml", "newton/nv_ant.xml", "mjwarp_bench/unitree_g1/scene_flat.xml", "unitree_go1_mjlab/go1.xml",
     "mjwarp_test/collision.xml", "mjwarp_test/actuation/actuation.xml", "mujoco_test/engine/vis_interact/boxes.xml",
+    "mujoco_test/engine/core_constraint/surfacevel_conveyor.xml", "mujoco_test/engine/core_constraint/surfacevel_turntable.xml",
     "mujoco_test/engine/spin_recoil.xml", "mujoco_test/engine/island/abacus.xml", "mujoco_model/replicate/cylinder.xml",
     "mujoco_usd_converter/stacked_joints.xml", "mujoco_usd_converter/contact_excludes.xml",
 ]  # fmt: skip

@@ -16,7 +16,6 @@ REFUSED = {
     "sleep": '<option><flag sleep="enable"/></option>',
     "diagexact": '<option><flag diagexact="enable"/></option>',
     "nativeccd": '<option><flag nativeccd="disable"/></option>',
-    "moving surfaces": '<worldbody><geom type="plane" size="1 1 1" surfacevel="0 0 0 1 0 0"/></worldbody>',
     "tactile|flex": '<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1"/></worldbody>',
 }
 

@@ -110,9 +110,10 @@ def add_contact_pair(
     margin: float = 0.0,
     gap: float = 0.0,
     friction: Sequence[float] = (1.0, 1.0, 0.005, 0.0001, 0.0001),
+    adhesion: float = 0.0,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Let two shapes collide with parameters of their own, whatever their groups and filters say."""
+    """Let two shapes collide with parameters of their own, whatever their groups and filters say; ``adhesion`` is a force [N]."""
     where = "add_contact_pair"
     geoms = [entity(builder, g, builder.shape_count, "shape", where) for g in (geom1, geom2)]
     values = {
@@ -125,6 +126,7 @@ def add_contact_pair(
         "pair_margin": check.number(margin, f"{where} margin"),
         "pair_gap": check.number(gap, f"{where} gap"),
         "pair_friction": numbers(friction, 5, f"{where} friction"),
+        "pair_adhesion": check.number(adhesion, f"{where} adhesion"),
     }
     return add_row(builder, "pair", values, custom_attributes)
 

@@ -102,6 +102,7 @@ def pair_parameters(m, w: Worlds) -> None:
     """The real-valued pair arrays."""
     names = ("friction", "solref", "solreffriction", "solimp", "margin", "gap") if m.npair else ()
     m.set(**{f"pair_{name}": w.get(f"mujoco:pair_{name}") for name in names})
+    m.set(pair_adhesion=w.get_or("mujoco:pair_adhesion", 0.0, "mujoco:pair") if m.npair else np.zeros(0))
 
 
 def body_signature(body1, body2) -> np.ndarray:
@@ -115,4 +116,4 @@ def no_pairs() -> dict:
     ints = {f"pair_{name}": np.zeros(0, int) for name in ("geom1", "geom2", "dim", "signature")}
     vectors = {"friction": PAIR_FRICTION, "solref": DEFAULT_SOLREF, "solreffriction": DEFAULT_SOLREF, "solimp": DEFAULT_SOLIMP}
     reals = {f"pair_{name}": np.zeros((0, len(value))) for name, value in vectors.items()}
-    return ints | reals | {"pair_margin": np.zeros(0), "pair_gap": np.zeros(0)}
+    return ints | reals | {f"pair_{name}": np.zeros(0) for name in ("margin", "gap", "adhesion")}

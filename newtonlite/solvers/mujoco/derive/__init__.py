@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.derive import (
     ray,
     sensor,
     slider,
+    surface,
     tendon,
     tree,
 )
@@ -32,6 +33,7 @@ FAMILIES = (
     ray,
     sensor,
     slider,
+    surface,
     tendon,
     tree,
 )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.surface import sticks
 from newtonlite.solvers.mujoco.enums import BALL, ENABLE_ENERGY, SENS_E_KINETIC, SENS_E_POTENTIAL
 
 NEEDS = {"opt_density": "nfluid", "opt_viscosity": "nfluid", "jnt_stiffnesspoly": "npoly", "dof_dampingpoly": "npoly"}
@@ -25,7 +26,7 @@ def derive(mj) -> dict:
         "fluid_adr": starts(ellipsoids),
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
-        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) else 0,
+        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or sticks(mj) else 0,
         "nenergy": int(bool(mj.opt.enableflags & ENABLE_ENERGY or np.isin(sensors, (SENS_E_POTENTIAL, SENS_E_KINETIC)).any())),
         **_plastic(mj),
         **_absent(mj),

@@ -5,13 +5,15 @@ import warp as wp
 from newtonlite.core.field import Field as F
 from newtonlite.core.types import vec5
 
-vec2, vec3, quat, mat33, vec2i = wp.vec2, wp.vec3, wp.quat, wp.mat33, wp.vec2i
+vec2, vec3, quat, mat33, vec2i, spatial = wp.vec2, wp.vec3, wp.quat, wp.mat33, wp.vec2i, wp.spatial_vector
 
 MODEL = (
     F("ngeom", int, None, "geoms", "size"),
     F("nsite", int, None, "sites", "size"),
     F("npair", int, None, "explicit contact pairs", "size"),
     F("nboxpair", int, None, "candidates of a box and something other than a plane", "size"),
+    F("nadhesion", int, None, "1 where contacts may pull", "size"),
+    F("nsurfacevel", int, None, "1 where surfaces may move", "size"),
     F("ncandidate", int, None, "geom pairs that may touch", "size"),
     F("geom_type", int, "ngeom", "mjtGeom", "index"),
     F("geom_bodyid", int, "ngeom", "", "index"),
@@ -27,6 +29,8 @@ MODEL = (
     F("geom_solmix", float, "ngeom", "", "param"),
     F("geom_solref", vec2, "ngeom", "", "param"),
     F("geom_solimp", vec5, "ngeom", "", "param"),
+    F("geom_adhesion", float, "ngeom", "force by which a contact can pull [N]", "param"),
+    F("geom_surfacevel", spatial, "ngeom", "velocity of the surface in the geom: linear [m/s], angular about its origin [rad/s]", "param"),
     F("site_bodyid", int, "nsite", "", "index"),
     F("site_pos", vec3, "nsite", "in body [m]", "param"),
     F("site_quat", quat, "nsite", "in body", "param"),
@@ -37,6 +41,7 @@ MODEL = (
     F("pair_solimp", vec5, "npair", "", "param"),
     F("pair_margin", float, "npair", "", "param"),
     F("pair_gap", float, "npair", "", "param"),
+    F("pair_adhesion", float, "npair", "", "param"),
     F("cand_geom", vec2i, "ncandidate", "geom pairs that may touch, lower type first", "index"),
     F("cand_pairid", int, "ncandidate", "explicit pair, or -1", "index"),
     F("cand_cell", wp.vec4i, "ncell", "geom, first of 16 others, bit for each candidate, start in cand_of_cell", "index"),
@@ -61,6 +66,8 @@ DATA = (
     F("contact_solimp", vec5, "nconmax", "", "scratch"),
     F("contact_dim", int, "nconmax", "", "scratch"),
     F("contact_geom", vec2i, "nconmax", "", "scratch"),
+    F("contact_adhesion", float, "nsticky", "force by which it can pull [N]", "scratch"),
+    F("contact_surfacevel", vec3, "nmoving", "velocity of the second surface relative to the first: along two tangents, spin", "scratch"),
     F("contact_efc_address", int, "nconmax", "first row, -1: none", "scratch"),
     F("contact_zone", int, "nconmax", "1 where the force lies on an elliptic cone", "scratch"),
     F("contact_mu", float, "nconmax", "friction of the regularised cone", "scratch"),

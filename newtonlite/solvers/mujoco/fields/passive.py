@@ -32,5 +32,6 @@ DATA = (
     F("qfrc_damper", float, "nvp", "dampers", "scratch"),
     F("qfrc_gravcomp", float, "nvp", "gravity compensation", "scratch"),
     F("qfrc_fluid", float, "nvp", "drag and lift", "scratch"),
+    F("qfrc_adhesion", float, "nvp", "pull of contacts that stick", "scratch"),
     F("cfrc_outer", spatial, "nouter", "torque and force from outside on a body, then on its subtree, about its tree's centre of mass", "scratch"),
 )

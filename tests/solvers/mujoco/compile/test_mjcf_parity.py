@@ -28,10 +28,10 @@ REALS = """
     body_pos body_ipos body_mass body_subtreemass body_invweight0 body_gravcomp
     jnt_pos jnt_stiffness jnt_margin jnt_solref jnt_solimp jnt_actfrcrange qpos0 qpos_spring
     dof_armature dof_damping dof_frictionloss dof_invweight0 dof_M0 dof_solref dof_solimp
-    geom_pos geom_rbound geom_friction geom_margin geom_gap geom_solmix geom_solref geom_solimp site_pos site_size
+    geom_pos geom_rbound geom_friction geom_margin geom_gap geom_solmix geom_solref geom_solimp geom_adhesion geom_surfacevel site_pos site_size
     tendon_range tendon_stiffness tendon_damping tendon_frictionloss tendon_margin tendon_armature tendon_length0 tendon_invweight0
     tendon_lengthspring tendon_stiffnesspoly tendon_dampingpoly tendon_actfrcrange tendon_solref_lim tendon_solimp_lim
-    tendon_solref_fri tendon_solimp_fri wrap_prm eq_data eq_solref eq_solimp pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap
+    tendon_solref_fri tendon_solimp_fri wrap_prm eq_data eq_solref eq_solimp pair_friction pair_solref pair_solreffriction pair_solimp pair_margin pair_gap pair_adhesion
     actuator_gear actuator_gainprm actuator_biasprm actuator_ctrlrange actuator_forcerange actuator_acc0 actuator_length0
     key_time key_qpos key_qvel key_ctrl
     cam_pos cam_pos0 cam_poscom0 cam_mat0 cam_fovy cam_ipd cam_sensorsize cam_intrinsic light_pos light_dir light_pos0 light_poscom0 light_dir0

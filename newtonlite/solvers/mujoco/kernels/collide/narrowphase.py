@@ -13,7 +13,13 @@ from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cy
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
-from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, contact_parameters, detection_distance
+from newtonlite.solvers.mujoco.kernels.collide.parameters import (
+    MIN_FRICTION,
+    contact_dimension,
+    contact_parameters,
+    detection_distance,
+)
+from newtonlite.solvers.mujoco.kernels.collide.surface import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 @wp.func
@@ -110,8 +116,12 @@ def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, k: in
         store(d.contact_solref, world, c, p.solref)
         store(d.contact_solreffriction, world, c, p.solreffriction)
         store(d.contact_solimp, world, c, p.solimp)
-        store(d.contact_dim, world, c, p.dim)
+        store(d.contact_dim, world, c, contact_dimension(m, p, hits.dist[world, row]))
         store(d.contact_geom, world, c, pair)
+        if m.nadhesion > 0:
+            store(d.contact_adhesion, world, c, p.adhesion)
+        if m.nsurfacevel > 0:
+            d.contact_surfacevel[world, c] = sliding_velocity(m, d, world, c)
 
 
 @wp.func

@@ -20,6 +20,7 @@ class Parameters:
     solref: wp.vec2
     solreffriction: wp.vec2  # zero: as solref
     solimp: vec5
+    adhesion: float  # force by which it can pull [N]
 
 
 @wp.func
@@ -56,6 +57,8 @@ def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
     p.solref = m.pair_solref[world, pair]
     p.solreffriction = m.pair_solreffriction[world, pair]
     p.solimp = m.pair_solimp[world, pair]
+    if m.nadhesion > 0:
+        p.adhesion = m.pair_adhesion[world, pair]
     return p
 
 
@@ -68,12 +71,14 @@ def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
     p.friction = slide_spin_roll(m.geom_friction[world, g])
     p.solref = m.geom_solref[world, g]
     p.solimp = m.geom_solimp[world, g]
+    if m.nadhesion > 0:
+        p.adhesion = m.geom_adhesion[world, g]
     return p
 
 
 @wp.func
 def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Parameters:
-    """condim and friction the larger; solref and solimp averaged by solmix, solref the smaller where one is direct."""
+    """condim and friction the larger; adhesion the sum; solref and solimp averaged by solmix, solref the smaller where one is direct."""
     p = Parameters()
     p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])
     p.margin = margin
@@ -84,6 +89,8 @@ def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Par
     direct = ref1[0] <= 0.0 or ref2[0] <= 0.0
     p.solref = wp.where(direct, wp.min(ref1, ref2), share * ref1 + (1.0 - share) * ref2)
     p.solimp = share * m.geom_solimp[world, g1] + (1.0 - share) * m.geom_solimp[world, g2]
+    if m.nadhesion > 0:
+        p.adhesion = m.geom_adhesion[world, g1] + m.geom_adhesion[world, g2]
     return p
 
 
@@ -94,6 +101,14 @@ def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Param
     if m.noverride > 0:
         p.friction = m.opt_o_friction[world]
     return p
+
+
+@wp.func
+def contact_dimension(m: Any, p: Parameters, dist: float) -> int:
+    """condim; beyond the margin a contact that sticks pulls along its normal alone."""
+    if m.nadhesion > 0 and p.adhesion != 0.0 and dist >= p.margin:
+        return 1
+    return p.dim
 
 
 @wp.func

@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     stiffness_damping,
     zero_rows,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.surface import pull_rows, ride_surface
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
@@ -26,8 +27,11 @@ STEEPEST = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; 
 
 @wp.func
 def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
-    """Rows of contact ``c``: none inside the gap, 1 without friction, else 2 (dim - 1) edges or dim axes."""
-    if m.nv == 0 or d.contact_dist[world, c] >= d.contact_includemargin[world, c]:
+    """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim axes."""
+    apart = d.contact_dist[world, c] >= d.contact_includemargin[world, c]
+    if m.nadhesion > 0 and d.contact_adhesion[world, c] != 0.0:
+        apart = False
+    if m.nv == 0 or apart:
         return 0
     dim = d.contact_dim[world, c]
     if dim == 1 or m.opt_cone == ELLIPTIC:
@@ -191,7 +195,11 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     for c in range(lane, ncon, nlane):
         row = d.contact_efc_address[world, c]
         if row >= 0:
+            if m.nsurfacevel > 0:
+                ride_surface(m, d, world, c, row)
             close_contact(m, d, world, c, row)
+            if m.nadhesion > 0:
+                pull_rows(m, d, world, c, row)
     if lane == 0:
         d.ncon_max[world] = wp.max(d.ncon_max[world], d.ncon_needed[world])
         d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])

@@ -6,7 +6,14 @@ import warp as wp
 
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
-from newtonlite.solvers.mujoco.kernels.collide.parameters import MIN_FRICTION, Parameters, contact_parameters, mixing_weight
+from newtonlite.solvers.mujoco.kernels.collide.parameters import (
+    MIN_FRICTION,
+    Parameters,
+    contact_dimension,
+    contact_parameters,
+    mixing_weight,
+)
+from newtonlite.solvers.mujoco.kernels.collide.surface import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 DEFAULT_TIME = wp.constant(0.02)
@@ -121,8 +128,12 @@ def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, c: int):
     d.contact_solref[world, c] = given_solref(m, d, world, p, g1, g2)
     d.contact_solreffriction[world, c] = p.solreffriction
     d.contact_solimp[world, c] = p.solimp
-    d.contact_dim[world, c] = p.dim
+    d.contact_dim[world, c] = contact_dimension(m, p, e.dist)
     d.contact_geom[world, c] = wp.vec2i(g1, g2)
+    if m.nadhesion > 0:
+        d.contact_adhesion[world, c] = p.adhesion
+    if m.nsurfacevel > 0:
+        d.contact_surfacevel[world, c] = sliding_velocity(m, d, world, c)
 
 
 @wp.func

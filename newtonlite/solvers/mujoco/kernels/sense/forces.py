@@ -31,12 +31,14 @@ def row_wrench(m: Any, d: Any, world: int, c: int) -> wp.spatial_vector:
 
 @wp.func
 def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Force and torque of every contact in its frame; zero where it has no rows."""
+    """Force and torque of every contact in its frame, the pull of one that sticks taken off; zero where it has no rows."""
     if m.ncontactforce > 0:
         for c in range(lane, d.ncon[world], nlane):
             wrench = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
             if d.contact_efc_address[world, c] >= 0:
                 wrench = row_wrench(m, d, world, c)
+                if m.nadhesion > 0:
+                    wrench[0] -= d.contact_adhesion[world, c]
             d.contact_force[world, c] = wrench
     sync()
 

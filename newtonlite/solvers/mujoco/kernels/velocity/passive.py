@@ -138,6 +138,8 @@ def passive(m: Any, d: Any, world: int, lane: int, nlane: int):
             force = -damping(m, d, world, i) * d.qvel[world, i]
         d.qfrc_damper[world, i] = force
         d.qfrc_spring[world, i] = 0.0
+        if m.nadhesion > 0:
+            d.qfrc_adhesion[world, i] = 0.0
     sync()
     if (m.opt_disableflags & DISABLE_SPRING) == 0:
         for j in range(lane, m.njnt, nlane):
