@@ -71,8 +71,8 @@ class CapacityMethods:
 
     def memory_report(self, nworld: int | None = None) -> MemoryReport:
         """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated."""
-        d = self.mjw_data
-        return memory_report(self.mjw_model, nworld or self.nworld, d.nconmax, d.njmax, d.scratch, KEPT)
+        d, schedule = self.mjw_data, self.schedule
+        return memory_report(self.mjw_model, nworld or self.nworld, d.nconmax, d.njmax, d.scratch, KEPT, schedule.stages("step"), schedule.spread)
 
     def _follow_policy(self) -> None:
         """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""

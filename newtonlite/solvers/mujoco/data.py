@@ -58,16 +58,13 @@ def make_data(
     """Data for ``nworld`` worlds at qpos0.
 
     ``nconmax`` and ``njmax`` are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
-    intermediate array can be read), ``"shared"`` (CPU: one hot copy per thread) or ``"auto"``; arrays named in ``keep`` are there
-    per world in any case.
+    intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a time); arrays
+    named in ``keep`` are there per world in any case.
     Raises CapacityError for counts that are not positive or exceed int32 indexing, StateError for an unknown scratch.
     """
     if scratch not in ("auto", "shared", "per_world"):
         raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
-    if scratch == "auto":
-        scratch = "shared" if m.device.is_cpu else "per_world"
-    if scratch == "shared" and not m.device.is_cpu:
-        raise StateError("scratch: 'shared' needs the CPU, where one thread steps one world at a time")
+    scratch = "shared" if scratch == "auto" else scratch
     sizes = capacities(m, nworld, nconmax, njmax)
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)

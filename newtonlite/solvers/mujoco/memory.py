@@ -4,50 +4,69 @@ from dataclasses import dataclass
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.data import capacities, kept
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.data import FIELDS, capacities, kept
 from newtonlite.solvers.mujoco.fields import DATA
+from newtonlite.solvers.mujoco.spread import Spread, scratch_sizes, spread
+from newtonlite.solvers.mujoco.variants import features, fold
+from newtonlite.solvers.mujoco.views import fields_used
 
 SHOWN = 8
+SCRATCH = ("scratch", "team")
 
 
 @dataclass
 class MemoryReport:
-    """Bytes of the engine's arrays for ``nworld`` worlds: ``model`` once (with what differs between worlds), ``data`` by field."""
+    """Bytes of the engine's arrays for ``nworld`` worlds: ``model`` once (with what differs between worlds), ``data`` by field.
+
+    ``scratch``, by field, is what a step needs for the worlds that are on their way at a time.
+    """
 
     nworld: int
     model: int
     data: dict[str, int]
+    scratch: dict[str, int]
 
     @property
     def total(self) -> int:
         """All bytes."""
-        return self.model + sum(self.data.values())
+        return self.model + sum(self.data.values()) + sum(self.scratch.values())
 
     @property
     def per_world(self) -> float:
-        """Bytes of data for one world."""
-        return sum(self.data.values()) / self.nworld
+        """Bytes for one world, but for the model."""
+        return (self.total - self.model) / self.nworld
 
     def __str__(self) -> str:
-        most = sorted(self.data.items(), key=lambda item: -item[1])[:SHOWN]
-        lines = [f"{self.nworld} worlds: {self.total / 2**20:.1f} MiB, {self.per_world / 1000:.1f} kB per world, model {self.model / 2**20:.1f} MiB"]
+        mib = [x / 2**20 for x in (self.total, self.model, sum(self.scratch.values()))]
+        most = sorted((self.data | self.scratch).items(), key=lambda item: -item[1])[:SHOWN]
+        lines = [f"{self.nworld} worlds: {mib[0]:.1f} MiB, {self.per_world / 1000:.1f} kB per world, model {mib[1]:.1f} MiB, scratch {mib[2]:.1f} MiB"]
         return "\n".join(lines + [f"  {name:20} {size / 2**20:8.1f} MiB" for name, size in most])
 
 
-def memory_report(m, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = ()) -> MemoryReport:
-    """What ``make_data`` with these arguments takes, and what the model has, in bytes; nothing is allocated.
+def memory_report(
+    m, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = (),
+    stages: tuple = pipeline.STEP, over: Spread | None = None,
+) -> MemoryReport:  # fmt: skip
+    """What ``make_data`` with these arguments takes, what steps of ``stages`` spread ``over`` the device (as it is by default) need, and what
+    the model has, in bytes; nothing is allocated.
 
     Raises CapacityError as ``make_data`` does.
     """
-    if scratch == "auto":
-        scratch = "shared" if m.device.is_cpu else "per_world"
-    sizes = {**m.sizes, **capacities(m, nworld, nconmax, njmax)}
-    data = {}
-    for field in DATA:
-        if field.role != "size" and kept(field, scratch, keep):
-            count = nworld
-            for size in field.shape(sizes):
-                count *= size
-            data[field.name] = count * wp.types.type_size_in_bytes(field.dtype)
+    over = over or spread(m)
+    capacity = capacities(m, nworld, nconmax, njmax)
+    data = {f.name: f for f in DATA if f.role != "size" and kept(f, scratch, keep)}
+    used = {name for s in fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
+    within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]
+    copies = sum(over.copies(waves) for waves in over.cuts(nworld, scratch))
     model = sum(array.size * wp.types.type_size_in_bytes(array.dtype) for array in m.arrays.values())
-    return MemoryReport(nworld, model, data)
+    sizes = scratch_sizes(m, capacity, over.nlane)
+    return MemoryReport(nworld, model, {f.name: nworld * one(f, sizes) for f in data.values()}, {f.name: copies * one(f, sizes) for f in within})
+
+
+def one(field, sizes: dict) -> int:
+    """Bytes of a field for one world."""
+    count = wp.types.type_size_in_bytes(field.dtype)
+    for size in field.shape(sizes):
+        count *= size
+    return count

@@ -1,29 +1,25 @@
-"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds sharded over CPU threads.
+"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds spread over threads and waves.
 
 A pack is generated Python: a kernel that runs its stages one after the other for one world per team.  Sizes are
 run-time values, so models with the same features (``variants``) share one compiled binary.
 """
 
 import linecache
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline, variants
-from newtonlite.solvers.mujoco.data import FIELDS, Data
-from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
+from newtonlite.solvers.mujoco.data import Data
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.spread import BLOCKS_PER_SM, Scratch, blocks_per_sm, spread
 from newtonlite.solvers.mujoco.variants import features, fold
-from newtonlite.solvers.mujoco.views import fields_used, share, view_struct, worlds
+from newtonlite.solvers.mujoco.views import fields_used, view_struct, worlds
 
-MODES = ("auto", "fused", "staged", "gpu")
-HITS_PER_LANE = 8
 MOST_RECORDED = 64
-BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: nothing spills
 FEW_BLOCKS = 8  # 255 registers for 32 lanes
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {
@@ -55,7 +51,7 @@ class Pack:
         scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
         exec(compile(source, file, "exec"), scope)
         blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.ROOMY else BLOCKS_PER_SM
-        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, max(1, blocks * 32 // nlane))}
+        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
         return wp.kernel(
             scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
             module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS[level], "optimization_level": level},
@@ -71,19 +67,11 @@ def pack(name: str, stages: tuple, nlane: int = 1, level: int = 2) -> Pack:
     return _packs[key]
 
 
-def team_size(m: Model, device) -> int:
-    """Lanes of a team: one on the CPU; on the GPU 32, 64 above 40 dofs, 128 above 80."""
-    if device.is_cpu:
-        return 1
-    return 32 if m.nv <= 40 else 64 if m.nv <= 80 else 128
-
-
 class Shard:
-    """Worlds ``first`` to ``last - 1``: their slices of the kept arrays, their scratch, their recorded launches."""
+    """Worlds ``first`` to ``last - 1``: their slices of the kept arrays, scratch to use in their turn, their recorded launches."""
 
-    def __init__(self, schedule: "Schedule", first: int, last: int):
-        self.schedule, self.first, self.last = schedule, first, last
-        self.scratch: dict = {}
+    def __init__(self, schedule: "Schedule", first: int, last: int, scratch: Scratch):
+        self.schedule, self.first, self.last, self.scratch = schedule, first, last, scratch
         self.recorded: dict = {}
 
     def array(self, owner: str, name: str, border: dict):
@@ -97,21 +85,10 @@ class Shard:
             return d.sizes[name]
         if name in d.arrays:
             return worlds(d.arrays[name], self.first, self.last)
-        return self._scratch(name)
+        return self.scratch.array(name, self.last - self.first)
 
     def _of_model(self, m: Model, name: str):
         return m.arrays[name] if MODEL_FIELDS[name].role == "index" else worlds(m.arrays[name], self.first, self.last)
-
-    def _scratch(self, name: str):
-        """One copy for all worlds of the shard where a thread steps one world at a time, else one per world."""
-        if name not in self.scratch:
-            m, d, count = self.schedule.model, self.schedule.data, self.last - self.first
-            field, nlane = FIELDS[name], self.schedule.nlane
-            sizes = {**m.sizes, **d.sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
-            one = m.device.is_cpu and nlane == 1
-            base = wp.zeros((1 if one else count, *field.shape(sizes)), dtype=field.dtype, device=m.device)
-            self.scratch[name] = share(base, count) if one else base
-        return self.scratch[name]
 
     def launches(self, program: tuple, border: dict) -> list:
         """Recorded launches of a program over this shard, made once per set of border arrays."""
@@ -140,23 +117,16 @@ class Schedule:
     """Runs programs (lists of stages) over all worlds of a Data.
 
     ``mode``: "fused" one kernel, "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
-    ``threads``: CPU threads (all cores when None).  ``before`` and ``after`` are stages joined to the step, such as a
+    ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a program together, where scratch is
+    shared (on a GPU as many as it holds at a time when None).  ``before`` and ``after`` are stages joined to the step, such as a
     solver's push and pull; the arrays they name are given to ``run`` as ``border``, as are arrays to use in place of a field's own.
     """
 
     def __init__(self, m: Model, d: Data, mode: str = "auto", threads: int | None = None, before: tuple = (), after: tuple = (),
-                 nlane: int | None = None):  # fmt: skip
-        if mode not in MODES:
-            raise StateError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
-        if threads is not None and threads < 1:
-            raise StateError(f"threads: expected at least 1, got {threads}")
+                 nlane: int | None = None, wave: int | None = None):  # fmt: skip
         check_match(m, d)
-        self.model, self.data = m, d
-        self.mode = mode if mode != "auto" else "fused" if m.device.is_cpu else "gpu"
-        if d.scratch == "shared" and self.mode != "fused":
-            raise StateError(f"mode {self.mode!r} hands results from kernel to kernel: make the data with scratch='per_world'")
-        self.nlane = nlane or team_size(m, m.device)
-        self.threads = (threads or os.cpu_count() or 1) if m.device.is_cpu else 1
+        self.spread = spread(m, mode, threads, nlane, wave)
+        self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
         self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), before, after)}
         self._shard()
 
@@ -183,13 +153,18 @@ class Schedule:
             apart = self.data.scratch == "per_world" and self.mode == "fused"
             self.programs[name] = self._program(name, groups, before, after, "staged" if apart else self.mode)
 
+    def stages(self, name: str) -> tuple:
+        """The stages of a program, as they run."""
+        return tuple(s for p in self.programs[name] for s in p.stages)
+
     def _shard(self) -> None:
-        n, count = self.data.nworld, min(self.threads, self.data.nworld)
-        cuts = [n * i // count for i in range(count + 1)]
-        self.shards = [Shard(self, a, b) for a, b in zip(cuts, cuts[1:])]
+        self.shards = []  # of every thread its waves
+        for waves in self.spread.cuts(self.data.nworld, self.data.scratch):
+            scratch = Scratch(self.model, self.data, self.nlane, self.spread.copies(waves))
+            self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
         if getattr(self, "pool", None) is not None:
             self.pool.shutdown()
-        self.pool = ThreadPoolExecutor(count - 1) if count > 1 else None
+        self.pool = ThreadPoolExecutor(len(self.shards) - 1) if len(self.shards) > 1 else None
         self.version = self.model.version
 
     def run(self, name: str, count: int = 1, border: dict | None = None) -> None:
@@ -201,7 +176,7 @@ class Schedule:
         if self.model.version != self.version:
             check_match(self.model, self.data)
             self._shard()
-        jobs = [s.launches(self.programs[name], border or {}) for s in self.shards]
+        jobs = [[s.launches(self.programs[name], border or {}) for s in waves] for waves in self.shards]
         if self.pool is None:
             _repeat(jobs[0], count)
             return
@@ -253,7 +228,8 @@ class _Done:
         return self.value
 
 
-def _repeat(launches: list, count: int) -> None:
-    for _ in range(count):
-        for launch in launches:
-            launch.launch()
+def _repeat(waves: list, count: int) -> None:
+    for launches in waves:
+        for _ in range(count):
+            for launch in launches:
+                launch.launch()

@@ -173,9 +173,8 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         self._connect()
 
     def _make_data(self, nconmax, njmax):
-        """Data of the engine; kernels that hand results to each other need them per world."""
-        scratch = "per_world" if self._scratch == "auto" and self._mode in ("staged", "gpu") else self._scratch
-        return make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=scratch, keep=KEPT)
+        """Data of the engine, with what is shown of a step."""
+        return make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._scratch, keep=KEPT)
 
     def _connect(self) -> None:
         """Schedule and border for the present engine model and data."""

@@ -13,11 +13,11 @@ INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "history", "time")
 class Engine:
     """A compiled model, its data for as many worlds as there are states, and a schedule."""
 
-    def __init__(self, mj, states: States, device="cpu", mode="auto", threads=1, scratch="auto", nlane=None, **capacity):
+    def __init__(self, mj, states: States, device="cpu", mode="auto", threads=1, scratch="auto", nlane=None, wave=None, **capacity):
         self.mj, self.nworld = mj, len(states)
         self.m = put_model(mj, self.nworld, device)
         self.d = make_data(self.m, self.nworld, scratch="per_world" if mode == "staged" else scratch, **capacity)
-        self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads, nlane=nlane)
+        self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads, nlane=nlane, wave=wave)
         self.load(states)
 
     def load(self, states: States):
@@ -71,9 +71,8 @@ class Engine:
 
     def poison_scratch(self, value: float):
         """Fill all scratch of a schedule that has run, but for the zero pads of rows over nv."""
-        for shard in self.schedule.shards:
-            for name, array in shard.scratch.items():
-                base = getattr(array, "owner", array)
+        for waves in self.schedule.shards:
+            for name, base in waves[0].scratch.arrays.items():
                 if not base.size:
                     continue
                 values = base.numpy()

@@ -66,21 +66,13 @@ def test_an_unknown_mode_scratch_or_thread_count_is_refused(model):
         Schedule(model, data, mode="quick")
     with pytest.raises(StateError, match="threads.*expected.*got 0"):
         Schedule(model, data, threads=0)
+    with pytest.raises(StateError, match="wave.*expected.*got 0"):
+        Schedule(model, data, wave=0)
     with pytest.raises(StateError, match="scratch.*expected.*got 'none'"):
         make_data(model, 2, scratch="none")
 
 
-def test_a_staged_schedule_needs_results_kept_per_world(device):
-    if device != "cpu":
-        pytest.skip("on a GPU every result is kept per world")
-    model = put_model(oracle.named_model("humanoid"), device=device)
-    with pytest.raises(StateError, match="scratch='per_world'"):
-        Schedule(model, make_data(model, 2), mode="staged")
-
-
 def test_a_result_that_is_not_kept_is_named_when_read(device):
-    if device != "cpu":
-        pytest.skip("on a GPU every result is kept per world")
     model = put_model(oracle.named_model("humanoid"), device=device)
     data = make_data(model, 2)
     with pytest.raises(StateError, match="xpos.*per_world"):

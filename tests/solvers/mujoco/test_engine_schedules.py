@@ -61,9 +61,11 @@ def test_the_packs_of_the_gpu_run_on_the_cpu_too(case, device):
     if device != "cpu":
         pytest.skip("they are what a GPU runs anyway")
     mj, states = case
-    packs, fused = Engine(mj, states, device, mode="gpu", scratch="per_world"), Engine(mj, states, device)
-    for name in STATE:
-        assert_same(packs.step(5).read(name), fused.step(5).read(name), name)
+    fused = Engine(mj, states, device).step(5)
+    for way in ({"scratch": "per_world"}, {}, {"wave": 5}, {"wave": 7, "threads": 2}):
+        packs = Engine(mj, states, device, mode="gpu", **way).step(5)
+        for name in STATE:
+            assert_same(packs.read(name), fused.read(name), f"{name} {way}")
 
 
 @pytest.mark.parametrize("size", [0.0, 10.0, 1e3])
