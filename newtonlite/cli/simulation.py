@@ -106,7 +106,7 @@ class Simulation:
         speed = (steps - 1) * self.worlds / run_s if steps > 1 else self.worlds / first_step_s
         return Outcome(
             model=self.file.stem, device=self.device.name if self.device.is_cuda else "cpu", worlds=self.worlds, steps=steps,
-            threads=self.solver.schedule.threads, timestep=round(self.timestep, 9), build_s=self.build_s, first_step_s=first_step_s, run_s=run_s,
+            threads=self.solver.schedule.spread.threads, timestep=round(self.timestep, 9), build_s=self.build_s, first_step_s=first_step_s, run_s=run_s,
             steps_per_second=speed, real_time_factor=speed * self.timestep,
             overflows=int(d.overflow.numpy().sum()), bad_worlds=int((d.bad_count.numpy() > 0).sum()),
             ncon_max=int(d.ncon_max.numpy().max()), nefc_max=int(d.nefc_max.numpy().max()),
