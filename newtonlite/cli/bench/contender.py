@@ -96,7 +96,7 @@ class NewtonLite(WarpWorlds):
             self._randomise(work)
         self.data = make_data(self.model, work.nworld, work.nconmax, work.njmax)
         self.schedule = Schedule(self.model, self.data, threads=threads)
-        self.threads = self.schedule.threads
+        self.threads = self.schedule.spread.threads
         super().__init__(work, device)
 
     def _randomise(self, work: Workload) -> None:
