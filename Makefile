@@ -8,13 +8,14 @@ PYTEST := $(BIN)/python -m pytest
 # Compiled kernels stay inside the project.
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 
-.PHONY: help demo example test parity parity-import support test-gpu bench ptx gpu clean
+.PHONY: help demo example test parity lockstep parity-import support test-gpu bench ptx gpu clean
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
 	@echo "make example   run the example of the README"
 	@echo "make test      run all tests"
 	@echo "make parity    compare every real model of ../shared/assets with MuJoCo; writes docs/parity.md"
+	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
 	@echo "make parity-import  compare what every real MJCF model is compiled to with MuJoCo; writes docs/import_parity.md"
 	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make test-gpu  run all tests on the first GPU"
@@ -34,6 +35,9 @@ test: $(VENV)/ready-test
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.parity
+
+lockstep: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.lockstep
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support

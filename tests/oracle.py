@@ -202,6 +202,37 @@ def roll(model, states: States, steps: int) -> States:
     return States(*(np.array(column) for column in zip(*last, strict=True)))
 
 
+def journey(model, n: int, steps: int, seed: int = 5, speed: float = 0.2, before: int = 10) -> list[States]:
+    """The states of ``n`` motions at the beginning of each step, and at the end of the last: ``steps + 1`` batches.
+
+    Each begins ``before`` steps after ``start`` and gets random controls, new ones every fifth step. Every state is rounded to float32
+    before MuJoCo goes on from it. Raises RuntimeError where MuJoCo warns.
+    """
+    rng = np.random.default_rng(seed)
+    motions = []
+    for _ in range(n):
+        data, states = mujoco.MjData(model), []
+        start(model, data, rng, speed)
+        mujoco.mj_step(model, data, before)
+        for index in range(steps + 1):
+            if index % 5 == 0:
+                data.ctrl[:] = random_ctrl(model, rng, 1)[0]
+            if data.warning.number.any():
+                raise RuntimeError(f"MuJoCo warned on the way: {list(data.warning.number)}")
+            state = kept(model, data)
+            states.append(rounded(States(*(x[None] for x in (*state[:3], data.ctrl, *state[3:])))))
+            data.qpos[:], data.qvel[:], data.act[:] = states[-1].qpos[0], states[-1].qvel[0], states[-1].act[0] if model.na else ()
+            data.ctrl[:] = states[-1].ctrl[0]
+            mujoco.mj_step(model, data)
+        motions.append(states)
+    return [stacked(batch) for batch in zip(*motions, strict=True)]
+
+
+def stacked(batch) -> States:
+    """Several batches of states as one."""
+    return States(*(np.concatenate(rows) for rows in zip(*(vars(states).values() for states in batch), strict=True)))
+
+
 def pull(model, data) -> float:
     """The acceleration that qacc is a difference of, where forces nearly cancel."""
     forces = np.array([data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, data.qfrc_smooth, data.qfrc_constraint])

@@ -60,6 +60,7 @@ TABLE = {
     "mjwarp": Tolerance(2e-4, "a forward computation through the door of MuJoCo Warp's names: forces of stiff rows, relative to the largest"),
     "tangent": Tolerance(2e-5, "the rotation between two quaternions of float32, relative to the largest"),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
+    "lockstep": Tolerance(1e-4, "a step through State and Control of a real robot, relative to its largest speeds or 1: stiff rows, deep patches"),
     "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
     "delay": Tolerance(1e-3, "a control between two samples: the clock's rounding over the time step"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.oracle import MODELS, load, mujoco, rollout_states
+from tests.solvers.mujoco.beside import load as load_solver
+from tests.solvers.mujoco.beside import to_scene, write_controls
 from tests.solvers.mujoco.sense.sensing import assert_measured
-from tests.solvers.mujoco.test_solver_lockstep import load as load_solver
-from tests.solvers.mujoco.test_solver_lockstep import to_scene, write_controls
 
 COUNT = 20
 NAMES = ["sensors_of_motion", "sensors_of_limits", "sensors_of_contact", "cameras_that_track", "rangefinders_and_zones"]

@@ -1,0 +1,145 @@
+"""SolverMuJoCo beside MuJoCo C, step by step, on real models: 200 steps through State and Control. Writes docs/lockstep.md.
+
+    python -m benchmarks.lockstep [--steps 200] [--worlds 4] [--only humanoid]
+
+Each step begins, on both sides, in the state that MuJoCo has come to, rounded to float32, and with the same random controls; the
+solver keeps its own warm start. MuJoCo is told what Newton's document has the solver leave out: ``gap``, and margins beside boxes.
+"""
+
+import argparse
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.parity import reason
+from benchmarks.scenes import ASSETS, ROOT
+from newtonlite.core.errors import Error
+from newtonlite.solvers.mujoco import variants
+from tests import oracle
+from tests.oracle import States
+from tests.solvers.mujoco.beside import load, to_scene, write_activations, write_controls
+from tests.tolerance import relative_error, tolerance
+
+PAGE = ROOT / "docs" / "lockstep.md"
+STEPS, WORLDS = 200, 4
+ITERATIONS = 100  # solvers stopped early need not agree
+MODELS = """
+    mjwarp_bench/franka_emika_panda/panda.xml mjwarp_bench/franka_emika_panda/scene.xml mjwarp_bench/humanoid/humanoid.xml
+    mjwarp_bench/humanoid/three_humanoids.xml mjwarp_bench/aloha/scene_pot.xml mjwarp_bench/unitree_g1/scene_flat.xml
+    mjwarp_bench/unitree_g1/scene_hfield.xml mjwarp_test/actuation/actuation.xml mjwarp_test/actuation/adhesion.xml
+    mjwarp_test/actuation/muscle.xml mjwarp_test/actuation/slidercrank.xml mjwarp_test/collision.xml mjwarp_test/constraints.xml
+    mjwarp_test/tendon/pulley_wrap.xml mujoco_mjx/actuator/arm26.xml mujoco_mjx/barkour_v0/assets/barkour_v0_mjx.xml
+    mujoco_mjx/constraints.xml mujoco_mjx/convex.xml mujoco_mjx/humanoid/03_humanoids.xml mujoco_mjx/shadow_hand/scene_right.xml
+    mujoco_mjx/tendon/site_wrap.xml mujoco_model/car/car.xml mujoco_model/replicate/helix.xml mujoco_model/slider_crank/slider_crank.xml
+    mujoco_model/tendon_arm/arm26.xml mujoco_test/common/catenary.xml mujoco_test/common/delay.xml mujoco_test/common/tendon_wrap.xml
+    mujoco_test/engine/actuation/dampratio.xml mujoco_test/engine/collision_driver/humanoid.xml
+    mujoco_test/engine/core_constraint/jdotv_weld_3d.xml mujoco_test/engine/hammock/humanoid_body.xml mujoco_test/engine/island/abacus.xml
+    mujoco_test/engine/island/island_efc.xml mujoco_test/engine/sensor/contact_net.xml mujoco_test/engine/weld.xml
+    mujoco_usd_converter/stacked_joints.xml mujoco_usd_converter/tendon_spatial_attributes.xml
+    myo_sim/elbow/myoelbow_1dof6muscles_1dofexo.xml myo_sim/elbow/myoelbow_2dof6muscles.xml myo_sim/finger/finger_v0.xml
+    newton/constraints.xml newton/nv_humanoid.xml so101/scene.xml so101/so101_new_calib.xml unitree_g1/g1_29dof_rev_1_0.xml
+    unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
+""".split()
+
+
+def walk(path: Path, steps: int = STEPS, worlds: int = WORLDS, device="cpu") -> dict:
+    """Go along MuJoCo's motions of a model, one solver step at a time: a row of the table.
+
+    Errors are those of ``joint_q`` and ``joint_qd``, the worst of all steps, relative to a world's vector or to 1, whichever is larger.
+    """
+    mj, solver = load(path, device, worlds, iterations=ITERATIONS)
+    mj.opt.iterations = ITERATIONS
+    states = oracle.journey(mj, worlds, steps)
+    model, m = solver.model, solver.mj_model
+    first, second, control = model.state(), model.state(), model.control()
+    found, apart, uneven, most = np.zeros((worlds, 2)), 0, 0, 0
+    for now, after in zip(states[:-1], states[1:], strict=True):
+        write(m, first, now)
+        write_controls(m, control, now.ctrl)
+        write_activations(solver.mjw_data, now)
+        solver.step(first, second, control, None, float(mj.opt.timestep))
+        error = errors(m, second, after)
+        off = np.flatnonzero(error.max(axis=1) > tolerance("lockstep"))
+        rows = oracle.step(mj, now[off]).nefc if len(off) else []
+        apart, uneven = apart + len(off), uneven + int((solver.mjw_data.nefc.numpy()[off] != rows).sum())
+        found, most = np.maximum(found, error), max(most, int(solver.mjw_data.ncon.numpy().max()))
+    verdict = "equal" if not apart else "different"
+    return {"verdict": verdict, "joint_q": found[:, 0].max(), "joint_qd": found[:, 1].max(), "contacts": most, "apart": apart, "uneven": uneven}
+
+
+def write(m, state, now: States) -> None:
+    """MuJoCo's states into one of the scene's."""
+    q, qd = to_scene(m, now)
+    state.joint_q.assign(q.ravel().astype(np.float32))
+    state.joint_qd.assign(qd.ravel().astype(np.float32))
+
+
+def errors(m, state, want: States) -> np.ndarray:
+    """Errors of coordinates and speeds, [nworld, 2]."""
+    got = [array.numpy().reshape(len(want), -1) for array in (state.joint_q, state.joint_qd)]
+    return np.stack([relative_error(a, b, 1.0) for a, b in zip(got, to_scene(m, want), strict=True)], axis=1)
+
+
+def judge(name: str, steps: int, worlds: int) -> dict:
+    """One row of the table, whatever happens."""
+    row = {"model": name, "note": ""}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            row |= walk(ASSETS / "mjcf" / name, steps, worlds)
+    except RuntimeError as problem:
+        return row | {"verdict": "unstable in MuJoCo", "note": reason(problem)}
+    except Error as problem:
+        return row | {"verdict": "refused", "note": reason(problem)}
+    if row["apart"]:
+        row["note"] = f"{row['apart']} of {steps * worlds} steps apart, {row['uneven']} of them with other rows than MuJoCo's"
+    return row
+
+
+def page(rows: list[dict], steps: int, worlds: int) -> str:
+    """The table as Markdown."""
+    verdicts = Counter(row["verdict"] for row in rows)
+    lines = [
+        "# SolverMuJoCo in lockstep with MuJoCo", "",
+        f"Written by `make lockstep`: {len(rows)} real models, {steps} steps of {worlds} worlds each through `State` and `Control`. Every step",
+        "begins, on both sides, in the state MuJoCo 4.0.0 has come to under random controls (the first ten steps are MuJoCo's alone: files put",
+        "things exactly in touch). Errors are the worst of all steps, relative to the whole vector or 1, whichever is larger; up to",
+        f"{tolerance('lockstep'):.0e} is *equal*. Solvers have {ITERATIONS} iterations on both sides. Gaps, and margins beside boxes, are zero on both",
+        "sides, as the solver has them. What is apart are single steps: a contact that is just there or not (then rows differ in number),",
+        "or meshes that touch over another patch or with another normal than MuJoCo finds.", "",
+        ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
+        "| model | verdict | joint_q | joint_qd | most contacts | note |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    order = [verdict for verdict, _ in verdicts.most_common()]
+    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
+        numbers = [f"{row[key]:.0e}" if key in row else "" for key in ("joint_q", "joint_qd")]
+        cells = [row["model"], row["verdict"], *numbers, str(row.get("contacts", "")), row["note"]]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Walk along all models and write the page."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--steps", type=int, default=STEPS)
+    arguments.add_argument("--worlds", type=int, default=WORLDS)
+    arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
+    args = arguments.parse_args()
+    if not ASSETS.is_dir():
+        print("needs the folder of real robots beside the project", file=sys.stderr)
+        return 2
+    variants.specialise = False  # one set of kernels, not one for each model's features
+    rows = []
+    for name in (name for name in MODELS if args.only in name):
+        rows.append(judge(name, args.steps, args.worlds))
+        print(f"{rows[-1]['verdict']:<10} {name}  {rows[-1].get('joint_qd', '')}  {rows[-1]['note']}", flush=True)
+    if not args.only:
+        PAGE.write_text(page(rows, args.steps, args.worlds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
