@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco.compile.actuators import Source
 from tests.oracle import MODELS, States, model_names, rollout_states, step
 from tests.solvers.mujoco.beside import load, to_scene, write_activations, write_controls
 from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, tolerance
 
 COUNT = 40
 
@@ -57,4 +57,4 @@ def test_servos_follow_joint_targets(name, device):
 def test_many_steps_of_real_models(name, assets, device):
     """A part of what `make lockstep` goes through."""
     row = walk(assets / "mjcf" / f"{name}.xml", steps=60, worlds=2, device=device)
-    assert row["verdict"] == "equal", row
+    assert max(row["joint_q"], row["joint_qd"]) <= tolerance("lockstep"), row
