@@ -5,7 +5,9 @@ import pytest
 from newtonlite.core.errors import ParseError
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.importers.mjcf.read import MAX_DEPTH
+from newtonlite.schema.legacy import LEGACY
 from newtonlite.sim.builder import ModelBuilder
+from tests import oracle
 
 BALL = '<body name="b"><joint name="knee"/><geom name="g" size=".1"/></body>'
 
@@ -35,7 +37,7 @@ EXACT = {
     '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
     '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
     "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
-    '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: is not supported",
+    '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: global coordinates were removed",
     '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
     '<asset><mesh name="m" builtin="cone"/></asset>': '<string>:1:16: <mesh name="m"> a cone needs the attribute \'params\' (the number of sides, the upper radius)',
     '<asset><mesh name="m" builtin="cone" params="3"/></asset>': '<string>:1:46: <mesh name="m"> params: has 1 numbers; a cone needs 2: the number of sides, the upper radius',
@@ -44,6 +46,20 @@ EXACT = {
     '<asset><mesh name="m" builtin="cone" params="3 1" file="a.stl"/></asset>': '<string>:1:59: <mesh name="m"> file: cannot have both \'builtin\' and \'file\'; keep one',
     "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
 }
+
+
+@pytest.mark.parametrize(("inside", "word"), LEGACY)
+def test_words_of_old_files_are_refused_with_what_to_write(inside, word):
+    """Neither MuJoCo nor we know them."""
+    element = inside == "mujoco"
+    text = f"<{word}/>" if element else f"<{inside} {word}='1'/>"
+    for parent in {"flag": ("option", "mujoco")}.get(inside, ("mujoco",)):
+        text = f"<{parent}>{text}</{parent}>"
+    with pytest.raises(ValueError, match="Schema violation: unrecognized"):
+        oracle.compile_xml(text)
+    with pytest.raises(ParseError) as error:
+        load_mjcf(text)
+    assert LEGACY[inside, word] in str(error.value)
 
 
 @pytest.mark.parametrize("text", EXACT)
@@ -114,7 +130,7 @@ def test_the_builder_stays_as_it_was():
 
 
 def test_on_unsupported_warn_leaves_it_out_and_lists_it():
-    text = "<mujoco><compiler coordinate='global'/><worldbody><flexcomp/><geom size='1'/></worldbody></mujoco>"
+    text = "<mujoco><compiler passthrough='true'/><worldbody><flexcomp/><geom size='1'/></worldbody></mujoco>"
     with pytest.warns(UserWarning, match="is not supported"):
         spec, _, report = load_mjcf(text, on_unsupported="warn")
     assert len(report.refused) == 2 and len(spec.geoms) == 1

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from newtonlite.core.table import REFUSED, Attr, Element
 from newtonlite.importers.report import Report
 from newtonlite.schema import MUJOCO
+from newtonlite.schema.legacy import GLOBAL, LEGACY
 
 from .read import Node
 
@@ -32,6 +33,8 @@ def known(parent: Node, node: Node, report: Report) -> bool:
     """Find the row of a child; False where it is refused and let through."""
     element = parent.element.child(node.tag)
     if element is None:
+        if (parent.tag, node.tag) in LEGACY:
+            raise node.error(LEGACY[parent.tag, node.tag])
         raise node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}")
     node.element = element
     if element.status == REFUSED:
@@ -54,12 +57,16 @@ def values(node: Node, report: Report) -> dict:
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
         if attr is None:
+            if (node.tag, name) in LEGACY:
+                raise node.error(LEGACY[node.tag, name], name)
             raise node.error(f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}", name)
         try:
             value = attr.kind.parse(text)
         except ValueError as problem:
             raise node.error(str(problem), name) from None
         if attr.status == REFUSED and asks(attr, value):
+            if name == "coordinate":  # read as local ones they would make another model
+                raise node.error(GLOBAL, name)
             report.unsupported(node.error("is not supported", name))
             continue
         found[name] = value
