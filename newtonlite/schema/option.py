@@ -3,6 +3,24 @@
 from newtonlite.core.table import CARRIED, COMPILED, FULL, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, real, switch, text, tristate
 from newtonlite.schema.groups import SOLIMP, SOLREF
 
+LENGTHRANGE = Element(
+    "lengthrange",
+    (
+        Attr("mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."),
+        Attr("useexisting", boolean, True, doc="Keep ranges that are given."),
+        Attr("uselimit", boolean, False, doc="Take the limits of joints and tendons where there are any."),
+        Attr("accel", real, 20.0, unit="m/s^2", doc="Target acceleration."),
+        Attr("maxforce", real, 0.0, unit="N", doc="Largest force, where positive."),
+        Attr("timeconst", real, 1.0, unit="s", doc="Time constant of the damping."),
+        Attr("timestep", real, 0.01, unit="s", doc="Time step."),
+        Attr("inttotal", real, 10.0, unit="s", doc="Length of the simulation."),
+        Attr("interval", real, 2.0, unit="s", doc="Length of the interval that is measured at its end."),
+        Attr("tolrange", real, 0.05, doc="Tolerance, relative to the range."),
+    ),
+    many=False,
+    doc="How length ranges of muscles are computed.",
+)
+
 COMPILER = Element(
     "compiler",
     (
@@ -31,26 +49,7 @@ COMPILER = Element(
         Attr("saveinertial", boolean, False, doc="Write inertials of all bodies.", status=METADATA),
         Attr("usethread", boolean, True, doc="Compile in several threads.", status=METADATA),
     ),
-    (
-        Element(
-            "lengthrange",
-            (
-                Attr("mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."),
-                Attr("useexisting", boolean, True, doc="Keep ranges that are given."),
-                Attr("uselimit", boolean, False, doc="Take the limits of joints and tendons where there are any."),
-                Attr("accel", real, 20.0, unit="m/s^2", doc="Target acceleration."),
-                Attr("maxforce", real, 0.0, unit="N", doc="Largest force, where positive."),
-                Attr("timeconst", real, 1.0, unit="s", doc="Time constant of the damping."),
-                Attr("timestep", real, 0.01, unit="s", doc="Time step."),
-                Attr("inttotal", real, 10.0, unit="s", doc="Length of the simulation."),
-                Attr("interval", real, 2.0, unit="s", doc="Length of the interval that is measured at its end."),
-                Attr("tolrange", real, 0.05, doc="Tolerance, relative to the range."),
-            ),
-            status=METADATA,
-            many=False,
-            doc="How length ranges of muscles are computed.",
-        ),
-    ),
+    (LENGTHRANGE,),
     frequency="once",
     doc="How the file is read. The last one wins, for the whole file.",
     status=COMPILED,

@@ -147,5 +147,5 @@ def test_files_that_mujoco_rejects_are_refused_with_a_place(assets):
             assert str(error).split(": ")[0].count(":") >= 2, error
         else:
             accepted.append(path.name)
-    # parts of others that are valid by themselves, and a length range that is not computed
+    # parts of others that are valid by themselves, and a length range that is refused when the model is compiled
     assert set(accepted) <= {"mannequin.xml", "scene.xml", "child_mergable.xml", "child_unmergable.xml", "tendon_arm_lengthrange.xml"}

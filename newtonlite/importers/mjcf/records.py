@@ -38,6 +38,9 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
             values["elements"] = [complete(child.element, child.values) for child in item.node.children]
             values["prefix"] = item.place.prefix
         yield row(item.node.tag, item.name, values)
+    for node in spec.document.sections["compiler"]:
+        for child in node.children:
+            yield row("lengthrange", "", child.values)
     for section in ("visual", "size"):
         values = {}
         for node in spec.document.sections[section]:

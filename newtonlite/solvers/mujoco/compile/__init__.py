@@ -16,6 +16,7 @@ from .gains import limit_solref
 from .geoms import compile_geoms, compile_sites
 from .joints import compile_joints, list_joints, tune_springs
 from .keyframes import compile_keyframes
+from .lengthrange import derive_lengthranges
 from .options import authored_statistics, compile_options
 from .records import compile_records
 from .sensors import compile_sensors
@@ -57,6 +58,7 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     tune_springs(m, w, joints)
     authored_statistics(m, w)
     m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
+    derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)
     compile_sensors(m, w, tree)

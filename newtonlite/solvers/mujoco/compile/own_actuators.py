@@ -4,17 +4,15 @@ import warnings
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.errors import NewtonWarning
 from newtonlite.solvers.mujoco.enums import (
     BALL,
-    BIAS_MUSCLE,
     CHART_QUAT,
     DYN_DCMOTOR,
     DYN_INTEGRATOR,
     DYN_NONE,
     DYN_PID,
     GAIN_DCMOTOR,
-    GAIN_MUSCLE,
     GAIN_PID,
     GAIN_SO3,
     INPUT_FF,
@@ -51,7 +49,6 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         kinds["actnum"] = activations(kinds, int(w.first("mujoco:actuator_actdim")[i]), values)
         source, index = source_of(m, w, i, target)
         values |= followed_gains(m, w, i, target, source)
-        check_muscle(kinds, values, where)
         rows.add(
             **target, **kinds, **limits(w, i), **values, label=labels[i], outputs=3 if kinds["gaintype"] == GAIN_SO3 else 1,
             controls=own_controls(w, i, kinds, source, index), group=own_int(w, i, "group"),
@@ -88,14 +85,6 @@ def activations(kinds: dict, actdim: int, values: dict) -> int:
     if kind == DYN_INTEGRATOR and kinds["gaintype"] == GAIN_SO3:
         return 3
     return int(kind != DYN_NONE)
-
-
-def check_muscle(kinds: dict, values: dict, where: str) -> None:
-    """Raise ModelError for a muscle without a length range."""
-    if kinds["gaintype"] != GAIN_MUSCLE and kinds["biastype"] != BIAS_MUSCLE:
-        return
-    if np.any(values["lengthrange"][..., 0] >= values["lengthrange"][..., 1]):
-        raise ModelError(f"{where}: a muscle needs its lengthrange, which is not computed here; give the least and greatest length")
 
 
 def own_target(m, w: Worlds, i: int, gaintype: int) -> dict | None:

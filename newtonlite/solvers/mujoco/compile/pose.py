@@ -9,7 +9,7 @@ import numpy as np
 
 from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 
-from .rotation import about, matrix, normalized, product, rotate
+from .rotation import about, cross, matrix, normalized, product, rotate
 from .topology import DOFS
 
 
@@ -95,5 +95,5 @@ def com_jacobians(pose: Pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, 
     """
     angular, linear, point = (x[..., None, dofs, :] for x in motion)
     moved = moves[bodies][:, dofs, None]
-    at_com = linear + np.cross(angular, pose.xipos[..., bodies, None, :] - point)
+    at_com = linear + cross(angular, pose.xipos[..., bodies, None, :] - point)
     return np.where(moved, at_com, 0.0), np.where(moved, angular, 0.0)

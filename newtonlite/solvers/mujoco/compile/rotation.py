@@ -23,8 +23,8 @@ def normalized(q) -> np.ndarray:
 
 def product(a, b) -> np.ndarray:
     """Hamilton product ``a b``."""
-    w, x, y, z = np.moveaxis(np.asarray(a, float), -1, 0)
-    p, i, j, k = np.moveaxis(np.asarray(b, float), -1, 0)
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    (w, x, y, z), (p, i, j, k) = ((q[..., 0], q[..., 1], q[..., 2], q[..., 3]) for q in (a, b))
     return np.stack(
         [
             w * p - x * i - y * j - z * k,
@@ -41,11 +41,20 @@ def conjugate(q) -> np.ndarray:
     return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
 
 
+def cross(a, b) -> np.ndarray:
+    """Cross product of vectors [..., 3]; NumPy's own spends most of its time on preparing."""
+    (x, y, z), (u, v, w) = ((p[..., 0], p[..., 1], p[..., 2]) for p in (a, b))
+    first = y * w - z * v
+    out = np.empty((*first.shape, 3))
+    out[..., 0], out[..., 1], out[..., 2] = first, z * u - x * w, x * v - y * u
+    return out
+
+
 def rotate(q, v) -> np.ndarray:
     """Vectors ``v`` [..., 3] turned by unit quaternions ``q`` [..., 4]."""
     q, v = np.asarray(q, float), np.asarray(v, float)
     u = q[..., 1:]
-    return v + 2.0 * np.cross(u, np.cross(u, v) + q[..., :1] * v)
+    return v + 2.0 * cross(u, cross(u, v) + q[..., :1] * v)
 
 
 def matrix(q) -> np.ndarray:

@@ -5,6 +5,8 @@ The same geometry as ``newtonlite.geometry.wrap``, where it is explained; length
 
 import numpy as np
 
+from .rotation import cross as outer
+
 TINY = 1e-15
 ITERATIONS = 60
 
@@ -40,12 +42,12 @@ def size(v) -> np.ndarray:
 
 def plane(p, q) -> tuple[np.ndarray, np.ndarray]:
     """Axes of the plane of ``p``, ``q`` and the origin, the first along ``p``; some plane where they are parallel."""
-    normal = np.cross(p, q)
+    normal = outer(p, q)
     other = 1.0 - np.eye(3)[abs(p).argmax(-1)]
     parallel = (size(normal) <= 1e-6 * size(p) * size(q))[..., None]
-    normal = np.where(parallel, np.cross(p, other), normal)
+    normal = np.where(parallel, outer(p, other), normal)
     unit = lambda v: v / np.maximum(size(v), 1e-300)[..., None]  # noqa: E731
-    return unit(p), unit(np.cross(normal, p))
+    return unit(p), unit(outer(normal, p))
 
 
 def winding(p, q) -> np.ndarray:

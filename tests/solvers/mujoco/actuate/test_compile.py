@@ -26,7 +26,6 @@ def compiled(actuators: str):
 
 
 REFUSED = {
-    '<muscle joint="h"/>': "a muscle needs its lengthrange",
     '<orientation joint="h"/>': "needs a ball joint",
     '<orientation site="s"/>': "needs a 'refsite' too",
     '<orientation joint="b" forcerange="-1 1"/>': "the lower bound must be 0",

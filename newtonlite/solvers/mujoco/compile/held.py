@@ -1,0 +1,156 @@
+"""Limits and ties of joints and tendons, in float64 and for a batch of states at once, and the acceleration under them.
+
+MuJoCo documentation, Computation: Constraint model.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.enums import BALL, EQ_JOINT, EQ_TENDON
+
+from .motion import State, Terms
+from .rotation import normalized, rotation_vector
+
+MINVAL, MINIMP, MAXIMP = 1e-15, 1e-4, 0.9999
+NEWTON_STEPS, LINE_STEPS = 60, 40
+STOP = 1e-13
+"""Largest component of the gradient, relative to the forces that make it up."""
+
+
+@dataclass
+class Rows:
+    """Constraint rows: Jacobian [n, r, nv], stiffness [n, r] (0 where there is none), reference acceleration, and which push one way."""
+
+    J: np.ndarray
+    D: np.ndarray
+    aref: np.ndarray
+    one_sided: np.ndarray
+
+
+def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
+    """Ties of joints and tendons, and limits of both."""
+    found = [*tied(m, state, t), *joint_limits(m, state), *tendon_limits(m, t)]
+    n = len(state.qpos)
+    if not found:
+        return Rows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
+    J, D, aref = [], [], []
+    for jacobian, r, on, solref, solimp, diagonal, _ in found:
+        jacobian = np.broadcast_to(jacobian, (n, m.nv))
+        imp, (k, b) = impedance(solimp, r), stiffness(solref, solimp, timestep)
+        J.append(np.where(on[:, None], jacobian, 0.0))
+        D.append(np.where(on, 1.0 / np.maximum(MINVAL, diagonal * (1.0 - imp) / imp), 0.0))
+        aref.append(-b * (jacobian * state.qvel).sum(-1) - k * imp * r)
+    return Rows(np.stack(J, 1), np.stack(D, 1), np.stack(aref, 1), np.array([row[-1] for row in found]))
+
+
+def tied(m, state: State, t: Terms):
+    """Rows of joint and tendon equalities."""
+    for k in range(m.neq):
+        if not m.eq_active0[k] or m.eq_type[k] not in (EQ_JOINT, EQ_TENDON):
+            continue
+        one, two = (side_of(m, state, t, int(m.eq_type[k]), int(j)) for j in (m.eq_obj1id[k], m.eq_obj2id[k]))
+        a = m.eq_data[k, :5]
+        x = two[0]
+        alone = m.eq_obj2id[k] < 0
+        value = a[0] + 0.0 * x if alone else np.polynomial.polynomial.polyval(x, a)
+        slope = 0.0 * x if alone else np.polynomial.polynomial.polyval(x, a[1:] * np.arange(1, 5))
+        yield one[1] - slope[:, None] * two[1], one[0] - value, np.ones(len(x), bool), m.eq_solref[k], m.eq_solimp[k], one[2] + two[2], False
+
+
+def side_of(m, state: State, t: Terms, kind: int, j: int) -> tuple:
+    """Distance from the reference [n], Jacobian and inverse weight of a joint or tendon; zeros where there is none."""
+    n = len(state.qpos)
+    if j < 0:
+        return np.zeros(n), np.zeros((n, m.nv)), 0.0
+    if kind == EQ_TENDON:
+        return t.length[:, j] - m.tendon_length0[j], t.ten_J[..., j, :], m.tendon_invweight0[j]
+    adr, dof = m.jnt_qposadr[j], m.jnt_dofadr[j]
+    return state.qpos[:, adr] - m.qpos0[adr], np.broadcast_to(np.eye(m.nv)[dof], (n, m.nv)), m.dof_invweight0[dof]
+
+
+def joint_limits(m, state: State):
+    """Rows of joint limits."""
+    for j in np.flatnonzero(m.jnt_limited):
+        adr, dof, margin = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_margin[j]
+        common = m.jnt_solref[j], m.jnt_solimp[j], m.dof_invweight0[dof], True
+        if m.jnt_type[j] == BALL:
+            turn = rotation_vector(normalized(state.qpos[:, adr : adr + 4]))
+            angle = np.linalg.norm(turn, axis=-1)
+            row = np.zeros((len(turn), m.nv))
+            row[:, dof : dof + 3] = -turn / np.maximum(angle, MINVAL)[:, None]
+            distance = m.jnt_range[j].max() - angle
+            yield row, distance - margin, distance < margin, *common
+            continue
+        for side, sign in enumerate((1.0, -1.0)):
+            distance = sign * (state.qpos[:, adr] - m.jnt_range[j, side])
+            yield sign * np.eye(m.nv)[dof], distance - margin, distance < margin, *common
+
+
+def tendon_limits(m, t: Terms):
+    """Rows of tendon limits."""
+    for k in np.flatnonzero(m.tendon_limited):
+        for side, sign in enumerate((1.0, -1.0)):
+            distance, margin = sign * (t.length[:, k] - m.tendon_range[k, side]), m.tendon_margin[k]
+            yield sign * t.ten_J[..., k, :], distance - margin, distance < margin, m.tendon_solref_lim[k], m.tendon_solimp_lim[k], m.tendon_invweight0[k], True
+
+
+def impedance(solimp, r) -> np.ndarray:
+    """``d(r)`` [n]: from dmin at r = 0 to dmax at |r| = width along two joined powers."""
+    low, high, middle = np.clip(solimp[[0, 1, 3]], MINIMP, MAXIMP)
+    width, power = max(solimp[2], 0.0), max(solimp[4], 1.0)
+    if low == high or width <= MINVAL:
+        return np.full(r.shape, 0.5 * (low + high))
+    x = np.minimum(np.abs(r) / width, 1.0)
+    y = np.where(x <= middle, (x / middle) ** power * middle, 1.0 - ((1.0 - x) / (1.0 - middle)) ** power * (1.0 - middle))
+    return low + np.where(x >= 1.0, 1.0, y) * (high - low)
+
+
+def stiffness(solref, solimp, timestep: float) -> tuple[float, float]:
+    """``(k, b)`` of ``aref = -b v - k d r``."""
+    high = np.clip(solimp[1], MINIMP, MAXIMP)
+    if solref[0] <= 0:
+        return -solref[0] / high**2, -solref[1] / high
+    time = max(solref[0], 2.0 * timestep)
+    return 1.0 / max(MINVAL, (high * time * solref[1]) ** 2), 2.0 / max(MINVAL, high * time)
+
+
+def solve(M, smooth, rows: Rows, start) -> np.ndarray:
+    """Acceleration [n, nv] that minimises ``1/2 (a - smooth)' M (a - smooth)`` and the rows' cost: Newton's method, exact line search."""
+    if not rows.D.any():
+        return smooth
+    cost_of = lambda a: (((a - smooth) * (M @ (a - smooth)[..., None])[..., 0]).sum(-1), (rows.J @ a[..., None])[..., 0] - rows.aref)  # noqa: E731
+    acts = lambda r: np.where(~rows.one_sided | (r < 0), rows.D, 0.0)  # noqa: E731
+    total = lambda part: part[0] + (acts(part[1]) * part[1] ** 2).sum(-1)  # noqa: E731
+    a = np.where((total(cost_of(start)) < total(cost_of(smooth)))[:, None], start, smooth)
+    JT = np.swapaxes(rows.J, -1, -2)
+    for _ in range(NEWTON_STEPS):
+        r = cost_of(a)[1]
+        D = acts(r)
+        force = (M @ (a - smooth)[..., None])[..., 0]
+        gradient = force + (JT @ (D * r)[..., None])[..., 0]
+        scale = np.abs(force).max(-1) + np.abs(D * r).max(-1) + MINVAL
+        open_ = np.abs(gradient).max(-1) > 1e-13 * scale
+        if not open_.any():
+            break
+        p = -np.linalg.solve(M + JT @ (D[..., None] * rows.J), gradient[..., None])[..., 0]
+        a = a + (np.where(open_, line(M, smooth, rows, acts, a, r, p, open_), 0.0)[:, None]) * p
+    return a
+
+
+def line(M, smooth, rows: Rows, acts, a, r, p, asked) -> np.ndarray:
+    """Step [n] to the lowest point along ``p``, where ``asked``: Newton's method on the slope, which is linear between the rows' turning points."""
+    Mp, Jp = (M @ p[..., None])[..., 0], (rows.J @ p[..., None])[..., 0]
+    first, second = (Mp * (a - smooth)).sum(-1), (Mp * p).sum(-1)
+    step, low, high = np.ones(len(a)), np.zeros(len(a)), np.full(len(a), np.inf)
+    for _ in range(LINE_STEPS):
+        D = acts(r + step[:, None] * Jp)
+        slope = first + step * second + (D * (r + step[:, None] * Jp) * Jp).sum(-1)
+        low, high = np.where(slope < 0, step, low), np.where(slope > 0, step, high)
+        following = step - slope / np.maximum(second + (D * Jp**2).sum(-1), MINVAL)
+        outside = (following <= low) | (following >= high)
+        following = np.where(outside & np.isfinite(high), 0.5 * (low + high), np.where(outside, step, following))
+        if (np.abs(following - step) <= 1e-14 * step)[asked].all():
+            break
+        step = following
+    return step

@@ -1,0 +1,121 @@
+"""Length ranges of actuators: pull each one way, then the other, and see where its length comes to rest.
+
+As MuJoCo's compiler does it: a force along the actuator that accelerates the joints by ``accel``, velocities that fade with
+``timeconst``, limits and ties of joints and tendons, and nothing else.  All actuators and both ways are one batch.
+"""
+
+import copy
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.schema.option import LENGTHRANGE
+from newtonlite.solvers.mujoco.derive.actuator import shares
+from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, EQ_CONNECT, EQ_WELD, GAIN_MUSCLE, GAIN_USER
+
+from .held import constraint_rows, solve
+from .motion import State, advance, terms
+from .records import read_records
+from .split import split_worlds
+from .transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
+from .worlds import Worlds
+
+NONE, MUSCLE, MUSCLE_USER, ALL = range(4)
+FADE = 0.01
+"""Least time constant [s] by which velocities fade."""
+IMPLICIT, DISCRETE = 2, 4
+MINVAL = 1e-15
+
+
+def derive_lengthranges(m, w: Worlds) -> None:
+    """Fill ``actuator_lengthrange`` where it is to be computed. ModelError where it cannot be."""
+    kept = read_records(w)["lengthrange"]
+    options = {attr.name: attr.default for attr in LENGTHRANGE.attrs} | (kept[0][1] if kept else {})
+    wanted = [i for i in range(m.nactuator) if is_wanted(m, i, options)]
+    if options["uselimit"]:
+        wanted = [i for i in wanted if not take_limit(m, i)]
+    if wanted:
+        simulate(m, wanted, options)
+
+
+def is_wanted(m, i: int, options: dict) -> bool:
+    """Whether the range of an actuator is to be computed."""
+    muscle = m.actuator_gaintype[i] == GAIN_MUSCLE or m.actuator_biastype[i] == BIAS_MUSCLE
+    user = m.actuator_gaintype[i] == GAIN_USER or m.actuator_biastype[i] == BIAS_USER
+    low, high = np.moveaxis(m.actuator_lengthrange[..., m.actuator_outadr[i], :], -1, 0)
+    given = options["useexisting"] and (low < high).all()
+    return not given and {NONE: False, MUSCLE: muscle, MUSCLE_USER: muscle or user, ALL: True}[options["mode"]]
+
+
+def take_limit(m, i: int) -> bool:
+    """Take the range of the joint or tendon that an actuator moves, where it is limited."""
+    kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
+    limited, band = (m.tendon_limited, m.tendon_range) if kind == TENDON else (m.jnt_limited, m.jnt_range)
+    if kind not in (JOINT, JOINT_IN_PARENT, TENDON) or not limited[target]:
+        return False
+    values = np.array(np.broadcast_to(m.actuator_lengthrange, band.shape[:-2] + m.actuator_lengthrange.shape[-2:]))
+    values[..., m.actuator_outadr[i], :] = band[..., target, :]
+    m.actuator_lengthrange = values
+    return True
+
+
+def simulate(m, wanted: list[int], options: dict) -> None:
+    """The ranges of some actuators, from simulation."""
+    check(m, wanted)
+    loaded = copy.copy(m)
+    loaded.__dict__.update(shares(m))
+    out, count = m.actuator_outadr[wanted], len(wanted)
+    sign = np.repeat([-1.0, 1.0], count)
+    timestep = options["timestep"] if options["timestep"] > 0 else float(m.opt.timestep)
+    fade = np.exp(-timestep / max(FADE, options["timeconst"]))
+    state = State(np.tile(m.qpos0, (2 * count, 1)), np.zeros((2 * count, m.nv)), np.zeros((2 * count, m.nv)))
+    low, high, time = np.full(2 * count, np.inf), np.full(2 * count, -np.inf), 0.0
+    while time < options["inttotal"]:
+        state.qvel = state.qvel * fade
+        length, state = pulled(m, loaded, state, out, sign, options, timestep)
+        time += timestep
+        if not np.isfinite(state.qpos).all():
+            raise ModelError(f"actuator '{m.names_actuator[wanted[0]]}': its length range cannot be computed, the simulation is unstable; give lengthrange")
+        if time > options["inttotal"] - options["interval"]:
+            low, high = np.minimum(low, length), np.maximum(high, length)
+    for k, i in enumerate(wanted):
+        least, most = low[k], high[count + k]
+        loose = max(high[k] - low[k], high[count + k] - low[count + k])
+        if not most > least or loose > options["tolrange"] * (most - least):
+            name = m.names_actuator[i] or i
+            raise ModelError(f"actuator '{name}': its length comes to no rest between {least:.6g} and {most:.6g}; give lengthrange, or limit its joints")
+        m.actuator_lengthrange[m.actuator_outadr[i]] = least, most
+
+
+def check(m, wanted: list[int]) -> None:
+    """ModelError where a model has what is not simulated here."""
+    where = f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
+    if split_worlds(m)[1]:
+        raise ModelError(f"{where} in worlds that differ; give the least and greatest length")
+    if any(m.actuator_outnum[i] != 1 for i in wanted):
+        raise ModelError(f"{where} for actuators of several outputs; choose another compiler lengthrange mode")
+    if np.isin(m.eq_type[np.asarray(m.eq_active0, bool)], (EQ_CONNECT, EQ_WELD)).any():
+        raise ModelError(f"{where} beside connect and weld equalities; give the least and greatest length")
+    if np.any(m.tendon_armature):
+        raise ModelError(f"{where} beside tendons with armature; give the least and greatest length")
+    if m.opt.integrator in (IMPLICIT, DISCRETE):
+        raise ModelError(f"{where} with the integrators implicit and discrete; give it, or choose Euler or implicitfast")
+
+
+def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, State]:
+    """Length [n] of each batch's own actuator, and the state a step later."""
+    t = terms(m, loaded, state)
+    here = copy.copy(m)
+    here.qpos0 = state.qpos  # lengths of joint transmissions are those of the coordinates
+    lengths, moments = actuator_geometry(here, t.pose, t.length, t.ten_J)
+    each, own = np.arange(len(sign)), np.tile(out, 2)
+    moment = np.broadcast_to(moments, (len(sign), *moments.shape[-2:]))[each, own]
+    length = np.broadcast_to(lengths, (len(sign), lengths.shape[-1]))[each, own]
+    caused = np.linalg.solve(t.M, moment[..., None])[..., 0]
+    force = moment * (sign * options["accel"] / np.maximum(MINVAL, np.linalg.norm(caused, axis=-1)))[:, None]
+    size = np.linalg.norm(force, axis=-1)
+    if options["maxforce"] > 0:
+        force = force * np.minimum(1.0, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
+    smooth = np.linalg.solve(t.M, (force - t.bias)[..., None])[..., 0]
+    qacc = solve(t.M, smooth, constraint_rows(m, state, t, timestep), state.qacc)
+    return length, advance(m, state, qacc, timestep)

@@ -1,0 +1,101 @@
+"""Equations of motion without forces, in float64 and for a batch of states at once; ``held`` has the constraints.
+
+Each function takes a compiled model of one world; states have one leading dimension.  Bias force after Featherstone, Rigid Body
+Dynamics Algorithms (2008).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.enums import BALL, FREE
+
+from .lengths import tendon_geometry
+from .pose import Pose, com_jacobians, dof_motion, pose_at
+from .rotation import about, cross, normalized, product
+from .topology import ancestry
+from .trees import inertia_factors
+
+MINVAL = 1e-15
+
+
+@dataclass
+class State:
+    """Positions [n, nq], velocities [n, nv], and the acceleration of the step before."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    qacc: np.ndarray
+
+
+@dataclass
+class Terms:
+    """What a state gives: pose, mass matrix [n, nv, nv], bias force [n, nv], tendon lengths [n, ntendon] and their Jacobian."""
+
+    pose: Pose
+    M: np.ndarray
+    bias: np.ndarray
+    length: np.ndarray
+    ten_J: np.ndarray
+
+
+def terms(m, loaded, state: State) -> Terms:
+    """Everything of a state but forces. ``loaded`` has the armature that counts."""
+    pose = pose_at(m, state.qpos)
+    motion, moves = dof_motion(m, pose), ancestry(m)
+    length, ten_J = tendon_geometry(m, pose, state.qpos)
+    bodies, dofs = np.arange(1, m.nbody), slice(0, m.nv)
+    root, weight = inertia_factors(m, pose, motion, moves, bodies, dofs)
+    M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root) + np.asarray(loaded.dof_armature)[:, None] * np.eye(m.nv)
+    return Terms(pose, M, bias_force(m, pose, motion, moves, state.qvel), length, ten_J)
+
+
+def bias_force(m, pose: Pose, motion, moves, qvel) -> np.ndarray:
+    """Coriolis and centrifugal force [n, nv]: what it takes to keep the velocities of all joints.
+
+    Screws (angular velocity, velocity of the world's origin) of the dofs turn with the body that carries them.
+    """
+    angular, linear, point = motion
+    screws = np.concatenate([angular, linear + cross(point, angular)], axis=-1)
+    total, drift = np.zeros((len(qvel), m.nbody, 6)), np.zeros((len(qvel), m.nbody, 6))
+    for b in range(1, m.nbody):
+        v, a = total[:, m.body_parentid[b]].copy(), drift[:, m.body_parentid[b]].copy()
+        for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
+            first, count = m.jnt_dofadr[j], {FREE: 6, BALL: 3}.get(int(m.jnt_type[j]), 1)
+            dofs = np.arange(first, first + count)
+            own = screws[:, dofs] * qvel[:, dofs, None]
+            before, v = v, v + own.sum(1)
+            turns = own[:, 3:].sum(1) if count == 6 else own.sum(1)  # a free joint's linear axes stay
+            a = a + crossed(v if count > 1 else before, turns)
+        total[:, b], drift[:, b] = v, a
+    spin, change = total[..., :3], drift[..., :3]
+    speed = total[..., 3:] + cross(spin, pose.xipos)
+    force = m.body_mass[:, None] * (drift[..., 3:] + cross(change, pose.xipos) + cross(spin, speed))
+    inertia = pose.ximat * m.body_inertia[:, None, :] @ np.swapaxes(pose.ximat, -1, -2)
+    torque = (inertia @ change[..., None])[..., 0] + cross(spin, (inertia @ spin[..., None])[..., 0])
+    jac, jac_turn = com_jacobians(pose, motion, moves, np.arange(m.nbody), slice(0, m.nv))
+    return np.einsum("nbvi,nbi->nv", jac, force) + np.einsum("nbvi,nbi->nv", jac_turn, torque)
+
+
+def crossed(v, s) -> np.ndarray:
+    """Rate of change of screws [n, 6] that move with velocity screws ``v`` [n, 6]."""
+    w, o = v[..., :3], v[..., 3:]
+    return np.concatenate([cross(w, s[..., :3]), cross(w, s[..., 3:]) + cross(o, s[..., :3])], axis=-1)
+
+
+def advance(m, state: State, qacc, timestep: float) -> State:
+    """Semi-implicit Euler step."""
+    qvel, qpos = state.qvel + timestep * qacc, state.qpos.copy()
+    for j in range(m.njnt):
+        adr, dof, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == FREE:
+            qpos[:, adr : adr + 3] += timestep * qvel[:, dof : dof + 3]
+            adr, dof = adr + 3, dof + 3
+        if kind in (FREE, BALL):
+            turn = qvel[:, dof : dof + 3]
+            speed = np.linalg.norm(turn, axis=-1)
+            moved = about(turn / np.maximum(speed, MINVAL)[:, None], timestep * speed)
+            qpos[:, adr : adr + 4] = normalized(product(qpos[:, adr : adr + 4], moved))
+        else:
+            qpos[:, adr] += timestep * qvel[:, dof]
+    return State(qpos, qvel, qacc)
