@@ -98,7 +98,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
         )
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
-    ngram = njmax if m.opt_noslip_iterations else ndual
+    ngram = njmax if m.opt_noslip_iterations or m.ndiagexact else ndual
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
     return {"nconmax": nconmax, **{name: nconmax if used else 0 for name, used in shares.items()}, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
 

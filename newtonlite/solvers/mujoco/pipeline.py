@@ -21,6 +21,7 @@ from newtonlite.solvers.mujoco.kernels.constant.weights import (
     tendon_weights,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
+from newtonlite.solvers.mujoco.kernels.constraint.diagonal import exact_weights
 from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
 from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
@@ -64,7 +65,7 @@ POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix,
 COLLISION = (broadphase, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
-CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows)
+CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)

@@ -6,6 +6,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import enums as E
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.kernels.collide.candidates import CONVEX, candidate_pairs
 
 
 def check_supported(mj) -> None:
@@ -18,13 +19,21 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
-    known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE
-    yield "flags sleep, diagexact, ipc or speculative", bool(int(opt.enableflags) & ~known)
+    known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE | E.ENABLE_DIAGEXACT
+    yield "flags sleep, ipc or speculative", bool(int(opt.enableflags) & ~known)
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
-    yield "convex collision by libccd (flag nativeccd disabled)", bool(int(opt.disableflags) & DISABLE_NATIVECCD)
+    yield "convex collision by libccd (flag nativeccd disabled) for pairs of convex shapes", _needs_libccd(mj)
     yield from _sensor_checks(mj)
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
+
+
+def _needs_libccd(mj) -> bool:
+    """Whether the model asks for libccd, whose contacts of convex shapes differ, and has pairs that would go there."""
+    if not int(mj.opt.disableflags) & DISABLE_NATIVECCD:
+        return False
+    types = np.asarray(mj.geom_type)[np.asarray(candidate_pairs(mj)["cand_geom"], int).reshape(-1, 2)]
+    return len(sensor_geom_pairs(mj)) > 0 or any(tuple(t) in CONVEX and t[0] != E.PLANE for t in types.tolist())
 
 
 def _sensor_checks(mj):

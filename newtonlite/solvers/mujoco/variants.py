@@ -27,7 +27,7 @@ GROUPS = (
     ("ntendon",),
     ("nspatial",),
     ("nadhesion", "nsurfacevel"),
-    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride", "opt_noslip_iterations"),
+    ("npoly", "nplastic", "nfluid", "nslope", "nenergy", "nfwdinv", "noverride", "ndiagexact", "opt_noslip_iterations"),
     ("nsensepos",),
     ("nsensevel", "nsubtreevel"),
     ("nsenseacc",),

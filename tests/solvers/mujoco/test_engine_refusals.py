@@ -14,8 +14,8 @@ BODY = (
 REFUSED = {
     "discrete": '<option integrator="discrete"/>',
     "sleep": '<option><flag sleep="enable"/></option>',
-    "diagexact": '<option><flag diagexact="enable"/></option>',
-    "nativeccd": '<option><flag nativeccd="disable"/></option>',
+    "speculative": '<option><flag speculative="enable"/></option>',
+    "nativeccd": '<option><flag nativeccd="disable"/></option><worldbody><geom type="ellipsoid" size="1 2 3"/></worldbody>',
     "tactile|flex": '<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1"/></worldbody>',
 }
 
@@ -28,6 +28,10 @@ def scene(extra: str) -> str:
 def test_an_unsupported_element_is_refused_by_name(word):
     with pytest.raises(ModelError, match=f"(?i){word}"):
         put_model(oracle.compile_xml(scene(REFUSED[word])), device="cpu")
+
+
+def test_libccd_is_nothing_to_shapes_that_do_without():
+    put_model(oracle.compile_xml(scene('<option><flag nativeccd="disable"/></option>')), device="cpu")
 
 
 def test_every_feature_of_a_scene_without_refused_elements_is_taken():

@@ -49,7 +49,7 @@ CASES = {
         "nefc": "same", "ne": "same", "nf": "same", "nl": "same", "efc_type": "same", "efc_J": "row", "efc_pos": "row",
         "efc_margin": "parameter", "efc_D": "reference", "efc_R": "reference", "efc_vel": "row", "efc_aref": "reference",
         "efc_frictionloss": "parameter", "contact_efc_address": "same"},
-        ("efc_id", "efc_block", "eq_efc_address", "nf_dof", "nl_jnt", "nefc_needed", "contact_mu", "ncon_max", "nefc_max", "overflow")),
+        ("B", "H", "efc_active", "efc_id", "efc_block", "eq_efc_address", "nf_dof", "nl_jnt", "nefc_needed", "contact_mu", "ncon_max", "nefc_max", "overflow")),
 }  # fmt: skip
 
 MODELS = [
@@ -58,7 +58,7 @@ MODELS = [
     "gravity_compensated_links", "general_actuators_with_limits", "many_small_trees", "static_bodies_and_filters",
     "actuator_on_site", "actuator_between_sites", "slider_crank", "orientation_servos", "servo_on_a_circle", "activations_of_every_kind",
     "muscles_on_joints", "dc_motors", "pid_servos", "delayed_controls", "disabled_actuator_groups", "tendon_force_limit",
-    "actuator_damping_and_armature", "adhesion_of_contacts", "surfaces_that_stick", "surfaces_that_move", "belts_under_pyramids",
+    "actuator_damping_and_armature", "adhesion_of_contacts", "surfaces_that_stick", "surfaces_that_move", "weights_of_rows_exact", "weights_of_cones_exact", "belts_under_pyramids",
     "equality_connect", "equality_weld", "equality_joint", "equality_with_contacts", "tendon_over_sites", "tendon_around_geoms",
     "tendon_limits_and_friction", "tendon_with_inertia",
 ]  # fmt: skip

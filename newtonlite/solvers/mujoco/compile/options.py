@@ -19,7 +19,7 @@ CONTACT_OVERRIDE = {"margin": 0.0, "solref": (0.02, 1.0), "solimp": (0.9, 0.95, 
 """What contacts take instead of their geoms' parameters where the flag ``override`` is on."""
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
-ENABLE = "override energy fwdinv invdiscrete sleep".split()
+ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()
 
 
 def compile_options(m, w: Worlds, given: dict) -> None:

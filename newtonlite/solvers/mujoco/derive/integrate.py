@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.lists import padded
-from newtonlite.solvers.mujoco.enums import CG, ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.enums import CG, ENABLE_DIAGEXACT, ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
@@ -12,6 +12,7 @@ def derive(mj) -> dict:
     sloped = mj.opt.integrator == IMPLICIT or (mj.opt.integrator == IMPLICITFAST and fluid)
     sums = mj.opt.integrator == RK4
     return {
+        "ndiagexact": int(bool(mj.opt.enableflags & ENABLE_DIAGEXACT)),
         "nfwdinv": int(bool(mj.opt.enableflags & ENABLE_FWDINV)),
         "nslope": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,

@@ -23,6 +23,7 @@ MODEL = (
     F("opt_noslip_iterations", int, None, "sweeps against slip after the solver at most", "size"),
     F("opt_noslip_tolerance", float, "", "termination of these, relative", "param"),
     F("opt_enableflags", int, None, "mjtEnableBit", "size"),
+    F("ndiagexact", int, None, "1 with the flag diagexact", "size"),
     F("opt_integrator", int, None, "mjtIntegrator", "size"),
     F("stat_meaninertia", float, "", "mean diagonal of M at qpos0", "param"),
 )

@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     open_row,
     row_blocks,
     stiffness_damping,
+    weighed,
     zero_rows,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.surface import pull_rows, ride_surface
@@ -144,7 +145,7 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
     geoms = d.contact_geom[world, c]
     w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
     w2 = m.body_invweight0[world, m.geom_bodyid[geoms[1]]]
-    tran = w1[0] + w2[0]
+    tran = weighed(m, w1[0] + w2[0])
     margin = d.contact_includemargin[world, c]
     dist = d.contact_dist[world, c]
     r = dist - margin
@@ -161,7 +162,7 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
     mu = friction[0] * m.opt_impratio_invsqrt[world]
     d.contact_mu[world, c] = mu
     if m.opt_cone != ELLIPTIC:
-        edge = tran * (1.0 + friction[0] * friction[0])
+        edge = weighed(m, tran * (1.0 + friction[0] * friction[0]))
         scale = wp.max(2.0 * mu * mu, STEEPEST * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
             open_row(m, d, world, row + k, ONE_SIDED, c, dist, margin)

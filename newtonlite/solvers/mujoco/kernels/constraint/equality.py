@@ -10,7 +10,16 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_EQUALITY, DISABLE_REFSAFE, EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD
-from newtonlite.solvers.mujoco.kernels.constraint.row import EQUALITY, finish, impedance, open_row, row_blocks, stiffness_damping, zero_rows
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
+    EQUALITY,
+    finish,
+    impedance,
+    open_row,
+    row_blocks,
+    stiffness_damping,
+    weighed,
+    zero_rows,
+)
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import stirs
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at, point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync
@@ -198,11 +207,12 @@ def moved(m: Any, d: Any, world: int, row: int) -> float:
 def soften(m: Any, d: Any, world: int, row: int, count: int):
     """Keep rows of equal weight no stiffer, next to the inertia they move, than float32 can add to it.
 
-    MuJoCo's inverse weight is that of the centre of mass: it vanishes for a crank that turns about its own.
+    MuJoCo's inverse weight is that of the centre of mass: it vanishes for a crank that turns about its own. Exact weights do not.
     """
     least = float(0.0)
-    for r in range(row, row + count):
-        least = wp.max(least, HARDEST * moved(m, d, world, r))
+    if m.ndiagexact == 0:
+        for r in range(row, row + count):
+            least = wp.max(least, HARDEST * moved(m, d, world, r))
     for r in range(row, row + count):
         if d.efc_R[world, r] < least:
             d.efc_R[world, r] = least
@@ -216,7 +226,7 @@ def close_row(m: Any, d: Any, world: int, k: int, row: int, pos: float, whole: f
     safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
     kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
     open_row(m, d, world, row, EQUALITY, k, pos, 0.0)
-    finish(m, d, world, row, kb, impedance(solimp, whole), diag, pos, vel)
+    finish(m, d, world, row, kb, impedance(solimp, whole), weighed(m, diag), pos, vel)
     d.efc_aref[world, row] = d.efc_aref[world, row] - bias
 
 

@@ -63,7 +63,7 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
 
 @wp.func
 def finish(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
-    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``.
+    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as ``weighed``.
 
     Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a brake.
     """
@@ -72,6 +72,14 @@ def finish(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: 
     d.efc_D[world, row] = 1.0 / reg
     d.efc_vel[world, row] = vel
     d.efc_aref[world, row] = -kb[1] * vel - kb[0] * imp * r
+
+
+@wp.func
+def weighed(m: Any, approximate: float) -> float:
+    """Diagonal of ``J M^-1 J'`` from weights at qpos0; or 1, where the flag diagexact has it multiplied in later."""
+    if m.ndiagexact > 0:
+        return 1.0
+    return approximate
 
 
 @wp.func

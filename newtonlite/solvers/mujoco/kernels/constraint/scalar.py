@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     impedance,
     open_row,
     stiffness_damping,
+    weighed,
     zero_rows,
 )
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -52,7 +53,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
             kb = stiffness_damping(m.dof_solref[world, i], solimp[1], m.opt_timestep[world], safe)
             finish(
-                m, d, world, row, wp.vec2(0.0, kb[1]), impedance(solimp, 0.0), m.dof_invweight0[world, i], 0.0,
+                m, d, world, row, wp.vec2(0.0, kb[1]), impedance(solimp, 0.0), weighed(m, m.dof_invweight0[world, i]), 0.0,
                 d.qvel[world, i],
             )  # fmt: skip
     sync()
@@ -74,7 +75,7 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
     kb = stiffness_damping(m.jnt_solref[world, j], solimp[1], m.opt_timestep[world], safe)
     open_row(m, d, world, row, ONE_SIDED, j, dist, margin)
     r = dist - margin
-    finish(m, d, world, row, kb, impedance(solimp, r), m.dof_invweight0[world, m.jnt_dofadr[j]], r, vel)
+    finish(m, d, world, row, kb, impedance(solimp, r), weighed(m, m.dof_invweight0[world, m.jnt_dofadr[j]]), r, vel)
 
 
 @wp.func

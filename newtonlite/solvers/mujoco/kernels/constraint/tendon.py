@@ -6,7 +6,15 @@ import warp as wp
 
 from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_FRICTIONLOSS, DISABLE_LIMIT, DISABLE_REFSAFE
-from newtonlite.solvers.mujoco.kernels.constraint.row import FRICTION, ONE_SIDED, finish, impedance, open_row, stiffness_damping
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
+    FRICTION,
+    ONE_SIDED,
+    finish,
+    impedance,
+    open_row,
+    stiffness_damping,
+    weighed,
+)
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -43,7 +51,7 @@ def close_tendon(
         kb = wp.vec2(0.0, kb[1])
         d.efc_frictionloss[world, row] = m.tendon_frictionloss[world, t]
     r = dist - margin
-    finish(m, d, world, row, kb, impedance(solimp, r), m.tendon_invweight0[world, t], r, speed)
+    finish(m, d, world, row, kb, impedance(solimp, r), weighed(m, m.tendon_invweight0[world, t]), r, speed)
 
 
 @wp.func
