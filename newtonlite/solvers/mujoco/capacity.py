@@ -14,27 +14,30 @@ from newtonlite.solvers.mujoco.memory import MemoryReport, memory_report
 
 @dataclass
 class Shortage:
-    """Contacts or rows that were lost since the counters were cleared."""
+    """Contacts, rows or near pairs of geoms that were lost since the counters were cleared."""
 
     nworld: int
     worlds: int  # that lost any
     contacts: int  # most that a world needed
     rows: int
+    pairs: int  # that the broad phase found
     nconmax: int  # what there was room for
     njmax: int
+    nearmax: int
 
     def text(self) -> str:
         """One line: who, how much was needed, how much there was, what to do."""
+        pairs = f" and {self.pairs} near pairs (nearmax={self.nearmax})" if self.pairs > self.nearmax else ""
         return (
             f"{self.worlds} of {self.nworld} worlds had more contacts or constraint rows than fit: up to {self.contacts} contacts "
-            f"(nconmax={self.nconmax}) and {self.rows} rows (njmax={self.njmax}) were needed; pass larger nconmax and njmax"
+            f"(nconmax={self.nconmax}) and {self.rows} rows (njmax={self.njmax}){pairs} were needed; the deepest stayed; pass larger nconmax and njmax"
         )
 
-    def enough(self, m) -> tuple[int, int]:
-        """(nconmax, njmax) with half as much again. Contacts that were lost would have had rows too."""
+    def enough(self, m) -> tuple[int, int, int]:
+        """(nconmax, njmax, nearmax) with half as much again. Contacts that were lost would have had rows too."""
         nconmax = max(self.nconmax, self.contacts + self.contacts // 2)
         rows = capacities(m, self.nworld, nconmax, None)["njmax"]
-        return nconmax, max(rows, self.rows + self.rows // 2)
+        return nconmax, max(rows, self.rows + self.rows // 2), max(self.nearmax, self.pairs + self.pairs // 2)
 
 
 def find_shortage(d) -> Shortage | None:
@@ -42,8 +45,8 @@ def find_shortage(d) -> Shortage | None:
     lost = d.overflow.numpy()
     if not lost.any():
         return None
-    most = (int(d.ncon_max.numpy().max()), int(d.nefc_max.numpy().max()))
-    return Shortage(d.nworld, int((lost > 0).sum()), *most, d.nconmax, d.njmax)
+    most = [int(getattr(d, name).numpy().max()) for name in ("ncon_max", "nefc_max", "nnear_max")]
+    return Shortage(d.nworld, int((lost > 0).sum()), *most, d.nconmax, d.njmax, d.nearmax)
 
 
 class CapacityMethods:
@@ -65,7 +68,7 @@ class CapacityMethods:
             self._grow(shortage)
         else:
             warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
-            self.mjw_data.clear_counters(("overflow", "ncon_max", "nefc_max"))
+            self.mjw_data.clear_counters(("overflow", "lost", "ncon_max", "nefc_max", "nnear_max"))
             self._warned = False
         return False
 

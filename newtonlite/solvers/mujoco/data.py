@@ -13,6 +13,7 @@ FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
 INT32_MAX = 2**31 - 1
 FEW_ITERATIONS = 5  # a solver stopped that early shall stop where MuJoCo's does, on the primal path
+NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
@@ -46,18 +47,19 @@ class Data:
         kept = sum(a.capacity for a in self.arrays.values())
         return f"Data(nworld={self.nworld}, nconmax={self.nconmax}, njmax={self.njmax}, bytes={kept}, device={self.device})"
 
-    def clear_counters(self, names: tuple = ("ncon_max", "nefc_max", "overflow", "bad", "bad_count")) -> None:
+    def clear_counters(self, names: tuple = ("nnear_max", "ncon_max", "nefc_max", "overflow", "lost", "bad", "bad_count")) -> None:
         """Set counters of all worlds to zero."""
         for name in names:
             self.arrays[name].zero_()
 
 
 def make_data(
-    m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = ()
+    m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = (), nearmax: int | None = None
 ) -> Data:
     """Data for ``nworld`` worlds at qpos0.
 
-    ``nconmax`` and ``njmax`` are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
+    ``nconmax``, ``njmax`` and ``nearmax`` (pairs of geoms that the broad phase keeps, in models with too many to list; others have
+    room for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
     intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a time); arrays
     named in ``keep`` are there per world in any case.
     Raises CapacityError for counts that are not positive or exceed int32 indexing, StateError for an unknown scratch.
@@ -65,7 +67,7 @@ def make_data(
     if scratch not in ("auto", "shared", "per_world"):
         raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
     scratch = "shared" if scratch == "auto" else scratch
-    sizes = capacities(m, nworld, nconmax, njmax)
+    sizes = capacities(m, nworld, nconmax, njmax, nearmax)
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
@@ -77,10 +79,10 @@ def kept(field, scratch: str, keep: tuple) -> bool:
     return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
-def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> dict:
-    """Sizes of the contact and row arrays; checked before anything is allocated."""
+def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nearmax: int | None = None) -> dict:
+    """Sizes of the arrays of near pairs, contacts and rows; checked before anything is allocated."""
     check_count("nworld", nworld, 1)
-    for name, value in (("nconmax", nconmax), ("njmax", njmax)):
+    for name, value in (("nconmax", nconmax), ("njmax", njmax), ("nearmax", nearmax)):
         if value is not None:
             check_count(name, value, 0)
     elliptic = m.opt_cone == 1
@@ -99,8 +101,14 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None) ->
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if m.opt_noslip_iterations or m.ndiagexact else ndual
-    shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
-    return {"nconmax": nconmax, **{name: nconmax if used else 0 for name, used in shares.items()}, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
+    if not m.nprune:
+        nearmax = m.ncandidate
+    elif nearmax is None:
+        nearmax = min(NEAR_PER_GEOM * m.nprune, m.nprune * (m.nprune - 1) // 2)
+    near = {"nearmax": nearmax, "nprunenear": nearmax if m.nprune else 0, "nconvexhit": nearmax if m.nconvexpair else 0}
+    shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
+    shares = {name: nconmax if used else 0 for name, used in shares.items()}
+    return {**near, "nconmax": nconmax, **shares, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

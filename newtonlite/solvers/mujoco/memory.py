@@ -46,7 +46,7 @@ class MemoryReport:
 
 def memory_report(
     m, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = (),
-    stages: tuple = pipeline.STEP, over: Spread | None = None,
+    stages: tuple = pipeline.STEP, over: Spread | None = None, nearmax: int | None = None,
 ) -> MemoryReport:  # fmt: skip
     """What ``make_data`` with these arguments takes, what steps of ``stages`` spread ``over`` the device (as it is by default) need, and what
     the model has, in bytes; nothing is allocated.
@@ -54,7 +54,7 @@ def memory_report(
     Raises CapacityError as ``make_data`` does.
     """
     over = over or spread(m)
-    capacity = capacities(m, nworld, nconmax, njmax)
+    capacity = capacities(m, nworld, nconmax, njmax, nearmax)
     data = {f.name: f for f in DATA if f.role != "size" and kept(f, scratch, keep)}
     used = {name for s in fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
     within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]

@@ -55,14 +55,16 @@ class Model:
         self.version += 1
 
 
-def put_model(mj, nworld: int = 1, device=None, per_world: tuple = ()) -> Model:
+def put_model(mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto") -> Model:
     """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
+
+    ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is faster. Contacts are the same.
 
     Raises ModelError for anything the engine does not simulate, CapacityError for sizes beyond int32 indexing.
     """
     check_supported(mj)
     check_count("nworld", nworld, 1)
-    values = {**_copied(mj), **derived(mj)}
+    values = {**_copied(mj), **derived(mj, broadphase)}
     sizes = {f.name: int(values.pop(f.name)) for f in MODEL if f.role == "size"}
     sizes.update({name: int(value) for name, value in values.items() if name not in FIELDS})
     for name in per_world:

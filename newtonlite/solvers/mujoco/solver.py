@@ -172,9 +172,9 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         self.mjw_data = self._make_data(nconmax, njmax)
         self._connect()
 
-    def _make_data(self, nconmax, njmax):
+    def _make_data(self, nconmax, njmax, nearmax=None):
         """Data of the engine, with what is shown of a step."""
-        return make_data(self.mjw_model, self.nworld, nconmax, njmax, scratch=self._scratch, keep=KEPT)
+        return make_data(self.mjw_model, self.nworld, nconmax, njmax, self._scratch, KEPT, nearmax)
 
     def _connect(self) -> None:
         """Schedule and border for the present engine model and data."""

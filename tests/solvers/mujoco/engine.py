@@ -13,9 +13,11 @@ INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "history", "time")
 class Engine:
     """A compiled model, its data for as many worlds as there are states, and a schedule."""
 
-    def __init__(self, mj, states: States, device="cpu", mode="auto", threads=1, scratch="auto", nlane=None, wave=None, **capacity):
+    def __init__(
+        self, mj, states: States, device="cpu", mode="auto", threads=1, scratch="auto", nlane=None, wave=None, broadphase="auto", **capacity
+    ):
         self.mj, self.nworld = mj, len(states)
-        self.m = put_model(mj, self.nworld, device)
+        self.m = put_model(mj, self.nworld, device, broadphase=broadphase)
         self.d = make_data(self.m, self.nworld, scratch="per_world" if mode == "staged" else scratch, **capacity)
         self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads, nlane=nlane, wave=wave)
         self.load(states)

@@ -92,3 +92,8 @@ def stack(arrays) -> np.ndarray:
         if array.size:
             row[: len(array)] = array
     return out
+
+
+def deepest(dist, room: int) -> np.ndarray:
+    """Which contacts stay where there is room for some: the deepest, of equally deep ones the first, in their order."""
+    return np.sort(np.argsort(dist, kind="stable")[:room])

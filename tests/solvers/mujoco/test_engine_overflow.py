@@ -1,10 +1,11 @@
-"""Too little room for contacts or rows: exact counters, the first ones kept, nothing non-finite, other worlds as they were."""
+"""Too little room for contacts or rows: exact counters, the deepest ones kept, nothing non-finite, other worlds as they were."""
 
 import numpy as np
 import pytest
 
 from tests import oracle
 from tests.solvers.mujoco.engine import Engine
+from tests.solvers.mujoco.expected import deepest
 from tests.tolerance import assert_same
 
 WORLDS = 48
@@ -33,9 +34,11 @@ def test_contacts_beyond_the_capacity_are_counted_and_dropped(case, device):
     assert_same(small.read("ncon_needed"), needed)
     assert_same(small.read("ncon"), np.minimum(needed, room))
     assert_same(small.read("overflow"), (needed > room).astype(np.int32))
-    for name in ("contact_dist", "contact_pos", "contact_geom", "contact_frame"):
-        kept = np.arange(room) < small.read("ncon")[:, None]
-        assert_same(small.read(name)[kept], roomy.read(name)[:, :room][kept], name)
+    assert_same(small.read("lost")[:, 0], np.maximum(needed - room, 0))
+    for w, n in enumerate(needed):
+        kept = deepest(roomy.read("contact_dist")[w, :n], room)
+        for name in ("contact_dist", "contact_pos", "contact_geom", "contact_frame"):
+            assert_same(small.read(name)[w, : len(kept)], roomy.read(name)[w, kept], name)
 
 
 @pytest.mark.parametrize("name", ["nconmax", "njmax"])
@@ -61,9 +64,31 @@ def test_rows_beyond_the_capacity_are_counted_and_dropped(case, device):
     assert_same(small.read("nefc_needed"), needed)
     assert (small.read("nefc") <= room).all()
     assert_same(small.read("overflow"), (needed > room).astype(np.int32))
-    kept = np.arange(room) < small.read("nefc")[:, None]
-    for name in ("efc_type", "efc_pos", "efc_aref", "efc_D"):
-        assert_same(small.read(name)[:, :room][kept], roomy.read(name)[:, :room][kept], name)
+    assert_same(small.read("lost")[:, 1], needed - small.read("nefc"))
+    for w in range(WORLDS):
+        kept = fitting_rows(roomy, w, room)
+        assert small.read("nefc")[w] == len(kept)
+        for name in ("efc_type", "efc_pos", "efc_aref", "efc_D"):
+            assert_same(small.read(name)[w, : len(kept)], roomy.read(name)[w, kept], name)
+
+
+def fitting_rows(roomy, w: int, room: int) -> np.ndarray:
+    """Rows that fit: those before the contacts in order, then those of the deepest contacts until one does not fit, in contact order."""
+    ncon, nefc = roomy.read("ncon")[w], roomy.read("nefc")[w]
+    address = roomy.read("contact_efc_address")[w, :ncon]
+    acting = np.flatnonzero(address >= 0)
+    if nefc <= room or not len(acting):
+        return np.arange(min(nefc, room))
+    ends = dict(zip(acting, [*address[acting][1:], nefc]))
+    rows = {c: np.arange(address[c], ends[c]) for c in acting}
+    left, kept = room - address[acting[0]], []
+    for c in acting[np.argsort(roomy.read("contact_dist")[w, acting], kind="stable")]:
+        left -= len(rows[c])
+        if left < 0:
+            break
+        kept.append(c)
+    first = np.arange(min(room, address[acting[0]]))
+    return np.concatenate([first, *(rows[c] for c in sorted(kept))]).astype(int)
 
 
 @pytest.mark.parametrize("room", [{"nconmax": 0, "njmax": 400}, {"nconmax": 64, "njmax": 0}, {"nconmax": 0, "njmax": 0}])

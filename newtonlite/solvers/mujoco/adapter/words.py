@@ -41,7 +41,7 @@ class SleepPolicy(IntEnum):
 
 
 class OverflowBits(IntFlag):
-    """What did not fit, in the ``overflow`` observable; the third is newtonlite's own."""
+    """What did not fit, in the ``overflow`` observable; the third is newtonlite's own. The first: pairs of geoms that the broad phase found."""
 
     CONTACT_PIPELINE = 1 << 16
     SOLVER_NCONMAX = 1 << 17

@@ -25,7 +25,6 @@ FAMILIES = (
     actuator,
     constraint,
     equality,
-    geom,
     hull,
     integrate,
     override,
@@ -39,6 +38,7 @@ FAMILIES = (
 )
 
 
-def derived(mj) -> dict:
+def derived(mj, broadphase: str = "auto") -> dict:
     """All derived values of a compiled model (or a ``mujoco.MjModel``)."""
-    return {name: value for family in FAMILIES for name, value in family.derive(mj).items()}
+    found = {name: value for family in FAMILIES for name, value in family.derive(mj).items()}
+    return {**geom.derive(mj, broadphase), **found}

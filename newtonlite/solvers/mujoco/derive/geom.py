@@ -2,26 +2,61 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
+from newtonlite.core.errors import ModelError
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS
+from newtonlite.solvers.mujoco.derive.prune import no_sweep, pair_bound, pair_types, sweep_lists
+from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.candidates import CONVEX, candidate_pairs
+from newtonlite.solvers.mujoco.kernels.collide.candidates import COLLIDERS, CONVEX, NEVER, candidate_pairs
+
+BROAD_PHASES = ("auto", "nxn", "sap")
+
+MOST_LISTED = 250_000
+"""Candidates above which sweeping pays; ``python -m benchmarks.broadphase`` measures it."""
 
 
-def derive(mj) -> dict:
-    """Candidates, how many there are with boxes, most contacts they can make, most dimensions one contact can have."""
+def derive(mj, broadphase: str = "auto") -> dict:
+    """Candidates, or what sweeps find them with; how many there are with boxes; most contacts, most dimensions one contact can have.
+
+    Raises ModelError for an unknown broad phase.
+    """
+    if broadphase not in BROAD_PHASES:
+        raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
+    found = swept(mj) if sweeps(mj, broadphase) else listed(mj)
+    dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
+    return {**found, "max_condim": max(dims)}
+
+
+def sweeps(mj, broadphase: str) -> bool:
+    """Whether candidates are too many to list. Those that the caller states are listed in any case, as are types without a collider."""
+    if getattr(mj, "geom_pairs", None) is not None or broadphase == "nxn":
+        return False
+    known = all(tuple(t) in COLLIDERS | NEVER for t in pair_types(mj).tolist())
+    return known and len(mj.geom_type) > 0 and (broadphase == "sap" or pair_bound(mj) > MOST_LISTED)
+
+
+def listed(mj) -> dict:
+    """A list of all candidates."""
     pairs = candidate_pairs(mj)
     types = np.asarray(mj.geom_type)[np.asarray(pairs["cand_geom"], int).reshape(-1, 2)]
-    dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
+    sizes = {"ncandidate": len(pairs["cand_pairid"]), "ncell": len(pairs["cand_cell"])}
+    return {**no_sweep(), **pairs, **sizes, **type_counts(mj, types), "max_contacts": most_contacts(types).sum()}
+
+
+def swept(mj) -> dict:
+    """Filters geom by geom, and no list."""
+    types = pair_types(mj)
+    empty = {"cand_geom": None, "cand_pairid": None, "cand_cell": None, "cand_of_cell": None, "ncandidate": 0, "ncell": 0}
+    most = min(pair_bound(mj) + len(mj.pair_geom1), 2**24) * most_contacts(types).max(initial=0)
+    return {**empty, **sweep_lists(mj), **type_counts(mj, types), "max_contacts": most}
+
+
+def type_counts(mj, types) -> dict:
+    """How many pairs of types [n, 2] need which colliders."""
     return {
-        **pairs,
-        "ncandidate": len(pairs["cand_pairid"]),
-        "ncell": len(pairs["cand_cell"]),
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
         "nground": np.sum(types[:, 0] == HFIELD),
         "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensor_geom_pairs(mj)),
-        "max_contacts": most_contacts(types).sum(),
-        "max_condim": max(dims),
     }
 
 

@@ -29,10 +29,11 @@ MODEL = (
 )
 
 DATA = (
-    F("convex_hits", wp.vec2i, "ncandidate", "hits of each near convex pair: the first, and how many", "scratch"),
-    F("convex_dist", float, "nconmax", "[m]", "scratch"),
-    F("convex_pos", wp.vec3, "nconmax", "[m]", "scratch"),
-    F("convex_normal", wp.vec3, "nconmax", "from geom1 to geom2", "scratch"),
+    F("convex_hits", wp.vec2i, "nconvexhit", "hits of each near convex pair: the first, and how many", "scratch"),
+    F("convex_lost", int, "", "hits for which there was no room", "scratch"),
+    F("convex_dist", float, "nconvexcon", "[m]", "scratch"),
+    F("convex_pos", wp.vec3, "nconvexcon", "[m]", "scratch"),
+    F("convex_normal", wp.vec3, "nconvexcon", "from geom1 to geom2", "scratch"),
     F("ccd_lane", int, "nlane", "lanes whose pairs are convex", "team"),
     F("ccd_hits", int, "nlane", "hits of each lane's convex pair", "team"),
     F("ccd_point1", wp.vec3d, "nccdlane nccdvert", "vertices of a simplex or polytope: points of the first shape", "team"),

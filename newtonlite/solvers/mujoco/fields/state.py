@@ -21,9 +21,12 @@ DATA = (
     F("nefc", int, "", "constraint rows kept", "output"),
     F("nefc_needed", int, "", "constraint rows asked for", "output"),
     F("solver_niter", int, "", "iterations of the solver", "output"),
+    F("nnear_needed", int, "", "geom pairs near each other, found by the broad phase", "output"),
+    F("nnear_max", int, "", "most such pairs since the counters were cleared", "output"),
     F("ncon_max", int, "", "most contacts found since the counters were cleared", "output"),
     F("nefc_max", int, "", "most rows asked for since the counters were cleared", "output"),
-    F("overflow", int, "", "steps in which contacts or rows did not fit", "output"),
+    F("overflow", int, "", "steps in which contacts, rows or near pairs did not fit", "output"),
+    F("lost", wp.vec3i, "", "contacts, rows and near pairs that did not fit, over all steps", "output"),
     F("bad", int, "", "bits of this step: 1 qpos, 2 qvel, 4 ctrl or forces, 8 qacc was not finite or above 1e10", "output"),
     F("bad_count", int, "", "steps in which the world was reset", "output"),
 )

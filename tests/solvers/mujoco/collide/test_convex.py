@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.solvers.mujoco.engine import Engine
-from tests.solvers.mujoco.expected import CONTACTS, expected
+from tests.solvers.mujoco.expected import CONTACTS, deepest, expected
 from tests.tolerance import tolerance
 
 CONVERGED = '<option ccd_iterations="100" ccd_tolerance="1e-8"/>'
@@ -98,9 +98,10 @@ def test_every_contact_field_is_filled(device):
     assert set(CONTACTS) <= set(engine.arrays()) and np.isfinite(engine.read("contact_frame")).all()
 
 
-def test_lost_contacts_are_the_last_ones(device):
-    """With room for few, the first contacts stay, and the need is counted."""
-    mj = oracle.compile_xml(scene("hfield"))
+@pytest.mark.parametrize("ground", ("plane", "hfield"))
+def test_the_deepest_contacts_stay(ground, device):
+    """With room for few, the deepest contacts stay, in order, and the need is counted."""
+    mj = oracle.compile_xml(scene(ground))
     states = oracle.rollout_states(mj, 4, length=600)
     want = expected(mj, states)
     every = run(mj, states, want, device)
@@ -108,9 +109,12 @@ def test_lost_contacts_are_the_last_ones(device):
     for name in ("geom_xpos", "geom_xmat"):
         few.fill(name, want[name])
     few.run(pipeline.COLLISION)
+    assert every.read("ncon").max() > 5
     np.testing.assert_array_equal(few.read("ncon_needed"), every.read("ncon"))
-    for w, n in enumerate(np.minimum(every.read("ncon"), 5)):
-        np.testing.assert_array_equal(few.read("contact_dist")[w, :n], every.read("contact_dist")[w, :n])
+    for w, n in enumerate(every.read("ncon")):
+        kept = deepest(every.read("contact_dist")[w, :n], 5)
+        for name in ("contact_dist", "contact_pos", "contact_frame", "contact_geom"):
+            np.testing.assert_array_equal(few.read(name)[w, : len(kept)], every.read(name)[w, kept], name)
 
 
 def test_meshes_without_candidates_cost_nothing(device):

@@ -1,58 +1,56 @@
-"""Broad phase: the candidates whose bounding spheres are near enough."""
+"""Broad phase: the pairs of geoms whose bounding spheres are near enough, in the order of contacts."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, PLANE
-from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
+from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
+from newtonlite.solvers.mujoco.kernels.collide.near import gap_between
+from newtonlite.solvers.mujoco.kernels.collide.prune import sweep_and_prune
 from newtonlite.solvers.mujoco.kernels.collide.sweep import NOT_HERE, sweep
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 
 @wp.func
-def is_near(m: Any, d: Any, world: int, k: int) -> bool:
-    """Whether the bounding spheres of candidate ``k``, or a plane and a bounding sphere, are within detection distance."""
-    pair = m.cand_geom[k]
-    apart = d.geom_xpos[world, pair[1]] - d.geom_xpos[world, pair[0]]
-    reach = m.geom_rbound[world, pair[0]] + m.geom_rbound[world, pair[1]]
-    reach += detection_distance(m, world, m.cand_pairid[k], pair[0], pair[1])
-    if m.geom_type[pair[0]] == PLANE:
-        plane = d.geom_xmat[world, pair[0]]
-        return wp.dot(apart, wp.vec3(plane[0, 2], plane[1, 2], plane[2, 2])) <= reach
-    return wp.dot(apart, apart) <= reach * reach
-
-
-@wp.func
-def near_candidates(m: Any, d: Any, world: int, lane: int, nlane: int, count: int) -> int:
-    """The first ``count`` candidates, a team at a time, in order."""
+def near_candidates(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+    """The near ones of the listed candidates, a team at a time, in order."""
     kept = int(0)
-    for first in range(0, count, nlane):
+    for first in range(0, m.ncandidate, nlane):
         k = first + lane
         near = int(0)
-        if k < count:
-            near = wp.where(is_near(m, d, world, k), 1, 0)
+        if k < m.ncandidate:
+            near = wp.where(gap_between(m, d, world, m.cand_geom[k][0], m.cand_geom[k][1], m.cand_pairid[k]) <= 0.0, 1, 0)
         slots = team_scan(d.team_i, world, near)
         if near == 1:
-            d.cand[world, kept + slots[0]] = k
+            d.near[world, kept + slots[0]] = k
         kept += slots[1]
     return kept
 
 
 @wp.func
-def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Candidates with ``|x2 - x1| <= r1 + r2 + margin + gap``, in order, into ``cand``."""
-    count = m.ncandidate
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
-        count = 0
+def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+    """The near ones of the listed candidates, in order; a CPU lane takes sixteen at a time."""
     kept = int(NOT_HERE)
-    if nlane == 1 and count > 0:
+    if nlane == 1 and m.ncandidate > 0:
         kept = sweep(
             m.cand_cell, m.cand_of_cell, m.cand_geom, m.cand_pairid, m.geom_type, m.geom_size, m.geom_rbound, m.geom_margin,
-            m.geom_gap, m.pair_margin, m.pair_gap, d.geom_xpos, d.geom_xmat, d.cand, world, m.ngeom,
+            m.geom_gap, m.pair_margin, m.pair_gap, d.geom_xpos, d.geom_xmat, d.near, world, m.ngeom,
         )  # fmt: skip
     if kept == NOT_HERE:
-        kept = near_candidates(m, d, world, lane, nlane, count)
+        kept = near_candidates(m, d, world, lane, nlane)
+    return kept
+
+
+@wp.func
+def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Pairs with ``|x2 - x1| <= r1 + r2 + margin + gap``, as ``near_pair`` reads them; ``nnear_needed`` counts those that do not fit too."""
+    found = int(0)
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) == 0:
+        if m.nprune > 0:
+            found = sweep_and_prune(m, d, world, lane, nlane)
+        else:
+            found = listed_pairs(m, d, world, lane, nlane)
     if lane == 0:
-        d.ncand[world] = kept
+        d.nnear[world] = wp.min(found, d.nearmax)
+        d.nnear_needed[world] = found
     sync()

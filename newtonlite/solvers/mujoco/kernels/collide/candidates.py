@@ -72,7 +72,7 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
     dynamic = _without(dynamic, np.concatenate([explicit, apart]), len(body))
     geom = np.concatenate([explicit, dynamic])
     pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
-    geom = _lower_type_first(mj, geom)
+    geom = lower_type_first(mj, geom)
     kept = _contact_order(geom, pairid, body)
     kept = kept[_with_colliders(mj, geom[kept])]
     geom, pairid = geom[kept], pairid[kept]
@@ -94,11 +94,16 @@ def cells(geom, pairid) -> dict[str, np.ndarray]:
     return {"cand_cell": table.astype(np.int32), "cand_of_cell": np.concatenate([order, explicit]).astype(np.int32)}
 
 
+def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each body: the group it is welded to, the group which that hangs on, and whether it moves."""
+    weld = np.asarray(mj.body_weldid)
+    anchor = weld[np.asarray(mj.body_parentid)[weld]]
+    return weld, anchor, (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0)
+
+
 def _filtered_pairs(mj, body) -> np.ndarray:
     """Geom pairs ``[n, 2]`` that pass MuJoCo's filters, lower geom first."""
-    weld = np.asarray(mj.body_weldid)
-    anchor = weld[np.asarray(mj.body_parentid)[weld]]  # what each welded group hangs on
-    moves = (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0)
+    weld, anchor, moves = welded_groups(mj)
     check_parents = not int(mj.opt.disableflags) & DISABLE_FILTERPARENT
     contype = np.asarray(mj.geom_contype).astype(np.int64)
     conaffinity = np.asarray(mj.geom_conaffinity).astype(np.int64)
@@ -129,7 +134,8 @@ def _contact_order(geom, pairid, body) -> np.ndarray:
     return np.lexsort((geom[:, 1], geom[:, 0], rank, bodies[:, 1], bodies[:, 0]))
 
 
-def _lower_type_first(mj, geom) -> np.ndarray:
+def lower_type_first(mj, geom) -> np.ndarray:
+    """Geom pairs [n, 2] turned so that the lower type comes first."""
     kind = np.asarray(mj.geom_type)[geom]
     return np.where((kind[:, :1] > kind[:, 1:]), geom[:, ::-1], geom)
 

@@ -9,7 +9,20 @@ from newtonlite.geometry.contact.convex.pair import Search, convex_convex
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
+from newtonlite.solvers.mujoco.kernels.collide.deepest import (
+    FIRST,
+    LAST,
+    WEIGH,
+    Limit,
+    count_within,
+    is_within,
+    limit_of,
+    next_turn,
+    no_limit,
+    weigh_hits,
+)
 from newtonlite.solvers.mujoco.kernels.collide.ground import collide_ground
+from newtonlite.solvers.mujoco.kernels.collide.near import near_pair, near_pairid
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
@@ -55,25 +68,27 @@ def collide_convex(
 
 
 @wp.func
-def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, k: int) -> int:
-    """Leave the hits of each lane's candidate ``k`` in that lane's rows, if it is convex (else -1); returns how many, or -1."""
+def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, near: int) -> int:
+    """Leave the hits of each lane's pair ``near`` in that lane's rows, if it is convex (else -1); returns how many, or -1."""
     waiting = int(0)
-    if k >= 0 and m.geom_type[m.cand_geom[k][0]] != HFIELD:
-        waiting = wp.where(is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]), 1, 0)
+    if near >= 0:
+        pair = near_pair(m, d, world, near)
+        if m.geom_type[pair[0]] != HFIELD:
+            waiting = wp.where(is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]), 1, 0)
     slots = team_scan(d.team_i, world, waiting)
     if waiting == 1:
         d.ccd_lane[world, slots[0]] = lane
-        d.ccd_hits[world, lane] = k
+        d.ccd_hits[world, lane] = near
     sync()
     workers = wp.min(nlane, CCD_LANES)
     if lane < workers:
         for i in range(lane, slots[1], workers):
             owner = d.ccd_lane[world, i]
-            candidate = d.ccd_hits[world, owner]
-            pair = m.cand_geom[candidate]
-            cutoff = detection_distance(m, world, m.cand_pairid[candidate], pair[0], pair[1])
+            mine = d.ccd_hits[world, owner]
+            geoms = near_pair(m, d, world, mine)
+            cutoff = detection_distance(m, world, near_pairid(m, d, world, mine), geoms[0], geoms[1])
             hits.first = owner * MAX_HITS
-            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, pair[0], pair[1], cutoff, cutoff)
+            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, geoms[0], geoms[1], cutoff, cutoff)
     sync()
     found = int(-1)
     if waiting == 1:
@@ -82,52 +97,83 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
 
 
 @wp.func
-def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """The near candidates, a team at a time; each convex one notes where its hits are."""
+def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: Limit) -> int:
+    """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit; returns how many."""
+    row = slot
+    for i in range(n):
+        dist = hits.dist[world, hits.first + i]
+        if row < d.nconmax and is_within(limit, dist, index + i):
+            d.convex_dist[world, row] = dist
+            d.convex_pos[world, row] = hits.pos[world, hits.first + i]
+            d.convex_normal[world, row] = hits.normal[world, hits.first + i]
+            row += 1
+    return row - slot
+
+
+@wp.func
+def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: Limit) -> int:
+    """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits there are."""
     hits = Hits()
     hits.dist = d.hit_dist
     hits.pos = d.hit_pos
     hits.normal = d.hit_normal
     hits.tangent = d.hit_tangent
     hits.world = world
-    ncand = d.ncand[world]
-    total = int(0)
+    nnear = d.nnear[world]
+    found = int(0)
+    kept = int(0)
     # all lanes work at one height field together
     step = nlane
     if m.nground > 0:
         step = 1
-    for first in range(0, ncand, step):
-        k = int(-1)
-        if lane < step and first + lane < ncand:
-            k = d.cand[world, first + lane]
-        n = collide_waiting(m, d, hits, world, lane, nlane, k)
+    for first in range(0, nnear, step):
+        near = int(-1)
+        if lane < step and first + lane < nnear:
+            near = first + lane
+        n = collide_waiting(m, d, hits, world, lane, nlane, near)
+        hits.first = lane * MAX_HITS
         slots = team_scan(d.team_i, world, wp.max(n, 0))
-        if n >= 0:
-            begin = total + slots[0]
-            d.convex_hits[world, first + lane] = wp.vec2i(begin, n)
-            for i in range(wp.min(n, d.nconmax - begin)):
-                row = lane * MAX_HITS + i
-                d.convex_dist[world, begin + i] = d.hit_dist[world, row]
-                d.convex_pos[world, begin + i] = d.hit_pos[world, row]
-                d.convex_normal[world, begin + i] = d.hit_normal[world, row]
-        total += slots[1]
+        index = found + slots[0]
+        if turn == WEIGH:
+            weigh_hits(d, hits, world, lane, nlane, wp.max(n, 0), index)
+        else:
+            fitting = slots
+            if turn == LAST:
+                fitting = team_scan(d.team_i, world, count_within(hits, world, wp.max(n, 0), index, limit))
+            if n >= 0:
+                begin = kept + fitting[0]
+                d.convex_hits[world, near] = wp.vec2i(begin, store_hits(d, hits, world, n, index, begin, limit))
+            kept += fitting[1]
+        found += slots[1]
         if m.nground > 0:
-            total += collide_if_ground(m, d, world, lane, nlane, first, total)
+            pair = near_pair(m, d, world, first)
+            if m.geom_type[pair[0]] == HFIELD:
+                cutoff = detection_distance(m, world, near_pairid(m, d, world, first), pair[0], pair[1])
+                search = search_of(m, world, cutoff, cutoff)
+                both = collide_ground(m, d, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit)
+                if lane == 0:
+                    d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, both[1]))
+                found += both[0]
+                kept += both[1]
     sync()
+    return found
 
 
 @wp.func
-def collide_if_ground(m: Any, d: Any, world: int, lane: int, nlane: int, i: int, begin: int) -> int:
-    """Store the hits of near candidate ``i`` from row ``begin`` on if it is a height field's; returns how many."""
-    k = d.cand[world, i]
-    pair = m.cand_geom[k]
-    if m.geom_type[pair[0]] != HFIELD:
-        return 0
-    cutoff = detection_distance(m, world, m.cand_pairid[k], pair[0], pair[1])
-    n = collide_ground(m, d, world, lane, nlane, pair[0], pair[1], search_of(m, world, cutoff, cutoff), begin)
+def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Hits of the convex pairs, in order; the deepest where there is no room for all."""
+    found = int(0)
+    turn = int(FIRST)
+    limit = no_limit()
+    while turn <= LAST:
+        found = list_convex(m, d, world, lane, nlane, turn, limit)
+        if turn == WEIGH:
+            limit = limit_of(d, world)
+        turn = next_turn(turn, found, d.nconmax)
+        sync()
     if lane == 0:
-        d.convex_hits[world, i] = wp.vec2i(begin, n)
-    return n
+        d.convex_lost[world] = wp.max(found - d.nconmax, 0)
+    sync()
 
 
 @wp.func

@@ -7,8 +7,9 @@ import warp as wp
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS, Ground, cells_under, touch_prism
 from newtonlite.geometry.contact.convex.number import HALF, mat
 from newtonlite.geometry.contact.convex.pair import Search, Touch
+from newtonlite.solvers.mujoco.kernels.collide.deepest import WEIGH, Limit, is_within, weigh
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
-from newtonlite.solvers.mujoco.kernels.team import team_scan
+from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 
 @wp.func
@@ -25,33 +26,50 @@ def ground_of(m: Any, g: int) -> Ground:
 
 
 @wp.func
-def put_ground_hit(d: Any, world: int, row: int, t: Touch, pos: wp.vec3, turn: wp.mat33):
+def put_ground_hit(d: Any, world: int, row: int, t: Touch, pos: wp.vec3, mat1: wp.mat33):
     """Store a point of contact, found in the frame of the field."""
     if row < d.nconmax:
         d.convex_dist[world, row] = float(t.dist)
-        d.convex_pos[world, row] = pos + turn * wp.vec3(HALF * (t.point1 + t.point2))
-        d.convex_normal[world, row] = turn * wp.vec3(t.normal)
+        d.convex_pos[world, row] = pos + mat1 * wp.vec3(HALF * (t.point1 + t.point2))
+        d.convex_normal[world, row] = mat1 * wp.vec3(t.normal)
 
 
 @wp.func
-def collide_ground(m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, begin: int) -> int:
-    """Store the hits of height field ``g1`` and geom ``g2`` from row ``begin`` on; returns how many. All lanes call it together."""
+def collide_ground(
+    m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, index: int, begin: int, turn: int, limit: Limit
+) -> wp.vec2i:
+    """Weigh the hits of height field ``g1`` and geom ``g2``, numbers ``index ..``, or store those within the limit from row ``begin`` on.
+
+    Returns how many hits there are, and how many of them are within the limit. All lanes call it together.
+    """
     ground = ground_of(m, g1)
     hulls = hulls_of(m)
     pos = d.geom_xpos[world, g1]
-    turn = d.geom_xmat[world, g1]
-    s = convex_geom(m, d, world, g2, pos, mat(turn))
+    mat1 = d.geom_xmat[world, g1]
+    s = convex_geom(m, d, world, g2, pos, mat(mat1))
     cells = cells_under(ground, hulls, s, search.cutoff)
     workers = wp.min(nlane, CCD_LANES)
     prisms = 2 * cells.rows * cells.columns
     total = int(0)
+    kept = int(0)
     for first in range(0, prisms, workers):
         t = Touch()
         if total < MOST_GROUND_HITS and lane < workers and first + lane < prisms:
             work = workspace_of(d, world, lane)
-            t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(turn), search)
+            t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(mat1), search)
         slots = team_scan(d.team_i, world, wp.where(t.found, 1, 0))
-        if t.found and total + slots[0] < MOST_GROUND_HITS:
-            put_ground_hit(d, world, begin + total + slots[0], t, pos, turn)
+        number = index + total + slots[0]
+        taken = t.found and total + slots[0] < MOST_GROUND_HITS
+        if turn == WEIGH:
+            for owner in range(workers):
+                if owner == lane and taken:
+                    weigh(d, world, float(t.dist), number)
+                sync()
+        else:
+            stays = taken and is_within(limit, float(t.dist), number)
+            fitting = team_scan(d.team_i, world, wp.where(stays, 1, 0))
+            if stays:
+                put_ground_hit(d, world, begin + kept + fitting[0], t, pos, mat1)
+            kept += fitting[1]
         total += slots[1]
-    return wp.min(total, MOST_GROUND_HITS)
+    return wp.vec2i(wp.min(total, MOST_GROUND_HITS), kept)

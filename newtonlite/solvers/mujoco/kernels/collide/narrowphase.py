@@ -13,14 +13,29 @@ from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cy
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
+from newtonlite.solvers.mujoco.kernels.collide.deepest import (
+    FIRST,
+    LAST,
+    WEIGH,
+    Limit,
+    count_within,
+    is_within,
+    limit_of,
+    next_turn,
+    no_limit,
+    weigh_hits,
+)
+from newtonlite.solvers.mujoco.kernels.collide.near import near_pair, near_pairid
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     MIN_FRICTION,
+    Parameters,
     contact_dimension,
     contact_parameters,
     detection_distance,
 )
 from newtonlite.solvers.mujoco.kernels.collide.surface import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+
 
 @wp.func
 def plane_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type2: int, cutoff: float) -> int:
@@ -82,13 +97,10 @@ def box_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: in
 
 
 @wp.func
-def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
-    """Leave the hits of candidate ``k``; returns how many. Has a branch for each row of ``candidates.ANALYTIC``."""
-    g1 = m.cand_geom[k][0]
-    g2 = m.cand_geom[k][1]
+def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
+    """Leave the hits of two geoms; returns how many. Has a branch for each row of ``candidates.ANALYTIC``."""
     type1 = m.geom_type[g1]
     type2 = m.geom_type[g2]
-    cutoff = detection_distance(m, world, m.cand_pairid[k], g1, g2)
     if type1 == PLANE:
         return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
     if m.nboxpair > 0 and type2 == BOX:
@@ -97,36 +109,46 @@ def collide_pair(m: Any, d: Any, hits: Hits, world: int, k: int) -> int:
 
 
 @wp.func
-def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, k: int, n: int, slot: int):
-    """Copy ``n`` hits of candidate ``k``, with their tangents if they have any, to contacts ``slot ..``, as far as they fit."""
-    pair = m.cand_geom[k]
-    p = contact_parameters(m, world, m.cand_pairid[k], pair[0], pair[1])
+def write_contact(m: Any, d: Any, hits: Hits, tangents: bool, world: int, row: int, c: int, pair: wp.vec2i, p: Parameters):
+    """Copy the hit in ``row`` of a pair, with its tangent if it has one, to contact ``c``."""
+    tangent = no_tangent()
+    if tangents:
+        tangent = load_point(hits.tangent, world, row)
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
-    for i in range(wp.min(n, d.nconmax - slot)):
-        c = slot + i
-        row = hits.first + i
-        tangent = no_tangent()
-        if tangents:
-            tangent = load_point(hits.tangent, world, row)
-        store(d.contact_frame, world, c, contact_frame(load_point(hits.normal, world, row), tangent))
-        store(d.contact_pos, world, c, load_point(hits.pos, world, row))
-        store(d.contact_dist, world, c, hits.dist[world, row])
-        store(d.contact_includemargin, world, c, p.margin)
-        store(d.contact_friction, world, c, wp.max(p.friction, least))
-        store(d.contact_solref, world, c, p.solref)
-        store(d.contact_solreffriction, world, c, p.solreffriction)
-        store(d.contact_solimp, world, c, p.solimp)
-        store(d.contact_dim, world, c, contact_dimension(m, p, hits.dist[world, row]))
-        store(d.contact_geom, world, c, pair)
-        if m.nadhesion > 0:
-            store(d.contact_adhesion, world, c, p.adhesion)
-        if m.nsurfacevel > 0:
-            d.contact_surfacevel[world, c] = sliding_velocity(m, d, world, c)
+    store(d.contact_frame, world, c, contact_frame(load_point(hits.normal, world, row), tangent))
+    store(d.contact_pos, world, c, load_point(hits.pos, world, row))
+    store(d.contact_dist, world, c, hits.dist[world, row])
+    store(d.contact_includemargin, world, c, p.margin)
+    store(d.contact_friction, world, c, wp.max(p.friction, least))
+    store(d.contact_solref, world, c, p.solref)
+    store(d.contact_solreffriction, world, c, p.solreffriction)
+    store(d.contact_solimp, world, c, p.solimp)
+    store(d.contact_dim, world, c, contact_dimension(m, p, hits.dist[world, row]))
+    store(d.contact_geom, world, c, pair)
+    if m.nadhesion > 0:
+        store(d.contact_adhesion, world, c, p.adhesion)
+    if m.nsurfacevel > 0:
+        d.contact_surfacevel[world, c] = sliding_velocity(m, d, world, c)
+
+
+@wp.func
+def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, near: int, n: int, index: int, slot: int, limit: Limit):
+    """Copy those of the ``n`` hits of a near pair, numbers ``index ..``, that are within the limit to contacts ``slot ..`` while they fit."""
+    pair = near_pair(m, d, world, near)
+    p = contact_parameters(m, world, near_pairid(m, d, world, near), pair[0], pair[1])
+    c = slot
+    for i in range(n):
+        if c < d.nconmax and is_within(limit, hits.dist[world, hits.first + i], index + i):
+            write_contact(m, d, hits, tangents, world, hits.first + i, c, pair, p)
+            c += 1
 
 
 @wp.func
 def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Contacts in the order of ``cand``; the first ``nconmax`` are kept, ``ncon_needed`` counts them all."""
+    """Contacts of the near pairs, in their order; ``ncon_needed`` counts them all, the ``nconmax`` deepest of which are kept.
+
+    Contacts are written in a first pass. Where they do not fit, a second one finds the least of the depths that do, a third writes again.
+    """
     hits = Hits()
     hits.dist = d.hit_dist
     hits.pos = d.hit_pos
@@ -134,27 +156,48 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
     hits.tangent = d.hit_tangent
     hits.world = world
     hits.first = lane * MAX_HITS
-    ncand = d.ncand[world]
+    nnear = d.nnear[world]
     found = int(0)
-    for first in range(0, ncand, nlane):
-        k = int(-1)
-        n = int(0)
-        if first + lane < ncand:
-            k = d.cand[world, first + lane]
-            if m.nconvexpair > 0 and is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]):
-                n = d.convex_hits[world, first + lane][1]
-            else:
-                n = collide_pair(m, d, hits, world, k)
-        slots = team_scan(d.team_i, world, n)
-        if n > 0:
-            source = hits
+    turn = int(FIRST)
+    limit = no_limit()
+    while turn <= LAST:
+        found = int(0)
+        kept = int(0)
+        for first in range(0, nnear, nlane):
+            near = first + lane
+            n = int(0)
             own = bool(True)
-            if m.nconvexpair > 0 and is_convex_pair(m.geom_type[m.cand_geom[k][0]], m.geom_type[m.cand_geom[k][1]]):
-                source = convex_rows(d, world, first + lane)
-                own = bool(False)
-            write_contacts(m, d, source, own, world, k, n, found + slots[0])
-        found += slots[1]
+            source = hits
+            if near < nnear:
+                pair = near_pair(m, d, world, near)
+                if m.nconvexpair > 0 and is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]):
+                    source = convex_rows(d, world, near)
+                    own = bool(False)
+                    n = d.convex_hits[world, near][1]
+                else:
+                    cutoff = detection_distance(m, world, near_pairid(m, d, world, near), pair[0], pair[1])
+                    n = collide_pair(m, d, hits, world, pair[0], pair[1], cutoff)
+            slots = team_scan(d.team_i, world, n)
+            index = found + slots[0]
+            slot = index
+            if turn == WEIGH:
+                weigh_hits(d, source, world, lane, nlane, n, index)
+            else:
+                if turn == LAST:
+                    fitting = team_scan(d.team_i, world, count_within(source, world, n, index, limit))
+                    slot = kept + fitting[0]
+                    kept += fitting[1]
+                if n > 0:
+                    write_contacts(m, d, source, own, world, near, n, index, slot, limit)
+            found += slots[1]
+        sync()
+        if turn == WEIGH:
+            limit = limit_of(d, world)
+        turn = next_turn(turn, found, d.nconmax)
+        sync()
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)
+        if m.nconvexpair > 0:
+            found += d.convex_lost[world]
         d.ncon_needed[world] = found
     sync()

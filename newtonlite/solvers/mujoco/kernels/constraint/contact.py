@@ -41,29 +41,57 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
 
 
 @wp.func
+def rows_of_deepest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
+    """Rows for the deepest contacts whose rows fit, in contact order; returns how many rows there are with those ``before``.
+
+    By one lane. Nothing is left for contacts where earlier rows did not fit.
+    """
+    room = d.njmax - before
+    for c in range(ncon):
+        d.contact_efc_address[world, c] = -1
+    search = bool(room > 0)
+    while search:
+        best = int(-1)
+        for c in range(ncon):
+            if d.contact_efc_address[world, c] < 0 and contact_row_count(m, d, world, c) > 0:
+                if best < 0 or d.contact_dist[world, c] < d.contact_dist[world, best]:
+                    best = c
+        search = best >= 0
+        if search:
+            room -= contact_row_count(m, d, world, best)
+            search = room >= 0
+            if search:
+                d.contact_efc_address[world, best] = 0
+    row = wp.where(before > d.njmax, d.nefc[world], before)
+    for c in range(ncon):
+        if d.contact_efc_address[world, c] == 0:
+            d.contact_efc_address[world, c] = row
+            row += contact_row_count(m, d, world, c)
+    return row
+
+
+@wp.func
 def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Give each contact its rows, in contact order, as long as they fit."""
+    """Give each contact its rows, in contact order; where they do not fit, the deepest contacts get theirs."""
     ncon = d.ncon[world]
     if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
         ncon = int(0)
-    needed = d.nefc_needed[world]
-    kept = d.nefc[world]
+    before = d.nefc_needed[world]
+    needed = before
     for c0 in range(0, ncon, nlane):
         c = c0 + lane
         n = int(0)
         if c < ncon:
             n = contact_row_count(m, d, world, c)
         slots = team_scan(d.team_i, world, n)
-        row = needed + slots[0]
-        if n == 0 or row + n > d.njmax:
-            row = int(-1)
-            n = int(0)
         if c < ncon:
-            d.contact_efc_address[world, c] = row
+            d.contact_efc_address[world, c] = wp.where(n > 0, needed + slots[0], -1)
         needed += slots[1]
-        kept += team_scan(d.team_i, world, n)[1]
     sync()
     if lane == 0:
+        kept = needed
+        if needed > d.njmax:
+            kept = rows_of_deepest(m, d, world, ncon, before)
         d.nefc[world] = kept
         d.nefc_needed[world] = needed
     sync()
@@ -184,6 +212,17 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
 
 
 @wp.func
+def count_lost(d: Any, world: int):
+    """Count what did not fit in this step, kind by kind: contacts, rows, near pairs."""
+    lost = wp.vec3i(
+        wp.max(d.ncon_needed[world] - d.nconmax, 0), wp.max(d.nefc_needed[world] - d.nefc[world], 0), wp.max(d.nnear_needed[world] - d.nearmax, 0)
+    )
+    if lost[0] + lost[1] + lost[2] > 0:
+        d.overflow[world] = d.overflow[world] + 1
+        d.lost[world] = d.lost[world] + lost
+
+
+@wp.func
 def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All rows of all contacts; then the counters."""
     claim_rows(m, d, world, lane, nlane)
@@ -204,6 +243,6 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         d.ncon_max[world] = wp.max(d.ncon_max[world], d.ncon_needed[world])
         d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])
-        if d.ncon_needed[world] > d.nconmax or d.nefc_needed[world] > d.njmax:
-            d.overflow[world] = d.overflow[world] + 1
+        d.nnear_max[world] = wp.max(d.nnear_max[world], d.nnear_needed[world])
+        count_lost(d, world)
     sync()

@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.convert.push import rotation_of, three
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.team import sync
 
+LOST_PAIRS = wp.constant(1 << 16)
 LOST_CONTACTS = wp.constant(1 << 17)
 LOST_ROWS = wp.constant(1 << 18)
 
@@ -98,5 +99,7 @@ def observe(m: Any, d: Any, world: int, lane: int, nlane: int):
             lost += LOST_CONTACTS
         if d.nefc_needed[world] > d.njmax:
             lost += LOST_ROWS
+        if d.nnear_needed[world] > d.nearmax:
+            lost += LOST_PAIRS
         d.out_overflow[world, 0] = lost
     sync()

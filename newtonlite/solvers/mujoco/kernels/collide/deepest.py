@@ -1,0 +1,82 @@
+"""Which contacts stay where there is no room for all: the deepest, of equally deep ones the first."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.contact.hits import Hits
+from newtonlite.solvers.mujoco.kernels.order import exceeds, keep_least
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+FIRST = wp.constant(0)
+"""Turns of a stage that lists hits: it writes as many as fit; where some are lost, it weighs all; and writes again what stays."""
+WEIGH = wp.constant(1)
+LAST = wp.constant(2)
+
+
+@wp.struct
+class Limit:
+    """The last hit that stays: its distance [m], and which of all hits it is."""
+
+    dist: float
+    index: int
+
+
+@wp.func
+def no_limit() -> Limit:
+    """All stay."""
+    limit = Limit()
+    limit.dist = 1.0e38
+    return limit
+
+
+@wp.func
+def is_within(limit: Limit, dist: float, index: int) -> bool:
+    """Whether hit number ``index`` stays."""
+    return not exceeds(dist, index, limit.dist, limit.index)
+
+
+@wp.func
+def count_within(hits: Hits, world: int, n: int, index: int, limit: Limit) -> int:
+    """How many of ``n`` hits, the first of which is number ``index``, stay."""
+    count = int(0)
+    for i in range(n):
+        if is_within(limit, hits.dist[world, hits.first + i], index + i):
+            count += 1
+    return count
+
+
+@wp.func
+def weigh(d: Any, world: int, dist: float, index: int):
+    """Take hit number ``index`` into the heap of those that stay. Hits come in turn, one lane at a time."""
+    keep_least(d.contact_dist, d.contact_efc_address, world, d.nconmax, index, dist, index)
+
+
+@wp.func
+def weigh_hits(d: Any, hits: Hits, world: int, lane: int, nlane: int, n: int, index: int):
+    """Weigh each lane's ``n`` hits, numbers ``index ..``. All lanes call it together."""
+    for owner in range(nlane):
+        if owner == lane:
+            for i in range(n):
+                weigh(d, world, hits.dist[world, hits.first + i], index + i)
+        sync()
+
+
+@wp.func
+def limit_of(d: Any, world: int) -> Limit:
+    """The limit, once all hits have been weighed."""
+    limit = Limit()
+    limit.dist = -1.0e38
+    limit.index = -1
+    if d.nconmax > 0:
+        limit.dist = d.contact_dist[world, 0]
+        limit.index = d.contact_efc_address[world, 0]
+    return limit
+
+
+@wp.func
+def next_turn(turn: int, found: int, room: int) -> int:
+    """The turn after this one; none where everything fits."""
+    if found <= room:
+        return LAST + 1
+    return turn + 1
