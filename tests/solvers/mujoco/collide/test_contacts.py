@@ -59,6 +59,9 @@ def test_contacts_of_a_heap(seed, device):
     for name in CONTACTS:
         if name == "contact_efc_address":
             continue
+        if not engine.read(name).size:  # what no geom of the model has
+            assert not np.any(want.get(name, 0)), name
+            continue
         ours, theirs = engine.read(name)[:, : used.shape[1]][used], want[name][used]
         error = np.abs(ours - theirs) / np.maximum(1.0, np.abs(theirs))
         limit = tolerance("hit_normal" if name == "contact_frame" else "contact")
