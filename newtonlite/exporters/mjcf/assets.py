@@ -9,6 +9,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
+from newtonlite.images.texture import KTX
 from newtonlite.importers.mjcf.masses import matrix
 
 from .source import Source
@@ -100,6 +101,9 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     start = int(model.tex_adr[i])
     pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)
     plain = re.sub(r"[^\w.-]", "_", name)
+    if pixels.tobytes()[:4] == KTX:  # kept as it is
+        files[f"{folder}/{plain}_{i}.ktx"] = pixels.tobytes()
+        return tag.set(file=f"{folder}/{plain}_{i}.ktx")
     file = f"{folder}/{plain}_{i}.png"
     files[file] = png(pixels)
     tag.set(file=file, nchannel=None if channels == 3 else str(channels))

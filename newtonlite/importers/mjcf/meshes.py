@@ -8,7 +8,7 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.inertia import MassProperties
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.png import read_png
+from newtonlite.images.png import read_png
 
 from .document import Document
 from .read import Node

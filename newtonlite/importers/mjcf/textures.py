@@ -1,6 +1,9 @@
-"""Textures as data: kind, size and channels, from their files or from how they are made."""
+"""Textures as data: kind, size and channels, from their files or from how they are made, and where their pixels come from."""
 
 import struct
+from base64 import b64encode
+
+from newtonlite.images.png import read_header
 
 from .defaults import complete
 from .document import Document
@@ -8,28 +11,29 @@ from .read import Node
 
 CUBE, SKYBOX = 1, 2
 SIDES = ("right", "left", "up", "down", "front", "back")
-PNG = b"\x89PNG\r\n\x1a\n"
-KTX = b"\xabKTX"
 SRGB_CHUNK = b"\0\0\0\1sRGB"
 NONE = 0
+MOST_PIXELS = 200_000_000
 AUTO, LINEAR, SRGB = range(3)
 
 
 def texture_values(node: Node, document: Document) -> dict:
     """Attributes of a texture with its defaults, its ``width`` and ``height`` being those of the stored image."""
     values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
+    check(node, values)
     width, height = values["width"], values["height"]
     files = [node.values[f"file{side}"] for side in SIDES if f"file{side}" in node.values]
     if values["builtin"] != NONE:
         if values["type"] != 0:
             height = 6 * width
     elif "file" in node.values or files:
+        values["sources"] = {name: source(node, name, document) for name in node.values if name.startswith("file")}
         attr = "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)
         data = read_image(node, attr, document)
         width, height = image_size(data)
-        if data[:4] == KTX:  # kept as it is
-            return values | {"width": len(data), "height": 1, "nchannel": 1, "colorspace": values["colorspace"] or LINEAR}
-        if data[:8] == PNG and values["colorspace"] == AUTO:
+        if is_raw(node, attr):  # kept as it is
+            return values | {"raw": True, "width": len(data), "height": 1, "nchannel": 1, "colorspace": values["colorspace"] or LINEAR}
+        if values["colorspace"] == AUTO:
             values["colorspace"] = SRGB if SRGB_CHUNK in data[8:1024] else LINEAR
         rows, columns = values["gridsize"]
         if values["type"] != 0:
@@ -39,14 +43,50 @@ def texture_values(node: Node, document: Document) -> dict:
     return values | {"width": width, "height": height}
 
 
+def check(node: Node, values: dict) -> None:
+    """What no texture may be."""
+    if values["builtin"] != NONE:
+        if values["width"] < 1 or (values["height"] < 1 and values["type"] == 0):
+            raise node.error(f"is {values['width']} by {values['height']}; a made texture needs 'width' and 'height' of at least 1", "width" if "width" in node.values else None)
+        if values["nchannel"] != 3:
+            raise node.error(f"{values['nchannel']} channels; a made texture has 3", "nchannel")
+        return check_amount(node, values)
+    raw = "file" in node.values and is_raw(node, "file")
+    if values["type"] != 0 and any(name.startswith("file") for name in node.values) and (raw or values["nchannel"] != 3):
+        raise node.error("sides of cubes have 3 channels; leave 'nchannel' out, and use PNG files", "nchannel" if "nchannel" in node.values else "type" if "type" in node.values else None)
+
+
+def check_amount(node: Node, values: dict) -> None:
+    """Not too many pixels."""
+    if 6 * values["width"] * max(values["width"], values["height"]) > MOST_PIXELS:
+        raise node.error(f"is {values['width']} by {values['height']}; at most {MOST_PIXELS} pixels are made", "width")
+
+
+def source(node: Node, attr: str, document: Document) -> dict[str, str]:
+    """Where the pixels of a file are read from when somebody asks for them: its path, or its contents where it is in memory."""
+    data, name = document.open(node, attr, "texture")
+    return {"data": b64encode(data).decode()} if name in document.files.assets else {"path": name}
+
+
 def read_image(node: Node, attr: str, document: Document) -> bytes:
     """The bytes of an image file."""
     data, name = document.open(node, attr, "texture")
-    if len(data) < 24:
-        raise node.error(f"file '{name}' is no image", attr)
+    try:
+        if not is_raw(node, attr):
+            read_header(data)
+    except ValueError as problem:
+        raise node.error(f"file '{name}' cannot be read as an image ({problem})", attr) from None
     return data
 
 
+def is_raw(node: Node, attr: str) -> bool:
+    """Whether an image file is a KTX one, which is kept as it is; ParseError where it is neither that nor PNG."""
+    kind = (node.values.get("content_type") or node.values[attr]).lower()
+    if not kind.endswith(("png", "ktx")):
+        raise node.error(f"file '{node.values[attr]}' is of no known kind; use PNG or KTX", attr)
+    return kind.endswith("ktx")
+
+
 def image_size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels of a PNG file or of MuJoCo's own format."""
-    return struct.unpack_from(">2I", data, 16) if data[:8] == PNG else struct.unpack_from("<2i", data)
+    """Width and height in pixels of a PNG file."""
+    return struct.unpack_from(">2I", data, 16)

@@ -28,7 +28,8 @@ STAMP = (1980, 1, 1, 0, 0, 0)
 def save_model(model: CompiledModel, path) -> Path:
     """Write a compiled model; the same model gives the same bytes. Returns the path."""
     path, arrays = Path(path), {}
-    page = {"format": FORMAT, "version": VERSION, "model": packed(vars(model), "", arrays)}
+    values = vars(model) | ({"tex_pixels": model.tex_data, "tex_source": []} if getattr(model, "ntex", 0) else {})
+    page = {"format": FORMAT, "version": VERSION, "model": packed(values, "", arrays)}
     entries = {PAGE: json.dumps(page).encode()} | {f"{name}.npy": array_bytes(value) for name, value in arrays.items()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in entries.items():

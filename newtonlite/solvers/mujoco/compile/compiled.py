@@ -1,8 +1,13 @@
 """``CompiledModel``: one world in MuJoCo's words, as plain NumPy arrays."""
 
+from base64 import b64decode
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.images.texture import pixels
 
 
 class Section:
@@ -75,6 +80,25 @@ COUNTS = {
 }
 
 
+def texture_pixels(name: str, values: dict) -> np.ndarray:
+    """The bytes of one texture, by its attributes and files."""
+
+    def read(attr: str) -> bytes:
+        source = values["sources"][attr]
+        return Path(source["path"]).read_bytes() if "path" in source else b64decode(source["data"])
+
+    size = values["height"] * values["width"] * values["nchannel"]
+    if not (values["builtin"] or values.get("sources")):
+        return np.zeros(size, np.uint8)
+    try:
+        found = pixels(values, read)
+    except (OSError, ValueError) as problem:
+        raise ModelError(f"texture '{name}': its pixels cannot be read ({problem}); put the file back, or remove the texture") from None
+    if found.size != size:
+        raise ModelError(f"texture '{name}': its file has changed since the model was read; read the model again")
+    return found
+
+
 class CompiledModel:
     """A model as the engine takes it: the fields of ``mujoco.MjModel``, same names, shapes and order.
 
@@ -94,6 +118,14 @@ class CompiledModel:
         for name, value in arrays.items():
             array = np.asarray(value)
             setattr(self, name, array.astype(np.int32 if array.dtype.kind in "iub" else np.float64))
+
+    @property
+    def tex_data(self) -> np.ndarray:
+        """Pixels of all textures, bytes, one after the other; files are read at the first use. ModelError where one has gone."""
+        if "tex_pixels" not in vars(self):
+            parts = [texture_pixels(name, values) for name, values in zip(self.names_texture, self.tex_source, strict=True)]
+            self.tex_pixels = np.concatenate([np.zeros(0, np.uint8), *parts])
+        return self.tex_pixels
 
     def name(self, kind: str, index: int) -> str:
         """Name of one element for messages: ``body 'torso'``, or ``body 3`` where it has none."""

@@ -42,10 +42,14 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
 
 
 def textures(m, rows: list) -> None:
-    """``tex_*`` but for the pixels."""
+    """``tex_*``; pixels are made when they are asked for."""
     m.ntex, m.names_texture = len(rows), [name for name, _ in rows]
     columns = dict(type="type", colorspace="colorspace", height="height", width="width", nchannel="nchannel")
     m.set(**{f"tex_{name}": np.array([v[key] for _, v in rows], int) for name, key in columns.items()})
+    size = np.array([v["height"] * v["width"] * v["nchannel"] for _, v in rows], int)
+    m.ntexdata = int(size.sum())
+    m.set(tex_adr=np.cumsum(size) - size)
+    m.tex_source = [values for _, values in rows]
 
 
 def materials(m, rows: list) -> None:

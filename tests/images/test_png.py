@@ -8,7 +8,7 @@ import pytest
 
 from newtonlite.core.errors import ParseError
 from newtonlite.importers.mjcf import load_mjcf
-from newtonlite.importers.png import CHANNELS, read_png
+from newtonlite.images.png import CHANNELS, read_png
 from tests.oracle import compile_xml
 
 RNG = np.random.default_rng(1)
@@ -55,6 +55,18 @@ def test_samples_come_back_in_eight_bits(colour, depth):
     np.testing.assert_array_equal(read_png(data), want)
 
 
+@pytest.mark.parametrize("size", [(1, 1), (6, 5), (9, 17)])
+def test_interlaced_files_are_seven_images(size):
+    """Adam7: every so many rows and columns by themselves, the empty ones left out (PNG specification, section 8.2)."""
+    samples = RNG.integers(0, 256, (*size, 3)).astype(np.uint8)
+    passes = [(0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)]
+    parts = [samples[y::down, x::across] for y, x, down, across in passes]
+    packed = b"".join(b"\0" + row.tobytes() for part in parts if part.size for row in part)
+    head = struct.pack(">2I5B", size[1], size[0], 8, 2, 0, 0, 1)
+    data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(packed)) + chunk(b"IEND", b"")
+    np.testing.assert_array_equal(read_png(data), samples)
+
+
 def test_a_palette_gives_its_colours():
     palette = RNG.integers(0, 256, (4, 3)).astype(np.uint8)
     data = png([bytes([0, 3, 1])], 3, 8, 3, [0], palette.tobytes())
@@ -75,7 +87,7 @@ def test_height_fields_are_mujocos(tmp_path, colour, depth):
     [
         (lambda d: d[:20], "it is no PNG file"),
         (lambda d: d[:60], "it ends in the middle"),
-        (lambda d: d[:28] + b"\x01" + d[29:], "it is interlaced"),
+        (lambda d: d[:28] + b"\x02" + d[29:], "it is interlaced in an unknown way"),
         (lambda d: d[:16] + struct.pack(">2I", 10**5, 10**5) + d[24:], "pixels are more than"),
         (lambda d: d[:16] + struct.pack(">2I", 5, 60) + d[24:], "too few pixels"),
         (lambda d: d[:45] + b"\0\0\0\0" + d[49:], "cannot be unpacked"),

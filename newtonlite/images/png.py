@@ -1,4 +1,4 @@
-"""Reading PNG images: what height fields and sizes of textures need, without a library."""
+"""Reading PNG images, without a library: for height fields and textures."""
 
 import struct
 import zlib
@@ -12,6 +12,11 @@ CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Samples per pixel of grey, colour, palette, grey with opacity, colour with opacity."""
 PALETTE = 3
 MAX_PIXELS = 50_000_000
+PASSES = [
+    (slice(y, None, down), slice(x, None, across))
+    for y, x, down, across in ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+]
+"""Rows and columns of the seven images that an interlaced file has one after the other (PNG specification, section 8)."""
 
 
 @dataclass
@@ -22,6 +27,7 @@ class Header:
     height: int
     depth: int
     colour: int
+    interlaced: bool = False
 
     @property
     def channels(self) -> int:
@@ -36,8 +42,13 @@ def read_png(data: bytes) -> np.ndarray:
     ValueError says what is wrong with the file.  Equation: PNG specification, sections 7 to 9.
     """
     header, palette, packed = chunks(data)
-    rows = unfilter(inflate(packed, header), header)
-    samples = unpack(rows, header)
+    parts = [(slice(None), slice(None))] if not header.interlaced else [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
+    sizes = [size_of(header, part) for part in parts]
+    rows, at = inflate(packed, sizes), 0
+    samples = np.zeros((header.height, header.width, header.channels), np.uint8)
+    for part, size in zip(parts, sizes, strict=True):
+        samples[part] = unpack(unfilter(rows[at:], size), size)
+        at += size.height * (1 + row_bytes(size))
     if header.colour == PALETTE:
         if samples.max(initial=0) >= len(palette):
             raise ValueError("a pixel names a colour that the palette does not have")
@@ -54,9 +65,15 @@ def read_header(data: bytes) -> Header:
         raise ValueError("its header makes no sense")
     if width * height > MAX_PIXELS:
         raise ValueError(f"{width} by {height} pixels are more than {MAX_PIXELS}")
-    if interlaced:
-        raise ValueError("it is interlaced, which is not supported; save it without")
-    return Header(width, height, depth, colour)
+    if interlaced > 1:
+        raise ValueError("it is interlaced in an unknown way")
+    return Header(width, height, depth, colour, bool(interlaced))
+
+
+def size_of(header: Header, part: tuple[slice, slice]) -> Header:
+    """The header of the image that every so many pixels make."""
+    height, width = (len(range(n)[cut]) for n, cut in zip((header.height, header.width), part, strict=True))
+    return Header(width, height, header.depth, header.colour)
 
 
 def chunks(data: bytes) -> tuple[Header, np.ndarray, bytes]:
@@ -75,9 +92,9 @@ def chunks(data: bytes) -> tuple[Header, np.ndarray, bytes]:
     return header, palette, b"".join(packed)
 
 
-def inflate(packed: bytes, header: Header) -> bytes:
-    """The filtered rows: a byte for the filter, then the row's bytes."""
-    wanted = header.height * (1 + row_bytes(header))
+def inflate(packed: bytes, sizes: list[Header]) -> bytes:
+    """The filtered rows of images one after the other: a byte for the filter, then the row's bytes."""
+    wanted = sum(size.height * (1 + row_bytes(size)) for size in sizes)
     try:
         rows = zlib.decompressobj().decompress(packed, wanted)
     except zlib.error as problem:

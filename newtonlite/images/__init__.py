@@ -1,0 +1,1 @@
+"""Pictures as arrays: PNG files, patterns made by formula, textures."""
