@@ -30,9 +30,9 @@ def texture_values(node: Node, document: Document) -> dict:
         values["sources"] = {name: source(node, name, document) for name in node.values if name.startswith("file")}
         attr = "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)
         data = read_image(node, attr, document)
-        width, height = image_size(data)
         if is_raw(node, attr):  # kept as it is
             return values | {"raw": True, "width": len(data), "height": 1, "nchannel": 1, "colorspace": values["colorspace"] or LINEAR}
+        width, height = image_size(data)
         if values["colorspace"] == AUTO:
             values["colorspace"] = SRGB if SRGB_CHUNK in data[8:1024] else LINEAR
         rows, columns = values["gridsize"]
