@@ -1,80 +1,94 @@
-"""Every real MJCF model: does newtonlite read it, and does one step agree with MuJoCo's? Writes docs/parity.md.
+"""Every real MJCF model, part by part of a step, beside MuJoCo. Writes docs/parity.md.
 
-    python -m benchmarks.parity [--states 20] [--only humanoid]
+    python -m benchmarks.parity [--only humanoid] [--workers 2]
 
-A model is *equal* where the numbers of contacts and rows are MuJoCo's in every state and no acceleration is off by more
-than the tests allow; *refused* where newtonlite says by name what it does not simulate.
+Every part of a step starts from MuJoCo's numbers (tests/solvers/mujoco/stagewise.py), and what it finds is held to
+tests/tolerance.py. A model is *equal* where every array is within its tolerance in every state; *as sensitive* where, in the
+states beyond it, MuJoCo's own numbers move as far when its inputs are moved by a rounding of float32; *refused* where newtonlite
+says by name what it does not simulate. With --only, other models keep the rows that the last sweep found.
 """
 
 import argparse
 import json
+import multiprocessing
 import re
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.parity_page import page
 from benchmarks.scenes import ASSETS, ROOT
-from newtonlite.cli.bench.workload import wide
 from newtonlite.cli.simulation import compiled
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco import variants
-from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
 from tests import oracle
-from tests.tolerance import relative_error, tolerance
+from tests.solvers.mujoco.stagewise import Found, Truth, engine_for, moved, part_errors
 
 PAGE = ROOT / "docs" / "parity.md"
-LARGEST_NV = 200
-ITERATIONS = 100  # solvers stopped early need not agree
+ROWS = ROOT / "out" / "parity.json"
+ITERATIONS = {oracle.NEWTON: 100, oracle.CG: 1000, oracle.PGS: 2000}  # solvers stopped early need not agree
+CONVERGED = 1e-12
+STATES = 20
+SHAKES = 4
+MOST_SECONDS = 600
 
 
-def models(only: str) -> list[str]:
-    """Paths, relative to the assets, of every MJCF model that is meant to be loaded by itself."""
+def models(only: str) -> list[dict]:
+    """What the manifest says of every MJCF file that is meant to be loaded by itself."""
     manifest = json.loads((ASSETS / "MANIFEST.json").read_text())
-    rows = [m for m in manifest["models"] if m["format"] == "mjcf" and m["kind"] == "model"]
-    return sorted(m["path"] for m in rows if only in m["path"] and m.get("nv", 0) <= LARGEST_NV)
+    return sorted((m for m in manifest["models"] if m["format"] == "mjcf" and only in m["path"]), key=lambda m: m["path"])
 
 
-def judge(path: str, count: int) -> dict:
+def judge(path: str) -> dict:
     """One row of the table."""
-    row = {"model": path.removeprefix("mjcf/"), "verdict": "equal", "note": ""}
+    row, began = {"model": path.removeprefix("mjcf/")}, time.perf_counter()
     try:
-        mj = compiled(ASSETS / path)
-        mj.opt.iterations = ITERATIONS
-        m = put_model(mj, count, device="cpu")
+        ours = compiled(ASSETS / path)
     except Error as problem:
         return {**row, "verdict": "refused", "note": reason(problem)}
     except Exception as problem:  # the sweep goes on; the table shows the fault
         return {**row, "verdict": "fault", "note": f"{type(problem).__name__}: {reason(problem)}"}
-    reference = oracle.compile_xml(ASSETS / path)
-    reference.opt.iterations = ITERATIONS
+    theirs = oracle.compile_xml(ASSETS / path)
+    for mj in (ours, theirs):
+        mj.opt.iterations, mj.opt.tolerance = ITERATIONS[int(theirs.opt.solver)], CONVERGED
     try:
-        states = oracle.rollout_states(reference, count)
+        states = oracle.gentle_states(theirs, STATES)
     except RuntimeError as problem:
         return {**row, "verdict": "unstable in MuJoCo", "note": reason(problem)}
-    return {**row, **compare(m, oracle.step(reference, states), states)}
+    truth = Truth(theirs, states)
+    try:
+        found = part_errors(engine_for(ours, truth), truth)
+    except Error as problem:
+        return {**row, "verdict": "refused", "note": reason(problem)}
+    return {**row, "nv": int(theirs.nv), **verdict(truth, found), "seconds": round(time.perf_counter() - began, 1)}
 
 
-def compare(m, want, states) -> dict:
-    """One step of all states beside MuJoCo's."""
-    n = len(states)
-    d = make_data(m, n, int(want.ncon.max()) + 8, int(want.nefc.max()) + 32)
-    for name, values in vars(states).items():
-        array = getattr(d, name)
-        if values.size:
-            array.assign(wide(values, array) if array.ndim > 1 else values[:, 0])
-    Schedule(m, d, threads=1).step()
-    different = int(((d.ncon.numpy() != want.ncon) | (d.nefc.numpy() != want.nefc)).sum())
-    error = relative_error(d.qacc.numpy()[:, : m.nv], want.qacc, floor=np.maximum(want.pull, 1.0))
-    equal = different == 0 and error.max() <= tolerance("qacc")
-    return {
-        "verdict": "equal" if equal else "different",
-        "note": f"contacts or rows differ in {different} of {n} states" if different else "",
-        "median": float(np.median(error)), "worst": float(error.max()),
-    }  # fmt: skip
+def verdict(truth: Truth, found: dict[str, list[Found]]) -> dict:
+    """The worst of every part, and how far MuJoCo itself moves where a part is beyond its tolerance."""
+    others = [Truth(oracle.shaken_model(truth.mj, seed), oracle.shaken(truth.states, seed)) for seed in range(SHAKES)]
+    parts, judgement = {}, "equal"
+    own = {name: moved(truth, others, name) for name in found if name == "step" or any(f.share > 1 for f in found[name])}
+    for name, arrays in found.items():
+        if not arrays:
+            continue
+        beyond = [i for i, f in enumerate(arrays) if f.share > 1]
+        k = max(range(len(arrays)), key=lambda i: arrays[i].share)
+        cell = {"what": arrays[k].what, "error": arrays[k].worst, "limit": arrays[k].limit, "verdict": "equal"}
+        if beyond:
+            ratios = [np.where(arrays[i].error > arrays[i].limit, arrays[i].error / np.maximum(own[name][i], 1e-30), 0) for i in beyond]
+            k = beyond[int(np.argmax([r.max() for r in ratios]))]
+            ratio = float(max(r.max() for r in ratios))
+            cell = {"what": arrays[k].what, "error": arrays[k].worst, "limit": arrays[k].limit, "ratio": ratio,
+                    "states": int(sum(arrays[k].error > arrays[k].limit)), "all": [arrays[i].what for i in beyond],
+                    "verdict": "as sensitive" if ratio <= 1 else "different"}  # fmt: skip
+        parts[name] = cell
+        judgement = max(judgement, cell["verdict"], key=("equal", "as sensitive", "different").index)
+    names = [f.what for f in found["step"]]
+    sensitivity = float(own["step"][names.index("qacc")].max()) if "qacc" in names else 0.0
+    return {"verdict": judgement, "parts": parts, "sensitivity": sensitivity}
 
 
 def reason(problem: Exception) -> str:
@@ -83,41 +97,61 @@ def reason(problem: Exception) -> str:
     return text.replace("|", "/")[:140]
 
 
-def page(rows: list[dict], count: int) -> str:
-    """The table as Markdown, what agrees first."""
-    verdicts = Counter(row["verdict"] for row in rows)
-    lines = [
-        "# Parity with MuJoCo over real models", "",
-        f"Written by `make parity`: {len(rows)} MJCF models of up to {LARGEST_NV} degrees of freedom, one step from each of {count} states",
-        "met along random-control rollouts, beside MuJoCo 4.0.0. The error is that of qacc, relative to the largest of qacc, the",
-        f"accelerations it is a difference of, and 1 m/s² or rad/s². Solvers have {ITERATIONS} iterations on both sides.", "",
-        ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
-        "| model | verdict | median error | worst error | note |", "|---|---|---|---|---|",
-    ]  # fmt: skip
-    order = list(verdicts)
-    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
-        errors = [f"{row[key]:.0e}" if key in row else "" for key in ("median", "worst")]
-        lines.append(f"| {row['model']} | {row['verdict']} | {errors[0]} | {errors[1]} | {row['note']} |")
-    return "\n".join(lines) + "\n"
+def work(task: dict) -> dict:
+    """A model's row, in a process of its own."""
+    variants.specialise = False  # one set of kernels, not one for each model's features
+    oracle.be_quiet()
+    name = task["path"].removeprefix("mjcf/")
+    if task["kind"] != "model":
+        return {"model": name, "verdict": "no model", "note": task.get("error") or f"{task['kind']}: part of another file"}
+    try:
+        return judge(task["path"])
+    except Exception as problem:
+        return {"model": name, "verdict": "fault", "note": f"{type(problem).__name__}: {reason(problem)}"}
+
+
+def sweep(tasks: list[dict], workers: int) -> list[dict]:
+    """Rows of all models; a process that dies or takes too long costs its model, not the sweep."""
+    rows = []
+    with multiprocessing.get_context("spawn").Pool(workers, maxtasksperchild=40) as pool:
+        waiting = [(task, pool.apply_async(work, (task,))) for task in tasks]
+        for task, job in waiting:
+            try:
+                row = job.get(MOST_SECONDS)
+            except multiprocessing.TimeoutError:
+                row = {"model": task["path"].removeprefix("mjcf/"), "verdict": "fault", "note": f"took more than {MOST_SECONDS} s"}
+            rows.append(row)
+            save(rows)
+            print(f"{row['verdict']:<12} {row.get('seconds', ''):>6} {row['model']}  {row.get('note', '')}", flush=True)
+    return rows
+
+
+def save(rows: list[dict]) -> None:
+    """Keep what was found so far, so that a sweep that is cut off is not lost."""
+    ROWS.parent.mkdir(exist_ok=True)
+    ROWS.write_text(json.dumps(merged(rows), indent=0))
+
+
+def merged(rows: list[dict]) -> list[dict]:
+    """These rows and, of other models, those of the last sweep."""
+    before = json.loads(ROWS.read_text()) if ROWS.is_file() else []
+    new = {row["model"] for row in rows}
+    return sorted([*rows, *(row for row in before if row["model"] not in new)], key=lambda row: row["model"])
 
 
 def main() -> int:
     """Sweep, write, and fail where a model differs or the package breaks down on it."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--states", type=int, default=20)
-    arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
+    arguments.add_argument("--only", default="", help="models whose path holds this text")
+    arguments.add_argument("--most-dofs", type=int, default=10000, help="leave out larger models")
+    arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--out", type=Path, default=PAGE)
     args = arguments.parse_args()
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2
-    variants.specialise = False  # one set of kernels, not one for each model's features
-    rows = []
-    for path in models(args.only):
-        rows.append(judge(path, args.states))
-        print(f"{rows[-1]['verdict']:<10} {rows[-1]['model']}  {rows[-1].get('worst', rows[-1]['note'])}", flush=True)
-    if not args.only:
-        args.out.write_text(page(rows, args.states))
+    rows = merged(sweep([m for m in models(args.only) if m.get("nv", 0) <= args.most_dofs], args.workers))
+    args.out.write_text(page(rows, STATES))
     verdicts = Counter(row["verdict"] for row in rows)
     print(", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()))
     return 1 if verdicts["different"] or verdicts["fault"] else 0

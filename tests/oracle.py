@@ -4,8 +4,9 @@ States are rounded to float32 before the oracle sees them, so both sides start f
 what then differs is the engine, not the rounding of its input.
 """
 
-from contextlib import contextmanager
+import copy
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,11 +98,12 @@ def random_ctrl(model, rng, n: int, scale: float = 1.0) -> np.ndarray:
     return scale * rng.uniform(low, high, (n, model.nu))
 
 
-def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int = 3, speed: float = 0.2) -> States:
+def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int = 3, speed: float = 0.2, scale: float = 1.0) -> States:
     """`n` states met along rollouts with random control, shuffled.
 
     A rollout starts at a random keyframe (or qpos0), with normally distributed velocities of size `speed`,
-    lasts `length` steps, changes its controls every fifth step, and gives a state `every` so many steps.
+    lasts `length` steps, changes its controls, `scale` times those allowed, every fifth step, and gives a state `every` so many steps.
+    Raises RuntimeError where MuJoCo warns.
     """
     rng = np.random.default_rng(seed)
     data = mujoco.MjData(model)
@@ -110,7 +112,7 @@ def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int =
         start(model, data, rng, speed)
         for step_index in range(length):
             if step_index % 5 == 0:
-                data.ctrl[:] = random_ctrl(model, rng, 1)[0]
+                data.ctrl[:] = random_ctrl(model, rng, 1, scale)[0]
             mujoco.mj_step(model, data)
             if data.warning.number.any():
                 raise RuntimeError(f"MuJoCo warned while rolling out: {list(data.warning.number)}")
@@ -118,7 +120,51 @@ def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int =
                 found.append(kept(model, data))
     rng.shuffle(found)
     qpos, qvel, warmstart, act, history, time = (np.array([state[i] for state in found[:n]]) for i in range(6))
-    return rounded(States(qpos, qvel, warmstart, random_ctrl(model, rng, n), act, history, time))
+    return rounded(States(qpos, qvel, warmstart, random_ctrl(model, rng, n, scale), act, history, time))
+
+
+GENTLER = (
+    {},
+    {"scale": 0.1, "speed": 0.05, "length": 60},
+    {"scale": 0.01, "speed": 0.01, "length": 20, "every": 1},
+    {"scale": 0.0, "speed": 0.001, "length": 4, "every": 1},
+)
+"""Ways to roll out, each for models that the one before makes unstable."""
+
+
+def gentle_states(model, n: int, **options) -> States:
+    """`n` states met along the liveliest rollouts that MuJoCo does without a warning. Raises RuntimeError where there are none."""
+    for gentler in GENTLER:
+        try:
+            return rollout_states(model, n, **{**options, **gentler})
+        except RuntimeError as problem:
+            last = problem
+    raise last
+
+
+def shaken(states: States, seed: int) -> States:
+    """The same states, every number moved up or down by a rounding of float32: of 1 or more
+    for positions, of the largest entry for velocities, controls and activations."""
+    rng = np.random.default_rng(seed)
+    half = 2.0**-24
+
+    def nudged(values):
+        size = np.abs(values).max(1, keepdims=True, initial=0.0)
+        return values + half * size * rng.choice([-1.0, 1.0], values.shape)
+
+    moved = {name: nudged(getattr(states, name)) for name in ("qvel", "ctrl", "act")}
+    moved["time"] = states.time + half * np.maximum(states.time, 0.0) * rng.choice([-1.0, 1.0], states.time.shape)
+    moved["qpos"] = states.qpos + half * np.maximum(np.abs(states.qpos), 1.0) * rng.choice([-1.0, 1.0], states.qpos.shape)
+    return States(**{**vars(states), **moved})
+
+
+def shaken_model(model, seed: int) -> mujoco.MjModel:
+    """A copy whose bodies and geoms are placed a rounding of float32 from where they were."""
+    rng = np.random.default_rng(seed)
+    other = copy.deepcopy(model)
+    for field in (other.body_pos[1:], other.body_quat[1:], other.geom_pos, other.geom_quat):
+        field += 2.0**-24 * np.maximum(np.abs(field), 1.0) * rng.choice([-1.0, 1.0], field.shape)
+    return other
 
 
 def kept(model, data) -> list:
@@ -265,6 +311,8 @@ def dense_tendon_jacobian(model, data) -> np.ndarray:
 
 def dense_jacobian(model, data) -> np.ndarray:
     """efc_J, [nefc, nv], of forwarded data, whatever form MuJoCo keeps it in."""
+    if not model.nv:
+        return np.zeros((data.nefc, 0))
     if not mujoco.mj_isSparse(model):
         return data.efc_J.reshape(-1, model.nv)[: data.nefc].copy()
     dense = np.zeros((data.nefc, model.nv))
@@ -359,6 +407,11 @@ def state_size(model, sig: int) -> int:
 def empty_data(model) -> mujoco.MjData:
     """New data of a model."""
     return mujoco.MjData(model)
+
+
+def be_quiet() -> None:
+    """Print none of MuJoCo's warnings; they are counted all the same."""
+    mujoco.set_mju_user_warning(lambda text: None)
 
 
 def set_const(model) -> None:
@@ -498,3 +551,10 @@ def schema() -> dict[str, set[str]]:
         if path:
             found["/".join(path)] |= set(attributes)
     return found
+
+
+def row_forces(model, data, jar) -> np.ndarray:
+    """Forces of the rows of forwarded data where J qacc - aref is `jar`; the data is left at them."""
+    cost = np.zeros(1)
+    mujoco.mj_constraintUpdate(model, data, jar, cost, 0)
+    return data.efc_force[: data.nefc].copy()

@@ -49,13 +49,13 @@ from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, recor
 from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
 from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
 from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
-from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import less_slip
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
     solve_few_rows,
     solve_many_rows,
     solve_unconstrained,
 )
+from newtonlite.solvers.mujoco.kernels.solve.slip import less_slip
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesive_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive

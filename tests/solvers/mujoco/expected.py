@@ -31,9 +31,9 @@ ELLIPTIC = 7
 JOINT_OR_TENDON = (0, 1, 3)
 
 
-def expected(mj, states) -> dict:
-    """Arrays ``[nworld, ...]`` in float64 (counts and indices in int64)."""
-    worlds = [one_world(mj, oracle.forward(mj, states, i)) for i in range(len(states))]
+def expected(mj, states, datas=None) -> dict:
+    """Arrays ``[nworld, ...]`` in float64 (counts and indices in int64). `datas` are those of the states, if there are any."""
+    worlds = [one_world(mj, data) for data in datas or [oracle.forward(mj, states, i) for i in range(len(states))]]
     return {name: stack([world[name] for world in worlds]) for name in worlds[0]}
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from newtonlite.solvers.mujoco import pipeline
 from tests import oracle
+from tests.solvers.mujoco.comparing import FLOOR, pair, read
 from tests.solvers.mujoco.engine import Engine
 from tests.solvers.mujoco.expected import expected
 from tests.tolerance import assert_close
@@ -112,48 +113,7 @@ def poison(engine, field):
 
 def compare(engine, field, want, quantity):
     """Entries in use, against MuJoCo's; errors are relative to the largest entry of a world's array."""
-    got, expected_values = engine.read(field), want[field]
-    if field in FROM_FIRST_BODY:
-        got, expected_values = got[:, 1:], expected_values[:, 1:]
-    if got.ndim > 1:
-        got = got[:, : expected_values.shape[1]]
-    used = in_use(field, want, expected_values)
-    if field == "efc_J":
-        got = within_blocks(engine, got)
-    floor = FLOOR.get(field, 0.0)
-    assert_close(np.where(used, got, 0.0), np.where(used, expected_values, 0.0), quantity, floor, field)
-
-
-FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
-FLOOR = {
-    "qfrc_passive": 0.01,
-    "qfrc_spring": 0.01,
-    "qfrc_damper": 0.01,
-    "qfrc_adhesion": 0.01,
-    "contact_surfacevel": 1.0,
-    "qfrc_actuator": 0.01,
-    "cvel": 0.01,
-    "efc_pos": 1.0,
-    "contact_dist": 1.0,
-    "efc_vel": 1.0,
-    "efc_aref": 1.0,
-}
-
-
-def in_use(field, want, values) -> np.ndarray:
-    """Mask of the entries of a world that hold contacts or rows."""
-    count = want["ncon"] if field.startswith("contact_") else want["nefc"] if field.startswith("efc_") else None
-    if count is None:
-        return np.ones(values.shape, bool)
-    mask = np.arange(values.shape[1])[None] < count[:, None]
-    return np.broadcast_to(mask.reshape(*mask.shape, *[1] * (values.ndim - 2)), values.shape)
-
-
-def within_blocks(engine, J) -> np.ndarray:
-    """A Jacobian outside the blocks its rows reach is zero by agreement, whatever the memory holds."""
-    block = 16 * engine.read("efc_block")[:, : J.shape[1]]
-    column = np.arange(J.shape[2])
-    return np.where((column >= block[..., :1]) & (column < block[..., 1:]), J, 0.0)
+    assert_close(*pair(read(engine, field), field, want), quantity, FLOOR.get(field, 0.0), field)
 
 
 def test_the_solver_stage_finds_mujocos_forces(loaded):

@@ -50,10 +50,13 @@ def errors(mj, got, datas) -> np.ndarray:
 def assert_measured(mj, got, datas) -> None:
     """Every sensor agrees in every world; the message lists those that do not."""
     error = errors(mj, got, datas)
-    quantities = [OWN.get(int(kind), QUANTITY[int(stage)]) for kind, stage in zip(mj.sensor_type, mj.sensor_needstage)]
-    limit = np.array([tolerance(quantity) for quantity in quantities])
-    bad = [f"{describe(mj, s)}: {error[:, s].max():.1e}" for s in range(mj.nsensor) if not (error[:, s] <= limit[s]).all()]
+    bad = [f"{describe(mj, s)}: {error[:, s].max():.1e}" for s in range(mj.nsensor) if not (error[:, s] <= limit(mj, s)).all()]
     assert not bad, "\n".join(bad)
+
+
+def limit(mj, s: int) -> float:
+    """What a sensor may be off by."""
+    return tolerance(OWN.get(int(mj.sensor_type[s]), QUANTITY[int(mj.sensor_needstage[s])]))
 
 
 def describe(mj, s: int) -> str:

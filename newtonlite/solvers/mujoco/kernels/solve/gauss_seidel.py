@@ -1,5 +1,5 @@
-"""Row forces one after the other, each the best while the others are held: projected Gauss-Seidel on the dual problem
-``min f'(A + R) f / 2 + f'b`` over the forces that rows may have; and, without R and with normal forces held, less slip.
+"""Projected Gauss-Seidel on the dual problem ``min f'(A + R) f / 2 + f'b`` over the forces that rows may have: row forces one after
+the other, each the best while the others are held, with conjugate directions from sweep to sweep.
 
 MuJoCo documentation, Computation: Algorithms.
 """
@@ -8,116 +8,17 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.types import vec5
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_WARMSTART, ELLIPTIC
+from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, FRICTION, ONE_SIDED
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
-from newtonlite.solvers.mujoco.kernels.solve.disc import least_on_disc, mat55
 from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.gram import gram_mul
 from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
+from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_ray, settle_row, settle_slip
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
-TINY = wp.constant(1.0e-15)
-
-
-@wp.func
-def residual(m: Any, d: Any, world: int, r: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """``(A + soft R) f + b`` of row ``r``."""
-    s = float(0.0)
-    for c in range(lane, nrow, nlane):
-        s += d.efc_A[world, r, c] * d.dual[world, c]
-    return team_sum(d.team_f, world, s) + d.efc_b[world, r] + soft * d.efc_R[world, r] * d.dual[world, r]
-
-
-@wp.func
-def stiffness(m: Any, d: Any, world: int, r: int, c: int, soft: float) -> float:
-    """Entry of ``A + soft R``."""
-    return d.efc_A[world, r, c] + wp.where(r == c, soft * d.efc_R[world, r], 0.0)
-
-
-@wp.func
-def settle_row(m: Any, d: Any, world: int, r: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """Best force of one row within its bounds; returns by how much the cost falls."""
-    push = residual(m, d, world, r, nrow, soft, lane, nlane)
-    stiff = wp.max(TINY, stiffness(m, d, world, r, r, soft))
-    old = d.dual[world, r]
-    f = old - push / stiff
-    kind = d.efc_type[world, r]
-    if kind == FRICTION:
-        f = wp.clamp(f, -d.efc_frictionloss[world, r], d.efc_frictionloss[world, r])
-    elif kind == ONE_SIDED:
-        f = wp.max(0.0, f)
-    sync()
-    if lane == 0:
-        d.dual[world, r] = f
-    sync()
-    return -(f - old) * (push + 0.5 * stiff * (f - old))
-
-
-@wp.func
-def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """Best friction of an elliptic contact under its normal force; returns by how much the cost falls."""
-    c = d.efc_id[world, row]
-    n = d.contact_dim[world, c] - 1
-    friction = d.contact_friction[world, c]
-    a = mat55()
-    b = vec5()
-    old = vec5()
-    for i in range(n):
-        old[i] = d.dual[world, row + 1 + i] / friction[i]
-        b[i] = friction[i] * residual(m, d, world, row + 1 + i, nrow, soft, lane, nlane)
-        for j in range(n):
-            a[i, j] = friction[i] * friction[j] * stiffness(m, d, world, row + 1 + i, row + 1 + j, soft)
-    push = vec5()
-    for i in range(n):
-        push[i] = b[i]
-        for j in range(n):
-            b[i] = b[i] - a[i, j] * old[j]
-    x = least_on_disc(a, b, n, wp.max(0.0, d.dual[world, row]))
-    fall = float(0.0)
-    for i in range(n):
-        fall -= (x[i] - old[i]) * push[i]
-        for j in range(n):
-            fall -= 0.5 * (x[i] - old[i]) * a[i, j] * (x[j] - old[j])
-    sync()
-    for i in range(n):
-        if lane == 0:
-            d.dual[world, row + 1 + i] = friction[i] * x[i]
-    sync()
-    return fall
-
-
-@wp.func
-def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> float:
-    """Best size of an elliptic contact's force in its present direction, or along the normal; returns by how much the cost falls."""
-    n = d.contact_dim[world, d.efc_id[world, row]]
-    along = float(0.0)
-    stiff = float(0.0)
-    normal = d.dual[world, row]
-    for i in range(n):
-        ray = wp.where(i == 0, 1.0, 0.0)
-        if normal > TINY:
-            ray = d.dual[world, row + i] / normal
-        along += ray * residual(m, d, world, row + i, nrow, 1.0, lane, nlane)
-        for j in range(n):
-            other = wp.where(j == 0, 1.0, 0.0)
-            if normal > TINY:
-                other = d.dual[world, row + j] / normal
-            stiff += ray * other * stiffness(m, d, world, row + i, row + j, 1.0)
-    size = wp.max(0.0, normal - along / wp.max(TINY, stiff))
-    sync()
-    for i in range(n):
-        if lane == 0:
-            ray = wp.where(i == 0, 1.0, 0.0)
-            if normal > TINY:
-                ray = d.dual[world, row + i] / normal
-            if i > 0:
-                d.dual[world, row + i] = size * ray
-    if lane == 0:
-        d.dual[world, row] = size
-    sync()
-    return -(size - normal) * (along + 0.5 * stiff * (size - normal))
+BLUR = wp.constant(1.0e-7)
+LITTLE = wp.constant(3)
 
 
 @wp.func
@@ -161,123 +62,155 @@ def sweep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def slope_here(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``A_dual``: gradient ``(A + R) f + b`` of the dual cost."""
-    gram_mul(d.efc_A, d.dual, d.A_dual, world, nrow, lane, nlane)
+def slope_at(m: Any, d: Any, force: wp.array2d(dtype=float), world: int, nrow: int, lane: int, nlane: int):
+    """``A_dual``: gradient ``(A + R) f + b`` of the dual cost at ``force``."""
+    gram_mul(d.efc_A, force, d.A_dual, world, nrow, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
-        d.A_dual[world, r] = d.A_dual[world, r] + d.efc_R[world, r] * d.dual[world, r] + d.efc_b[world, r]
+        d.A_dual[world, r] = d.A_dual[world, r] + d.efc_R[world, r] * force[world, r] + d.efc_b[world, r]
     sync()
 
 
 @wp.func
 def keep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Remember the forces and the slope there, in ``target`` and ``A_target``."""
+    """Remember the forces and the slope there, in ``target`` and ``A_target``, and the slope before, in ``efc_root``."""
     for r in range(lane, nrow, nlane):
+        d.efc_root[world, r] = d.A_target[world, r]
         d.target[world, r] = d.dual[world, r]
         d.A_target[world, r] = d.A_dual[world, r]
     sync()
 
 
 @wp.func
-def fall_since(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
-    """By how much the cost fell since ``keep``: a quadratic's difference is the step times its mean slope, free of cancellation."""
+def fall_to(m: Any, d: Any, force: wp.array2d(dtype=float), world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
+    """By how much the cost falls from ``target`` to ``force``, and how much of that may be rounding of slopes.
+
+    A quadratic's difference is the step times its mean slope, free of the cancellation of a difference of costs.
+    """
     fall = float(0.0)
+    blur = float(0.0)
     for r in range(lane, nrow, nlane):
-        fall -= 0.5 * (d.dual[world, r] - d.target[world, r]) * (d.A_dual[world, r] + d.A_target[world, r])
-    return team_sum(d.team_f, world, fall)
+        step = force[world, r] - d.target[world, r]
+        fall -= 0.5 * step * (d.A_dual[world, r] + d.A_target[world, r])
+        blur += BLUR * wp.abs(step * d.efc_b[world, r])
+    return wp.vec2(team_sum(d.team_f, world, fall), team_sum(d.team_f, world, blur))
+
+
+@wp.func
+def conjugate(m: Any, d: Any, world: int, nrow: int, before: float, lane: int, nlane: int) -> wp.vec2:
+    """``rhs``: the sweep's step, made conjugate to the last one (Polak and Ribiere), with ``rhs_work`` the change of slope along it.
+
+    ``before`` is the slope along the last sweep, 0 to start anew. Returns the slope along this sweep, and the best step's length.
+    """
+    size = float(0.0)
+    turn = float(0.0)
+    for r in range(lane, nrow, nlane):
+        step = d.dual[world, r] - d.target[world, r]
+        size -= step * d.A_target[world, r]
+        turn -= step * (d.A_target[world, r] - d.efc_root[world, r])
+    size = team_sum(d.team_f, world, size)
+    turn = team_sum(d.team_f, world, turn)
+    beta = float(0.0)
+    if before > 0.0:
+        beta = wp.max(0.0, turn / before)
+    slope = float(0.0)
+    bend = float(0.0)
+    for r in range(lane, nrow, nlane):
+        step = d.dual[world, r] - d.target[world, r]
+        rate = d.A_dual[world, r] - d.A_target[world, r]
+        if beta > 0.0:
+            step += beta * d.rhs[world, r]
+            rate += beta * d.rhs_work[world, r]
+        d.rhs[world, r] = step
+        d.rhs_work[world, r] = rate
+        slope -= step * d.A_target[world, r]
+        bend += step * rate
+    slope = team_sum(d.team_f, world, slope)
+    bend = team_sum(d.team_f, world, bend)
+    return wp.vec2(size, wp.where(bend > 0.0, wp.max(0.0, slope / bend), 0.0))
+
+
+@wp.func
+def move(m: Any, d: Any, world: int, nrow: int, length: float, lane: int, nlane: int) -> float:
+    """``jar_target``: forces ``length`` along ``rhs`` from ``target``, brought back within their bounds; counts those that were beyond."""
+    beyond = float(0.0)
+    for r in range(lane, nrow, nlane):
+        kind = d.efc_type[world, r]
+        f = d.target[world, r] + length * d.rhs[world, r]
+        bounded = f
+        if kind == FRICTION:
+            bounded = wp.clamp(f, -d.efc_frictionloss[world, r], d.efc_frictionloss[world, r])
+        elif kind == ONE_SIDED:
+            bounded = wp.max(0.0, f)
+        elif kind == CONE:
+            beyond += move_cone(m, d, world, r, length)
+        if kind != CONE and kind != CONE_REST:
+            d.jar_target[world, r] = bounded
+            if bounded != f:
+                beyond += 1.0
+    beyond = team_sum(d.team_f, world, beyond)
+    sync()
+    return beyond
+
+
+@wp.func
+def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
+    """``move`` of an elliptic contact: friction shrinks to what the normal force allows. Returns 1 where it does, else 0."""
+    c = d.efc_id[world, row]
+    normal = d.target[world, row] + length * d.rhs[world, row]
+    d.jar_target[world, row] = wp.max(0.0, normal)
+    sum = float(0.0)
+    for k in range(1, d.contact_dim[world, c]):
+        u = (d.target[world, row + k] + length * d.rhs[world, row + k]) / d.contact_friction[world, c][k - 1]
+        sum += u * u
+    allowed = float(1.0)
+    if wp.sqrt(sum) > normal:
+        allowed = wp.max(0.0, normal) / wp.max(TINY, wp.sqrt(sum))
+    for k in range(1, d.contact_dim[world, c]):
+        d.jar_target[world, row + k] = allowed * (d.target[world, row + k] + length * d.rhs[world, row + k])
+    return wp.where(allowed < 1.0 or normal < 0.0, 1.0, 0.0)
 
 
 @wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Sweep until a sweep gains less than the tolerance. Between sweeps forces move on by a growing share of the last change,
-    until a sweep costs or gains too little (Nesterov's acceleration; O'Donoghue and Candes, Adaptive restart, 2015).
+    """Conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
+    can tell.
+
+    Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
     """
     constraint_space(m, d, world, nrow, lane, nlane)
     first_forces(m, d, world, nrow, lane, nlane)
-    slope_here(m, d, world, nrow, lane, nlane)
+    slope_at(m, d, d.dual, world, nrow, lane, nlane)
     keep(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
-    pace = float(0.0)
+    before = float(0.0)
+    little = int(0)
     done = bool(False)
     while count < m.opt_iterations and not done:
         sweep(m, d, world, nrow, lane, nlane)
-        slope_here(m, d, world, nrow, lane, nlane)
-        gain = fall_since(m, d, world, nrow, lane, nlane)
-        count += 1
-        if gain < 0.0 and pace > 0.0:
-            for r in range(lane, nrow, nlane):
-                d.dual[world, r] = d.target[world, r]
-            pace = 0.0
-        elif pace == 0.0 and not (scale * gain >= m.opt_tolerance[world]):  # small enough, or not a number
-            done = True
-        else:
-            pace = wp.where(scale * gain >= m.opt_tolerance[world], pace + 1.0, 0.0)
-            share = wp.max(0.0, pace - 1.0) / (pace + 2.0)
-            for r in range(lane, nrow, nlane):
-                f = d.dual[world, r]
-                ahead = f + share * (f - d.target[world, r])
-                d.target[world, r] = f
-                d.A_target[world, r] = d.A_dual[world, r]
-                d.dual[world, r] = wp.where(count < m.opt_iterations, ahead, f)
+        slope_at(m, d, d.dual, world, nrow, lane, nlane)
+        fall = fall_to(m, d, d.dual, world, nrow, lane, nlane)
+        found = conjugate(m, d, world, nrow, before, lane, nlane)
         sync()
+        beyond = move(m, d, world, nrow, found[1], lane, nlane)
+        slope_at(m, d, d.jar_target, world, nrow, lane, nlane)
+        further = fall_to(m, d, d.jar_target, world, nrow, lane, nlane)
+        before = wp.where(beyond > 0.0, 0.0, found[0])
+        if further[0] > wp.max(0.0, fall[0]):
+            fall = further
+            for r in range(lane, nrow, nlane):
+                d.dual[world, r] = d.jar_target[world, r]
+            sync()
+        else:
+            slope_at(m, d, d.dual, world, nrow, lane, nlane)
+            before = 0.0
+        keep(m, d, world, nrow, lane, nlane)
+        count += 1
+        if not (scale * fall[0] >= m.opt_tolerance[world]) or not (fall[0] > fall[1]):  # small enough, or not a number
+            little += 1
+            done = little == LITTLE
     finish_dual(m, d, world, nrow, lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
     sync()
-
-
-@wp.func
-def settle_edges(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> float:
-    """Best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
-    first = residual(m, d, world, r, nrow, 0.0, lane, nlane)
-    second = residual(m, d, world, r + 1, nrow, 0.0, lane, nlane)
-    stiff = d.efc_A[world, r, r] + d.efc_A[world, r + 1, r + 1] - 2.0 * d.efc_A[world, r, r + 1]
-    half = 0.5 * (d.dual[world, r] + d.dual[world, r + 1])
-    old = 0.5 * (d.dual[world, r] - d.dual[world, r + 1])
-    push = first - second
-    split = float(0.0)
-    if stiff > TINY:
-        split = wp.clamp(old - push / stiff, -half, half)
-    sync()
-    if lane == 0:
-        d.dual[world, r] = half + split
-        d.dual[world, r + 1] = half - split
-    sync()
-    return -(split - old) * (push + 0.5 * stiff * (split - old))
-
-
-@wp.func
-def less_slip(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Sweep over friction alone, as if it were hard: dry friction of dofs and tendons, and of contacts under their normal forces."""
-    nrow = d.nefc[world]
-    if m.opt_noslip_iterations > 0 and nrow > 0:
-        constraint_space(m, d, world, nrow, lane, nlane)
-        for r in range(lane, nrow, nlane):
-            d.dual[world, r] = d.efc_force[world, r]
-        sync()
-        ncon = d.ncon[world]
-        if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
-            ncon = int(0)
-        scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
-        count = int(0)
-        done = bool(False)
-        while count < m.opt_noslip_iterations and not done:
-            gain = float(0.0)
-            for r in range(nrow):
-                if d.efc_type[world, r] == FRICTION:
-                    gain += settle_row(m, d, world, r, nrow, 0.0, lane, nlane)
-            for c in range(ncon):
-                row = d.contact_efc_address[world, c]
-                dim = d.contact_dim[world, c]
-                if row >= 0 and dim > 1:
-                    if m.opt_cone == ELLIPTIC:
-                        gain += settle_slip(m, d, world, row, nrow, 0.0, lane, nlane)
-                    else:
-                        for k in range(dim - 1):
-                            gain += settle_edges(m, d, world, row + 2 * k, nrow, lane, nlane)
-            count += 1
-            if not (scale * gain >= m.opt_noslip_tolerance[world]):
-                done = True
-        finish_dual(m, d, world, nrow, lane, nlane)

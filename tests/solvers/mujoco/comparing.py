@@ -1,0 +1,78 @@
+"""How arrays of the engine are held against MuJoCo's: which entries count, and what errors are relative to."""
+
+import numpy as np
+
+from tests.tolerance import relative_error
+
+FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
+FLOOR = {
+    "xpos": 1e-3,
+    "xipos": 1e-3,
+    "geom_xpos": 1e-3,
+    "site_xpos": 1e-3,
+    "xanchor": 1e-3,
+    "subtree_com": 1e-3,
+    "efc_J": 1e-3,
+    "qfrc_passive": 0.01,
+    "qfrc_spring": 0.01,
+    "qfrc_damper": 0.01,
+    "qfrc_adhesion": 0.01,
+    "qfrc_actuator": 0.01,
+    "contact_surfacevel": 1.0,
+    "cvel": 0.01,
+    "efc_pos": 1.0,
+    "contact_dist": 1.0,
+    "efc_vel": 1.0,
+    "efc_aref": 1.0,
+}
+
+
+def read(engine, field: str) -> np.ndarray:
+    """An array of the engine; Jacobians of rows are zero outside their blocks by agreement, whatever the memory holds."""
+    values = engine.read(field)
+    return within_blocks(engine, values) if field == "efc_J" else values
+
+
+def within_blocks(engine, J) -> np.ndarray:
+    """Rows of a Jacobian, zero outside the blocks they reach."""
+    block = 16 * engine.read("efc_block")[:, : J.shape[1]]
+    column = np.arange(J.shape[2])
+    return np.where((column >= block[..., :1]) & (column < block[..., 1:]), J, 0.0)
+
+
+def pair(got, field: str, want: dict) -> tuple[np.ndarray, np.ndarray]:
+    """(given, MuJoCo's) numbers of a field, zero where MuJoCo has no contact or row."""
+    values = want[field]
+    got = fit(got, values.shape)
+    if field in FROM_FIRST_BODY:
+        got, values = got[:, 1:], values[:, 1:]
+    used = in_use(field, want, values)
+    return np.where(used, got, 0.0), np.where(used, values, 0.0)
+
+
+def fit(got, shape: tuple) -> np.ndarray:
+    """Rows of numbers as long as those of `shape`: cut off, or filled up with zeros."""
+    if got.ndim < 2 or got.shape[1] == shape[1]:
+        return got
+    out = np.zeros((len(got), shape[1], *got.shape[2:]), got.dtype)
+    n = min(got.shape[1], shape[1])
+    out[:, :n] = got[:, :n]
+    return out
+
+
+def error_of(got, field: str, want: dict, floor=0.0) -> np.ndarray:
+    """Error of each world, relative to the size of its array and at least to `floor` or FLOOR; infinite where a number is not one."""
+    got, values = pair(got, field, want)
+    if not values.size:
+        return np.zeros(len(values))
+    error = relative_error(got, values, np.maximum(FLOOR.get(field, 0.0), floor))
+    return np.where(np.isfinite(error), error, np.inf)
+
+
+def in_use(field: str, want: dict, values) -> np.ndarray:
+    """Mask of the entries of a world that hold contacts or rows."""
+    count = want["ncon"] if field.startswith("contact_") else want["nefc"] if field.startswith("efc_") else None
+    if count is None:
+        return np.ones(values.shape, bool)
+    mask = np.arange(values.shape[1])[None] < count[:, None]
+    return np.broadcast_to(mask.reshape(*mask.shape, *[1] * (values.ndim - 2)), values.shape)
