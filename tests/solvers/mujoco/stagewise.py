@@ -38,10 +38,10 @@ PARTS = {
     "collision": Part(pipeline.COLLISION, {
         **fields("same", "ncon contact_dim contact_geom"), **fields("contact", "contact_dist contact_pos contact_frame contact_surfacevel"),
         **fields("parameter", "contact_includemargin contact_friction contact_solref contact_solreffriction contact_solimp contact_adhesion")}),
-    "velocity": Part(pipeline.VELOCITY, {
+    "velocity": Part((*pipeline.VELOCITY, pipeline.adhesive_force), {
         **fields("velocity", "cvel ten_velocity"),
         **fields("force", "qfrc_bias qfrc_passive qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion")}),
-    "actuation": Part(pipeline.ACTUATION, {
+    "actuation": Part(tuple(s for s in pipeline.ACTUATION if s is not pipeline.adhesive_force), {
         **fields("kinematics", "actuator_length actuator_velocity"), **fields("velocity", "actuator_moment"),
         **fields("force", "act_dot actuator_force qfrc_actuator qfrc_smooth")}),
     "constraint": Part(pipeline.CONSTRAINT, {
