@@ -6,6 +6,7 @@ import pytest
 from newtonlite.cli.simulation import compiled
 from tests import oracle
 from tests.solvers.mujoco.stagewise import PARTS, Truth, engine_for, moved, part_errors
+from tests.tolerance import tolerance
 
 STATES = 20
 MODELS = """
@@ -20,7 +21,7 @@ def loaded(assets, path):
     """(our compiled model, MuJoCo's numbers), with solvers that run until they gain nothing."""
     ours, theirs = compiled(assets / "mjcf" / path), oracle.compile_xml(assets / "mjcf" / path)
     for mj in (ours, theirs):
-        mj.opt.iterations, mj.opt.tolerance = 200, 1e-12
+        mj.opt.iterations, mj.opt.tolerance = 200, 0.0
     return ours, Truth(theirs, oracle.gentle_states(theirs, STATES))
 
 
@@ -45,9 +46,9 @@ def test_every_part_compares_something(device, assets):
 
 
 def test_mujoco_moves_as_far_as_its_input(assets):
-    """The yardstick of the table: a stable model moves by some roundings of float32."""
+    """The yardstick of the table: a stable model moves, and by less than is allowed."""
     mj = oracle.compile_xml(assets / "mjcf" / "newton" / "nv_humanoid.xml")
     states = oracle.gentle_states(mj, 4)
     truth = Truth(mj, states)
     others = [Truth(oracle.shaken_model(mj, seed), oracle.shaken(states, seed)) for seed in range(2)]
-    assert 1e-9 < np.max(moved(truth, others, "position")) < 1e-6
+    assert 0 < np.max(moved(truth, others, "position")) < tolerance("kinematics")
