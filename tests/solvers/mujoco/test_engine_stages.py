@@ -35,7 +35,7 @@ CASES = {
         "contact_geom": "same", "contact_includemargin": "parameter", "contact_friction": "parameter",
         "contact_solref": "parameter", "contact_solreffriction": "parameter", "contact_solimp": "parameter",
         "contact_adhesion": "parameter", "contact_surfacevel": "contact"},
-        ("ncand", "cand", "ncon_needed")),
+        ("nnear", "near", "near_geom", "near_pairid", "near_key", "near_depth", "nnear_needed", "nnear_max", "ncon_needed", "lost")),
     "com_velocity": Case((pipeline.com_velocity,), {"cvel": "velocity"}, ("cacc",)),
     "bias": Case((pipeline.com_velocity, pipeline.bias, pipeline.tendon_bias), {"qfrc_bias": "force"}, ("cvel", "cacc", "cfrc", "ten_bias")),
     "passive": Case((pipeline.passive, pipeline.tendon_passive, pipeline.adhesive_force),
@@ -82,7 +82,7 @@ def test_a_stage_computes_what_mujoco_does_and_nothing_else(name, loaded):
     case = CASES[name]
     written = {*case.compared, *case.private}
     fill_inputs(engine, states, want)
-    for field in written - {"ncon_max", "nefc_max", "overflow"}:
+    for field in written - {"ncon_max", "nefc_max", "nnear_max", "overflow", "lost"}:
         poison(engine, field)
     before = engine.arrays()
     engine.run(case.stages)
