@@ -17,6 +17,8 @@ from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
 from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
     BiasType,
+    BroadphaseFilter,
+    BroadphaseType,
     ConeType,
     DisableBit,
     DynType,
@@ -35,6 +37,8 @@ from newtonlite.mjwarp.enums import (
 __all__ = [  # noqa: PLE0604
     *_stages,
     "BiasType",
+    "BroadphaseFilter",
+    "BroadphaseType",
     "Callback",
     "ConeType",
     "Data",

@@ -28,6 +28,8 @@ DisableBit = IntFlag(
         )
     },
 )  # fmt: skip
+BroadphaseType = IntEnum("BroadphaseType", {"NXN": 0, "SAP_TILE": 1, "SAP_SEGMENTED": 2})
+BroadphaseFilter = IntFlag("BroadphaseFilter", {"PLANE": 1, "SPHERE": 2, "AABB": 4, "OBB": 8})
 SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})
 EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16})
 

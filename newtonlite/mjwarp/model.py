@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.mjwarp.callback import Callback
+from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.model import FIELDS
 
@@ -17,6 +18,27 @@ class Options:
     def __init__(self, model):
         self.__dict__["_model"] = model
 
+    @property
+    def broadphase(self) -> BroadphaseType:
+        """How pairs that may touch are found; contacts are the same. Set it before data is made; both kinds of sweeping are one here."""
+        return BroadphaseType.SAP_TILE if self._model.nprune else BroadphaseType.NXN
+
+    @broadphase.setter
+    def broadphase(self, value: int) -> None:
+        kinds = {BroadphaseType.NXN: "nxn", BroadphaseType.SAP_TILE: "sap", BroadphaseType.SAP_SEGMENTED: "sap"}
+        if value not in kinds:
+            raise ModelError(f"opt.broadphase: {value!r}; expected a BroadphaseType")
+        engine.choose_broadphase(self._model, kinds[value])
+
+    @property
+    def broadphase_filter(self) -> BroadphaseFilter:
+        """What pairs are looked at with before they are collided: spheres and planes. Contacts do not depend on it, and it cannot be changed."""
+        return BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE
+
+    @broadphase_filter.setter
+    def broadphase_filter(self, value: int) -> None:
+        BroadphaseFilter(value)
+
     def __getattr__(self, name):
         m = self.__dict__["_model"]
         if f"opt_{name}" in FIELDS:
@@ -24,10 +46,13 @@ class Options:
         return getattr(m.source.opt, name)
 
     def __setattr__(self, name, value):
-        setattr(self._model, f"opt_{name}", value)
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self._model, f"opt_{name}", value)
 
     def __dir__(self):
-        return sorted({n[4:] for n in FIELDS if n.startswith("opt_")} | set(dir(self._model.source.opt)))
+        return sorted({n[4:] for n in FIELDS if n.startswith("opt_")} | {"broadphase", "broadphase_filter"} | set(dir(self._model.source.opt)))
 
 
 class Model(engine.Model):

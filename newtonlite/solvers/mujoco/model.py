@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
-from newtonlite.solvers.mujoco.derive import derived
+from newtonlite.solvers.mujoco.derive import derived, geom
 from newtonlite.solvers.mujoco.derive.passive import NEEDS
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.support import check_supported
@@ -64,7 +64,7 @@ def put_model(mj, nworld: int = 1, device=None, per_world: tuple = (), broadphas
     """
     check_supported(mj)
     check_count("nworld", nworld, 1)
-    values = {**_copied(mj), **derived(mj, broadphase)}
+    values = {**_copied(mj), **derived(mj, broadphase, "cpu" if wp.get_device(device).is_cpu else "gpu")}
     sizes = {f.name: int(values.pop(f.name)) for f in MODEL if f.role == "size"}
     sizes.update({name: int(value) for name, value in values.items() if name not in FIELDS})
     for name in per_world:
@@ -76,6 +76,14 @@ def put_model(mj, nworld: int = 1, device=None, per_world: tuple = (), broadphas
         if f.role != "size"
     }
     return Model(sizes, arrays, device or wp.get_device(), mj)
+
+
+def choose_broadphase(m: Model, broadphase: str) -> None:
+    """Another broad phase for a model for which no data is made yet. Raises ModelError for an unknown one."""
+    values = geom.derive(m.source, broadphase, "cpu" if m.device.is_cpu else "gpu")
+    m.sizes.update({name: int(value) for name, value in values.items() if name not in m.arrays})
+    m.arrays.update({name: make_array(FIELDS[name], value, m.sizes, 1, m.device) for name, value in values.items() if name in m.arrays})
+    m.version += 1
 
 
 def check_count(name: str, value, least: int) -> None:

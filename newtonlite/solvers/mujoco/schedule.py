@@ -213,6 +213,8 @@ def check_match(m: Model, d: Data) -> None:
     """Raise StateError unless the data was made for this model and its per-world parameters fit."""
     if d.model is not m:
         raise StateError("data: made for another model; use make_data(m, ...) with this one")
+    if d.nearmax and bool(d.nprunenear) != bool(m.nprune):
+        raise StateError("data: made before the model's broad phase was chosen; make it afterwards")
     for name, array in m.arrays.items():
         if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
             raise StateError(f"model.{name}: has {array.shape[0]} worlds, the data {d.nworld}; put_model with nworld={d.nworld}")

@@ -38,7 +38,7 @@ FAMILIES = (
 )
 
 
-def derived(mj, broadphase: str = "auto") -> dict:
-    """All derived values of a compiled model (or a ``mujoco.MjModel``)."""
+def derived(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
+    """All derived values of a compiled model (or a ``mujoco.MjModel``) for a ``"cpu"`` or a ``"gpu"``."""
     found = {name: value for family in FAMILIES for name, value in family.derive(mj).items()}
-    return {**geom.derive(mj, broadphase), **found}
+    return {**geom.derive(mj, broadphase, kind), **found}

@@ -11,28 +11,29 @@ from newtonlite.solvers.mujoco.kernels.collide.candidates import COLLIDERS, CONV
 
 BROAD_PHASES = ("auto", "nxn", "sap")
 
-MOST_LISTED = 250_000
+MOST_LISTED = {"cpu": 2_000_000, "gpu": 20_000}
 """Candidates above which sweeping pays; ``python -m benchmarks.broadphase`` measures it."""
 
 
-def derive(mj, broadphase: str = "auto") -> dict:
+def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
     """Candidates, or what sweeps find them with; how many there are with boxes; most contacts, most dimensions one contact can have.
+    ``kind`` of device: ``"cpu"`` or ``"gpu"``.
 
     Raises ModelError for an unknown broad phase.
     """
     if broadphase not in BROAD_PHASES:
         raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
-    found = swept(mj) if sweeps(mj, broadphase) else listed(mj)
+    found = swept(mj) if sweeps(mj, broadphase, kind) else listed(mj)
     dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
     return {**found, "max_condim": max(dims)}
 
 
-def sweeps(mj, broadphase: str) -> bool:
+def sweeps(mj, broadphase: str, kind: str) -> bool:
     """Whether candidates are too many to list. Those that the caller states are listed in any case, as are types without a collider."""
     if getattr(mj, "geom_pairs", None) is not None or broadphase == "nxn":
         return False
     known = all(tuple(t) in COLLIDERS | NEVER for t in pair_types(mj).tolist())
-    return known and len(mj.geom_type) > 0 and (broadphase == "sap" or pair_bound(mj) > MOST_LISTED)
+    return known and len(mj.geom_type) > 0 and (broadphase == "sap" or pair_bound(mj) > MOST_LISTED[kind])
 
 
 def listed(mj) -> dict:

@@ -105,14 +105,15 @@ def overlap(mj, engine, w, pairs, ids) -> np.ndarray:
     return dist - mj.geom_rbound[pairs].sum(axis=1) - margin
 
 
-def test_large_scenes_have_no_list_of_pairs(device):
-    """A thousand free balls: what is kept grows with the geoms, not with their pairs."""
-    balls = "".join(f'<body pos="{i % 10} {i // 10 % 10} {i // 100}"><joint type="slide"/><geom size=".6"/></body>' for i in range(1000))
+def test_large_scenes_have_no_list_of_pairs():
+    """Two thousand free balls: what is kept grows with the geoms, not with their pairs."""
+    balls = "".join(f'<body pos="{i % 10} {i // 10 % 10} {i // 100}"><joint type="slide"/><geom size=".6"/></body>' for i in range(2002))
     mj = oracle.compile_xml(f"<mujoco><worldbody>{balls}</worldbody></mujoco>")
-    assert prune.pair_bound(mj) > geom.MOST_LISTED
     values = geom.derive(mj)
-    assert values["nprune"] == 1000 and values["ncandidate"] == 0
-    assert geom.derive(mj, "nxn")["ncandidate"] == 499_500
+    assert values["nprune"] == 2002 and values["ncandidate"] == 0 and prune.pair_bound(mj) == 2_003_001
+    small = oracle.compile_xml(f"<mujoco><worldbody>{balls[: balls.index('</body>', 40_000) + 7]}</worldbody></mujoco>")
+    assert geom.MOST_LISTED["gpu"] < prune.pair_bound(small) < geom.MOST_LISTED["cpu"]
+    assert geom.derive(small)["ncandidate"] == prune.pair_bound(small) and geom.derive(small, kind="gpu")["nprune"] == small.ngeom
 
 
 def test_small_scenes_have_a_list(device):

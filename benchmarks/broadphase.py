@@ -1,0 +1,88 @@
+"""How long the broad phase takes by looking at every pair and by sweep and prune, over scenes of more and more free balls.
+
+    python -m benchmarks.broadphase [--sizes 50,100,200,500,1000,2000] [--rounds 5]
+
+The balls lie as close as in a heap. All ways run in turn, on one CPU thread, in one process; the least CPU time counts. A CPU looks at
+sixteen pairs at once in scenes of up to 2048 geoms; one by one is what a lane of a GPU's team does. The bounds ``MOST_LISTED``
+(solvers/mujoco/derive/geom.py) are where sweeping becomes the faster one. docs/benchmarks.md has a table.
+"""
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.kernels.collide.broadphase import near_candidates
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.schedule import Schedule
+from tests.oracle import compile_xml
+
+WORLDS = 4
+REPEATS = 5
+
+
+@wp.func
+def one_by_one(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The broad phase as a lane of a team does it."""
+    d.nnear[world] = near_candidates(m, d, world, lane, nlane)
+
+
+def heap(count: int) -> str:
+    """Balls of radius 0.1 in a cube, so many that each overlaps some others."""
+    side = 0.16 * count ** (1 / 3)
+    places = np.random.default_rng(0).uniform(0, side, (count, 3))
+    balls = "".join(f'<body pos="{x:.3f} {y:.3f} {z:.3f}"><joint type="slide"/><geom size=".1"/></body>' for x, y, z in places)
+    return f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{balls}</worldbody></mujoco>'
+
+
+class Contender:
+    """The broad phase of one kind over a scene."""
+
+    def __init__(self, mj, kind: str, stage=pipeline.COLLISION[0]):
+        self.m = put_model(mj, WORLDS, "cpu", broadphase=kind)
+        self.d = make_data(self.m, WORLDS, 8, 8, scratch="per_world", nearmax=64 * mj.ngeom)
+        self.schedule = Schedule(self.m, self.d, mode="staged", threads=1)
+        self.schedule.add("place", pipeline.POSITION[:1])
+        self.schedule.add("broad", (stage,))
+        self.schedule.run("place")
+        self.schedule.run("broad")
+        self.best = np.inf
+
+    def run(self) -> None:
+        """Time some runs; keep the best."""
+        start = time.process_time()
+        self.schedule.run("broad", REPEATS)
+        self.best = min(self.best, (time.process_time() - start) / REPEATS / WORLDS)
+
+    @property
+    def bytes(self) -> int:
+        """Of the model's lists of pairs and filters."""
+        return sum(a.capacity for name, a in self.m.arrays.items() if name.startswith(("cand_", "prune_")))
+
+
+def main() -> None:
+    """Print a table."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--sizes", default="50,100,200,500,1000,2000")
+    arguments.add_argument("--rounds", type=int, default=5)
+    args = arguments.parse_args()
+    print("| balls | candidates | near pairs | sixteen pairs at once [us] | one by one [us] | sweep and prune [us] | lists [kB] | filters [kB] |")
+    print("|---|---|---|---|---|---|---|---|")
+    for count in map(int, args.sizes.split(",")):
+        mj = compile_xml(heap(count))
+        three = Contender(mj, "nxn"), Contender(mj, "nxn", one_by_one), Contender(mj, "sap")
+        for _ in range(args.rounds):
+            for contender in three:
+                contender.run()
+        wide, scalar, swept = three
+        near = int(swept.d.nnear_needed.numpy()[0])
+        times = " | ".join(f"{c.best * 1e6:.1f}" for c in three)
+        print(f"| {count} | {wide.m.ncandidate} | {near} | {times} | {wide.bytes / 1000:.0f} | {swept.bytes / 1000:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
