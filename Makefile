@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 
-# Compiled kernels stay inside the project.
+# Compiled kernels and hulls of meshes stay inside the project.
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
+export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
 .PHONY: help demo example test parity lockstep parity-import support test-gpu bench ptx gpu clean
 

@@ -1,4 +1,4 @@
-"""What all tests share: a kernel cache inside the project, a quiet Warp, the device, and the folder of real robots."""
+"""What all tests share: caches inside the project, a quiet Warp, the device, and the folder of real robots."""
 
 import os
 from pathlib import Path
@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco import variants
 ROOT = Path(__file__).parents[1]
 
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
+os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 wp.config.log_level = wp.LOG_WARNING
 variants.specialise = False  # one set of kernels for all models; tests/solvers/mujoco/test_variants.py has the others
 

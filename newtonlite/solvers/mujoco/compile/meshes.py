@@ -14,12 +14,15 @@ from newtonlite.geometry.hull import Hull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import THIN, merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
+from newtonlite.geometry.store import kept
 
 from .records import read_records
 from .rotation import matrix
 from .worlds import Worlds
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
+SMALL = 64
+"""Hulls of fewer points are not worth a file."""
 
 
 @dataclass
@@ -113,20 +116,39 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
 def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     """Hull and polygons, found in the frame of the shape: which of nearly equal faces there are depends on the last digit."""
     points = source.exact_vertices * scale
+    given = (source.exact_vertices / source.file_scale).astype(np.float32)  # as the file has them: thin faces notice
+    make = lambda: hull_parts(points, source.maxhullvert, given)  # noqa: E731
     try:
-        mesh.hull = find_hull(points, source.maxhullvert)
+        found = make() if len(points) < SMALL else kept("hull", (points, given, source.maxhullvert), make)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
-    given = (source.exact_vertices / source.file_scale).astype(np.float32)  # as the file has them: thin faces notice
-    mesh.polygons = merge(given, mesh.hull.triangles)
-    mesh.normals = np.array([normal(mesh.vertices[p]) for p in mesh.polygons]).reshape(-1, 3)
+    mesh.hull = Hull(found["vertices"], found["triangles"])
+    mesh.polygons = np.split(found["corners"], np.cumsum(found["sizes"])[:-1]) if len(found["sizes"]) else []
+    mesh.normals = normals(mesh.vertices, mesh.polygons)
 
 
-def normal(corners: np.ndarray) -> np.ndarray:
-    """Unit normal [3] of a polygon with these corners [n, 3], by Newell's sum; x where it has no area."""
-    found = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0]).sum(axis=0)
-    size = np.linalg.norm(found)
-    return found / size if size > THIN else np.array([1.0, 0.0, 0.0])
+def hull_parts(points, most: int, given) -> dict[str, np.ndarray]:
+    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has."""
+    hull = find_hull(points, most)
+    polygons = merge(given, hull.triangles)
+    return {
+        "vertices": hull.vertices,
+        "triangles": hull.triangles,
+        "corners": np.array([v for polygon in polygons for v in polygon], np.int64),
+        "sizes": counts(polygons),
+    }
+
+
+def normals(vertices, polygons: list) -> np.ndarray:
+    """Unit normals [m, 3] of polygons, by Newell's sum; x where one has no area."""
+    found, sizes = np.zeros((len(polygons), 3)), counts(polygons)
+    for size in np.unique(sizes):
+        which = np.flatnonzero(sizes == size)
+        corners = vertices[np.stack([polygons[k] for k in which])]
+        arms = corners - corners[:, :1]
+        found[which] = np.cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
+    area = np.linalg.norm(found, axis=1)[:, None]
+    return np.where(area > THIN, found / np.maximum(area, THIN), [1.0, 0.0, 0.0])
 
 
 def fill(m, meshes: list[Mesh]) -> None:
@@ -148,16 +170,16 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
     polygons = [p for x in meshes for p in x.polygons]
-    around = [fans(x) for x in meshes]
     m.nmeshgraph, m.nmeshpoly = sum(map(len, graphs)), len(polygons)
     m.nmeshpolyvert = m.nmeshpolymap = sum(map(len, polygons))
-    flat = [f for mesh in around for f in mesh]
+    fans = [fan(x) for x in meshes]
+    around = np.concatenate([np.zeros(0, int), *(number for number, _ in fans)])
     m.set(
         mesh_graphadr=np.where(counts(graphs) > 0, address, -1), mesh_graph=joined(graphs).astype(np.int32),
         mesh_polynum=counts([x.polygons for x in meshes]), mesh_polyadr=addresses([x.polygons for x in meshes]),
         mesh_polynormal=joined([x.normals for x in meshes], 3),
         mesh_polyvertadr=addresses(polygons), mesh_polyvertnum=counts(polygons), mesh_polyvert=joined(polygons).astype(np.int32),
-        mesh_polymapadr=addresses(flat), mesh_polymapnum=counts(flat), mesh_polymap=joined(flat).astype(np.int32),
+        mesh_polymapadr=np.cumsum(around) - around, mesh_polymapnum=around, mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
     )  # fmt: skip
 
 
@@ -172,13 +194,11 @@ def graph(hull: Hull | None) -> np.ndarray:
     return np.concatenate([[len(near), len(faces)], addresses(ended), hull.vertices, *ended, faces.ravel()]).astype(int)
 
 
-def fans(mesh: Mesh) -> list[list[int]]:
-    """Polygons around each vertex."""
-    around: list[list[int]] = [[] for _ in mesh.vertices]
-    for k, polygon in enumerate(mesh.polygons):
-        for v in polygon:
-            around[v].append(k)
-    return around
+def fan(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """How many polygons there are around each vertex, and which."""
+    corners = joined(mesh.polygons).astype(int)
+    owners = np.repeat(np.arange(len(mesh.polygons)), counts(mesh.polygons))
+    return np.bincount(corners, minlength=len(mesh.vertices)), owners[np.argsort(corners, kind="stable")]
 
 
 def counts(parts) -> np.ndarray:

@@ -147,3 +147,16 @@ def test_scaled_meshes_are_meshes_of_their_own():
     m = compile_model(b.finalize(device="cpu"))
     assert m.nmesh == 2 and m.geom_dataid.tolist() == [0, 1, 0]
     assert np.allclose(np.sort(m.geom_size, axis=1), [[0.1, 0.1, 0.1], [0.1, 0.1, 0.2], [0.1, 0.1, 0.1]], atol=tolerance("authored"))
+
+
+def test_a_robot_of_many_meshes_is_read_in_three_seconds_once_its_hulls_are_kept(assets, tmp_path, monkeypatch):
+    """133 meshes; the time is that of one thread."""
+    monkeypatch.setenv("NEWTONLITE_CACHE_PATH", str(tmp_path))
+    taken = []
+    for _ in range(2):
+        start = time.process_time()
+        b = builder()
+        b.add_mjcf(str(assets / "mjcf" / "mjwarp_bench" / "aloha" / "scene_pot.xml"))
+        m = compile_model(b.finalize(device="cpu"))
+        taken.append(time.process_time() - start)
+    assert m.nmesh > 60 and taken[1] < 3.0, taken
