@@ -51,6 +51,7 @@ from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
 from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
 from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
 from newtonlite.solvers.mujoco.kernels.sleep.fall import fall_asleep, meet
+from newtonlite.solvers.mujoco.kernels.sleep.number import find_islands
 from newtonlite.solvers.mujoco.kernels.sleep.wake import stir, wake
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
@@ -92,8 +93,10 @@ def step_groups(integrator: int) -> tuple:
 
 
 # Not part of a step, for those who ask: acceleration without constraints, contacts at the poses of a scene's bodies, frames of cameras and
-# lights, what rays meet, forces of given accelerations, and parameters that follow from others (with qpos bound to qpos0)
+# lights, what rays meet, islands of the rows there are, forces of given accelerations, and parameters that follow from others (with qpos bound
+# to qpos0)
 SMOOTH = (smooth_acceleration,)
+ISLANDS = (find_islands,)
 DETECT = (place_geoms, broadphase, convex_pairs, narrowphase)
 CAMERA = (kinematics, com_position, camera_frames)
 RAY = (kinematics, cast_rays)
@@ -117,6 +120,7 @@ GPU_PACKS = {
     "sense": (*SENSE_POSITION[:-2], *SENSE_VELOCITY, *SENSE_FORCE),
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),
+    "islands": ISLANDS,
     "integrate": (observe, *INTEGRATE),
 }
 # where trees may fall asleep, speeds are known only after the contacts are

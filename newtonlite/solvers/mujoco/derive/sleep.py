@@ -27,7 +27,7 @@ def derive(mj) -> dict:
         "dof_length": np.asarray(getattr(mj, "dof_length", np.ones(int(mj.nv)))),
         "eq_tree": _pairs([_of_equality(mj, k) for k in range(int(mj.neq))]),
         "tendon_tree": _pairs([_of_tendon(mj, t) for t in range(int(mj.ntendon))]),
-        "actuator_tree": _pairs([_of_actuator(mj, u) for u in range(_count(mj, "actuator_trntype"))]),
+        "actuator_tree": _pairs([of_actuator(mj, u) for u in range(_count(mj, "actuator_trntype"))]),
         "sensor_tree": np.array([_of_sensor(mj, s) for s in range(int(getattr(mj, "nsensor", 0)))], int).reshape(-1, 4),
     }
 
@@ -93,7 +93,8 @@ def _of_equality(mj, k: int) -> list:
     return [(end or [-1])[0] for end in ends]
 
 
-def _of_actuator(mj, u: int) -> list:
+def of_actuator(mj, u: int) -> list:
+    """Trees that an actuator acts on."""
     kind, ids = int(mj.actuator_trntype[u]), [int(i) for i in np.asarray(mj.actuator_trnid)[u]]
     if kind in (E.TRN_JOINT, E.TRN_INPARENT) or kind == E.TRN_SO3 and ids[1] < 0:
         return _of_body(mj, int(mj.jnt_bodyid[ids[0]]))
@@ -117,7 +118,7 @@ def _of_object(mj, kind: int, id: int) -> list | None:
     if kind == E.OBJ_TENDON:
         return _of_tendon(mj, id)
     if kind == E.OBJ_ACTUATOR:
-        return _of_actuator(mj, id)
+        return of_actuator(mj, id)
     return [NEVER]
 
 

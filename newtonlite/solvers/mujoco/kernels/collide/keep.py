@@ -1,9 +1,10 @@
-"""Contacts between things that sleep: pairs that need no look, and contacts that go."""
+"""Pairs and contacts of things that sleep: those need no look, these go."""
 
 from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.collide.near import near_pair, near_pairid
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 
@@ -28,8 +29,8 @@ def stir_neighbours(m: Any, d: Any, world: int):
     """Mark the islands that are near something awake. One lane."""
     for t in range(m.ntree):
         d.tree_stir[world, t] = d.tree_awake[world, t]
-    for i in range(d.ncand[world]):
-        pair = m.cand_geom[d.cand[world, i]]
+    for i in range(d.nnear[world]):
+        pair = near_pair(m, d, world, i)
         state = states_of(m, d, world, pair)
         if state[0] == 1 and state[1] == 0:
             stir_island(m, d, world, m.geom_bodyid[pair[1]])
@@ -49,29 +50,38 @@ def may_stir(m: Any, d: Any, world: int, geom: int) -> bool:
 
 @wp.func
 def pass_over(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Strike the candidates between things that sleep and stay asleep, or stand."""
+    """Strike the near pairs of things that sleep and stay asleep, or stand."""
     if m.nsleep > 0:
         if lane == 0:
             stir_neighbours(m, d, world)
         sync()
         kept = int(0)
-        ncand = d.ncand[world]
+        nnear = d.nnear[world]
         fresh = d.sleep_fresh[world, 0] != 0
-        for first in range(0, ncand, nlane):
+        for first in range(0, nnear, nlane):
+            stays = int(0)
+            here = wp.min(first + lane, nnear - 1)
+            pair = near_pair(m, d, world, here)
+            if first + lane < nnear and (fresh or may_stir(m, d, world, pair[0]) or may_stir(m, d, world, pair[1])):
+                stays = int(1)
+            pairid = int(-1)
             k = int(-1)
-            if first + lane < ncand:
-                k = d.cand[world, first + lane]
-                pair = m.cand_geom[k]
-                if not (fresh or may_stir(m, d, world, pair[0]) or may_stir(m, d, world, pair[1])):
-                    k = int(-1)
-            slots = team_scan(d.team_i, world, wp.where(k >= 0, 1, 0))
+            if m.nprune > 0:
+                pairid = near_pairid(m, d, world, here)
+            else:
+                k = d.near[world, here]
+            slots = team_scan(d.team_i, world, stays)
             sync()
-            if k >= 0:
-                d.cand[world, kept + slots[0]] = k
+            if stays == 1:
+                if m.nprune > 0:
+                    d.near_geom[world, kept + slots[0]] = pair
+                    d.near_pairid[world, kept + slots[0]] = pairid
+                else:
+                    d.near[world, kept + slots[0]] = k
             kept += slots[1]
         sync()
         if lane == 0:
-            d.ncand[world] = kept
+            d.nnear[world] = kept
         sync()
 
 
