@@ -19,28 +19,29 @@ class MassProperties:
 NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-def _about(mass: float, moments, com=(0.0, 0.0, 0.0)) -> MassProperties:
+def about(mass: float, moments, com=(0.0, 0.0, 0.0)) -> MassProperties:
+    """Principal ``moments`` [3] about the centre of mass."""
     return MassProperties(float(mass), np.array(com, float), np.diag(np.asarray(moments, float)))
 
 
 def sphere(density: float, radius: float) -> MassProperties:
     """``m = 4/3 pi r^3``, ``I = 2/5 m r^2``."""
     m = density * 4.0 / 3.0 * np.pi * radius**3
-    return _about(m, [0.4 * m * radius**2] * 3)
+    return about(m, [0.4 * m * radius**2] * 3)
 
 
 def ellipsoid(density: float, rx: float, ry: float, rz: float) -> MassProperties:
     """``m = 4/3 pi abc``, ``I_x = m (b^2 + c^2) / 5``."""
     m = density * 4.0 / 3.0 * np.pi * rx * ry * rz
     a, b, c = rx**2, ry**2, rz**2
-    return _about(m, [m * (b + c) / 5.0, m * (a + c) / 5.0, m * (a + b) / 5.0])
+    return about(m, [m * (b + c) / 5.0, m * (a + c) / 5.0, m * (a + b) / 5.0])
 
 
 def box(density: float, hx: float, hy: float, hz: float) -> MassProperties:
     """Half extents: ``m = 8 xyz``, ``I_x = m (y^2 + z^2) / 3``."""
     m = density * 8.0 * hx * hy * hz
     a, b, c = hx**2, hy**2, hz**2
-    return _about(m, [m * (b + c) / 3.0, m * (a + c) / 3.0, m * (a + b) / 3.0])
+    return about(m, [m * (b + c) / 3.0, m * (a + c) / 3.0, m * (a + b) / 3.0])
 
 
 def cylinder(density: float, radius: float, half_height: float) -> MassProperties:
@@ -48,7 +49,7 @@ def cylinder(density: float, radius: float, half_height: float) -> MassPropertie
     h = 2.0 * half_height
     m = density * np.pi * radius**2 * h
     side = m * (3.0 * radius**2 + h**2) / 12.0
-    return _about(m, [side, side, 0.5 * m * radius**2])
+    return about(m, [side, side, 0.5 * m * radius**2])
 
 
 def capsule(density: float, radius: float, half_height: float) -> MassProperties:
@@ -57,7 +58,7 @@ def capsule(density: float, radius: float, half_height: float) -> MassProperties
     body = cylinder(density, radius, half_height)
     ball = density * 4.0 / 3.0 * np.pi * radius**3
     side = body.inertia[0, 0] + ball * (0.4 * radius**2 + 0.5 * half_height * h + 0.375 * h * radius)
-    return _about(body.mass + ball, [side, side, body.inertia[2, 2] + 0.4 * ball * radius**2])
+    return about(body.mass + ball, [side, side, body.inertia[2, 2] + 0.4 * ball * radius**2])
 
 
 def cone(density: float, radius: float, half_height: float) -> MassProperties:
@@ -65,7 +66,7 @@ def cone(density: float, radius: float, half_height: float) -> MassProperties:
     h = 2.0 * half_height
     m = density * np.pi * radius**2 * h / 3.0
     side = m * (3.0 / 20.0 * radius**2 + 3.0 / 80.0 * h**2)
-    return _about(m, [side, side, 0.3 * m * radius**2], com=(0.0, 0.0, -0.25 * h))
+    return about(m, [side, side, 0.3 * m * radius**2], com=(0.0, 0.0, -0.25 * h))
 
 
 def mesh(density: float, vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:

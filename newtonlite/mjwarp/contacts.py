@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address")
-ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
+ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id")
 
 
 @wp.kernel(enable_backward=False)

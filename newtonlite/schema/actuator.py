@@ -155,7 +155,7 @@ SHORTCUTS = (
         "muscle",
         (
             Attr("timeconst", real[2], (0.01, 0.04), unit="s", doc="Rise and fall of the activation.", status=COMPILED),
-            Attr("tausmooth", real, 0.0, doc="Width of the smooth switch between the two.", status=COMPILED),
+            Attr("tausmooth", real, 0.0, doc="Width of the smooth switch between the two.", status=COMPILED, classed=False),
             Attr("range", real[2], (0.75, 1.05), doc="Length range in units of the optimal length.", status=COMPILED),
             Attr("force", real, -1.0, unit="N", doc="Peak force; negative: from scale.", status=COMPILED),
             Attr("scale", real, 200.0, doc="Peak force from the inverse weight.", status=COMPILED),
@@ -171,7 +171,7 @@ SHORTCUTS = (
     ),
     shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
     shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE)),
-    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")), "A servo of orientations.", (*ON_TURN, CTRLRANGE, CTRLLIMITED, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
+    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")), "A servo of orientations.", (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
     shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity."),
     Element("plugin", (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED), PLUGIN.children, status=REFUSED),
 )

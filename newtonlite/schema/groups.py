@@ -49,4 +49,4 @@ def solimp(name: str, binds: str, doc: str, **more) -> Attr:
 
 def content_type() -> Attr:
     """The ``content_type`` row of files."""
-    return Attr("content_type", text, doc="Media type of the file, where its name does not tell.", status=COMPILED)
+    return Attr("content_type", text, doc="Media type of the file, where its name does not tell.", status=COMPILED, classed=False)

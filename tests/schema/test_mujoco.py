@@ -10,11 +10,6 @@ from tests.oracle import schema
 OURS = dict(MUJOCO.walk())
 THEIRS = {path.replace("(world)body", "worldbody/body"): attrs for path, attrs in schema().items()}
 TABLE_ONLY = {  # taken by MuJoCo's parser, but not in the table it prints, or common to a family of ours
-    "mujoco/default/mesh": {"content_type"},
-    "mujoco/default/texture": {"content_type"},
-    "mujoco/default/orientation": {"ctrllimited"},
-    "mujoco/default/muscle": {"tausmooth"},
-    "mujoco/actuator/orientation": {"ctrllimited"},
     "mujoco/actuator/plugin": {"refsite"},
     "mujoco/sensor/tactile": {"noise"},
 }

@@ -239,7 +239,7 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
     if item["type"] in (SLIDE, HINGE):
         found["dof_ref"] = item["ref"]
         low, high = item["actuatorfrcrange"]
-        plain = not item["actuatorfrclimited"] or (low == -high and high < UNLIMITED_EFFORT)
+        plain = item["actuatorfrclimited"] and low == -high and high < UNLIMITED_EFFORT
         found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
     if len(joints) > 1:
         found |= {"dof_pos": item.pos, "dof_order": joints.index(item)}

@@ -11,7 +11,7 @@ from .conflict import settle
 from .defaults import complete, overlay
 from .document import Document
 from .files import Files
-from .frame import ONE, ZERO, Vec, chain
+from .frame import ONE, ZERO, Vec, chain, product
 from .irregular import euler, orientation
 from .read import MAX_ELEMENTS, Node, parse
 from .spec import Body, Item, Place, Spec
@@ -37,8 +37,7 @@ class Composer:
         """The tree of bodies, numbered depth first, and all that hangs on it."""
         spec, document = self.spec, self.spec.document
         for section in document.sections["worldbody"]:
-            place = self.inside(section, Place(document))
-            self.walk(section.children, spec.world, place)
+            self.walk(section.children, spec.world, Place(document))
         for step in reversed(self.joined):  # what is attached to an attached model first
             settle(*step)
         self.number()
@@ -121,7 +120,7 @@ class Composer:
         getattr(body, LIST_OF[node.tag]).append(item)
 
     def copies(self, node: Node, place: Place) -> list[Place]:
-        """The places of the copies that a replicate makes, each from the one before."""
+        """The places of the copies that a replicate makes: each is turned by a multiple of its angles, and placed from the one before."""
         count = node.values["count"]
         if count < 0:
             raise node.error(f"{count} copies; give a number that is not negative", "count")
@@ -129,12 +128,13 @@ class Composer:
         if count * size > self.budget:
             raise node.error(f"{count} copies of {size} elements are more than {MAX_ELEMENTS} allow", "count")
         place = self.inside(node, place)
-        step = node.values.get("offset", ZERO), euler(node.values.get("euler", ZERO), place.document)
+        offset, angles = node.values.get("offset", ZERO), node.values.get("euler", ZERO)
         digits, sep = len(str(count)), node.values.get("sep", "")
-        found, pos, quat = [], place.pos, place.quat
+        found, pos = [], place.pos
         for i in range(count):
+            quat = product(place.quat, euler(tuple(i * angle for angle in angles), place.document))
             found.append(replace(place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0))
-            pos, quat = chain(pos, quat, *step)
+            pos = chain(pos, quat, offset, ONE)[0]
         return found
 
     def attach(self, node: Node, body: Body, place: Place) -> Step:

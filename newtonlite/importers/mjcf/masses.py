@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.geometry import inertia
+from newtonlite.geometry import inertia, shell
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 
@@ -11,6 +11,7 @@ from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
 from .spec import Body, Item, Spec
 
 SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
+SHELL = {SPHERE: shell.sphere, CAPSULE: shell.capsule, ELLIPSOID: shell.ellipsoid, CYLINDER: shell.cylinder, BOX: shell.box}
 SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 NEVER, ALWAYS, AUTO = range(3)
 EPS = 1e-14
@@ -97,10 +98,8 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
         solid = inertia.box(1.0, rx, ry, 0.25 * high + 0.5 * base)
     elif kind not in SOLID:
         return NOTHING, ONE
-    elif geom["shellinertia"]:
-        solid = meshes.shell(geom)
     else:
-        solid = SOLID[kind](1.0, *geom["size"][: SIZES[kind]])
+        solid = (SHELL if geom["shellinertia"] else SOLID)[kind](1.0, *geom["size"][: SIZES[kind]])
     factor = geom["density"] if mass is None else (mass / solid.mass if solid.mass > 0 else 0.0)
     if factor <= 0:
         return NOTHING, ONE

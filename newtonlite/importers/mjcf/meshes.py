@@ -66,16 +66,12 @@ class Meshes:
         if mode == SHELL:
             return inertia.surface(1.0, vertices, triangles, 1.0)
         if mode == CONVEX:
-            return inertia.mesh(1.0, vertices, hull(self.node(geom), vertices).triangles)
+            return inertia.mesh(1.0, vertices, hull(self.node(geom), vertices, mesh_values(self.node(geom), geom.place.document)).triangles)
         return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
 
     def mode(self, geom: Item) -> int:
         """How the mesh of a geom weighs: CONVEX, EXACT, LEGACY or SHELL."""
         return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
-
-    def shell(self, geom: Item) -> MassProperties:
-        """Mass properties of the surface of a primitive; not done."""
-        raise geom.node.error("shells of primitives are not supported; use a mesh, or give an <inertial>", "shellinertia" if "shellinertia" in geom.node.values else None)
 
 
 def load_hfield(node: Node, document: Document) -> Heightfield:
@@ -90,9 +86,9 @@ def load_hfield(node: Node, document: Document) -> Heightfield:
         given = node.values.get("elevation")
         if rows < 2 or columns < 2 or rows * columns > 50_000_000:
             raise node.error(f"{rows} rows of {columns} columns; give between 2 by 2 and 50 million points")
-        if given is not None and len(given) != rows * columns:
+        if given and len(given) != rows * columns:
             raise node.error(f"has {len(given)} numbers; {rows} rows of {columns} columns need {rows * columns}", "elevation")
-        heights = np.zeros((rows, columns)) if given is None else np.array(given).reshape(rows, columns)[::-1]
+        heights = np.zeros((rows, columns)) if not given else np.array(given).reshape(rows, columns)[::-1]
     low, top = float(heights.min()), float(heights.max())
     heights = (heights - low) / (top - low) if top > low else np.zeros_like(heights)
     field = Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)

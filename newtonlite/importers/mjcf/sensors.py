@@ -85,9 +85,6 @@ def check_target(item: Item) -> None:
     camera = next((end[1] for end in (item["obj"], item["ref"]) if end and end[0] == KINDS["camera"]), None)
     if tag in ("camprojection", "rangefinder") and camera is not None and min(camera["resolution"]) <= 0:
         raise item.node.error(f"camera '{camera.name}' has no pixels; give it a positive resolution", "camera")
-    if tag == "insidesite" and item["enclosed"]:
-        item.place.document.report.unsupported(item.node.error("is not supported", "enclosed"))
-        item.values["fields"] = 0
 
 
 def check_report(item: Item) -> None:

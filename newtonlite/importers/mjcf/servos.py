@@ -8,6 +8,7 @@ from .read import Node
 NONE, DCMOTOR_DYN, PID_DYN = 0, 5, 6
 DCMOTOR, SO3, PID = 3, 4, 5
 AFFINE, DCMOTOR_BIAS, SO3_BIAS = 1, 3, 4
+AUTO = 2
 
 
 def prm(*numbers: float) -> tuple[float, ...]:
@@ -56,6 +57,7 @@ def orientation(node: Node, f: dict) -> None:
     kp = given.get("kp", f["gainprm"][0] if mine else 1.0)
     f |= {"gaintype": SO3, "gainprm": prm(kp), "biastype": SO3_BIAS, "dyntype": NONE, "dynprm": PRM1}
     f["biasprm"] = prm(0.0, -kp, damping(node, f["biasprm"][2] if mine else 0.0))
+    f.setdefault("ctrllimited", AUTO)
     if f.get("forcerange", (0.0, 0.0))[0] != 0:
         raise node.error("bounds the size of the torque; the lower bound must be 0", "forcerange" if "forcerange" in given else None)
 

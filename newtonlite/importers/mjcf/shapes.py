@@ -32,11 +32,13 @@ def resolve_ends(item: Item) -> None:
 
 
 def resolve_material(item: Item) -> None:
-    """Colour and opacity from the material, where the element has none of its own."""
+    """The material of the mesh, and the material's colour and opacity, where the element has none of its own."""
     item.values["authored_rgba"] = item.values.get("rgba", GREY)
+    document = item.place.document
+    if not item.values.get("material") and item.values.get("mesh"):
+        item.values["material"] = document.asset("mesh", item["mesh"], item.node, "mesh").values.get("material", "")
     if not item.values.get("material"):
         return
-    document = item.place.document
     material = document.asset("material", item["material"], item.node, "material")
     if "rgba" not in item.given:
         values = {**document.classes.of(material, "main"), **material.values}

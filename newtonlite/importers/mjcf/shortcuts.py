@@ -8,7 +8,7 @@ import math
 from newtonlite.schema.actuator import PRM0, PRM1
 
 from .read import Node
-from .servos import DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
+from .servos import AUTO, DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
 
 NONE, INTEGRATOR, FILTER, FILTEREXACT, MUSCLE_DYN = range(5)
 FIXED, AFFINE, MUSCLE = range(3)
@@ -76,7 +76,7 @@ def position(node: Node, f: dict) -> None:
 def intvelocity(node: Node, f: dict) -> None:
     """A position servo whose target is the integral of the control."""
     position(node, f)
-    f["dyntype"] = INTEGRATOR
+    f |= {"dyntype": INTEGRATOR, "actlimited": AUTO}
 
 
 def velocity(node: Node, f: dict) -> None:
@@ -111,12 +111,18 @@ def muscle(node: Node, f: dict) -> None:
     given = node.values
     gain, dyn = (f["gainprm"], f["dynprm"]) if f["gaintype"] == MUSCLE else (MUSCLE_GAIN, MUSCLE_DYNPRM)
     gain, dyn = list(gain), list(dyn)
-    gain[0:2] = given.get("range", gain[0:2])
+    gain[0:2] = map(known, given.get("range", gain[0:2]), gain[0:2])
     for i, name in enumerate(MUSCLE_NAMES[1:], 2):
-        gain[i] = given.get(name, gain[i])
-    dyn[0:2] = given.get("timeconst", dyn[0:2])
+        gain[i] = known(given.get(name, gain[i]), gain[i])
+    dyn[0:2] = map(known, given.get("timeconst", dyn[0:2]), dyn[0:2])
+    not_negative(node, "tausmooth")
     dyn[2] = given.get("tausmooth", dyn[2])
     f |= {"dyntype": MUSCLE_DYN, "gaintype": MUSCLE, "biastype": MUSCLE, "dynprm": tuple(dyn), "gainprm": tuple(gain), "biasprm": tuple(gain)}
+
+
+def known(value: float, before: float) -> float:
+    """A parameter of a muscle; negative ones leave it as it was."""
+    return value if value >= 0 else before
 
 
 def adhesion(node: Node, f: dict) -> None:

@@ -52,7 +52,7 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
         vertices = vertices.astype(np.float32).astype(float)  # MuJoCo keeps them so
     if not len(triangles) and len(vertices):
         check_vertices(node, vertices)
-        triangles = hull(node, vertices).triangles
+        triangles = hull(node, vertices, values).triangles
     check_surface(node, vertices, triangles)
     turn = unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))
     if turn is None:
@@ -76,17 +76,20 @@ def inline_surface(node: Node, values: dict) -> tuple[np.ndarray, np.ndarray]:
     return vertices, np.array(values.get("face", ()), np.int64).reshape(-1, 3)
 
 
-def hull(node: Node, vertices: np.ndarray) -> Hull:
-    """The convex hull of points; ParseError at the mesh where there is none."""
+def hull(node: Node, vertices: np.ndarray, values: dict) -> Hull:
+    """The convex hull of points, with as many vertices as the mesh's values allow; ParseError at the mesh where there is none."""
+    most = values.get("maxhullvert", -1)
+    if most != -1 and most < 4:
+        raise node.error(f"{most} vertices make no hull; give at least 4, or -1 for any number", "maxhullvert" if "maxhullvert" in node.values else None)
     try:
-        return find_hull(vertices)
+        return find_hull(vertices, most)
     except ModelError as problem:
         raise node.error(str(problem)) from None
 
 
 def read_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of an STL, OBJ or MSH file."""
-    kind = (node.values.get("content_type") or name).lower()
+    kind = name.lower() if name.lower().endswith(("stl", "obj", "msh")) else node.values.get("content_type", name).lower()
     try:
         if kind.endswith("stl"):
             return read_stl(data)

@@ -26,6 +26,8 @@ def texture_values(node: Node, document: Document) -> dict:
     if values["builtin"] != NONE:
         if values["type"] != 0:
             height = 6 * width
+    elif not values["embed"]:
+        width = height = 0
     elif "file" in node.values or files:
         values["sources"] = {name: source(node, name, document) for name in node.values if name.startswith("file")}
         attr = "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)

@@ -39,7 +39,6 @@ GROUPS = (
     ("nsensedistance",),
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),
-    ("nsleep",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

@@ -322,7 +322,7 @@ def test_options_are_read_once(device):
     "argument",
     [
         {"use_mujoco_cpu": True},
-        {"sleep_tolerance": -1.0},
+        {"enable_sleeping": True},
         {"update_data_interval": -1},
         {"njmax_nnz": 10},
         {"overflow": "ignore"},

@@ -174,7 +174,7 @@ def springs(m, w: Worlds, joints: Joints) -> None:
     raw_rest = w.get_or("mujoco:dof_springref", 0.0, "dof")[..., first]
     stiffness = own + raw
     blend = (own * own_rest + raw * raw_rest) / np.where(stiffness > 0, stiffness, 1.0)
-    rest = np.where(own > 0, blend, raw_rest)
+    rest = np.where(own > 0, blend, np.where((raw > 0) | (raw_rest != 0), raw_rest, own_rest))
     m.set(jnt_stiffness=stiffness, qpos0=coordinates(m, ref), qpos_spring=coordinates(m, rest))
 
 
@@ -225,13 +225,14 @@ def ranges(m, w: Worlds, joints: Joints) -> None:
     effort = w.get("joint_effort_limit")[..., first]
     authored = w.get_or("mujoco:jnt_actfrcrange", (0.0, 0.0), "dof")[..., first, :]
     band = np.where(authored.any(-1, keepdims=True), authored, np.stack([-effort, effort], axis=-1))
-    clamped = anywhere((np.abs(band) < UNLIMITED_EFFORT).any(-1)) & np.isin(m.jnt_type, (SLIDE, HINGE))
+    ignored = (effort >= UNLIMITED_EFFORT) & (np.abs(authored).max(-1) < UNLIMITED_EFFORT)
+    clamped = anywhere((np.abs(band) < UNLIMITED_EFFORT).any(-1) & ~ignored) & np.isin(m.jnt_type, (SLIDE, HINGE))
     unused = w.get_or("mujoco:jnt_range", (np.nan, np.nan), "dof")[..., first, :]
     m.set(
         jnt_limited=limited,
         jnt_range=np.where(limited[:, None], np.stack(np.broadcast_arrays(lower + ref, upper + ref), axis=-1), np.nan_to_num(unused)),
         jnt_actfrclimited=clamped,
-        jnt_actfrcrange=np.where(clamped[:, None], band, 0.0),
+        jnt_actfrcrange=np.where(clamped[:, None], band, authored),
     )
 
 

@@ -128,7 +128,7 @@ def users(m, w: Worlds, sizes: dict) -> None:
     texts |= {"site": pick(w, "shape", "shape", m.newton_site), "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr])}
     for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("sensor", "sensor"), ("actuator", "actuator")):
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
-        texts[kind] = rows if kind != "actuator" else [""] * (m.nu - len(rows)) + rows
+        texts[kind] = rows if kind != "actuator" else [""] * (m.nactuator - len(rows)) + rows
     for kind, rows in texts.items():
         numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
         width = max(sizes.get(f"nuser_{kind}", -1), max(map(len, numbers), default=0))

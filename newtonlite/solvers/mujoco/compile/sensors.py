@@ -75,6 +75,8 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
     if kind == E.SENS_CONTACT:
         count *= slots
         stage = A if fields & FORCE_FIELDS or reduce >= STRONGEST else V if fields & VELOCITY_FIELDS else P
+    if kind == E.SENS_INSIDESITE and fields:
+        data = REAL
     if kind in (E.SENS_ACTUATORPOS, E.SENS_ACTUATORVEL, E.SENS_ACTUATORFRC):
         count = int(m.actuator_outnum[m.sensor_objid[s]])
     return count, data, stage

@@ -23,7 +23,6 @@ from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, moto
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
 from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
-from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
 
 
 @wp.func
@@ -127,21 +126,16 @@ def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 @wp.func
 def raw_force(m: Any, d: Any, world: int, u: int):
-    """Force of one actuator before the limits of tendons and its own; none from a group that is off, or while it acts on what sleeps."""
+    """Force of one actuator before the limits of tendons and its own; none from a group that is off."""
     set_controls(m, d, world, u)
     o = m.actuator_outadr[u]
     length = d.actuator_length[world, o]
     speed = d.actuator_velocity[world, o]
-    idle = is_off(m, d, world, u)
-    asleep = bool(False)
-    if m.nsleep > 0:
-        asleep = pair_rests(d, world, m.actuator_tree[u])
-        idle = idle or asleep
-    if m.nlaw > 0 and m.actuator_law[u] != 0 and not asleep:
+    if m.nlaw > 0 and m.actuator_law[u] != 0:
         law_force(m, d, world, u, length, speed)
-    elif not asleep:
+    else:
         d.actuator_force[world, o] = plain_force(m, d, world, u, length, speed)
-    if idle:
+    if is_off(m, d, world, u):
         for k in range(o, o + m.actuator_outnum[u]):
             d.actuator_force[world, k] = 0.0
 

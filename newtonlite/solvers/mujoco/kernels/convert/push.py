@@ -12,7 +12,6 @@ import warp as wp
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
-from newtonlite.solvers.mujoco.kernels.sleep.untouched import let_lie
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TARGET_Q = wp.constant(0)
@@ -180,5 +179,3 @@ def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
             force = wp.spatial_vector()
         d.xfrc_applied[world, b] = force
     sync()
-    if m.nsleep > 0:
-        let_lie(m, d, world, lane, nlane)

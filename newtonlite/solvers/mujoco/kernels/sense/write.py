@@ -4,8 +4,6 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
-
 
 @wp.func
 def bounded(m: Any, world: int, s: int, value: float) -> float:
@@ -21,10 +19,7 @@ def bounded(m: Any, world: int, s: int, value: float) -> float:
 
 @wp.func
 def put(m: Any, d: Any, world: int, s: int, k: int, value: float):
-    """Number ``k`` of sensor ``s``, which keeps the last one while all it watches sleeps."""
-    if m.nsleep > 0:
-        if sensor_rests(m, d, world, s):
-            return
+    """Number ``k`` of sensor ``s``."""
     d.sensordata[world, m.sensor_adr[s] + k] = bounded(m, world, s, value)
 
 
