@@ -54,6 +54,7 @@ def compile_excludes(m, w: Worlds, tree: Tree) -> None:
     names = ("mujoco:exclude_body1", "mujoco:exclude_body2")
     bodies = [tree.mujoco_body()[w.local("body", w.first(n))] for n in names] if m.nexclude else np.zeros((2, 0), int)
     m.set(exclude_signature=body_signature(*bodies))
+    m.names_exclude = w.first_labels("mujoco:exclude_label", "mujoco:exclude") if m.nexclude else []
 
 
 def authored_masks(w: Worlds, shapes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

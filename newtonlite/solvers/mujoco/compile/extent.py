@@ -5,11 +5,13 @@ Of the statistics only ``meaninertia`` enters the physics (it scales the solver'
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
 
 from .rotation import rotate
 
 INFINITE_PLANE = 0.01
+FAR = 1e10
+"""Half the side [m] of the box of a plane."""
 
 
 def bounding_radii(kind, size, others=0.0) -> np.ndarray:
@@ -23,6 +25,20 @@ def bounding_radii(kind, size, others=0.0) -> np.ndarray:
         BOX: np.linalg.norm(size, axis=-1),
     }
     return np.select([np.asarray(kind) == k for k in radius], list(radius.values()), others)
+
+
+def geom_boxes(m, size) -> np.ndarray:
+    """Centre and half-sizes [..., ngeom, 6], in m, of the boxes along the geoms' axes that hold them; a plane's reaches far down."""
+    x, y, z = np.moveaxis(np.asarray(size, float), -1, 0)
+    half = {SPHERE: (x, x, x), CAPSULE: (x, x, x + y), ELLIPSOID: (x, y, z), CYLINDER: (x, x, y), BOX: (x, y, z), PLANE: (FAR + 0 * x, FAR + 0 * x, 0.5 * FAR + 0 * x)}
+    out = np.zeros((*x.shape, 6))
+    out[..., 3:] = np.stack([np.select([m.geom_type == k for k in half], [h[i] for h in half.values()], 0.0) for i in range(3)], axis=-1)
+    out[..., m.geom_type == PLANE, 2] = -0.5 * FAR
+    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    out[..., mesh, :] = m.mesh_box[m.geom_dataid[mesh]]
+    rx, ry, high, base = m.hfield_size[m.geom_dataid[field]].T
+    out[..., field, :] = np.stack([0 * rx, 0 * rx, 0.5 * (high - base), rx, ry, 0.5 * (high + base)], axis=-1)
+    return out
 
 
 def derive_statistics(m, pose) -> None:

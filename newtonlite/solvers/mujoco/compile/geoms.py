@@ -21,7 +21,7 @@ from newtonlite.solvers.mujoco.enums import (
     SPHERE,
 )
 
-from .extent import bounding_radii
+from .extent import bounding_radii, geom_boxes
 from .fluid import fluid_coefficients
 from .gains import DEFAULT_SOLIMP, shape_gains, shape_solref
 from .hfields import compile_hfields
@@ -104,6 +104,7 @@ def geom_parameters(m, w: Worlds) -> None:
         geom_quat=quat,
         geom_size=size,
         geom_rbound=bounding_radii(m.geom_type, size, asset_radii(m)),
+        geom_aabb=geom_boxes(m, size),
         geom_friction=np.stack(np.broadcast_arrays(*material), axis=-1),
         geom_solref=shape_solref(w, shapes),
         geom_gains=shape_gains(w, shapes),
@@ -180,7 +181,7 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     m.names_site = [w.name("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
     types = [GEOM_TYPE[k] if k in SITE_TYPES else SPHERE for k in kinds]
-    m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32), site_rgba=colours(w, shapes))
+    m.set(newton_site=shapes, site_bodyid=body, site_type=np.array(types, np.int32), site_rgba=colours(w, shapes), site_dataid=np.full(m.nsite, -1))
     m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
     site_parameters(m, w)
 

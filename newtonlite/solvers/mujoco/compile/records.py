@@ -28,6 +28,8 @@ def compile_records(m, w: Worlds) -> None:
     sizes = (kept["size"][0][1] if kept["size"] else {}).get("size", {})
     m.nuserdata = sizes.get("nuserdata", 0)
     m.set(geom_matid=material_ids(m, w, "shape", m.newton_geom), site_matid=material_ids(m, w, "shape", m.newton_site))
+    if m.ntendon:
+        m.set(tendon_matid=material_ids(m, w, "mujoco:tendon", m.newton_tendon))
     users(m, w, sizes)
 
 
@@ -117,9 +119,10 @@ def pad(numbers, size: int | None) -> list[float]:
 
 def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
     """Material of each thing, by name; -1 for none."""
-    names = w.first_labels(f"mujoco:{kind}_material", kind)
+    key = f"mujoco:{kind.rpartition(':')[2]}_material"
+    names = w.first_labels(key, kind) if w.has(key) else []
     ids = {name: k for k, name in enumerate(m.names_material)}
-    return np.array([ids.get(names[r], -1) for r in rows], int)
+    return np.array([ids.get(names[r], -1) if names else -1 for r in rows], int)
 
 
 def users(m, w: Worlds, sizes: dict) -> None:
