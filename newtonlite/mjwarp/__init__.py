@@ -7,19 +7,41 @@ written into, not replaced; and nothing depends on the number of worlds or threa
 """
 
 from newtonlite.mjwarp.callback import Callback
+from newtonlite.mjwarp.contacts import Contacts as Contact
+from newtonlite.mjwarp.contacts import Rows as Constraint
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
-from newtonlite.mjwarp.model import Model, load, put_model
+from newtonlite.mjwarp.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
+from newtonlite.mjwarp.inverse_derivative import InverseTransition, inverse_fd
+from newtonlite.mjwarp.jacobian import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
+from newtonlite.mjwarp.model import Model, Options as Option, load, put_model
+from newtonlite.mjwarp.motion import object_acceleration, object_velocity
+from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
 from newtonlite.mjwarp.state import get_state, set_state
-from newtonlite.mjwarp.support import contact_force, jac, mul_m, ray, rays, set_const, solve_m, xfrc_accumulate
+from newtonlite.mjwarp.support import (
+    contact_force,
+    factor_m,
+    flex,
+    mul_m,
+    ray,
+    rays,
+    set_const,
+    set_const_0,
+    set_const_fixed,
+    solve_m,
+    xfrc_accumulate,
+)
 from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
 from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
     BiasType,
     BroadphaseFilter,
     BroadphaseType,
+    ConDataField,
     ConeType,
+    CtrlChart,
+    CtrlInput,
     DisableBit,
     DynType,
     EnableBit,
@@ -28,6 +50,7 @@ from newtonlite.mjwarp.enums import (
     IntegratorType,
     JointType,
     ObjType,
+    RayDataField,
     SetConstGroup,
     SolverType,
     State,
@@ -40,7 +63,12 @@ __all__ = [  # noqa: PLE0604
     "BroadphaseFilter",
     "BroadphaseType",
     "Callback",
+    "ConDataField",
     "ConeType",
+    "Constraint",
+    "Contact",
+    "CtrlChart",
+    "CtrlInput",
     "Data",
     "DisableBit",
     "DynType",
@@ -48,30 +76,52 @@ __all__ = [  # noqa: PLE0604
     "GainType",
     "GeomType",
     "IntegratorType",
+    "InverseTransition",
     "JointType",
     "Model",
     "ObjType",
+    "Option",
+    "RayDataField",
     "SetConstGroup",
     "SolverType",
     "State",
     "Transition",
     "TrnType",
     "contact_force",
+    "deriv_smooth_vel",
     "differentiate_pos",
+    "factor_m",
+    "flex",
     "get_data_into",
     "get_state",
+    "init_ctrl_history",
+    "init_sensor_history",
     "integrate_pos",
+    "inverse_fd",
     "jac",
+    "jac_body",
+    "jac_body_com",
+    "jac_dot",
+    "jac_geom",
+    "jac_site",
+    "jac_subtree_com",
     "load",
     "make_data",
     "mul_m",
+    "object_acceleration",
+    "object_velocity",
     "put_data",
     "put_model",
     "ray",
     "rays",
+    "read_ctrl",
+    "read_sensor",
     "reset_data",
     "reset_data_keyframe",
+    "reset_history",
     "set_const",
+    "set_const_0",
+    "set_const_fixed",
     "set_state",
     "solve_m",
     "transition_fd",

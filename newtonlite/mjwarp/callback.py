@@ -19,7 +19,8 @@ class Callback:
 
     ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, to set ``ctrl``; ``act_dyn``,
     ``act_gain`` and ``act_bias`` there too, to set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor``
-    after the sensors of each stage, to write ``sensordata`` of user sensors.
+    after the sensors of each stage, to write ``sensordata`` of user sensors; ``contactfilter`` after collision, to change ``d.contact``:
+    a contact whose ``type`` is set to 0 makes no rows.
     """
 
     passive: Callable | None = None
@@ -28,6 +29,7 @@ class Callback:
     act_gain: Callable | None = None
     act_bias: Callable | None = None
     sensor: Callable | None = None
+    contactfilter: Callable | None = None
 
     def __setattr__(self, name, value):
         if name not in self.__dataclass_fields__:
@@ -52,12 +54,27 @@ def run(m, d, name: str, groups: tuple) -> None:
             schedule.add(program, stages)
             schedule.run(program)
             for place, arguments in calls:
-                getattr(m.callback, place)(m, d, *arguments)
+                call(m, d, place, arguments)
+
+
+def call(m, d, place: str, arguments: tuple) -> None:
+    """Call the function of a place; a contact filter sees one list of contacts, which then replaces the engine's."""
+    if place != "contactfilter":
+        getattr(m.callback, place)(m, d, *arguments)
+        return
+    d._filtered = d.contact
+    try:
+        m.callback.contactfilter(m, d)
+        d._filtered.put_back()
+    finally:
+        d._filtered = None
 
 
 def parts(stages: tuple, given: tuple) -> Iterator[tuple]:
     """(stages, calls after them) of a group."""
     after: dict = {}
+    if "contactfilter" in given:
+        after[p.COLLISION[-1]] = [("contactfilter", ())]
     if "passive" in given:
         after[p.tendon_passive] = [("passive", ())]
     before_actuation = [(place, ()) for place in BEFORE_ACTUATION if place in given]

@@ -1,10 +1,16 @@
 """Contacts of all worlds in one list, and constraint rows, under MuJoCo Warp's names."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address")
+OPTIONAL = ("adhesion", "surfacevel")
+"""Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
+CONSTRAINT = wp.constant(1)
+NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
 ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id")
 
 
@@ -16,6 +22,22 @@ def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.ar
         c = start[world] + k
         source[c] = world * nconmax + k
         worldid[c] = world
+
+
+@wp.kernel(enable_backward=False)
+def scatter(values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d(dtype=Any)):
+    """Contacts of the list back to where they are kept."""
+    c = wp.tid()
+    if worldid[c] >= 0:
+        own[worldid[c], source[c] - worldid[c] * nconmax] = values[c]
+
+
+@wp.kernel(enable_backward=False)
+def drop(kind: wp.array[int], worldid: wp.array[int], source: wp.array[int], nconmax: int, margin: wp.array2d[float]):
+    """Contacts that shall make no rows get a margin that nothing is within."""
+    c = wp.tid()
+    if worldid[c] >= 0 and (kind[c] & CONSTRAINT) == 0:
+        margin[worldid[c], source[c] - worldid[c] * nconmax] = NEVER
 
 
 @wp.kernel(enable_backward=False)
@@ -59,7 +81,7 @@ class Contacts:
 
     def __init__(self, d):
         e = d.engine
-        self._engine = e
+        self._engine, self._taken = e, {}
         start = wp.zeros(d.nworld, dtype=int, device=e.device)
         wp.utils.array_scan(e.ncon, start, inclusive=False)
         total = wp.zeros(d.nworld, dtype=int, device=e.device)
@@ -71,10 +93,29 @@ class Contacts:
             wp.launch(place, (d.nworld, e.nconmax), [e.ncon, start, e.nconmax, self.source, self.worldid], device=e.device)
 
     def __getattr__(self, name):
-        if name not in CONTACT:
-            raise AttributeError(f"contact has no field {name!r}; fields: {', '.join(CONTACT)}, worldid, nacon")
-        flat = getattr(self._engine, f"contact_{name}").flatten()
-        return flat if not flat.size else wp.indexedarray(flat, [self.source]).contiguous()
+        taken = self.__dict__["_taken"]
+        if name not in taken:
+            if name not in (*CONTACT, *OPTIONAL, "type"):
+                raise AttributeError(f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL))}, type, worldid, nacon")
+            taken[name] = self._gathered(name)
+        return taken[name]
+
+    def _gathered(self, name: str) -> wp.array:
+        device = self._engine.device
+        if name == "type":
+            return wp.full(self.source.size, CONSTRAINT, dtype=int, device=device)
+        own = getattr(self._engine, f"contact_{name}")
+        if not own.size:
+            return wp.zeros(self.source.size, dtype=own.dtype, device=device)
+        return wp.indexedarray(own.flatten(), [self.source]).contiguous()
+
+    def put_back(self) -> None:
+        """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first bit act no more."""
+        e = self._engine
+        for name, values in self._taken.items():
+            own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
+            if own.size:
+                wp.launch(drop if name == "type" else scatter, values.size, [values, self.worldid, self.source, e.nconmax], [own], device=e.device)
 
 
 class Rows:

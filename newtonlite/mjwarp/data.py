@@ -6,8 +6,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
-from newtonlite.mjwarp.contacts import Contacts, Rows
+from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows
 from newtonlite.mjwarp.reset import reset_worlds
+from newtonlite.mjwarp.strings import tendons_into
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
@@ -29,6 +30,7 @@ class Data:
         self.engine, self.nworld = made, made.nworld
         self.naconmax = made.nworld * made.nconmax
         self._views: dict = {}
+        self._filtered: Contacts | None = None
         self._schedules: dict = {}
 
     def __getattr__(self, name):
@@ -59,8 +61,8 @@ class Data:
 
     @property
     def contact(self) -> Contacts:
-        """Contacts of all worlds, one after the other, as they are now."""
-        return Contacts(self)
+        """Contacts of all worlds, one after the other, as they are now; within a contact filter always the same, which it may change."""
+        return self.__dict__.get("_filtered") or Contacts(self)
 
     @property
     def nacon(self) -> wp.array:
@@ -191,6 +193,7 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         value = getattr(d, name).numpy()[world_id]
         if target.size == value.size and name not in NO_SPARSE:
             target[...] = value.reshape(target.shape)
+    tendons_into(result, mjm, d, world_id)
     result.time = float(d.time.numpy()[world_id])
     result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
 
@@ -207,6 +210,9 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     for name in ("dist", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address", "pos", "frame"):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value.reshape(np.shape(getattr(result.contact, name)))
+    for name in OPTIONAL:
+        value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
+        getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0
     rows = Rows(d)
     for name in ("pos", "margin", "D", "aref", "frictionloss", "force", "vel", "type", "id"):
         getattr(result, f"efc_{name}")[...] = getattr(rows, name).numpy()[world, :nefc]

@@ -8,13 +8,17 @@ GeomType = IntEnum(
     {"PLANE": 0, "HFIELD": 1, "SPHERE": 2, "CAPSULE": 3, "ELLIPSOID": 4, "CYLINDER": 5, "BOX": 6, "MESH": 7, "SDF": 8},
 )
 ObjType = IntEnum("ObjType", {"UNKNOWN": 0, "BODY": 1, "XBODY": 2, "JOINT": 3, "GEOM": 5, "SITE": 6, "CAMERA": 7, "TENDON": 18})
-TrnType = IntEnum("TrnType", {"JOINT": 0, "JOINTINPARENT": 1, "SLIDERCRANK": 2, "TENDON": 3, "SITE": 4, "BODY": 5})
-DynType = IntEnum("DynType", {"NONE": 0, "INTEGRATOR": 1, "FILTER": 2, "FILTEREXACT": 3, "MUSCLE": 4, "DCMOTOR": 5, "USER": 7})
-GainType = IntEnum("GainType", {"FIXED": 0, "AFFINE": 1, "MUSCLE": 2, "DCMOTOR": 3, "SO3": 4, "USER": 6})
-BiasType = IntEnum("BiasType", {"NONE": 0, "AFFINE": 1, "MUSCLE": 2, "DCMOTOR": 3, "USER": 5})
+TrnType = IntEnum("TrnType", {"JOINT": 0, "JOINTINPARENT": 1, "SLIDERCRANK": 2, "TENDON": 3, "SITE": 4, "BODY": 5, "SO3": 6})
+DynType = IntEnum("DynType", "NONE INTEGRATOR FILTER FILTEREXACT MUSCLE DCMOTOR PID USER", start=0)
+GainType = IntEnum("GainType", "FIXED AFFINE MUSCLE DCMOTOR SO3 PID USER", start=0)
+BiasType = IntEnum("BiasType", "NONE AFFINE MUSCLE DCMOTOR SO3 USER", start=0)
+CtrlChart = IntEnum("CtrlChart", {"EXPMAP": 1, "QUAT": 2})
+CtrlInput = IntFlag("CtrlInput", {"POS": 1, "VEL": 2, "FF": 4, "VOLTAGE": 8, "NONE": 16, "PRESSURE": 32})
+ConDataField = IntEnum("ConDataField", "FOUND FORCE TORQUE DIST POS NORMAL TANGENT LINVEL ANGVEL", start=0)
+RayDataField = IntEnum("RayDataField", "DIST DIR ORIGIN POINT NORMAL DEPTH", start=0)
 ConeType = IntEnum("ConeType", {"PYRAMIDAL": 0, "ELLIPTIC": 1})
 SolverType = IntEnum("SolverType", {"PGS": 0, "CG": 1, "NEWTON": 2})
-IntegratorType = IntEnum("IntegratorType", {"EULER": 0, "RK4": 1, "IMPLICIT": 2, "IMPLICITFAST": 3})
+IntegratorType = IntEnum("IntegratorType", {"EULER": 0, "RK4": 1, "IMPLICIT": 2, "IMPLICITFAST": 3, "DISCRETE": 4})
 
 DisableBit = IntFlag(
     "DisableBit",
@@ -31,7 +35,7 @@ DisableBit = IntFlag(
 BroadphaseType = IntEnum("BroadphaseType", {"NXN": 0, "SAP_TILE": 1, "SAP_SEGMENTED": 2})
 BroadphaseFilter = IntFlag("BroadphaseFilter", {"PLANE": 1, "SPHERE": 2, "AABB": 4, "OBB": 8})
 SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})
-EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16})
+EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16, "DIAGEXACT": 32, "IPC": 64, "SPECULATIVE": 128})
 
 
 class State(IntFlag):

@@ -9,6 +9,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType
 from newtonlite.solvers.mujoco import model as engine
+from newtonlite.solvers.mujoco.derive.promise import NEEDS
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -99,23 +100,26 @@ class Model(engine.Model):
         """Take over an array of the right type as it is, copy anything else."""
         old = self.arrays[name]
         if isinstance(value, wp.array) and value.dtype == old.dtype and value.shape[1:] == old.shape[1:] and value.device == self.device:
+            switch = NEEDS.get(name)
+            if switch and not self.sizes[switch] and value.numpy().any():
+                raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
             self.version += 1
         else:
             self.set(name, value.numpy() if isinstance(value, wp.array) else value)
 
 
-def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, device=None) -> Model:
+def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (), device=None) -> Model:
     """The model on the device.
 
     ``mjm`` is a ``mujoco.MjModel`` or a compiled model of this package; ``batch_sizes`` gives, per field, how many worlds have a value
-    of their own. Raises ModelError for anything the engine does not simulate, by name.
+    of their own.  ``keep`` names parameters that are 0 now and will be set later, such as ``opt_density``.  Raises ModelError for anything the engine does not simulate, by name.
     """
     batch = dict(batch_sizes or {})
     count = max(batch.values(), default=1)
     if any(n not in (1, count) for n in batch.values()):
         raise ModelError(f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}")
-    made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1))
+    made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1), keep=keep)
     return Model(made.sizes, made.arrays, made.device, made.source)
 
 

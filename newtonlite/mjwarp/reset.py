@@ -19,8 +19,10 @@ def put_rows(choice: wp.array[int], rows: wp.array2d[float], out: wp.array2d[flo
         out[world, i] = rows[k, i]
 
 
-def reset_worlds(m, d, mask: wp.array | None, key) -> None:
+def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
     """Reset the worlds of ``mask [nworld]`` (all when None) to qpos0, or worlds to keyframes ``key`` (one, or one per world; -1: leave).
+
+    ``only`` names the fields to reset, all when empty.
 
     Raises StateError for masks or keyframes of the wrong kind.
     """
@@ -28,7 +30,7 @@ def reset_worlds(m, d, mask: wp.array | None, key) -> None:
     choice = _keys(m, d, key) if keyed else _mask(d, mask)
     for f in FIELDS.values():
         array = d.engine.arrays.get(f.name)
-        if array is None or f.role not in KEPT or not array.size:
+        if array is None or f.role not in KEPT or not array.size or (only and f.name not in only):
             continue
         if keyed and f.name in KEY:
             rows = np.asarray(getattr(m.source, KEY[f.name]), np.float32).reshape(int(m.source.nkey), -1)

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT
+from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, RK4
 
 
 class Part(NamedTuple):
@@ -31,7 +32,7 @@ PARTS = {
     "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
     "com_vel": Part("Velocities of bodies.", (p.com_velocity,)),
     "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (p.bias, p.tendon_bias)),
-    "passive": Part("Springs, dampers, gravity compensation, fluid.", (p.passive, p.tendon_passive)),
+    "passive": Part("Springs, dampers, gravity compensation, fluid, contacts that pull.", (p.passive, p.tendon_passive, p.adhesive_force)),
     "subtree_vel": Part("Momenta of subtrees.", (p.subtree_velocity,), {"nsubtreevel": 1}),
     "energy_pos": Part("Potential (and kinetic) energy.", (p.energies,), {"nenergy": 1}),
     "energy_vel": Part("Kinetic (and potential) energy.", (p.energies,), {"nenergy": 1}),
@@ -73,16 +74,32 @@ def inverse(m, d) -> None:
     d.schedule(m).inverse()
 
 
+def rungekutta4(m, d) -> None:
+    """Integrate with Runge and Kutta's method of fourth order, from a state that ``forward`` was called for.
+
+    Raises StateError for models with another integrator, which have no room for its sums.
+    """
+    if m.opt_integrator != RK4:
+        raise StateError("rungekutta4: the model was put with another integrator; put it with RK4")
+    schedule = d.schedule(m)
+    schedule.add("rungekutta4_first", p.INTEGRATE)
+    schedule.run("rungekutta4_first")
+    for stages in p.step_groups(RK4)[2:]:
+        if stages:
+            schedule.add("rungekutta4_later", stages)
+            schedule.run("rungekutta4_later")
+
+
 def _function(name: str, part: Part):
-    def run(m, d) -> None:
+    def run(m, d, *unused, **also_unused) -> None:
         schedule = d.schedule(m, **part.wanted)
         schedule.add(name, part.stages)
         schedule.run(name)
 
     run.__name__ = run.__qualname__ = name
-    run.__doc__ = part.doc
+    run.__doc__ = f"{part.doc} Switches of MuJoCo Warp's function, for work that this engine does where it is needed, are taken and not used."
     return run
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "inverse", "step", *PARTS]  # noqa: PLE0604
+__all__ = ["forward", "inverse", "rungekutta4", "step", *PARTS]  # noqa: PLE0604

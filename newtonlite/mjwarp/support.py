@@ -1,51 +1,12 @@
-"""Jacobians, products with ``M`` and forces of contacts, for all worlds at once."""
+"""Products with ``M``, forces of contacts, rays, constants that follow from others, for all worlds at once."""
 
 import warp as wp
 
-from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup
 from newtonlite.solvers.mujoco import constant, pipeline, sight
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
-
-
-@wp.kernel(enable_backward=False)
-def jacobian(
-    chain_adr: wp.array[int], chain_dof: wp.array[int], rootid: wp.array[int], com: wp.array2d[wp.vec3],
-    cdof: wp.array2d[wp.spatial_vector], point: wp.array[wp.vec3], body: wp.array[int], jacp: wp.array3d[float], jacr: wp.array3d[float],
-):  # fmt: skip
-    """Motion of a point of a body per unit of speed of the k-th dof of its chain."""
-    world, k = wp.tid()
-    b = body[world]
-    if chain_adr[b] + k >= chain_adr[b + 1]:
-        return
-    i = chain_dof[chain_adr[b] + k]
-    turn = wp.spatial_top(cdof[world, i])
-    move = wp.spatial_bottom(cdof[world, i]) + wp.cross(turn, point[world] - com[world, rootid[b]])
-    for c in range(3):
-        if jacp.shape[0] > 0:
-            jacp[world, c, i] = move[c]
-        if jacr.shape[0] > 0:
-            jacr[world, c, i] = turn[c]
-
-
-def jac(m, d, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array) -> None:
-    """Jacobians ``[nworld, 3, nv]`` of the position (``jacp``) and rotation (``jacr``) of a point fixed to a body, in world coordinates.
-
-    ``point [nworld]`` (vec3, world frame) and ``body [nworld]`` choose it. Needs ``kinematics`` and ``com_pos``. Raises StateError for
-    arrays of other shapes.
-    """
-    for name, array in (("jacp", jacp), ("jacr", jacr)):
-        if array is not None and array.shape != (d.nworld, 3, m.nv):
-            raise StateError(f"{name}: expected shape ({d.nworld}, 3, {m.nv}), got {array.shape}")
-    none = wp.empty((0, 0, 0), dtype=float, device=m.device)
-    found = [none if a is None else a for a in (jacp, jacr)]
-    for array in found:
-        array.zero_()
-    if m.nv:
-        inputs = [m.chain_adr, m.chain_dof, m.body_rootid, d.subtree_com, d.cdof, point, body]
-        wp.launch(jacobian, (d.nworld, m.nv), inputs, found, device=m.device)
 
 
 @wp.kernel(enable_backward=False)
@@ -64,6 +25,14 @@ def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: w
     """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``."""
     skip = wp.empty(0, dtype=bool, device=m.device) if skip is None else skip
     wp.launch(multiply, (d.nworld, m.nv), [d.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+
+
+def factor_m(m, d) -> None:
+    """Nothing to do: ``solve_m``, the solver and the integrators factor ``M`` where they need it."""
+
+
+def flex(m, d) -> None:
+    """Nothing to do: models with flexes are refused by ``put_model``."""
 
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
@@ -109,7 +78,7 @@ def xfrc_accumulate(m, d, qfrc: wp.array) -> None:
 @wp.kernel(enable_backward=False)
 def forces_of(
     ids: wp.array[int], nacon: wp.array[int], source: wp.array[int], nconmax: int, address: wp.array2d[int], dims: wp.array2d[int],
-    friction: wp.array2d[vec5], frame: wp.array2d[wp.mat33], efc: wp.array2d[float], cone: int, world_frame: bool,
+    friction: wp.array2d[vec5], frame: wp.array2d[wp.mat33], adhesion: wp.array2d[float], efc: wp.array2d[float], cone: int, world_frame: bool,
     force: wp.array[wp.spatial_vector],
 ):  # fmt: skip
     """Force and torque of one contact: along the normal and tangents, rows of the frame, or turned to the world."""
@@ -131,6 +100,8 @@ def forces_of(
                     down = efc[world, row + 2 * a + 1]
                     f[0] = f[0] + up + down
                     f[a + 1] = (up - down) * friction[world, c][a]
+            if adhesion.shape[1] > 0:
+                f[0] = f[0] - adhesion[world, c]
         if world_frame:
             back = wp.transpose(frame[world, c])
             f = wp.spatial_vector(back * wp.spatial_top(f), back * wp.spatial_bottom(f))
@@ -141,7 +112,7 @@ def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.a
     """Force and torque (spatial vectors) of the contacts with these numbers in ``d.contact``; zero where there is none."""
     e, found = d.engine, Contacts(d)
     inputs = [contact_ids, found.nacon, found.source, max(1, e.nconmax), e.contact_efc_address, e.contact_dim, e.contact_friction,
-              e.contact_frame, e.efc_force, m.opt_cone, bool(to_world_frame)]  # fmt: skip
+              e.contact_frame, e.contact_adhesion, e.efc_force, m.opt_cone, bool(to_world_frame)]  # fmt: skip
     wp.launch(forces_of, contact_ids.size, inputs, [force], device=m.device)
 
 
@@ -154,17 +125,27 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     constant.set_const(m, d.engine, d.schedule(m))
 
 
-def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1) -> tuple[wp.array, wp.array, wp.array]:
+def set_const_0(m, d, restore: bool = True) -> None:
+    """``set_const``, which recomputes all groups together."""
+    set_const(m, d, restore=restore)
+
+
+def set_const_fixed(m, d) -> None:
+    """``set_const``, which recomputes all groups together."""
+    set_const(m, d)
+
+
+def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None) -> tuple[wp.array, wp.array, wp.array]:
     """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero where nothing is met.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each also means all.
-    Raises StateError for shapes that do not fit.
+    ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that do not fit.
     """
     flags = None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
     return tuple(sight.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
 
 
-def rays(m, d, pnt, vec, geomgroup, flg_static: bool, bodyexclude: wp.array, dist: wp.array, geomid: wp.array, normal: wp.array) -> None:
+def rays(m, d, pnt, vec, geomgroup, flg_static: bool, bodyexclude: wp.array, dist: wp.array, geomid: wp.array, normal: wp.array, rc=None) -> None:
     """As ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
     for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude)):

@@ -24,6 +24,26 @@ def turn(q: wp.array2d[float], world: int, adr: int, rotation: wp.vec3):
 
 
 @wp.func
+def shift_coordinate(
+    jntid: wp.array[int], jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], q: wp.array2d[float], world: int, c: int,
+    h: float,
+):  # fmt: skip
+    """Move coordinate ``c`` of the tangent by ``h``."""
+    j = jntid[c]
+    adr = qposadr[j]
+    i = c - dofadr[j]
+    if jnt_type[j] > BALL or (jnt_type[j] == FREE and i < 3):
+        q[world, adr + i] = q[world, adr + i] + h
+    else:
+        if jnt_type[j] == FREE:
+            adr += 3
+            i -= 3
+        axis = wp.vec3(0.0, 0.0, 0.0)
+        axis[i] = h
+        turn(q, world, adr, axis)
+
+
+@wp.func
 def move_joint(
     jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], j: int, q: wp.array2d[float], v: wp.array2d[float],
     world: int, dt: float,

@@ -57,7 +57,7 @@ def test_rk4_calls_at_every_pass(device):
 def test_what_cannot_be_called_is_refused(pair, device):
     mj, _, m, _ = pair
     with pytest.raises(ModelError, match="not a place"):
-        m.callback.contactfilter = print
+        m.callback.collision = print
     with pytest.raises(ModelError, match="expected a function"):
         m.callback.control = 3
     m.callback.control = lambda m, d: None

@@ -52,6 +52,55 @@ def test_transition_matrices(name, device):
     np.testing.assert_array_equal(d.qpos.numpy(), before)
 
 
+@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICIT", "IMPLICITFAST"])
+def test_sensors_are_differentiated_under_every_integrator(integrator, device):
+    mj = oracle.named_model("sensors_of_motion")
+    mj.opt.integrator = int(mjw.IntegratorType[integrator])
+    states = oracle.rollout_states(mj, 2, seed=6)
+    m, d = pair(mj, states, device)
+    nx = 2 * m.nv + m.na
+    A, B = (wp.zeros((2, nx, n), dtype=float, device=device) for n in (nx, m.nu))
+    C, D = (wp.zeros((2, m.nsensordata, n), dtype=float, device=device) for n in (nx, m.nu))
+    mjw.transition_fd(m, d, 1e-3, True, A, B, C, D)
+    for w in range(2):
+        for got, expected in zip((A, B, C, D), oracle.step_matrices(mj, states, w)):
+            assert_close(got.numpy()[w].reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0)
+
+
+@pytest.mark.parametrize("actuation", [False, True])
+@pytest.mark.parametrize("name", ["pendulum_double_hinge", "arm_position_actuators", "ball_joint_limit", "sensors_of_motion"])
+def test_inverse_dynamics_are_differentiated(name, actuation, device):
+    mj = oracle.named_model(name)
+    states = oracle.rollout_states(mj, 3, seed=6)
+    m, d = pair(mj, states, device)
+    qacc = np.random.default_rng(0).standard_normal((3, mj.nv))
+    d.qacc.assign(qacc)
+    force = [wp.zeros((3, m.nv, m.nv), dtype=float, device=device) for _ in range(3)]
+    sensors = [wp.zeros((3, m.nv, m.nsensordata), dtype=float, device=device) for _ in range(3)]
+    mjw.inverse_fd(m, d, 1e-3, actuation, *force, *sensors)
+    for w in range(3):
+        want = oracle.inverse_matrices(mj, states, w, qacc[w], actuation=actuation)
+        follow = len(force) + actuation * len(sensors)  # where MuJoCo leaves the actuators alone, so does what senses them
+        for got, (matrix, expected) in list(zip((*force, *sensors), want.items()))[:follow]:
+            assert_close(got.numpy()[w].reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0, what=matrix)
+
+
+def test_inertia_is_differentiated(device):
+    mj = oracle.named_model("pendulum_double_hinge")
+    states = oracle.rollout_states(mj, 2)
+    m, d = pair(mj, states, device)
+    DmDq = wp.zeros((2, m.nv, m.nv, m.nv), dtype=float, device=device)
+    mjw.inverse_fd(m, d, DmDq=DmDq)
+    for w in range(2):
+        for i in range(mj.nv):
+            shifted = []
+            for h in (1e-3, -1e-3):
+                other = states[w]
+                other.qpos = other.qpos + h * (np.arange(mj.nq) == i)
+                shifted.append(oracle.dense_mass_matrix(mj, oracle.forward(mj, other)))
+            assert_close(DmDq.numpy()[w, i].reshape(1, -1), ((shifted[0] - shifted[1]) / 2e-3).reshape(1, -1), "transition", floor=1.0)
+
+
 def test_a_second_call_reuses_what_the_first_made(device):
     mj = oracle.named_model("pendulum_double_hinge")
     m, d = pair(mj, oracle.rollout_states(mj, 2), device)
@@ -88,3 +137,5 @@ def test_wrong_shapes_and_nudges_are_refused(device):
         mjw.transition_fd(m, d, A=wp.zeros((2, 1, 1), dtype=float, device=device))
     with pytest.raises(StateError, match="eps"):
         mjw.transition_fd(m, d, eps=0.0)
+    with pytest.raises(StateError, match="DfDq: expected shape"):
+        mjw.inverse_fd(m, d, DfDq=wp.zeros((2, 1, 1), dtype=float, device=device))

@@ -9,11 +9,12 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
 from newtonlite.solvers.mujoco.derive import derived, geom
-from newtonlite.solvers.mujoco.derive.passive import NEEDS
+from newtonlite.solvers.mujoco.derive.promise import NEEDS, Promised
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.support import check_supported
 
 FIELDS = {f.name: f for f in MODEL}
+ABSENT = "the model was put with 0, and its kernels leave out what is absent; name it in put_model's keep, or put it with another value"
 
 
 class Model:
@@ -42,7 +43,7 @@ class Model:
         values = np.asarray(values, dtype=np.float32)
         switch = NEEDS.get(name)
         if switch and not self.sizes[switch] and np.any(values):
-            raise ModelError(f"model.{name}: the model was put with 0, and its kernels leave out what is absent; put it with another value")
+            raise ModelError(f"model.{name}: {ABSENT}")
         one = tuple(old.shape[1:]) + tuple(getattr(field.dtype, "_shape_", ()))
         if values.shape == one:
             values = np.broadcast_to(values, (old.shape[0], *one))
@@ -55,21 +56,26 @@ class Model:
         self.version += 1
 
 
-def put_model(mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto") -> Model:
+def put_model(
+    mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto", keep: tuple = ()
+) -> Model:
     """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
 
     ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is faster. Contacts are the same.
+    Parameters that are 0 and whose effect is then left out (``derive.promise``) can be changed later where they are named in ``keep`` or
+    ``per_world``.
 
     Raises ModelError for anything the engine does not simulate, CapacityError for sizes beyond int32 indexing.
     """
     check_supported(mj)
     check_count("nworld", nworld, 1)
-    values = {**_copied(mj), **derived(mj, broadphase, "cpu" if wp.get_device(device).is_cpu else "gpu")}
+    processor = "cpu" if wp.get_device(device).is_cpu else "gpu"
+    values = {**_copied(mj), **derived(mj, broadphase, processor), **promised(mj, {*keep, *per_world} & NEEDS.keys(), broadphase, processor)}
     sizes = {f.name: int(values.pop(f.name)) for f in MODEL if f.role == "size"}
     sizes.update({name: int(value) for name, value in values.items() if name not in FIELDS})
-    for name in per_world:
+    for name in (*per_world, *keep):
         if name not in FIELDS or FIELDS[name].role != "param":
-            raise ModelError(f"per_world: {name!r} is not a parameter of the model; see fields.MODEL")
+            raise ModelError(f"per_world and keep: {name!r} is not a parameter of the model; see fields.MODEL")
     arrays = {
         f.name: make_array(f, values.get(f.name), sizes, nworld if f.name in per_world else 1, device)
         for f in MODEL
@@ -84,6 +90,14 @@ def choose_broadphase(m: Model, broadphase: str) -> None:
     m.sizes.update({name: int(value) for name, value in values.items() if name not in m.arrays})
     m.arrays.update({name: make_array(FIELDS[name], value, m.sizes, 1, m.device) for name, value in values.items() if name in m.arrays})
     m.version += 1
+
+
+def promised(mj, names: set, broadphase: str, processor: str) -> dict:
+    """Sizes and lists of a model in which the named parameters are not 0."""
+    if not names:
+        return {}
+    structure = derived(Promised(mj, names), broadphase, processor)
+    return {name: value for name, value in structure.items() if name not in FIELDS or FIELDS[name].role != "param"}
 
 
 def check_count(name: str, value, least: int) -> None:

@@ -6,9 +6,6 @@ from newtonlite.solvers.mujoco.derive.lists import flat, starts
 from newtonlite.solvers.mujoco.derive.surface import sticks
 from newtonlite.solvers.mujoco.enums import BALL, ENABLE_ENERGY, SENS_E_KINETIC, SENS_E_POTENTIAL
 
-NEEDS = {"opt_density": "nfluid", "opt_viscosity": "nfluid", "jnt_stiffnesspoly": "npoly", "dof_dampingpoly": "npoly"}
-"""Parameters that act only in models where the size beside them was not 0 from the start."""
-
 LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
 

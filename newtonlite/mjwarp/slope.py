@@ -1,0 +1,44 @@
+"""The system of an implicit step: how all forces but those of constraints change with the velocity."""
+
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST
+from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
+
+
+@wp.kernel(enable_backward=False)
+def unfold(
+    H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: wp.array[int],
+    out: wp.array3d[float],
+):  # fmt: skip
+    """The whole matrix from its lower triangle, or from both where a tree's system is not symmetric; zero between branches."""
+    world, i, j = wp.tid()
+    one = wp.max(i, j)
+    two = wp.min(i, j)
+    value = float(0.0)
+    whole = bool(both)
+    if ancestor[one, two] != 0.0:
+        value = H[world, one, two]
+        for k in range(lone.shape[0]):
+            if i >= lone[k] and i < lone[k] + 6:
+                whole = True
+        if whole:
+            value = H[world, i, j]
+    out[world, i, j] = value
+
+
+def deriv_smooth_vel(m, d, out: wp.array) -> None:
+    """``out [nworld, nv, nv] = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it; dense, where MuJoCo Warp's is sparse.
+
+    Needs ``forward``. Raises StateError for models with an integrator that is not implicit, and for other shapes.
+    """
+    if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
+        raise StateError("deriv_smooth_vel: the model's integrator takes in no slopes; put it with implicit or implicitfast")
+    if out.shape != (d.nworld, m.nv, m.nv):
+        raise StateError(f"out: expected shape ({d.nworld}, {m.nv}, {m.nv}), got {out.shape}")
+    schedule = d.schedule(m)
+    schedule.add("deriv_smooth_vel", (implicit_system,))
+    schedule.run("deriv_smooth_vel")
+    inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof]
+    wp.launch(unfold, out.shape, inputs, [out], device=m.device)
