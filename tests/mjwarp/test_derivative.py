@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from tests import oracle
+from tests import oracle, questions
 from tests.tolerance import assert_close
 
 NAMES = ["pendulum_double_hinge", "arm_position_actuators", "general_actuators_with_limits", "implicitfast_damped_arm", "ball_joint_limit"]
@@ -63,7 +63,7 @@ def test_sensors_are_differentiated_under_every_integrator(integrator, device):
     C, D = (wp.zeros((2, m.nsensordata, n), dtype=float, device=device) for n in (nx, m.nu))
     mjw.transition_fd(m, d, 1e-3, True, A, B, C, D)
     for w in range(2):
-        for got, expected in zip((A, B, C, D), oracle.step_matrices(mj, states, w)):
+        for got, expected in zip((A, B, C, D), questions.step_matrices(mj, states, w)):
             assert_close(got.numpy()[w].reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0)
 
 
@@ -79,7 +79,7 @@ def test_inverse_dynamics_are_differentiated(name, actuation, device):
     sensors = [wp.zeros((3, m.nv, m.nsensordata), dtype=float, device=device) for _ in range(3)]
     mjw.inverse_fd(m, d, 1e-3, actuation, *force, *sensors)
     for w in range(3):
-        want = oracle.inverse_matrices(mj, states, w, qacc[w], actuation=actuation)
+        want = questions.inverse_matrices(mj, states, w, qacc[w], actuation=actuation)
         follow = len(force) + actuation * len(sensors)  # where MuJoCo leaves the actuators alone, so does what senses them
         for got, (matrix, expected) in list(zip((*force, *sensors), want.items()))[:follow]:
             assert_close(got.numpy()[w].reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0, what=matrix)

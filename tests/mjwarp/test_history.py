@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from tests import oracle
+from tests import oracle, questions
 from tests.tolerance import assert_close
 
 WORLDS = 4
@@ -34,7 +34,7 @@ def test_buffers_are_read_as_mujoco_reads_them(name, kind, interp, device):
         result = wp.zeros((WORLDS, width), dtype=float, device=device)
         read = mjw.read_ctrl if kind == "ctrl" else mjw.read_sensor
         read(m, d, index, wp.array(time, dtype=float, device=device), interp, result)
-        want = [oracle.read_history(mj, oracle.forward(mj, states, w), kind, index, time[w], interp) for w in range(WORLDS)]
+        want = [questions.read_history(mj, oracle.forward(mj, states, w), kind, index, time[w], interp) for w in range(WORLDS)]
         assert_close(result.numpy(), np.array(want), "delay", floor=1.0, what=f"{kind} {index}")
 
 

@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from tests import oracle
+from tests import oracle, questions
 from tests.tolerance import assert_close
 
 NAMES = ["humanoid", "stacked_joints_on_one_body", "springs_of_balls_and_free_bodies"]
@@ -42,7 +42,7 @@ def test_jacobians_of_objects(moving, what):
         else:
             getattr(mjw, f"jac_{what}")(m, d, jacp, jacr, index)
         for w in range(WORLDS):
-            want = oracle.jacobians(mj, hosts[w], what, index)
+            want = questions.jacobians(mj, hosts[w], what, index)
             assert_close(jacp.numpy()[w].reshape(1, -1), want[0].reshape(1, -1), "inertia", floor=1.0)
             assert_close(jacr.numpy()[w].reshape(1, -1), want[1].reshape(1, -1), "inertia", floor=1.0)
 
@@ -54,7 +54,7 @@ def test_rates_of_jacobians(moving):
     jacp, jacr = pair(m)
     mjw.jac_dot(m, d, jacp, jacr, wp.array(points, dtype=wp.vec3, device=m.device), wp.full(WORLDS, body, dtype=int, device=m.device))
     for w in range(WORLDS):
-        want = oracle.jacobian_rates(mj, hosts[w], points[w], body)
+        want = questions.jacobian_rates(mj, hosts[w], points[w], body)
         assert_close(jacp.numpy()[w].reshape(1, -1), want[0].reshape(1, -1), "force", floor=1.0)
         assert_close(jacr.numpy()[w].reshape(1, -1), want[1].reshape(1, -1), "force", floor=1.0)
 
@@ -72,7 +72,7 @@ def test_objects_move_as_mujoco_says(moving, kind, local):
     mjw.object_velocity(m, d, kind, index, velocity, local)
     mjw.object_acceleration(m, d, kind, index, acceleration, local)
     for w in range(WORLDS):
-        want = oracle.object_motion(mj, hosts[w], int(kind), index, local)
+        want = questions.object_motion(mj, hosts[w], int(kind), index, local)
         assert_close(velocity.numpy()[w][None], want[0][None], "force", floor=1.0)
         assert_close(acceleration.numpy()[w][None], want[1][None], "qacc", floor=10.0)
 

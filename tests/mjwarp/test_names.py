@@ -9,7 +9,7 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
-from tests import oracle
+from tests import oracle, questions
 from tests.house.project import ROOT
 from tests.tolerance import assert_close
 
@@ -77,7 +77,7 @@ def test_enumerations_are_mujocos(name):
     short = name.removesuffix("Type")
     theirs, prefix = table.get(name, (short, f"mj{short.upper()}_"))
     for key, value in mine.items():
-        assert oracle.enum_members(f"mjt{theirs}")[prefix + key] == value, key
+        assert questions.enum_members(f"mjt{theirs}")[prefix + key] == value, key
 
 
 def test_runge_and_kutta_make_the_step(device):
@@ -104,7 +104,7 @@ def test_slopes_of_smooth_forces(device):
     mjw.deriv_smooth_vel(m, d, out)
     for w in range(3):
         host = oracle.forward(mj, states, w)
-        want = oracle.dense_mass_matrix(mj, host) - mj.opt.timestep * oracle.velocity_slopes(mj, host)
+        want = oracle.dense_mass_matrix(mj, host) - mj.opt.timestep * questions.velocity_slopes(mj, host)
         assert_close(out.numpy()[w].reshape(1, -1), want.reshape(1, -1), "mjwarp", floor=1.0)
     still = oracle.small_model("pendulum_double_hinge")
     with pytest.raises(StateError, match="implicit"):
