@@ -162,7 +162,7 @@ def test_unknown_parameters_are_refused():
     with pytest.raises(ModelError, match="no such parameter"):
         built("", parse_everything=True)
     with pytest.raises(ModelError, match="not supported"):
-        built("", scale=2.0)
+        built("", convert_3d_hinge_to_ball_joints=True)
 
 
 def test_every_attribute_has_a_meaning():

@@ -15,6 +15,7 @@ from .joints import check_free, resolve_joints
 from .masses import check_masses, resolve_masses
 from .meshes import Meshes
 from .relations import resolve_relations
+from .scale import scale_lengths
 from .sections import collect
 from .shapes import resolve_shapes
 from .spec import Item, Spec
@@ -28,12 +29,13 @@ def load_mjcf(
     allow_outside: bool = False,
     on_unsupported: str = "raise",
     ignore_inertial: bool = False,
+    scale: float = 1.0,
     report: Report | None = None,
 ) -> tuple[Spec, Meshes, Report]:
     """A resolved model from a path, or from XML text that starts with ``<``.
 
     ``assets`` are files in memory, by name.  ``on_unsupported="warn"`` leaves out, with a warning, what is not supported.
-    ``report`` is filled, where one is given.  Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
+    ``scale`` multiplies all lengths.  ``report`` is filled, where one is given.  Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
     """
     report = Report() if report is None else report
     report.expect(on_unsupported)
@@ -41,11 +43,11 @@ def load_mjcf(
     document = Document(root, files, report)
     if ignore_inertial:
         document.compiler["inertiafromgeom"] = 1
-    return *resolve(document), report
+    return *resolve(document, scale), report
 
 
-def resolve(document: Document) -> tuple[Spec, Meshes]:
-    """All that a checked document says, settled; ParseError for what cannot be."""
+def resolve(document: Document, scale: float = 1.0) -> tuple[Spec, Meshes]:
+    """All that a checked document says, settled, its lengths times ``scale``; ParseError for what cannot be."""
     composer = Composer(document)
     spec = composer.compose()
     meshes = Meshes()
@@ -54,6 +56,7 @@ def resolve(document: Document) -> tuple[Spec, Meshes]:
     spec.attached = composer.attached
     collect(spec, composer.attached)
     resolve_relations(spec)
+    scale_lengths(spec, meshes, scale)
     fit_meshes(spec, meshes)
     discard_visual(spec)
     resolve_masses(spec, meshes)

@@ -94,7 +94,7 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     if kind == MESH:
         solid = meshes.mass(geom)
     elif kind == HFIELD:
-        rx, ry, high, base = meshes.node(geom).values["size"]
+        rx, ry, high, base = (meshes.scale * x for x in meshes.node(geom).values["size"])
         solid = inertia.box(1.0, rx, ry, 0.25 * high + 0.5 * base)
     elif kind not in SOLID:
         return NOTHING, ONE

@@ -24,6 +24,8 @@ class Meshes:
 
     def __init__(self):
         self.surfaces: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.scale = 1.0
+        """What all lengths are multiplied by."""
         self.built: dict = {}
         """Meshes by asset and prefix, height fields by asset."""
 
@@ -36,7 +38,8 @@ class Meshes:
         """Vertices [n, 3] and triangles [m, 3] of a mesh geom, in float64."""
         node = self.node(geom)
         if id(node) not in self.surfaces:
-            self.surfaces[id(node)] = load_surface(node, geom.place.document)
+            vertices, triangles = load_surface(node, geom.place.document)
+            self.surfaces[id(node)] = vertices * self.scale, triangles
         return self.surfaces[id(node)]
 
     def mesh(self, geom: Item) -> Mesh:
@@ -48,7 +51,7 @@ class Meshes:
             values = mesh_values(node, geom.place.document)
             mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=values.get("maxhullvert", -1))
             mesh.name, mesh.inertia_mode = prefix + asset_name(node), MODES[self.mode(geom)]
-            mesh.file_scale = values.get("scale", (1.0, 1.0, 1.0))
+            mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
             self.built[key] = mesh
         return self.built[key]
 
@@ -56,7 +59,7 @@ class Meshes:
         """The scene's height field of a geom."""
         node = self.node(geom)
         if id(node) not in self.built:
-            self.built[id(node)] = load_hfield(node, geom.place.document)
+            self.built[id(node)] = load_hfield(node, geom.place.document, self.scale)
         return self.built[id(node)]
 
     def mass(self, geom: Item) -> MassProperties:
@@ -74,9 +77,9 @@ class Meshes:
         return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
 
 
-def load_hfield(node: Node, document: Document) -> Heightfield:
-    """A height field, from its file or from the numbers in the model."""
-    rx, ry, high, base = node.values["size"]
+def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfield:
+    """A height field, from its file or from the numbers in the model; ``scale`` multiplies its sizes."""
+    rx, ry, high, base = (scale * x for x in node.values["size"])
     if min(node.values["size"]) <= 0:
         raise node.error("all four sizes have to be positive", "size")
     if "file" in node.values:

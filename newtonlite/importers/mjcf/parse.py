@@ -18,7 +18,6 @@ from .load import load_mjcf
 from .select import COLLIDER, VISUAL, selection
 
 NOT_DONE = {
-    "scale": 1.0,
     "convert_3d_hinge_to_ball_joints": False,
 }
 """Parameters of Newton's that only take their default here."""
@@ -33,6 +32,7 @@ def parse_mjcf(
     base_joint: dict | None = None,
     parent_body: int = WORLD,
     armature_scale: float = 1.0,
+    scale: float = 1.0,
     hide_visuals: bool = False,
     parse_meshes: bool = True,
     parse_sites: bool = True,
@@ -80,6 +80,9 @@ def parse_mjcf(
     so are geoms of a visual class, and without ``no_class_as_colliders`` all that are of no collider class.  With
     ``parse_visuals_as_colliders`` the visuals of a body collide in place of its colliders, where it has any.
 
+    ``scale`` multiplies all lengths: geoms of a density weigh accordingly, masses that are given stay and their inertias grow with
+    the square; gains, forces, contact margins and ranges of controls stay.
+
     ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
     raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
@@ -100,6 +103,7 @@ def parse_mjcf(
         allow_outside=allow_outside,
         on_unsupported=on_unsupported,
         ignore_inertial=ignore_inertial_definitions,
+        scale=length_scale(scale),
         report=report,
     )
     register(builder)
@@ -133,3 +137,11 @@ def check_more(more: dict[str, Any]) -> None:
             raise ModelError(f"add_mjcf {name}: no such parameter")
         if not np.array_equal(value, NOT_DONE[name]) and value != NOT_DONE[name]:
             raise ModelError(f"add_mjcf {name}={value!r}: not supported; leave it at {NOT_DONE[name]!r}")
+
+
+def length_scale(value: Any) -> float:
+    """A factor for lengths; ModelError where it is not positive."""
+    factor = float(check.number(value, "add_mjcf scale", low=0.0))
+    if factor == 0.0:
+        raise ModelError("add_mjcf scale: 0 leaves nothing; give a positive factor")
+    return factor

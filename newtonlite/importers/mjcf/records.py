@@ -57,9 +57,9 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
         yield row("mesh", name, {})
     elif not bare:
         vertices, triangles = load_surface(node, document)
-        values = mesh_values(node, document)
+        vertices, values = vertices * meshes.scale, mesh_values(node, document)
         packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in (("vertices", vertices), ("triangles", triangles))}
-        yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": values.get("scale", (1.0, 1.0, 1.0))})
+        yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))]})
 
 
 def first_copies(spec: Spec) -> list[tuple[Document, Place]]:
