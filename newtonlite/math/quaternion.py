@@ -58,6 +58,13 @@ def quat_normalize(q: wp.quat) -> wp.quat:
 
 
 @wp.func
+def quat_trim(q: wp.quat) -> wp.quat:
+    """``q``, of unit length but for rounding, with the rounding taken out: one step of Newton's iteration for ``1 / |q|`` from 1."""
+    s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return wp.quat(q[0] * s, q[1] * s, q[2] * s, q[3] * s)
+
+
+@wp.func
 def axis_angle_to_quat(axis: wp.vec3, angle: float) -> wp.quat:
     """Rotation by ``angle`` [rad] about unit ``axis``."""
     s = wp.sin(0.5 * angle)

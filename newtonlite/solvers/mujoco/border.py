@@ -4,6 +4,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.compile.actuators import Source
+from newtonlite.solvers.mujoco.enums import HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
 
 FIELDS = {f.name: f for f in BORDER}
@@ -32,19 +34,26 @@ class Border:
 
     def _tables(self, mj) -> dict:
         """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps."""
-        found = {name: wp.array(value, dtype=int, device=self.device) for name, value in tables(mj).items()}
+        found = {name: self._table(name, value) for name, value in tables(mj).items()}
         found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
         return found | {name: self._rows(getattr(self.model, name)) for name in ("joint_X_p", "joint_X_c")}
 
     def retable(self, mj) -> None:
-        """Write the tables of a model compiled anew into those in use; their sizes must be the same."""
+        """Write the tables of a model compiled anew into those in use, which the engine was made for; new ones where sizes changed."""
         for name, value in tables(mj).items():
-            self.fixed[name].assign(value)
+            if self.fixed[name].shape[1] != value.shape[1]:
+                self.fixed[name] = self._table(name, value)
+                self.bound.clear()
+            else:
+                self.fixed[name].assign(value)
         if self.fixed["geom_gains"].shape[0] != len(gains(mj)):
             self.fixed["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
             self.bound.clear()
         else:
             self.fixed["geom_gains"].assign(gains(mj))
+
+    def _table(self, name: str, value: np.ndarray) -> wp.array:
+        return wp.array(value, dtype=FIELDS[name].dtype, device=self.device)
 
     def _rows(self, array: wp.array) -> wp.array:
         """A flat array as one row per world."""
@@ -137,17 +146,33 @@ class Border:
 
 def tables(mj) -> dict[str, np.ndarray]:
     """The index tables of a compiled model, [1, n] each."""
+    coord, speed = mj.newton_coord[mj.jnt_qposadr], mj.newton_dof[mj.jnt_dofadr]
+    narrow = np.isin(mj.jnt_type, (SLIDE, HINGE))
+    direct = np.asarray(mj.ctrl_from) == Source.CTRL
     found = {
         "link_of_body": mj.newton_body,
         "joint_of_jnt": mj.newton_joint,
-        "coord_of_jnt": mj.newton_coord[mj.jnt_qposadr],
-        "speed_of_jnt": mj.newton_dof[mj.jnt_dofadr],
-        "jnt_prescribed": ~mj.dof_counted[mj.jnt_dofadr],
-        "body_prescribed": mj.body_prescribed,
+        "coord_of_jnt": coord,
+        "speed_of_jnt": speed,
+        "joint_run": runs(np.flatnonzero(narrow), mj.jnt_qposadr, coord, mj.jnt_dofadr, speed)[:, 1:],
+        "wide_jnt": np.flatnonzero(~narrow),
+        "body_run": runs(np.arange(1, mj.nbody), mj.newton_body),
+        "ctrl_run": runs(np.flatnonzero(direct), mj.ctrl_index),
+        "other_ctrl": np.flatnonzero(~direct),
+        "held_jnt": np.flatnonzero(~mj.dof_counted[mj.jnt_dofadr]),
+        "held_dof": np.flatnonzero(~mj.dof_counted),
+        "held_body": np.flatnonzero(mj.body_prescribed),
         "ctrl_from": mj.ctrl_from,
         "ctrl_index": mj.ctrl_index,
     }
     return {name: np.asarray(value, np.int32)[None] for name, value in found.items()}
+
+
+def runs(chosen: np.ndarray, *columns) -> np.ndarray:
+    """``chosen`` indices in stretches over which they and their entry in every column grow by one: [n, columns + 2] with starts and lengths."""
+    rows = np.stack([chosen, *(np.asarray(c)[chosen] for c in columns)], 1).astype(np.int32)
+    starts = np.flatnonzero((np.diff(rows, axis=0, prepend=-2) != 1).any(1))
+    return np.column_stack([rows[starts], np.diff(starts, append=len(rows))])
 
 
 def gains(mj) -> np.ndarray:

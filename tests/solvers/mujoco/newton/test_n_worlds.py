@@ -207,7 +207,7 @@ HOMES = {
     "_update_mjc_data": "newtonlite.solvers.mujoco.kernels.convert.push.push_state",
     "_update_newton_state": "newtonlite.solvers.mujoco.kernels.convert.pull.pull",
     "quat_wxyz_to_xyzw": "newtonlite.solvers.mujoco.kernels.convert.push.to_xyzw",
-    "convert_mj_coords_to_warp_kernel": "newtonlite.solvers.mujoco.kernels.convert.pull.pull_joint",
+    "convert_mj_coords_to_warp_kernel": "newtonlite.solvers.mujoco.kernels.convert.pull.pull_joints",
     "convert_newton_contacts_to_mjwarp_kernel": "newtonlite.solvers.mujoco.kernels.convert.given.take_contacts",
     "convert_solref": "newtonlite.solvers.mujoco.compile.gains.solref_from_gains",
     "update_geom_properties_kernel": "newtonlite.solvers.mujoco.compile.geoms.geom_parameters",

@@ -8,6 +8,9 @@ import warp as wp
 
 from newtonlite.core.field import Field as F
 
+vec3i = wp.vec3i
+vec5i = wp.types.vector(length=5, dtype=int)
+
 BORDER = (
     F("in_joint_q", float, "njoint_q", "State.joint_q", "border"),
     F("in_joint_qd", float, "njoint_qd", "State.joint_qd", "border"),
@@ -27,8 +30,14 @@ BORDER = (
     F("joint_of_jnt", int, "njnt", "Newton joint of each joint", "border"),
     F("coord_of_jnt", int, "njnt", "its first coordinate", "border"),
     F("speed_of_jnt", int, "njnt", "its first degree of freedom", "border"),
-    F("jnt_prescribed", int, "njnt", "1 where the caller moves the joint", "border"),
-    F("body_prescribed", int, "nbody", "1 where the caller moves the body", "border"),
+    F("joint_run", vec5i, "njointrun", "hinges and slides in a row: first qpos address, coordinate, dof and speed, how many", "border"),
+    F("wide_jnt", int, "nwide", "the other joints: free and ball", "border"),
+    F("body_run", vec3i, "nbodyrun", "bodies in a row: first body, Newton body, how many", "border"),
+    F("ctrl_run", vec3i, "nctrlrun", "controls in a row that are read from in_ctrl: first control, index, how many", "border"),
+    F("other_ctrl", int, "notherctrl", "controls with another source", "border"),
+    F("held_jnt", int, "nheldjnt", "joints that the caller moves", "border"),
+    F("held_dof", int, "nhelddof", "their dofs", "border"),
+    F("held_body", int, "nheldbody", "bodies that the caller moves", "border"),
     F("ctrl_from", int, "nu", "compile.actuators.Source", "border"),
     F("ctrl_index", int, "nu", "index in the source, within the world", "border"),
     F("geom_gains", wp.vec3, "ngeom", "stiffness [N/m] and damping [N s/m] of contacts; third 1 where they are forces", "border"),

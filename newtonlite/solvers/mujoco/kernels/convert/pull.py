@@ -4,10 +4,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_rotate
+from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_rotate, quat_trim
 from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
-from newtonlite.solvers.mujoco.kernels.convert.push import push_joint, rotation_of, three, to_xyzw
+from newtonlite.solvers.mujoco.kernels.convert.push import push_ball, push_free, rotation_of, three, to_xyzw
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.row import copy_row, shift_row
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -50,17 +51,35 @@ def pull_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def keep_prescribed(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+def pull_wide(m: Any, d: Any, world: int, j: int):
+    """Position and velocity of a free or ball joint."""
+    coord = d.coord_of_jnt[world, j]
+    speed = d.speed_of_jnt[world, j]
+    if m.jnt_type[j] == FREE:
+        pull_free(m, d, world, j, coord, speed)
+    elif m.nball > 0:
+        pull_ball(m, d, world, j, coord, speed)
+
+
+@wp.func
+def keep_prescribed(m: Any, d: Any, world: int, j: int):
     """A joint that the caller moves comes back as it was given, whatever the step made of it."""
+    coord = d.coord_of_jnt[world, j]
+    speed = d.speed_of_jnt[world, j]
     coords = int(1)
     speeds = int(1)
     if m.jnt_type[j] == FREE:
         coords = 7
         speeds = 6
+        push_free(m, d, world, j, coord, speed)
     elif m.nball > 0 and m.jnt_type[j] == BALL:
         coords = 4
         speeds = 3
-    push_joint(m, d, world, j)
+        push_ball(m, d, world, j, coord, speed)
+    else:
+        adr = m.jnt_qposadr[j]
+        d.qpos[world, adr] = d.in_joint_q[world, coord] + m.qpos0[world, adr]
+        d.qvel[world, m.jnt_dofadr[j]] = d.in_joint_qd[world, speed]
     for k in range(coords):
         d.out_joint_q[world, coord + k] = d.in_joint_q[world, coord + k]
     for k in range(speeds):
@@ -68,21 +87,18 @@ def keep_prescribed(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def pull_joint(m: Any, d: Any, world: int, j: int):
-    """Position and velocity of one joint."""
-    coord = d.coord_of_jnt[world, j]
-    speed = d.speed_of_jnt[world, j]
-    kind = m.jnt_type[j]
-    if d.jnt_prescribed[world, j] != 0:
-        keep_prescribed(m, d, world, j, coord, speed)
-    elif kind == FREE:
-        pull_free(m, d, world, j, coord, speed)
-    elif m.nball > 0 and kind == BALL:
-        pull_ball(m, d, world, j, coord, speed)
-    else:
-        adr = m.jnt_qposadr[j]
-        d.out_joint_q[world, coord] = d.qpos[world, adr] - m.qpos0[world, adr]
-        d.out_joint_qd[world, speed] = d.qvel[world, m.jnt_dofadr[j]]
+def pull_joints(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Positions and velocities of all joints; those that the caller moves last, and where they are is where the engine goes on."""
+    for i in range(d.joint_run.shape[1]):
+        run = d.joint_run[world, i]
+        shift_row(d.qpos, run[0], m.qpos0, run[0], -1.0, d.out_joint_q, run[1], world, run[4], lane, nlane)
+        copy_row(d.qvel, run[2], d.out_joint_qd, run[3], world, run[4], lane, nlane)
+    for i in range(lane, d.wide_jnt.shape[1], nlane):
+        pull_wide(m, d, world, d.wide_jnt[world, i])
+    sync()
+    for i in range(lane, d.held_jnt.shape[1], nlane):
+        keep_prescribed(m, d, world, d.held_jnt[world, i])
+    sync()
 
 
 @wp.func
@@ -117,23 +133,21 @@ def through_joint(m: Any, d: Any, world: int, j: int, pos: wp.vec3, quat: wp.qua
 
 @wp.func
 def on_parent(m: Any, d: Any, world: int, b: int):
-    """Frame and velocity that body ``b`` would have if its joints were at their reference and at rest."""
+    """Frame, velocity of its origin and angular velocity that body ``b`` would have with its joints at their reference and at rest."""
     p = m.body_parentid[b]
     pos = m.body_pos[world, b]
     quat = m.body_quat[world, b]
     v = wp.vec3(0.0, 0.0, 0.0)
     omega = wp.vec3(0.0, 0.0, 0.0)
     if p > 0:
-        link = d.link_of_body[world, p]
-        X = d.out_body_q[world, link]
-        V = d.out_body_qd[world, link]
+        X = d.out_body_q[world, d.link_of_body[world, p]]
+        V = d.link_vel[world, p]
         turn = rotation_of(X)
-        com = quat_rotate(turn, m.body_ipos[world, p])
-        pos = quat_rotate(turn, pos)
-        omega = wp.spatial_bottom(V)
-        v = wp.spatial_top(V) + wp.cross(omega, pos - com)
-        pos = wp.transform_get_translation(X) + pos
+        arm = quat_rotate(turn, pos)
+        pos = wp.transform_get_translation(X) + arm
         quat = quat_mul(turn, quat)
+        omega = wp.spatial_bottom(V)
+        v = wp.spatial_top(V) + wp.cross(omega, arm)
     return pos, quat, v, omega
 
 
@@ -156,14 +170,15 @@ def place_link(m: Any, d: Any, world: int, b: int):
     pos, quat, v, omega = on_parent(m, d, world, b)
     if mocap >= 0:
         pos = d.mocap_pos[world, mocap]
-        quat = d.mocap_quat[world, mocap]
+        quat = quat_normalize(d.mocap_quat[world, mocap])
     for j in range(first, first + count):
         if m.jnt_type[j] == FREE:
             pos, quat, v, omega = afloat(m, d, world, j)
         else:
             pos, quat, v, omega = through_joint(m, d, world, j, pos, quat, v, omega)
-    quat = quat_normalize(quat)
+    quat = quat_trim(quat)
     link = d.link_of_body[world, b]
+    d.link_vel[world, b] = wp.spatial_vector(v, omega)
     v = v + wp.cross(omega, quat_rotate(quat, m.body_ipos[world, b]))
     d.out_body_q[world, link] = wp.transformf(pos, to_xyzw(quat))
     d.out_body_qd[world, link] = wp.spatial_vector(v, omega)
@@ -172,9 +187,7 @@ def place_link(m: Any, d: Any, world: int, b: int):
 @wp.func
 def pull(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Joint coordinates and speeds, then body poses and velocities, level by level."""
-    for j in range(lane, m.njnt, nlane):
-        pull_joint(m, d, world, j)
-    sync()
+    pull_joints(m, d, world, lane, nlane)
     for level in range(m.nlevel):
         for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
             place_link(m, d, world, m.level_body[k])

@@ -12,6 +12,7 @@ import warp as wp
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.row import copy_row, copy_spatial, shift_row
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TARGET_Q = wp.constant(0)
@@ -97,29 +98,22 @@ def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def push_joint(m: Any, d: Any, world: int, j: int):
-    """Position and velocity of one joint."""
+def push_wide(m: Any, d: Any, world: int, j: int):
+    """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
-    kind = m.jnt_type[j]
-    if kind == FREE:
+    if m.jnt_type[j] == FREE:
         push_free(m, d, world, j, coord, speed)
-    elif m.nball > 0 and kind == BALL:
+    elif m.nball > 0:
         push_ball(m, d, world, j, coord, speed)
-    else:
-        adr = m.jnt_qposadr[j]
-        d.qpos[world, adr] = d.in_joint_q[world, coord] + m.qpos0[world, adr]
-        d.qvel[world, m.jnt_dofadr[j]] = d.in_joint_qd[world, speed]
 
 
 @wp.func
 def push_force(m: Any, d: Any, world: int, j: int):
-    """Applied force of one joint; nothing pushes a joint that the caller moves. ``qpos`` must be there."""
+    """Applied force of a free or ball joint. ``qpos`` must be there."""
     speed = d.speed_of_jnt[world, j]
-    kind = m.jnt_type[j]
     dof = m.jnt_dofadr[j]
-    free = d.jnt_prescribed[world, j] == 0
-    if kind == FREE:
+    if m.jnt_type[j] == FREE:
         joint = d.joint_of_jnt[world, j]
         turn = rotation_of(d.joint_X_p[world, joint])
         body = read_quat(m, d, world, m.jnt_qposadr[j] + 3)
@@ -128,16 +122,14 @@ def push_force(m: Any, d: Any, world: int, j: int):
         arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
         torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
         for k in range(3):
-            d.qfrc_applied[world, dof + k] = wp.where(free, force[k], 0.0)
-            d.qfrc_applied[world, dof + 3 + k] = wp.where(free, torque[k], 0.0)
-    elif m.nball > 0 and kind == BALL:
+            d.qfrc_applied[world, dof + k] = force[k]
+            d.qfrc_applied[world, dof + 3 + k] = torque[k]
+    elif m.nball > 0:
         child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
         inward = quat_mul(quat_conj(read_quat(m, d, world, m.jnt_qposadr[j])), child)
         torque = quat_rotate(inward, three(d.in_joint_f, world, speed))
         for k in range(3):
-            d.qfrc_applied[world, dof + k] = wp.where(free, torque[k], 0.0)
-    else:
-        d.qfrc_applied[world, dof] = wp.where(free, d.in_joint_f[world, speed], 0.0)
+            d.qfrc_applied[world, dof + k] = torque[k]
 
 
 @wp.func
@@ -145,8 +137,6 @@ def target_of(m: Any, d: Any, world: int, u: int) -> float:
     """Control ``u`` from where it is authored; positions gain the joint's reference."""
     kind = d.ctrl_from[world, u]
     i = d.ctrl_index[world, u]
-    if kind == CTRL:
-        return d.in_ctrl[world, i]
     if kind == TARGET_QD:
         return d.in_target_qd[world, i]
     if kind > CTRL:
@@ -161,21 +151,35 @@ def target_of(m: Any, d: Any, world: int, u: int) -> float:
 @wp.func
 def push_state(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Positions and velocities of one world."""
-    for j in range(lane, m.njnt, nlane):
-        push_joint(m, d, world, j)
+    for i in range(d.joint_run.shape[1]):
+        run = d.joint_run[world, i]
+        shift_row(d.in_joint_q, run[1], m.qpos0, run[0], 1.0, d.qpos, run[0], world, run[4], lane, nlane)
+        copy_row(d.in_joint_qd, run[3], d.qvel, run[2], world, run[4], lane, nlane)
+    for i in range(lane, d.wide_jnt.shape[1], nlane):
+        push_wide(m, d, world, d.wide_jnt[world, i])
     sync()
 
 
 @wp.func
 def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Joint forces, controls and body forces of one world; bodies that the caller moves feel none."""
-    for j in range(lane, m.njnt, nlane):
-        push_force(m, d, world, j)
-    for u in range(lane, m.nu, nlane):
+    """Joint forces, controls and body forces of one world; joints and bodies that the caller moves feel none."""
+    for i in range(d.joint_run.shape[1]):
+        run = d.joint_run[world, i]
+        copy_row(d.in_joint_f, run[3], d.qfrc_applied, run[2], world, run[4], lane, nlane)
+    for i in range(lane, d.wide_jnt.shape[1], nlane):
+        push_force(m, d, world, d.wide_jnt[world, i])
+    for i in range(d.ctrl_run.shape[1]):
+        direct = d.ctrl_run[world, i]
+        copy_row(d.in_ctrl, direct[1], d.ctrl, direct[0], world, direct[2], lane, nlane)
+    for i in range(lane, d.other_ctrl.shape[1], nlane):
+        u = d.other_ctrl[world, i]
         d.ctrl[world, u] = target_of(m, d, world, u)
-    for b in range(1 + lane, m.nbody, nlane):
-        force = d.in_body_f[world, d.link_of_body[world, b]]
-        if d.body_prescribed[world, b] != 0:
-            force = wp.spatial_vector()
-        d.xfrc_applied[world, b] = force
+    for i in range(d.body_run.shape[1]):
+        links = d.body_run[world, i]
+        copy_spatial(d.in_body_f, links[1], d.xfrc_applied, links[0], world, links[2], lane, nlane)
+    sync()
+    for i in range(lane, d.held_dof.shape[1], nlane):
+        d.qfrc_applied[world, d.held_dof[world, i]] = 0.0
+    for i in range(lane, d.held_body.shape[1], nlane):
+        d.xfrc_applied[world, d.held_body[world, i]] = wp.spatial_vector()
     sync()

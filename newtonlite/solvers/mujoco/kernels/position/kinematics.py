@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_to_mat, quat_trim
 from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.team import sync
 
@@ -69,7 +69,7 @@ def move_body(m: Any, d: Any, world: int, b: int):
                     quat = quat_mul(quat, read_quat(m, d, world, adr))
                 pos = anchor - quat_rotate(quat, m.jnt_pos[world, j])
         if count > 0:
-            quat = quat_normalize(quat)
+            quat = quat_trim(quat)
     place_body(m, d, world, b, pos, quat)
 
 
