@@ -8,7 +8,7 @@ from tests.solvers.mujoco.scenes import Y, builder, pose
 
 def solver(model, **arguments) -> SolverMuJoCo:
     """A solver that runs stage by stage."""
-    return SolverMuJoCo(model, mode="staged", **arguments)
+    return SolverMuJoCo(model, mode="staged", scratch="per_world", **arguments)
 
 
 def step(one: SolverMuJoCo, state, control=None, contacts=None, steps: int = 1, dt: float = 0.002, observables=None):
