@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from .joints import FREE, SLIDE
 from .relations import SLIDERCRANK, TENDON
+from .shapes import PLANE, USED
 from .spec import Item, Spec, joint_width
 
 
@@ -22,7 +23,8 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
         if body.inertial is not None:
             scale_inertial(body.inertial, factor)
     for item in spec.geoms + spec.sites:
-        item.pos, item.values["size"] = grow(item.pos), grow(item["size"])
+        used = 3 if item["type"] == PLANE else USED[item["type"]]
+        item.pos, item.values["size"] = grow(item.pos), (*grow(item["size"][:used]), *item["size"][used:])
     for item in spec.cameras:
         item.pos = grow(item.pos)
     for item in spec.lights:
