@@ -10,6 +10,9 @@ from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.core.types import Axis
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.compile.pose import pose_at
+from newtonlite.solvers.mujoco.compile.rotation import conjugate, product, rotate
 from tests.tolerance import assert_close
 
 from .test_build import values
@@ -170,3 +173,32 @@ def test_what_the_file_does_not_allow_is_an_error_at_its_place(text, options, ma
     with pytest.raises(ParseError, match=match):
         b.add_mjcf(text, **options)
     assert b.joint_count == 0
+
+
+def misfits(m) -> list[list[float]]:
+    """Lengths by which the ties of bodies are apart at the reference, and the angles by which welds are turned."""
+    pose, found = pose_at(m, m.qpos0), []
+    for k in range(m.neq):
+        one, two = ((pose.xpos[b], pose.xquat[b]) for b in (m.eq_obj1id[k], m.eq_obj2id[k]))
+        weld, data = m.eq_type[k] == 1, m.eq_data[k]
+        first, second = (data[3:6], data[:3]) if weld else (data[:3], data[3:6])
+        apart = np.linalg.norm(one[0] + rotate(one[1], first) - two[0] - rotate(two[1], second))
+        turned = product(conjugate(product(one[1], data[6:10])), two[1]) if weld else [1.0]
+        found.append([apart, abs(turned[0])])
+    return found
+
+
+@pytest.mark.parametrize("on_body", [False, True])
+def test_ties_to_the_files_world_move_with_it(on_body):
+    text = """<mujoco><worldbody><body name="a" pos="0 0 1" euler="10 0 20"><freejoint/><geom size=".1"/></body></worldbody><equality>
+    <connect body1="a" anchor=".1 .2 .3"/><connect body1="world" body2="a" anchor="1 2 3"/><weld body1="a"/><weld body1="a" body2="world" anchor="1 2 3" relpose=".3 .2 .1 .9 .1 .2 0"/>
+    <weld body1="world" body2="a" relpose=".1 .2 .3 .5 .5 .5 .5" anchor=".1 0 0"/><weld body1="world" body2="a" anchor="1 0 0"/></equality></mujoco>"""
+    plain, moved = ModelBuilder(), ModelBuilder()
+    plain.add_mjcf(text)
+    parent = -1
+    if on_body:
+        parent = moved.add_link(xform=(5.0, 0.0, 0.0, 0.0, 0.0, 0.6, 0.8), mass=1.0, inertia=np.eye(3))
+        moved.add_articulation([moved.add_joint_fixed(-1, parent, parent_xform=(5.0, 0.0, 0.0, 0.0, 0.0, 0.6, 0.8))])
+    moved.add_mjcf(text, xform=(1.0, -2.0, 3.0, 0.5, 0.5, -0.5, 0.5), parent_body=parent)
+    one, two = (misfits(compile_model(b.finalize(device="cpu"))) for b in (plain, moved))
+    assert_close(np.array(two), np.array(one), "authored")

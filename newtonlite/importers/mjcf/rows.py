@@ -8,6 +8,7 @@ from newtonlite.schema.namespace import PER_WORLD
 from newtonlite.schema.option import FLAG
 
 from .frame import ONE, ZERO, chain, rotate
+from .frame import product as quaternion
 from .joints import HINGE, SLIDE
 from .records import records
 from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, WELD
@@ -36,7 +37,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
         filter_bodies(builder, spec, item, built)
     tendon_rows(builder, spec, built, rows)
     if options.equalities:
-        rows += [equality_row(item, built) for item in spec.equalities]
+        rows += [equality_row(item, built, options) for item in spec.equalities]
     rows += [actuator_row(item, built, options) for item in spec.actuators]
     rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
@@ -132,7 +133,7 @@ def wrap_row(what: str, thing, value, built) -> dict | None:
     return {"mujoco:tendon_wrap_type": WRAPS[what], "mujoco:tendon_wrap_shape": built.shape.get(id(thing), -1), "mujoco:tendon_wrap_sidesite": side}
 
 
-def equality_row(item: Item, built) -> dict:
+def equality_row(item: Item, built, options) -> dict:
     """An equality constraint; ends that do not exist stay -1."""
     kind, ends, of = item["eqtype"], item["ends"], item["of"]
     row = {"type": kind, "label": item.name, "enabled": item["active"], "objtype": OBJECTS[of]}
@@ -148,13 +149,31 @@ def equality_row(item: Item, built) -> dict:
         else:
             row |= {f"joint{k}": built.joint[id(end)], f"joint{k}_dof": built.dof[id(end)]}
     if kind in (CONNECT, WELD):
-        row["anchor"] = item.values.get("anchor", ZERO)
+        row["anchor"], pose = placed_tie(item, (options.pos, options.quat))
     if kind == WELD:
-        pose = item["relpose"]
         row |= {"torquescale": item["torquescale"], "relpose": (*pose[:3], *pose[4:], pose[3])}
     if kind >= EQ_JOINT:
         row["polycoef"] = item["polycoef"]
     return named("equality_constraint", row) | {"mujoco:eq_solref": item["solref"], "mujoco:eq_solimp": item["solimp"]}
+
+
+def placed_tie(item: Item, world) -> tuple[tuple, tuple]:
+    """Anchor and relative pose (position, w, x, y, z) of a connect or weld, where the file's world has the pose ``world`` on what carries it.
+
+    A connect's anchor is on its first body; a weld's on its second, and the pose says where on the first that should be.
+    """
+    anchor, pose = item.values.get("anchor", ZERO), item.values.get("relpose", (*ZERO, *ZERO, 0.0))
+    on_world = [item["of"] == "body" and end is not None and end.parent is None for end in item["ends"]]
+    weld = item["eqtype"] == WELD
+    if on_world[weld]:
+        anchor = chain(*world, anchor, ONE)[0]
+    if weld and any(pose[3:]):
+        if on_world[0]:
+            pose = tuple(x for part in chain(*world, pose[:3], pose[3:]) for x in part)
+        elif on_world[1]:
+            w, *v = world[1]
+            pose = (*pose[:3], *quaternion(pose[3:], (w, *(-x for x in v))))
+    return anchor, pose
 
 
 def actuator_row(item: Item, built, options) -> dict:
