@@ -412,6 +412,24 @@ def empty_data(model) -> mujoco.MjData:
 def be_quiet() -> None:
     """Print none of MuJoCo's warnings; they are counted all the same."""
     mujoco.set_mju_user_warning(lambda text: None)
+def advance(model, data) -> None:
+    """One step of MuJoCo."""
+    mujoco.mj_step(model, data)
+
+
+def forward_into(model, data) -> None:
+    """Everything MuJoCo computes for the state in ``data``."""
+    mujoco.mj_forward(model, data)
+
+
+def round_awake(model, data) -> np.ndarray:
+    """Round the state of all awake trees to float32; what sleeps stays bit for bit. Returns which numbers of qpos are awake."""
+    tree = np.asarray(model.dof_treeid)[model.jnt_dofadr] if model.njnt else np.zeros(0, int)
+    awake = data.tree_asleep[np.repeat(tree, np.array([7, 4, 1, 1])[model.jnt_type])] < 0
+    data.qpos[awake] = data.qpos[awake].astype(np.float32)
+    for values in (data.qvel, data.qacc_warmstart, data.act):
+        values[:] = values.astype(np.float32)
+    return awake
 
 
 def set_const(model) -> None:

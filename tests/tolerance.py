@@ -62,6 +62,7 @@ TABLE = {
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
     "lockstep": Tolerance(1e-4, "a step through State and Control of a real robot, relative to its largest speeds or 1: stiff rows, deep patches"),
     "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
+    "sleeper": Tolerance(2e-4, "velocities after one step from the same state, relative to the fastest plus 1 m/s: boxes that fall flat have some sixteen stiff rows"),
     "delay": Tolerance(1e-3, "a control between two samples: the clock's rounding over the time step"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
     "order": Tolerance(0.1, "of the power of the time step by which the error falls: higher powers, and rounding"),

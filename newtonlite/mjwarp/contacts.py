@@ -11,7 +11,7 @@ OPTIONAL = ("adhesion", "surfacevel")
 """Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
 CONSTRAINT = wp.constant(1)
 NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
-ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id")
+ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
 
 
 @wp.kernel(enable_backward=False)

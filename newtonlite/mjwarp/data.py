@@ -7,6 +7,8 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows
+from newtonlite.mjwarp.islands import FIELDS as ISLANDS
+from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.mjwarp.strings import tendons_into
 from newtonlite.solvers.mujoco import data as engine
@@ -36,6 +38,8 @@ class Data:
     def __getattr__(self, name):
         if name.startswith("_") or "engine" not in self.__dict__:
             raise AttributeError(name)
+        if name in ISLANDS:
+            find_islands(self)
         if name not in self._views:
             value = getattr(self.engine, name)
             if not isinstance(value, wp.array):
@@ -159,7 +163,7 @@ def put_data(
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
     d = make_data(mjm, nworld, nconmax, None, njmax, naconmax=naconmax, scratch=scratch, device=device)
     for name, array in d.engine.arrays.items():
-        if FIELDS[name].role == "border" or name in NOT_HOST or not hasattr(mjd, name):
+        if FIELDS[name].role == "border" or name in (*NOT_HOST, *ISLANDS) or not hasattr(mjd, name):
             continue
         value = np.asarray(getattr(mjd, name))
         view = getattr(d, name)
@@ -167,6 +171,10 @@ def put_data(
         if view.size and value.size == view.size // nworld * cell:
             _fill(view, value, nworld)
     d.time.fill_(float(mjd.time))
+    if d.engine.model.nsleep:  # what sleeps there sleeps on
+        for name, value in (("held_qpos", mjd.qpos), ("held_xpos", mjd.xpos), ("held_xquat", mjd.xquat)):
+            _fill(getattr(d, name), value, nworld)
+        d.sleep_fresh.zero_()
     return d
 
 
@@ -187,13 +195,15 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         raise StateError(f"world_id={world_id}: the data has worlds 0 to {d.nworld - 1}")
     _contacts_into(result, mjm, d, world_id)
     for name in d.engine.arrays:
-        if FIELDS[name].role == "border" or name in NOT_HOST or name.startswith(("efc_", "contact_")) or not hasattr(result, name):
+        if FIELDS[name].role == "border" or name in (*NOT_HOST, *ISLANDS) or name.startswith(("efc_", "contact_")) or not hasattr(result, name):
             continue
         target = getattr(result, name)
         value = getattr(d, name).numpy()[world_id]
         if target.size == value.size and name not in NO_SPARSE:
             target[...] = value.reshape(target.shape)
     tendons_into(result, mjm, d, world_id)
+    if "efc_island" in d.engine.arrays:
+        islands_into(result, d, world_id)
     result.time = float(d.time.numpy()[world_id])
     result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
 

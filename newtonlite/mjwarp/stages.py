@@ -30,6 +30,7 @@ PARTS = {
     "transmission": Part("Lengths and moments of actuators.", (p.transmission,)),
     "collision": Part("Contacts.", p.COLLISION),
     "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
+    "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": Part("Velocities of bodies.", (p.com_velocity,)),
     "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (p.bias, p.tendon_bias)),
     "passive": Part("Springs, dampers, gravity compensation, fluid, contacts that pull.", (p.passive, p.tendon_passive, p.adhesive_force)),

@@ -1,6 +1,6 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
 from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
 from newtonlite.schema.geom import GEOM, PLUGIN, SITE
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, user
@@ -111,7 +111,7 @@ BODY_ATTRS = (
     *ORIENTATION,
     Attr("mocap", boolean, False, binds="mujoco:body_mocap", doc="Moved by the user instead of by the physics."),
     Attr("gravcomp", real, 0.0, binds="mujoco:gravcomp", usd="mjc:gravcomp", doc="How much of its weight is lifted."),
-    Attr("sleep", keyword("auto", never=3, allowed=4, init=5), 0, binds="mujoco:sleep_policy", usd="mjc:sleep", doc="When it may sleep.", status=CARRIED),
+    Attr("sleep", keyword("auto", never=3, allowed=4, init=5), 0, binds="mujoco:sleep_policy", usd="mjc:sleep", doc="When it may sleep."),
     Attr("simple", tristate, 2, doc="Hint for MuJoCo's sparse inertia.", status=METADATA),
     Attr("fuse", tristate, 2, doc="Merge it into its parent.", status=METADATA),
     user("mujoco:body_user"),

@@ -65,7 +65,7 @@ FLAG = Element(
     (
         *(Attr(n, switch, True, binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part of the engine called {n}.") for n in DISABLE),
         *(Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.") for n in ENABLE),
-        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep.", status=CARRIED),
+        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep."),
         *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
     ),
     frequency="once",
@@ -89,7 +89,7 @@ OPTION = Element(
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
         setting("noslip_tolerance", real, 1e-6, "", "Tolerance of the noslip solver."),
         setting("ccd_tolerance", real, 1e-6, "m", "Tolerance of convex collision."),
-        setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep.", CARRIED),
+        setting("sleep_tolerance", real, 0.001, "m/s", "Speed below which islands fall asleep."),
         setting("density", real, 0.0, "kg/m^3", "Density of the medium."),
         setting("viscosity", real, 0.0, "kg/(m s)", "Viscosity of the medium."),
         setting("wind", real[3], (0.0, 0.0, 0.0), "m/s", "Velocity of the medium."),

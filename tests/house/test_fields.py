@@ -31,7 +31,7 @@ def test_sizes_have_no_shape_and_arrays_have_one(table, name):
 
 
 def test_every_array_of_the_data_is_used_by_a_stage():
-    stages = (*pipeline.STEP, *pipeline.CAMERA, *pipeline.RAY, *pipeline.DETECT, *pipeline.INVERSE, pipeline.smooth_acceleration, push_state, push_input, take_contacts, observe, pull)
+    stages = (*pipeline.STEP, *pipeline.CAMERA, *pipeline.RAY, *pipeline.DETECT, *pipeline.INVERSE, *pipeline.ISLANDS, pipeline.smooth_acceleration, push_state, push_input, take_contacts, observe, pull)
     used = {name for stage in stages for owner, name in fields_used(stage) if owner == "d"}
     assert not [field.name for field in DATA if field.name not in used]
 

@@ -1,7 +1,7 @@
 """The keyword arguments of SolverMuJoCo: which are options, which choose how it runs, which are refused."""
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD
+from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD, ENABLE_SLEEP
 
 DISABLE = {"disable_contacts": "contact", "disable_sensors": "sensor"}
 OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoints solver integrator cone jacobian impratio
@@ -10,7 +10,6 @@ OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoin
 ONLY = {
     "njmax_nnz": (None,),
     "use_mujoco_cpu": (False,),
-    "enable_sleeping": (None, False),
     "nvmax": (None,),
     "use_speculative_contacts": (False,),
 }
@@ -37,6 +36,12 @@ def multiccd(m, asked: bool | None) -> bool:
     return not m.opt.disableflags & DISABLE_MULTICCD
 
 
+def set_sleeping(m, asked: bool | None) -> None:
+    """Let trees of a compiled model sleep, or not, where that was ``asked`` for."""
+    if asked is not None:
+        m.opt.enableflags = m.opt.enableflags & ~ENABLE_SLEEP | ENABLE_SLEEP * bool(asked)
+
+
 def check_numbers(given: dict) -> None:
     """Raise ModelError for option values that make no sense."""
     interval = given.get("update_data_interval")
@@ -46,7 +51,7 @@ def check_numbers(given: dict) -> None:
         value = given.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
             raise ModelError(f"SolverMuJoCo: {name}={value!r}; expected a positive integer")
-    for name in ("tolerance", "ls_tolerance", "impratio"):
+    for name in ("tolerance", "ls_tolerance", "sleep_tolerance", "impratio"):
         value = given.get(name)
         if value is not None and not (value >= 0 if name != "impratio" else value > 0):
             raise ModelError(f"SolverMuJoCo: {name}={value!r}; expected a {'positive' if name == 'impratio' else 'non-negative'} number")

@@ -146,6 +146,10 @@ INITIAL = {
     "eq_active": lambda m: m.eq_active0.numpy(),
     "plastic": lambda m: m.plastic0.numpy(),
     "history": lambda m: m.history0.numpy(),
+    "tree_asleep": lambda m: m.tree_asleep0.numpy(),
+    "tree_awake": lambda m: m.tree_asleep0.numpy() < 0,
+    "sleep_fresh": lambda m: m.sleep_fresh0.numpy(),
+    "held_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
 """What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""

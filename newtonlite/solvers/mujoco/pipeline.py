@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_pairs
+from newtonlite.solvers.mujoco.kernels.collide.keep import pass_over
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
 from newtonlite.solvers.mujoco.kernels.constant.weights import (
     actuator_weights,
@@ -49,6 +50,9 @@ from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, recor
 from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
 from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
 from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
+from newtonlite.solvers.mujoco.kernels.sleep.fall import fall_asleep, meet
+from newtonlite.solvers.mujoco.kernels.sleep.number import find_islands
+from newtonlite.solvers.mujoco.kernels.sleep.wake import stir, wake
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
     solve_few_rows,
@@ -61,8 +65,9 @@ from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
 
-POSITION = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
-COLLISION = (broadphase, convex_pairs, narrowphase)
+PLACE = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
+POSITION = (wake, *PLACE, stir)
+COLLISION = (broadphase, pass_over, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
@@ -72,8 +77,10 @@ SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 
-FORWARD = POSITION + COLLISION + VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
-STEP = (check_state, *FORWARD, *INTEGRATE)
+BEFORE_SPEED = (*POSITION, *COLLISION, meet)
+FROM_SPEED = VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
+FORWARD = BEFORE_SPEED + FROM_SPEED
+STEP = (check_state, *BEFORE_SPEED, fall_asleep, *FROM_SPEED, *INTEGRATE)
 
 
 def step_groups(integrator: int) -> tuple:
@@ -86,22 +93,24 @@ def step_groups(integrator: int) -> tuple:
 
 
 # Not part of a step, for those who ask: acceleration without constraints, contacts at the poses of a scene's bodies, frames of cameras and
-# lights, what rays meet, forces of given accelerations, and parameters that follow from others (with qpos bound to qpos0)
+# lights, what rays meet, islands of the rows there are, forces of given accelerations, and parameters that follow from others (with qpos bound
+# to qpos0)
 SMOOTH = (smooth_acceleration,)
-DETECT = (place_geoms, *COLLISION)
+ISLANDS = (find_islands,)
+DETECT = (place_geoms, broadphase, convex_pairs, narrowphase)
 CAMERA = (kinematics, com_position, camera_frames)
 RAY = (kinematics, cast_rays)
-INVERSE = (*POSITION, *COLLISION, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)
+INVERSE = (*BEFORE_SPEED, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)
 SET_CONST = (
-    subtree_masses, *POSITION, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
+    subtree_masses, *PLACE, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
 ROOMY = ("convex", "distance")
 GPU_PACKS = {
-    "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase),
+    "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase, pass_over),
     "convex": (convex_pairs,),
-    "contact": (take_contacts, narrowphase, *CONSTRAINT),
+    "contact": (take_contacts, narrowphase, meet, fall_asleep, *CONSTRAINT),
     "actuate": ACTUATION,  # after the contacts, which pull and are pulled at
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
@@ -111,5 +120,11 @@ GPU_PACKS = {
     "sense": (*SENSE_POSITION[:-2], *SENSE_VELOCITY, *SENSE_FORCE),
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),
+    "islands": ISLANDS,
     "integrate": (observe, *INTEGRATE),
+}
+# where trees may fall asleep, speeds are known only after the contacts are
+SLEEP_PACKS = GPU_PACKS | {
+    "motion": tuple(s for s in GPU_PACKS["motion"] if s not in VELOCITY),
+    "contact": (take_contacts, narrowphase, meet, fall_asleep, *VELOCITY, *CONSTRAINT),
 }

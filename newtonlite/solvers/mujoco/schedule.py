@@ -138,7 +138,7 @@ class Schedule:
         groups[0] = (*before, *groups[0])
         groups[-1] = (*groups[-1], *after)
         if mode == "gpu":
-            found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after)]
+            found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after, self.model.nsleep > 0)]
         else:
             ends = {0: f"{name}_first", len(groups) - 1: f"{name}_last"} if len(groups) > 1 else {}
             found = [(ends.get(i, name), fold(g, folded)) for i, g in enumerate(groups)]
@@ -199,9 +199,9 @@ class Schedule:
         self.run("inverse")
 
 
-def gpu_groups(stages: tuple, before: tuple, after: tuple) -> list:
+def gpu_groups(stages: tuple, before: tuple, after: tuple, sleeping: bool = False) -> list:
     """``stages`` as the packs of the pipeline page: ``before`` goes into the first pack there is, ``after`` into the last."""
-    packs = {k: [s for s in g if s in stages] for k, g in pipeline.GPU_PACKS.items()}
+    packs = {k: [s for s in g if s in stages] for k, g in (pipeline.SLEEP_PACKS if sleeping else pipeline.GPU_PACKS).items()}
     packs = {k: g for k, g in packs.items() if g} or {"border": []}
     first, last = next(iter(packs)), list(packs)[-1]
     packs[first] = [*(s for s in before if s in stages), *packs[first]]

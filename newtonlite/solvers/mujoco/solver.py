@@ -17,7 +17,7 @@ from newtonlite.solvers.mujoco.adapter.report import KEPT
 from newtonlite.solvers.mujoco.adapter.reset import reset_state
 from newtonlite.solvers.mujoco.adapter.save import save_model
 from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
-from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only, multiccd
+from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only, multiccd, set_sleeping
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.border import Border
 from newtonlite.solvers.mujoco.capacity import CapacityMethods
@@ -111,6 +111,7 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         self._options = {name: given[name] for name in OPTIONS}
         self._disabled = DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors)
         self._multiccd, self._own_contacts = enable_multiccd, bool(use_mujoco_contacts)
+        self._sleeping = enable_sleeping
         self._skip_visual, self._include_sites = skip_visual_only_geoms, include_sites
         self._mode, self._threads, self._scratch = mode, threads, scratch
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
@@ -156,6 +157,7 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
         compiled = compile_worlds(self._worlds(), skip_visual=self._skip_visual, include_sites=self._include_sites, **self._options)
         on = multiccd(compiled, self._multiccd)
+        set_sleeping(compiled, self._sleeping)
         compiled.opt.disableflags |= self._disabled
         apply_caveats(compiled, self._own_contacts, on)
         compiled.watch_bodies = self._watch_bodies

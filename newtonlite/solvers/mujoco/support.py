@@ -19,8 +19,11 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
-    known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE | E.ENABLE_DIAGEXACT
-    yield "flags sleep, ipc or speculative", bool(int(opt.enableflags) & ~known)
+    known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE | E.ENABLE_SLEEP | E.ENABLE_DIAGEXACT
+    yield "flags ipc or speculative", bool(int(opt.enableflags) & ~known)
+    sleeps = bool(int(opt.enableflags) & E.ENABLE_SLEEP)
+    yield "sleep with integrator RK4 (use another, or do not enable sleep)", sleeps and opt.integrator == RK4
+    yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == EQ_TENDON))
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "convex collision by libccd (flag nativeccd disabled) for pairs of convex shapes", _needs_libccd(mj)
     yield from _sensor_checks(mj)

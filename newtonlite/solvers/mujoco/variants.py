@@ -39,6 +39,7 @@ GROUPS = (
     ("nsensedistance",),
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),
+    ("nsleep",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

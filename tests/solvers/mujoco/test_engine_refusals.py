@@ -13,7 +13,7 @@ BODY = (
 
 REFUSED = {
     "discrete": '<option integrator="discrete"/>',
-    "sleep": '<option><flag sleep="enable"/></option>',
+    "sleep with integrator RK4": '<option integrator="RK4"><flag sleep="enable"/></option>',
     "speculative": '<option><flag speculative="enable"/></option>',
     "nativeccd": '<option><flag nativeccd="disable"/></option><worldbody><geom type="ellipsoid" size="1 2 3"/></worldbody>',
     "tactile|flex": '<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1"/></worldbody>',

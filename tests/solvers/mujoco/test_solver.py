@@ -322,7 +322,7 @@ def test_options_are_read_once(device):
     "argument",
     [
         {"use_mujoco_cpu": True},
-        {"enable_sleeping": True},
+        {"sleep_tolerance": -1.0},
         {"update_data_interval": -1},
         {"njmax_nnz": 10},
         {"overflow": "ignore"},

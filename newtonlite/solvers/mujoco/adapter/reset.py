@@ -13,7 +13,7 @@ RESTORED = {
 }
 FORGOTTEN = ("qacc_warmstart", "act", "time")
 """What the engine carries from step to step besides positions and velocities and starts at zero."""
-RETURNED = {"history": "history0", "plastic": "plastic0"}
+RETURNED = {"history": "history0", "plastic": "plastic0", "tree_asleep": "tree_asleep0", "held_qpos": "qpos0", "sleep_fresh": "sleep_fresh0"}
 """What starts at a parameter of the model."""
 
 
@@ -28,7 +28,7 @@ def reset_state(model, m, d, state, mask, flags) -> None:
     for name in FORGOTTEN:
         launch_rows(zero_rows, mask, d.arrays[name])
     for name, initial in RETURNED.items():
-        if m.arrays[initial].size:
+        if m.arrays[initial].size and d.arrays[name].size:
             launch_rows(reset_rows, mask, m.arrays[initial], d.arrays[name])
     wp.launch(zero_words, dim=d.nworld, inputs=[mask, d.bad], device=d.device)
 

@@ -20,6 +20,7 @@ from .lengthrange import derive_lengthranges
 from .options import authored_statistics, compile_options
 from .records import compile_records
 from .sensors import compile_sensors
+from .sleep import compile_sleep
 from .tendons import compile_tendons
 from .tree import order_bodies
 from .views import compile_views
@@ -54,6 +55,7 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     compile_tendons(m, w)
     compile_actuators(m, w)
     compile_equality(m, w, tree)
+    compile_sleep(m, w, tree)
     derive_constants(m)
     tune_springs(m, w, joints)
     authored_statistics(m, w)

@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.derive.slider import dofs_of_heavy_tendons, is_sl
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .equality import derive_equality
-from .extent import derive_statistics
+from .extent import derive_statistics, dof_lengths
 from .lengths import tendon_geometry
 from .pose import pose_at
 from .transmission import actuator_geometry, resolve_dampratio
@@ -37,6 +37,7 @@ def derive_constants(m) -> None:
     derive_equality(m, pose)
     derive_weights(m, pose, ten_J, moment)
     derive_statistics(m, pose)
+    m.dof_length = dof_lengths(m, pose)
     for owner, name in [(m, name) for name in DERIVED] + [(m.stat, "meaninertia"), (m.stat, "meanmass")]:
         setattr(owner, name, merged(getattr(owner, name), RANK.get(name, 1)))
 

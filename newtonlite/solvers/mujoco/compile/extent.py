@@ -5,7 +5,7 @@ Of the statistics only ``meaninertia`` enters the physics (it scales the solver'
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import BALL, BOX, CAPSULE, CYLINDER, ELLIPSOID, FREE, HFIELD, HINGE, MESH, PLANE, SPHERE
 
 from .rotation import rotate
 
@@ -58,7 +58,7 @@ def derive_size(m, pose) -> None:
     if high[0] > low[0]:
         m.stat.extent = max(1e-5, (high - low).max())
     if m.nbody > 1:
-        m.stat.meansize = body_sizes(m, pose, geom_xpos)[1:].mean()
+        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, geom_xpos, m.geom_rbound)[1:].mean()
     m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
 
 
@@ -75,13 +75,29 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
     return (points - radius).min(0), (points + radius).max(0)
 
 
-def body_sizes(m, pose, geom_xpos) -> np.ndarray:
+def body_sizes(m, xipos, xanchor, geom_xpos, rbound) -> np.ndarray:
     """Reach of each body from its centre of mass: to its joints, those of its children, and around its geoms."""
     size = np.full(m.nbody, 1e-5)
     for j, b in enumerate(m.jnt_bodyid):
         for body in (b, m.body_parentid[b]):
-            size[body] = max(size[body], np.linalg.norm(pose.xipos[body] - pose.xanchor[j]))
+            size[body] = max(size[body], np.linalg.norm(xipos[body] - xanchor[j]))
     for g, b in enumerate(m.geom_bodyid):
-        if m.geom_rbound[g] > 0:
-            size[b] = max(size[b], m.geom_rbound[g] + np.linalg.norm(pose.xipos[b] - geom_xpos[g]))
+        if rbound[g] > 0:
+            size[b] = max(size[b], rbound[g] + np.linalg.norm(xipos[b] - geom_xpos[g]))
     return size
+
+
+TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
+"""Dofs of a joint that turn: first and last+1."""
+
+
+def dof_lengths(m, pose) -> np.ndarray:
+    """What makes lengths per time out of speeds, [nv]: 1 of what slides, the size of the body of what turns [m]; of the first world."""
+    first = lambda x, rank: np.asarray(x)[(0,) * (np.ndim(x) - rank)]  # noqa: E731
+    geom_xpos = pose.xpos[..., m.geom_bodyid, :] + rotate(pose.xquat[..., m.geom_bodyid, :], m.geom_pos)
+    size = body_sizes(m, first(pose.xipos, 2), first(pose.xanchor, 2), first(geom_xpos, 2), first(m.geom_rbound, 1))
+    length = np.ones(m.nv)
+    for kind, dof, body in zip(m.jnt_type, m.jnt_dofadr, m.jnt_bodyid):
+        begin, end = TURNING.get(int(kind), (0, 0))
+        length[dof + begin : dof + end] = size[body]
+    return length

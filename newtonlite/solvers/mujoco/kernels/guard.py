@@ -41,6 +41,13 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nhistory > 0:
         for i in range(lane, m.nhistory, nlane):
             d.history[world, i] = m.history0[world, i]
+    if m.nsleep > 0:
+        for t in range(lane, m.ntree, nlane):
+            d.tree_asleep[world, t] = m.tree_asleep0[world, t]
+        for i in range(lane, m.nq, nlane):
+            d.held_qpos[world, i] = m.qpos0[world, i]
+        if lane == 0:
+            d.sleep_fresh[world, 0] = m.sleep_fresh0[world, 0]
     if lane == 0:
         d.time[world] = 0.0
     sync()

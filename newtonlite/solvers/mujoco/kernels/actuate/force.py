@@ -23,6 +23,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, moto
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
 from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
+from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
 
 
 @wp.func
@@ -126,16 +127,21 @@ def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 @wp.func
 def raw_force(m: Any, d: Any, world: int, u: int):
-    """Force of one actuator before the limits of tendons and its own; none from a group that is off."""
+    """Force of one actuator before the limits of tendons and its own; none from a group that is off, or while it acts on what sleeps."""
     set_controls(m, d, world, u)
     o = m.actuator_outadr[u]
     length = d.actuator_length[world, o]
     speed = d.actuator_velocity[world, o]
-    if m.nlaw > 0 and m.actuator_law[u] != 0:
+    idle = is_off(m, d, world, u)
+    asleep = bool(False)
+    if m.nsleep > 0:
+        asleep = pair_rests(d, world, m.actuator_tree[u])
+        idle = idle or asleep
+    if m.nlaw > 0 and m.actuator_law[u] != 0 and not asleep:
         law_force(m, d, world, u, length, speed)
-    else:
+    elif not asleep:
         d.actuator_force[world, o] = plain_force(m, d, world, u, length, speed)
-    if is_off(m, d, world, u):
+    if idle:
         for k in range(o, o + m.actuator_outnum[u]):
             d.actuator_force[world, k] = 0.0
 

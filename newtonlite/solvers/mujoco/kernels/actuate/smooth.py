@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.sleep.rest import dof_rests
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -29,10 +30,16 @@ def external_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def smooth_force(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``qfrc_smooth = passive - bias + applied + actuator + J' xfrc``."""
+    """``qfrc_smooth = passive - bias + applied + actuator + J' xfrc``; nothing where a tree sleeps."""
     for i in range(lane, m.nv, nlane):
         d.qfrc_smooth[world, i] = (
             d.qfrc_passive[world, i] - d.qfrc_bias[world, i] + d.qfrc_applied[world, i] + d.qfrc_actuator[world, i]
         )
     sync()
     external_forces(m, d, world, lane, nlane)
+    if m.nsleep > 0:
+        for i in range(lane, m.nv, nlane):
+            if dof_rests(m, d, world, i):
+                d.qfrc_smooth[world, i] = 0.0
+                d.qacc_warmstart[world, i] = 0.0
+        sync()

@@ -22,6 +22,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
 )
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import stirs
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at, point_bias, point_velocity
+from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 HARDEST = wp.constant(1.0e-6)
@@ -50,6 +51,9 @@ def claim_equalities(m: Any, d: Any, world: int):
             n = m.eq_nrow[k]
         if m.ntendon > 0 and m.eq_type[k] == EQ_TENDON and n > 0:
             n = int(tendons_stir(m, d, world, k))
+        if m.nsleep > 0:
+            if pair_rests(d, world, m.eq_tree[k]):
+                n = int(0)
         if n > 0 and needed + n <= d.njmax:
             row = needed
             kept += n

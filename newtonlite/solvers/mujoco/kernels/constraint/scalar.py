@@ -23,6 +23,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     zero_rows,
 )
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.sleep.rest import dof_rests
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 
@@ -40,12 +41,16 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
     first = d.nefc_needed[world]
     count = m.nfriction
+    if m.nsleep > 0:
+        count = d.nfriction_awake[world]
     if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) != 0:
         count = int(0)
     for k in range(lane, count, nlane):
         row = first + k
         if row < d.njmax:
             i = m.friction_dof[k]
+            if m.nsleep > 0:
+                i = m.friction_dof[d.friction_awake[world, k]]
             open_row(m, d, world, row, FRICTION, i, 0.0, 0.0)
             on_dof(m, d, world, row, i, 1.0)
             d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
@@ -126,6 +131,9 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
                 n += 1
             if upper < margin:
                 n += 1
+            if m.nsleep > 0:
+                if dof_rests(m, d, world, m.jnt_dofadr[j]):
+                    n = int(0)
         if nlane > 1 or n > 0:
             slots = team_scan(d.team_i, world, n)
             row = needed + slots[0]

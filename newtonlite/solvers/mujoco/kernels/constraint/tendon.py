@@ -15,12 +15,16 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     stiffness_damping,
     weighed,
 )
+from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
 def stirs(m: Any, d: Any, world: int, t: int) -> bool:
-    """Whether some dof changes the length now; MuJoCo has no row for a tendon that none does, where its Jacobian is dense."""
+    """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its Jacobian is dense."""
+    if m.nsleep > 0:
+        if pair_rests(d, world, m.tendon_tree[t]):
+            return False
     if m.keepzero > 0:
         return True
     for i in range(16 * m.tendon_block[t][0], wp.min(16 * m.tendon_block[t][1], m.nv)):

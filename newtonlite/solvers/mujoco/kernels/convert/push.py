@@ -13,6 +13,7 @@ from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.row import copy_row, copy_spatial, shift_row
+from newtonlite.solvers.mujoco.kernels.sleep.untouched import let_lie
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 TARGET_Q = wp.constant(0)
@@ -183,3 +184,5 @@ def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, d.held_body.shape[1], nlane):
         d.xfrc_applied[world, d.held_body[world, i]] = wp.spatial_vector()
     sync()
+    if m.nsleep > 0:
+        let_lie(m, d, world, lane, nlane)

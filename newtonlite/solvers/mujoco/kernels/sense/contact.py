@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_BODY, OBJ_GEOM, OBJ_SITE, OBJ_UNKNOWN, OBJ_XBODY
 from newtonlite.solvers.mujoco.kernels.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.sense.zone import in_zone
+from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = range(9)
@@ -157,7 +158,10 @@ def next_contact(m: Any, d: Any, world: int, s: int, reduce: int, rank: float, a
 
 @wp.func
 def sense_contacts(m: Any, d: Any, world: int, s: int):
-    """All slots of contact sensor ``s``; those without a contact are zero."""
+    """All slots of contact sensor ``s``; those without a contact are zero. It keeps what it had while all it watches sleeps."""
+    if m.nsleep > 0:
+        if sensor_rests(m, d, world, s):
+            return
     fields = m.sensor_intprm[s, 0]
     reduce = m.sensor_intprm[s, 1]
     slots = m.sensor_intprm[s, 2]

@@ -4,6 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
+
 
 @wp.func
 def bounded(m: Any, world: int, s: int, value: float) -> float:
@@ -19,7 +21,10 @@ def bounded(m: Any, world: int, s: int, value: float) -> float:
 
 @wp.func
 def put(m: Any, d: Any, world: int, s: int, k: int, value: float):
-    """Number ``k`` of sensor ``s``."""
+    """Number ``k`` of sensor ``s``, which keeps the last one while all it watches sleeps."""
+    if m.nsleep > 0:
+        if sensor_rests(m, d, world, s):
+            return
     d.sensordata[world, m.sensor_adr[s] + k] = bounded(m, world, s, value)
 
 

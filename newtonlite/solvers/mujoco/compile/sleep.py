@@ -1,0 +1,48 @@
+"""Which trees may sleep."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.derive.sleep import of_actuator, wrapped_trees
+from newtonlite.solvers.mujoco.enums import SLEEP_ALLOWED, SLEEP_AUTO, SLEEP_AUTO_ALLOWED, SLEEP_AUTO_NEVER, SLEEP_INIT
+
+from .tree import Tree
+from .worlds import Worlds
+
+
+def compile_sleep(m, w: Worlds, tree: Tree) -> None:
+    """``tree_sleep_policy``: what the first bodies of trees say; where they leave it open, trees with actuators and stiff ties never sleep.
+
+    Raises ModelError for a policy on a body that is not the first of a tree, and for sleep where a tendon forbids it.
+    """
+    authored = np.zeros(m.nbody, int)
+    if w.has("mujoco:sleep_policy"):
+        authored[1:] = w.first("mujoco:sleep_policy")[tree.body[1:]]
+    for b in np.flatnonzero(authored):
+        if b not in m.tree_bodyadr:
+            raise ModelError(f"{m.name('body', b)}: sleep is for the first body of a tree that moves; remove it here")
+    policy = authored[m.tree_bodyadr] if m.ntree else np.zeros(0, int)
+    for u in range(len(m.actuator_trntype)):
+        for t in of_actuator(m, u):
+            if t >= 0 and policy[t] == SLEEP_AUTO:
+                policy[t] = SLEEP_AUTO_NEVER
+    for k in range(m.ntendon):
+        _keep_tied_awake(m, k, policy)
+    policy[policy == SLEEP_AUTO] = SLEEP_AUTO_ALLOWED
+    m.tree_sleep_policy = policy.astype(np.int32)
+
+
+def _keep_tied_awake(m, k: int, policy) -> None:
+    """Trees that a spring or damper between them, or a tendon over more than two, ties never sleep."""
+    trees = wrapped_trees(m, k)
+    stiff = bool(np.any(m.tendon_stiffness[..., k]) or np.any(m.tendon_damping[..., k]))
+    if len(trees) < 2 or (len(trees) == 2 and not stiff):
+        return
+    for t in trees:
+        if policy[t] in (SLEEP_ALLOWED, SLEEP_INIT):
+            what = "which spans more than two trees" if len(trees) > 2 else "which has stiffness or damping"
+            raise ModelError(
+                f"{m.name('body', m.tree_bodyadr[t])}: sleep is not possible with {m.name('tendon', k)}, {what}; remove one"
+            )
+        if policy[t] == SLEEP_AUTO:
+            policy[t] = SLEEP_AUTO_NEVER

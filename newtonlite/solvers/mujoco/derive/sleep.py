@@ -1,0 +1,134 @@
+"""Sleep: what trees the parts of a model belong to, and which of them start asleep."""
+
+import numpy as np
+
+from newtonlite.solvers.mujoco import enums as E
+
+AWAKE = -11
+"""``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
+NEVER = -2
+"""In place of a tree: something that never sleeps."""
+WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
+
+
+def derive(mj) -> dict:
+    """Trees by equality, tendon, actuator and sensor; ``tree_asleep`` at the start; sizes, which are 0 where nothing sleeps."""
+    ntree = int(mj.ntree)
+    on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
+    policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    return {
+        "nsleep": int(on),
+        "nsleeptree": ntree if on else 0,
+        "nsleepq": int(mj.nq) if on else 0,
+        "nsleepbody": int(mj.nbody) if on else 0,
+        "tree_sleep_policy": policy,
+        "tree_asleep0": initial_sleep(policy)[: ntree if on else 0],
+        "sleep_fresh0": np.array([int((policy == E.SLEEP_INIT).any())])[: int(on)],
+        "dof_length": np.asarray(getattr(mj, "dof_length", np.ones(int(mj.nv)))),
+        "eq_tree": _pairs([_of_equality(mj, k) for k in range(int(mj.neq))]),
+        "tendon_tree": _pairs([_of_tendon(mj, t) for t in range(int(mj.ntendon))]),
+        "actuator_tree": _pairs([of_actuator(mj, u) for u in range(_count(mj, "actuator_trntype"))]),
+        "sensor_tree": np.array([_of_sensor(mj, s) for s in range(int(getattr(mj, "nsensor", 0)))], int).reshape(-1, 4),
+    }
+
+
+def initial_sleep(policy) -> np.ndarray:
+    """``tree_asleep`` of a reset: trees with the policy init sleep, each by itself until the first step has found their islands.
+
+    Where there are some, all others that may sleep have rested for a step already, as in MuJoCo.
+    """
+    start = np.full(len(policy), AWAKE)
+    init = policy == E.SLEEP_INIT
+    if init.any():
+        start[~np.isin(policy, (E.SLEEP_AUTO_NEVER, E.SLEEP_NEVER))] = AWAKE + 1
+        start[init] = np.flatnonzero(init)
+    return start
+
+
+def _count(mj, name: str) -> int:
+    return len(np.atleast_1d(getattr(mj, name, ())))
+
+
+def _pairs(rows: list) -> np.ndarray:
+    return np.array([(list(row) + [-1, -1])[:2] for row in rows], int).reshape(-1, 2)
+
+
+def _of_body(mj, b: int) -> list:
+    """The tree of a body; of a mocap body and what is fixed to it, NEVER; of a static one, none."""
+    if mj.body_treeid[b] >= 0:
+        return [int(mj.body_treeid[b])]
+    return [NEVER] if mj.body_mocapid[mj.body_rootid[b]] >= 0 else []
+
+
+def wrapped_trees(mj, t: int) -> list:
+    """Trees on the path of a tendon, in their order there."""
+    bodies = []
+    for w in range(int(mj.tendon_adr[t]), int(mj.tendon_adr[t]) + int(mj.tendon_num[t])):
+        kind, id = int(mj.wrap_type[w]), int(mj.wrap_objid[w])
+        if kind == E.WRAP_JOINT:
+            bodies.append(mj.jnt_bodyid[id])
+        elif kind == E.WRAP_SITE:
+            bodies.append(mj.site_bodyid[id])
+        elif kind in (E.WRAP_SPHERE, E.WRAP_CYLINDER):
+            bodies.append(mj.geom_bodyid[id])
+    trees = [int(mj.body_treeid[b]) for b in bodies]
+    return list(dict.fromkeys(t for t in trees if t >= 0))
+
+
+def _of_tendon(mj, t: int) -> list:
+    trees = wrapped_trees(mj, t)
+    return trees if len(trees) <= 2 else [NEVER]
+
+
+def _of_equality(mj, k: int) -> list:
+    one, two = int(mj.eq_obj1id[k]), int(mj.eq_obj2id[k])
+    kind = int(mj.eq_type[k])
+    if kind in (E.EQ_CONNECT, E.EQ_WELD):
+        bodies = mj.site_bodyid if mj.eq_objtype[k] == E.OBJ_SITE else np.arange(int(mj.nbody))
+        ends = [_of_body(mj, int(bodies[one])), _of_body(mj, int(bodies[two]))]
+    elif kind == E.EQ_JOINT:
+        ends = [_of_body(mj, int(mj.jnt_bodyid[j])) if j >= 0 else [] for j in (one, two)]
+    else:
+        return [NEVER]
+    return [(end or [-1])[0] for end in ends]
+
+
+def of_actuator(mj, u: int) -> list:
+    """Trees that an actuator acts on."""
+    kind, ids = int(mj.actuator_trntype[u]), [int(i) for i in np.asarray(mj.actuator_trnid)[u]]
+    if kind in (E.TRN_JOINT, E.TRN_INPARENT) or kind == E.TRN_SO3 and ids[1] < 0:
+        return _of_body(mj, int(mj.jnt_bodyid[ids[0]]))
+    if kind == E.TRN_TENDON:
+        return _of_tendon(mj, ids[0])
+    if kind == E.TRN_BODY:
+        return _of_body(mj, ids[0])
+    sites = ids if kind in (E.TRN_SLIDERCRANK, E.TRN_SO3) else ids[:1]
+    return [tree for s in sites for tree in _of_body(mj, int(mj.site_bodyid[s]))]
+
+
+def _of_object(mj, kind: int, id: int) -> list | None:
+    """Trees of what a sensor looks at; None for nothing in particular."""
+    bodies = {E.OBJ_JOINT: "jnt_bodyid", E.OBJ_SITE: "site_bodyid", E.OBJ_GEOM: "geom_bodyid", E.OBJ_CAMERA: "cam_bodyid"}
+    if kind == E.OBJ_UNKNOWN or id < 0:
+        return None
+    if kind in (E.OBJ_BODY, E.OBJ_XBODY):
+        return _of_body(mj, id)
+    if kind in bodies:
+        return _of_body(mj, int(getattr(mj, bodies[kind])[id]))
+    if kind == E.OBJ_TENDON:
+        return _of_tendon(mj, id)
+    if kind == E.OBJ_ACTUATOR:
+        return of_actuator(mj, id)
+    return [NEVER]
+
+
+def _of_sensor(mj, s: int) -> list:
+    """Trees without which a sensor rests; NEVER where it always measures."""
+    kind = int(mj.sensor_type[s])
+    ends = [(int(mj.sensor_objtype[s]), int(mj.sensor_objid[s])), (int(mj.sensor_reftype[s]), int(mj.sensor_refid[s]))]
+    zone = kind == E.SENS_CONTACT and any(k == E.OBJ_SITE for k, _ in ends)
+    if kind in WATCHFUL or zone:
+        return [NEVER, -1, -1, -1]
+    found = [trees for trees in (_of_object(mj, *end) for end in ends) if trees is not None]
+    trees = [tree for end in found for tree in end] if found else [NEVER]
+    return (trees + [-1] * 4)[:4]

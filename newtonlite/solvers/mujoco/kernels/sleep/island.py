@@ -1,0 +1,157 @@
+"""Islands: trees that constraints tie together, directly or through others.
+
+A tree that a constraint acts on is in an island, if need be by itself; islands are numbered by their lowest trees, as MuJoCo does.
+Links are found from what has rows: equalities, dry friction, limits, contacts.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
+    DISABLE_CONSTRAINT,
+    DISABLE_CONTACT,
+    DISABLE_EQUALITY,
+    DISABLE_FRICTIONLOSS,
+    DISABLE_LIMIT,
+    EQ_JOINT,
+    EQ_TENDON,
+)
+from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
+from newtonlite.solvers.mujoco.kernels.constraint.equality import polynomial, scalar_state, tendons_stir
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
+from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_ties
+from newtonlite.math.quaternion import quat_to_rotvec
+
+
+@wp.func
+def trees_rest(m: Any, d: Any, world: int, trees: wp.vec2i) -> bool:
+    """Whether a constraint on these trees has no rows because they sleep; in the first step all count."""
+    if m.nsleep > 0:
+        if d.sleep_fresh[world, 0] == 0:
+            return pair_rests(d, world, trees)
+    return False
+
+
+@wp.func
+def tree_rests(m: Any, d: Any, world: int, t: int) -> bool:
+    """``trees_rest`` of one tree."""
+    return trees_rest(m, d, world, wp.vec2i(t, -1))
+
+
+@wp.func
+def root_of(d: Any, world: int, t: int) -> int:
+    """The lowest tree known to be tied to this one."""
+    at = t
+    while d.tree_root[world, at] != at:
+        at = d.tree_root[world, at]
+    return at
+
+
+@wp.func
+def link(d: Any, world: int, t1: int, t2: int):
+    """A constraint acts on two trees, or on one, where the other number is negative."""
+    a = wp.where(t1 >= 0, t1, t2)
+    b = wp.where(t2 >= 0, t2, t1)
+    if a >= 0:
+        if d.tree_root[world, a] < 0:
+            d.tree_root[world, a] = a
+        if d.tree_root[world, b] < 0:
+            d.tree_root[world, b] = b
+        a = root_of(d, world, a)
+        b = root_of(d, world, b)
+        d.tree_root[world, wp.max(a, b)] = wp.min(a, b)
+
+
+@wp.func
+def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
+    """Tie all trees that change the length of a tendon to each other, and to the tree ``before``; returns the last of them."""
+    last = before
+    block = m.tendon_block[t]
+    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+        tree = m.dof_treeid[i]
+        if d.ten_J[world, t, i] != 0.0 and tree != last:
+            link(d, world, last, tree)
+            last = tree
+    if last >= 0:
+        link(d, world, last, last)
+    return last
+
+
+@wp.func
+def link_equality(m: Any, d: Any, world: int, k: int):
+    """Tie what an equality that holds ties."""
+    kind = m.eq_type[k]
+    trees = m.eq_tree[k]
+    if m.ntendon > 0 and kind == EQ_TENDON:
+        if tendons_stir(m, d, world, k):
+            last = link_tendon(m, d, world, m.eq_pair[k][0], -1)
+            other = m.eq_pair[k][1]
+            if other >= 0:
+                if polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
+                    last = link_tendon(m, d, world, other, last)
+    elif kind == EQ_JOINT and m.eq_pair[k][1] >= 0:
+        if m.keepzero > 0 or polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
+            link(d, world, trees[0], trees[1])
+        else:
+            link(d, world, trees[0], trees[0])
+    else:
+        link(d, world, trees[0], trees[1])
+
+
+@wp.func
+def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
+    """Whether a joint is within the margin of a limit."""
+    margin = m.jnt_margin[world, j]
+    bounds = m.jnt_range[world, j]
+    if m.nball > 0 and m.jnt_type[j] == BALL:
+        turn = quat_to_rotvec(read_quat(m, d, world, m.jnt_qposadr[j]))
+        return wp.max(bounds[0], bounds[1]) - wp.length(turn) < margin
+    q = d.qpos[world, m.jnt_qposadr[j]]
+    return q - bounds[0] < margin or bounds[1] - q < margin
+
+
+@wp.func
+def link_scalars(m: Any, d: Any, world: int):
+    """Dry friction and limits of joints and tendons."""
+    if (m.opt_disableflags & DISABLE_FRICTIONLOSS) == 0:
+        for k in range(m.nfriction):
+            tree = m.dof_treeid[m.friction_dof[k]]
+            if not tree_rests(m, d, world, tree):
+                link(d, world, tree, tree)
+    if (m.opt_disableflags & DISABLE_LIMIT) == 0:
+        for k in range(m.nlimit):
+            j = m.limit_jnt[k]
+            if limit_acts(m, d, world, j):
+                tree = m.dof_treeid[m.jnt_dofadr[j]]
+                if not tree_rests(m, d, world, tree):
+                    link(d, world, tree, tree)
+    for t in range(m.ntendon):
+        if tendon_ties(m, d, world, t) and not trees_rest(m, d, world, m.tendon_tree[t]):
+            link_tendon(m, d, world, t, -1)
+
+
+@wp.func
+def link_contacts(m: Any, d: Any, world: int):
+    """Contacts that have rows."""
+    for c in range(d.ncon[world]):
+        if contact_row_count(m, d, world, c) > 0:
+            geoms = d.contact_geom[world, c]
+            link(d, world, m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
+
+
+@wp.func
+def link_all(m: Any, d: Any, world: int):
+    """``tree_root`` of every tree from all constraints. One lane."""
+    for t in range(m.ntree):
+        d.tree_root[world, t] = -1
+    if (m.opt_disableflags & DISABLE_CONSTRAINT) == 0:
+        if (m.opt_disableflags & DISABLE_EQUALITY) == 0:
+            for k in range(m.neq):
+                if d.eq_active[world, k] != 0 and m.eq_nrow[k] > 0 and not trees_rest(m, d, world, m.eq_tree[k]):
+                    link_equality(m, d, world, k)
+        link_scalars(m, d, world)
+        if (m.opt_disableflags & DISABLE_CONTACT) == 0:
+            link_contacts(m, d, world)
