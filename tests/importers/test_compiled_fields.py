@@ -93,3 +93,10 @@ def test_a_builder_keeps_the_digits_of_a_file():
     builder.add_mjcf('<mujoco><worldbody><body pos=".1 .2 .3"><freejoint/><geom size=".123456789012"/></body></worldbody></mujoco>')
     m = compile_model(builder.finalize(device="cpu"))
     assert m.geom_size[0, 0] == 0.123456789012 and m.body_pos[1].tolist() == [0.1, 0.2, 0.3]
+
+
+def test_height_fields_are_in_the_order_of_the_file_used_or_not():
+    fields_of = '<asset><hfield name="{}" nrow="2" ncol="2" size="1 2 3 4" elevation="0 1 2 {}"/></asset>'
+    assets = "".join(fields_of.format(name, k) for k, name in enumerate("abc"))
+    geoms = "".join(f'<geom type="hfield" hfield="{name}"/>' for name in "cac")
+    assert differences(f"<mujoco>{assets}<worldbody>{geoms}</worldbody></mujoco>") == {}

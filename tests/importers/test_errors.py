@@ -124,8 +124,14 @@ def test_columns_count_characters_and_lines_count_from_the_file():
 
 def test_the_builder_stays_as_it_was():
     builder = ModelBuilder()
-    with pytest.raises(ParseError):
-        builder.add_mjcf(f"<mujoco><worldbody>{BALL}</worldbody><actuator><motor joint='none'/></actuator></mujoco>")
+    for rest in (
+        "<actuator><motor joint='none'/></actuator>",
+        "<asset><mesh name='m' vertex='0 0 0'/></asset>",
+        "<asset><texture name='t' file='none.png'/></asset>",
+        "<asset><hfield name='h' size='1 1 1 0'/></asset>",
+    ):
+        with pytest.raises(ParseError):
+            builder.add_mjcf(f"<mujoco><worldbody>{BALL}</worldbody>{rest}</mujoco>")
     assert (builder.body_count, builder.joint_count, builder.shape_count, builder.custom_attributes) == (0, 0, 0, ModelBuilder().custom_attributes)
 
 

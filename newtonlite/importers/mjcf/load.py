@@ -58,6 +58,7 @@ def resolve(document: Document, scale: float = 1.0) -> tuple[Spec, Meshes]:
     resolve_relations(spec)
     scale_lengths(spec, meshes, scale)
     fit_meshes(spec, meshes)
+    meshes.check([document, *(found for found, _ in spec.attached)], document.compiler["discardvisual"])
     discard_visual(spec)
     resolve_masses(spec, meshes)
     fuse_static(spec)

@@ -1,6 +1,7 @@
 """Mesh and height-field assets as data, and the mass of mesh geoms."""
 
 import struct
+from copy import copy
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .document import Document
 from .read import Node
 from .spec import Item
 from .surfaces import asset_name, hull, load_surface, mesh_values
+from .textures import texture_values
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
 MODES = ("convex", "exact", "legacy", "shell")
@@ -24,10 +26,12 @@ class Meshes:
 
     def __init__(self):
         self.surfaces: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.fields: dict[int, Heightfield] = {}
+        self.textures: dict[int, dict] = {}
         self.scale = 1.0
         """What all lengths are multiplied by."""
         self.built: dict = {}
-        """Meshes by asset and prefix, height fields by asset."""
+        """Meshes and height fields of geoms, by asset and prefix."""
 
     def node(self, geom: Item) -> Node:
         """The asset of a geom."""
@@ -36,9 +40,12 @@ class Meshes:
 
     def surface(self, geom: Item) -> tuple[np.ndarray, np.ndarray]:
         """Vertices [n, 3] and triangles [m, 3] of a mesh geom, in float64."""
-        node = self.node(geom)
+        return self.surface_of(self.node(geom), geom.place.document)
+
+    def surface_of(self, node: Node, document: Document) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices and triangles of a mesh asset."""
         if id(node) not in self.surfaces:
-            vertices, triangles = load_surface(node, geom.place.document)
+            vertices, triangles = load_surface(node, document)
             self.surfaces[id(node)] = vertices * self.scale, triangles
         return self.surfaces[id(node)]
 
@@ -56,11 +63,36 @@ class Meshes:
         return self.built[key]
 
     def hfield(self, geom: Item) -> Heightfield:
-        """The scene's height field of a geom."""
-        node = self.node(geom)
-        if id(node) not in self.built:
-            self.built[id(node)] = load_hfield(node, geom.place.document, self.scale)
-        return self.built[id(node)]
+        """The scene's height field of a geom; geoms of one asset share it."""
+        node, prefix = self.node(geom), geom.place.prefix
+        if (id(node), prefix) not in self.built:
+            self.built[id(node), prefix] = self.field_of(node, geom.place.document, prefix)
+        return self.built[id(node), prefix]
+
+    def field_of(self, node: Node, document: Document, prefix: str) -> Heightfield:
+        """A height-field asset by itself."""
+        if id(node) not in self.fields:
+            self.fields[id(node)] = load_hfield(node, document, self.scale)
+        field = copy(self.fields[id(node)])
+        field.name = prefix + asset_name(node)
+        return field
+
+    def texture(self, node: Node, document: Document) -> dict:
+        """The values of a texture, its files looked at."""
+        if id(node) not in self.textures:
+            self.textures[id(node)] = texture_values(node, document)
+        return self.textures[id(node)]
+
+    def check(self, documents: list[Document], bare: bool) -> None:
+        """Read all that no geom uses; ParseError for what cannot be read. ``bare`` models drop that."""
+        for document in () if bare else documents:
+            for node in document.assets["mesh"].values():
+                self.surface_of(node, document)
+            for node in document.assets["texture"].values():
+                self.texture(node, document)
+        for document in documents:
+            for node in document.assets["hfield"].values():
+                self.field_of(node, document, "")
 
     def mass(self, geom: Item) -> MassProperties:
         """Mass properties of a mesh geom at density 1, in its own frame."""
@@ -95,7 +127,7 @@ def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfie
     low, top = float(heights.min()), float(heights.max())
     heights = (heights - low) / (top - low) if top > low else np.zeros_like(heights)
     field = Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)
-    field.name, field.base = asset_name(node), base
+    field.base = base
     return field
 
 

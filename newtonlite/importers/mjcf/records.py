@@ -8,13 +8,14 @@ from base64 import b64encode
 from collections.abc import Iterator
 from zlib import compress
 
+import numpy as np
+
 from .defaults import complete, layers
 from .document import Document, asset_name
 from .meshes import LEGACY, MODES
-from .surfaces import load_surface, mesh_values
+from .surfaces import mesh_values
 from .read import Node
 from .spec import Place, Spec
-from .textures import texture_values
 
 
 def records(spec: Spec, meshes) -> Iterator[dict]:
@@ -24,9 +25,12 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
     for document, place in places:
         for node in document.assets["mesh"].values():
             yield from mesh_row(node, document, place, meshes, bare)
+    for document, place in places:
+        for node in document.assets["hfield"].values():
+            yield hfield_row(node, document, place, meshes)
     for document, place in [] if bare else places:
         for node in document.assets["texture"].values():
-            yield row("texture", place.full(node.values.get("name") or asset_name(node)), texture_values(node, document))
+            yield row("texture", place.full(node.values.get("name") or asset_name(node)), meshes.texture(node, document))
     for document, place in [] if bare else places:
         for name, node in document.assets["material"].items():
             values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
@@ -56,10 +60,19 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
     if (id(node), place.prefix) in meshes.built:
         yield row("mesh", name, {})
     elif not bare:
-        vertices, triangles = load_surface(node, document)
-        vertices, values = vertices * meshes.scale, mesh_values(node, document)
+        vertices, triangles = meshes.surface_of(node, document)
+        values = mesh_values(node, document)
         packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in (("vertices", vertices), ("triangles", triangles))}
         yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))]})
+
+
+def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
+    """The name of a height field, for its place in the list; and all of it, where no geom has it."""
+    field = meshes.field_of(node, document, place.prefix)
+    if (id(node), place.prefix) in meshes.built:
+        return row("hfield", field.name, {})
+    heights = b64encode(compress(np.asarray(field.data, float).tobytes())).decode()
+    return row("hfield", field.name, {"heights": heights, "shape": [field.nrow, field.ncol], "size": [field.hx, field.hy, field.max_z, field.base]})
 
 
 def first_copies(spec: Spec) -> list[tuple[Document, Place]]:

@@ -1,13 +1,38 @@
 """Height fields as MuJoCo keeps them: heights in [0, 1], above a base."""
 
+from base64 import b64decode
+from zlib import decompress
+
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.heightfield import Heightfield
 
+from .records import read_records
 from .worlds import Worlds
 
 FLAT = 1.0e-4
 """Height [m] that a field without hills is given, so that it has a scale."""
+
+
+def in_order(w: Worlds, names: list[str]) -> list:
+    """Numbers of the height fields in the order of their files, those that no file names last; and the ones that no geom has."""
+    places: dict[str, list[int]] = {}
+    for k, name in enumerate(names):
+        places.setdefault(name, []).append(k)
+    order: list = []
+    for name, values in read_records(w)["hfield"]:
+        order += [unused(name, values)] if values else places.pop(name, [])
+    return order + sorted(k for rest in places.values() for k in rest)
+
+
+def unused(name: str, values: dict) -> Heightfield:
+    """A height field that the file has and no geom uses."""
+    rx, ry, high, base = values["size"]
+    heights = np.frombuffer(decompress(b64decode(values["heights"]))).reshape(values["shape"])
+    field = Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)
+    field.name, field.base = name, base
+    return field
 
 
 def compile_hfields(m, w: Worlds, shapes) -> None:
@@ -23,6 +48,11 @@ def compile_hfields(m, w: Worlds, shapes) -> None:
             table[key] = len(used)
             used.append((sources[s], scales[s]))
         m.geom_dataid[g] = table[key]
+    order = in_order(w, [field.name for field, _ in used])
+    rank = {k: place for place, k in enumerate(order) if isinstance(k, int)}
+    fields = np.array([kinds[s] == GeoType.HFIELD for s in shapes], bool)
+    m.geom_dataid[fields] = [rank[int(k)] for k in m.geom_dataid[fields]]
+    used = [used[k] if isinstance(k, int) else (k, np.ones(3)) for k in order]
     m.nhfield, m.names_hfield = len(used), [f.name for f, _ in used]
     size = [(f.hx * k[0], f.hy * k[1], max((f.max_z - f.min_z) * k[2], FLAT), f.base) for f, k in used]
     count = np.array([f.nrow * f.ncol for f, _ in used], np.int32)

@@ -35,7 +35,7 @@ def compile_records(m, w: Worlds) -> None:
 
 def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
     """(name, values) of each record, by kind."""
-    found = {kind: [] for kind in ("mesh", "texture", "material", "numeric", "text", "tuple", "visual", "size", "lengthrange")}
+    found = {kind: [] for kind in ("mesh", "hfield", "texture", "material", "numeric", "text", "tuple", "visual", "size", "lengthrange")}
     if w.has("mujoco:record_kind"):
         columns = (w.first_labels(f"mujoco:record_{name}", "mujoco:record") for name in ("kind", "label", "values"))
         for kind, name, text in zip(*columns, strict=True):
