@@ -127,7 +127,7 @@ def tensors(m) -> np.ndarray:
     return ((R * np.asarray(m.body_inertia)[:, None, :]) @ np.swapaxes(R, -1, -2)).reshape(-1, 9)
 
 
-TURNED = {"mesh_quat", "mesh_vert", "geom_quat", "geom_size", "geom_pos", "geom_rbound", "body_iquat", "stat.center", "stat.extent", "stat.meansize"}
+TURNED = {"mesh_quat", "mesh_vert", "geom_aabb", "geom_quat", "geom_size", "geom_pos", "geom_rbound", "body_iquat", "stat.center", "stat.extent", "stat.meansize"}
 """What depends on the axes of a mesh."""
 ROUNDING = 4e-7
 """Error of a moment, relative to the largest, from what files and meshes keep in float32."""
