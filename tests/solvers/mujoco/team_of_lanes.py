@@ -9,6 +9,9 @@ import numpy as np
 import warp as wp
 
 import tests.conftest  # noqa: F401  the same kernel cache
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.schedule import Schedule
 from tests import oracle
 from tests.solvers.mujoco.engine import Engine
 
@@ -39,9 +42,27 @@ def step(name: str, nlane: int) -> dict:
     return {f"{name}/{field}": engine.read(field) for field in RESULTS}
 
 
+DOZING = """<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="5 5 .1"/>
+  <body pos="0 0 .0995" sleep="init"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="0 0 .2985" sleep="init"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="0 1 .1"><joint type="slide" axis="1 0 0" damping="9" frictionloss=".1"/><geom size=".1"/></body>
+  <body pos="1 0 .0995" sleep="init"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="1 0 .2985"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+"""Two boxes that start asleep, a slider that falls asleep, and a box that wakes another."""
+
+
+def doze(nlane: int) -> dict:
+    """What sleeps after twelve steps of a world by a team of `nlane` lanes, and where it is."""
+    m = put_model(oracle.compile_xml(DOZING), 1, "cpu")
+    d = make_data(m, 1, scratch="per_world")
+    Schedule(m, d, mode="staged", nlane=nlane).step(12)
+    return {f"dozing/{field}": getattr(d, field).numpy() for field in ("tree_asleep", "ncon", "nefc", "qpos", "qvel")}
+
+
 if __name__ == "__main__":
     wp.config.enable_cpu_blocks = True
     results = {}
     for model in MODELS:
         results.update(step(model, 32))
+    results.update(doze(32))
     np.savez(sys.argv[1], **results)

@@ -37,3 +37,12 @@ def test_a_team_of_32_lanes_steps_as_one_lane_does(name, by_team):
     for field in ("qfrc_smooth",) if name in STIFF else ("qfrc_smooth", "qacc", "qpos", "qvel"):
         assert_close(by_team[f"{name}/{field}"], alone[f"{name}/{field}"], "lanes", what=field)
     assert_close(by_team[f"{name}/sensordata"], alone[f"{name}/sensordata"], "lanes", floor=1.0, what="sensordata")
+
+
+def test_a_team_of_32_lanes_wakes_and_sleeps_as_one_lane_does(by_team):
+    alone = team_of_lanes.doze(1)
+    for field in ("tree_asleep", "ncon", "nefc"):
+        np.testing.assert_array_equal(by_team[f"dozing/{field}"], alone[f"dozing/{field}"])
+    assert (alone["dozing/tree_asleep"][0][:3] == [1, 0, 2]).all() and (alone["dozing/tree_asleep"][0][3:] < 0).all()
+    for field in ("qpos", "qvel"):
+        assert_close(by_team[f"dozing/{field}"], alone[f"dozing/{field}"], "lanes", what=field)
