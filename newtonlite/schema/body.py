@@ -1,6 +1,6 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate, without
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate
 from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
 from newtonlite.schema.geom import GEOM, PLUGIN, SITE
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, user
