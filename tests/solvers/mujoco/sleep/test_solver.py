@@ -13,8 +13,8 @@ from tests.tolerance import assert_close
 
 TURNED = 'euler="0 0 30"'
 ARM = (
-    '<body pos="3 1 1" euler="10 20 30" {sleep}><joint name="arm" ref="0.3" damping="5" stiffness="1" springref="0.3"/><geom size=".1"/>'
-    '<body pos="0 .3 0"><joint type="ball" damping="5" stiffness="1"/><geom size=".1" contype="0" conaffinity="0"/></body></body>'
+    '<body pos="3 1 1" euler="10 20 30" {sleep}><joint name="arm" ref="0.3" damping="20" stiffness="100" springref="0.3"/><geom size=".1"/>'
+    '<body pos="0 .3 0"><joint type="ball" damping="10" stiffness="50"/><geom size=".1" contype="0" conaffinity="0"/></body></body>'
 )
 LYING = scene(FLOOR + box("0 0 .0995", TURNED) + box("1 .3 .0995") + ARM.format(sleep=""), OPTION.replace("<option", '<option sleep_tolerance=".002"'))
 
