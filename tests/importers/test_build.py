@@ -161,8 +161,6 @@ def test_actuator_targets_are_shifted_in_copies():
 def test_unknown_parameters_are_refused():
     with pytest.raises(ModelError, match="no such parameter"):
         built("", parse_everything=True)
-    with pytest.raises(ModelError, match="not supported"):
-        built("", convert_3d_hinge_to_ball_joints=True)
 
 
 def test_every_attribute_has_a_meaning():

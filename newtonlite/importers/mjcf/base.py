@@ -10,6 +10,7 @@ from newtonlite.importers.namespace import register
 from .check import element_of
 from .frame import ONE, ZERO, Vec, chain
 from .fuse import fuse_empty_roots, fuse_fixed
+from .hinges import merge_hinges
 from .joints import FREE, check_free
 from .keys import move_keys, slots
 from .masses import check_moving
@@ -69,6 +70,8 @@ def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
 def settle(spec: Spec, options: Any) -> set[int]:
     """Change bodies and joints as the caller wants; returns the ids of bodies that the caller's own joint carries."""
     select(spec, options.selection)
+    if options.balls:
+        merge_hinges(spec)
     if options.skip_empty:
         fuse_empty_roots(spec)
     carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}

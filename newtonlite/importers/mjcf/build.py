@@ -33,6 +33,8 @@ class Options:
     base: Base = field(default_factory=Base)
     merge: bool = False
     """Whether bodies without joints become part of what carries them."""
+    balls: bool = False
+    """Whether three hinges of a body become a ball joint."""
     skip_empty: bool = False
     """Whether bodies on the world without joints and mass become part of it."""
     armature_scale: float = 1.0
@@ -269,24 +271,27 @@ def axis(item: Item, options: Options) -> JointDofConfig:
 
 
 def axes(item: Item, options: Options) -> list[JointDofConfig]:
-    """The three turning axes of a ball, or the three moving or turning ones of a free joint."""
-    limited = item["type"] == BALL and item["limited"]
-    values = item.values
-    return [
-        JointDofConfig(
-            axis=k,
-            limit_lower=0.0 if limited and k == 0 else -UNLIMITED,
-            limit_upper=values["range"][1] if limited and k == 0 else UNLIMITED,
-            limit_ke=LIMIT_GAINS[0] if item["type"] == BALL else 0.0,
-            limit_kd=LIMIT_GAINS[1] if item["type"] == BALL else 0.0,
-            stiffness=values.get("stiffness", 0.0),
-            damping=values.get("damping", 0.0),
-            armature=values.get("armature", 0.0) * options.armature_scale,
-            friction=values.get("frictionloss", 0.0),
-            actuator_mode=JointTargetMode.NONE,
+    """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning ones of a free joint."""
+    ball = item["type"] == BALL
+    found = []
+    for k, part in enumerate(item.values.get("hinges", (item,) * 3)):
+        values = part.values
+        low, high = values["range"] if ball and item["limited"] and (k == 0 or part is not item) else (-UNLIMITED, UNLIMITED)
+        found.append(
+            JointDofConfig(
+                axis=k,
+                limit_lower=low,
+                limit_upper=high,
+                limit_ke=LIMIT_GAINS[0] if ball else 0.0,
+                limit_kd=LIMIT_GAINS[1] if ball else 0.0,
+                stiffness=values.get("stiffness", 0.0),
+                damping=values.get("damping", 0.0),
+                armature=values.get("armature", 0.0) * options.armature_scale,
+                friction=values.get("frictionloss", 0.0),
+                actuator_mode=JointTargetMode.NONE,
+            )
         )
-        for k in range(3)
-    ]
+    return found
 
 
 def transform(pos: Vec, quat: Vec) -> tuple[float, ...]:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.namespace import register
@@ -16,11 +14,6 @@ from .build import Options, build
 from .frame import product, up_turn
 from .load import load_mjcf
 from .select import COLLIDER, VISUAL, selection
-
-NOT_DONE = {
-    "convert_3d_hinge_to_ball_joints": False,
-}
-"""Parameters of Newton's that only take their default here."""
 
 
 def parse_mjcf(
@@ -53,6 +46,7 @@ def parse_mjcf(
     verbose: bool = False,
     skip_equality_constraints: bool = False,
     convert_mjc_equality_constraints: bool = True,
+    convert_3d_hinge_to_ball_joints: bool = False,
     mesh_maxhullvert: int | None = None,
     ctrl_direct: bool = False,
     path_resolver: Callable[[str | None, str], str] | None = None,
@@ -83,12 +77,16 @@ def parse_mjcf(
     ``scale`` multiplies all lengths: geoms of a density weigh accordingly, masses that are given stay and their inertias grow with
     the square; gains, forces, contact margins and ranges of controls stay.
 
+    ``convert_3d_hinge_to_ball_joints`` makes ball joints of bodies with three hinges about x, y and z: motors turn about the axes of
+    theirs, keyframes follow, and what else speaks of one of the hinges is an error.
+
     ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
     targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
     raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
     file is resolved completely before the builder changes.
     """
-    check_more(more)
+    if more:
+        raise ModelError(f"add_mjcf {next(iter(more))}: no such parameter")
     pose = check.pose(xform, "add_mjcf xform")
     turn = up_turn(Axis.from_any(up_axis), builder.up_axis)
     parent = check.index(parent_body, builder.body_count, "body", "add_mjcf parent_body", low=WORLD)
@@ -113,6 +111,7 @@ def parse_mjcf(
         turn=turn,
         base=base,
         merge=collapse_fixed_joints,
+        balls=bool(convert_3d_hinge_to_ball_joints),
         skip_empty=collapse_massless_fixed_root,
         armature_scale=float(check.number(armature_scale, "add_mjcf armature_scale", low=0.0)),
         sites=parse_sites,
@@ -128,15 +127,6 @@ def parse_mjcf(
         selection=chosen,
     )
     build(builder, spec, meshes, options)
-
-
-def check_more(more: dict[str, Any]) -> None:
-    """ModelError for parameters that do not exist, or that only take their default."""
-    for name, value in more.items():
-        if name not in NOT_DONE:
-            raise ModelError(f"add_mjcf {name}: no such parameter")
-        if not np.array_equal(value, NOT_DONE[name]) and value != NOT_DONE[name]:
-            raise ModelError(f"add_mjcf {name}={value!r}: not supported; leave it at {NOT_DONE[name]!r}")
 
 
 def length_scale(value: Any) -> float:

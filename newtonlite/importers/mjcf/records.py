@@ -42,9 +42,9 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
             values["elements"] = [complete(child.element, child.values) for child in item.node.children]
             values["prefix"] = item.place.prefix
         yield row(item.node.tag, item.name, values)
-    for node in spec.document.sections["compiler"]:
-        for child in node.children:
-            yield row("lengthrange", "", child.values)
+    asked = {name: value for node in spec.document.sections["compiler"] for child in node.children for name, value in child.values.items()}
+    if asked:
+        yield row("lengthrange", "", asked)
     for section in ("visual", "size"):
         values = {}
         for node in spec.document.sections[section]:

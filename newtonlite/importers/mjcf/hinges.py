@@ -1,0 +1,97 @@
+"""Three hinges of a body as one ball joint, where the caller asks for it.
+
+The hinges turn about x, y and z of the body, in any order, at one point.  The ball keeps what each has about its own axis; motors on
+the hinges turn the ball about their axes; keyframes turn it as the hinges would.
+"""
+
+from dataclasses import replace
+
+from .frame import ONE, conjugate, product, rotate, turn
+from .joints import BALL, HINGE
+from .relations import JOINT, JOINT_IN_PARENT
+from .spec import Body, Item, Spec, joint_width
+
+NEAR = 1e-9
+"""Largest component of an axis beside its own, and distance [m] of anchors."""
+
+
+def merge_hinges(spec: Spec) -> None:
+    """Make balls of all bodies with three hinges and nothing else; ParseError where one cannot be a ball."""
+    merged = {id(body): merge(body) for body in spec.bodies if [item["type"] for item in body.joints] == [HINGE] * 3}
+    if not merged:
+        return
+    hinges = {id(hinge): ball for ball in merged.values() for hinge in ball["hinges"]}
+    check_uses(spec, hinges)
+    for item in spec.actuators:
+        ball = hinges.get(id(item["target"]))
+        if ball is not None and item["trntype"] in (JOINT, JOINT_IN_PARENT):
+            gear = item.values.get("gear", (1.0,))[0]
+            item.values |= {"gear": (*(gear * x for x in item["target"]["axis"]), 0.0, 0.0, 0.0), "target": ball}
+    for key in spec.keys:
+        move_key(spec, key, merged)
+    for body in spec.bodies:
+        if id(body) in merged:
+            body.joints = [merged[id(body)]]
+    spec.joints = [item for body in spec.bodies for item in body.joints]
+    for index, item in enumerate(spec.joints):
+        item.index = index
+
+
+def merge(body: Body) -> Item:
+    """The ball of three hinges, which it has in ``hinges``, those about x, y and z in this order."""
+    order = sorted(body.joints, key=lambda item: main_axis(item))
+    for k, item in enumerate(order):
+        beside = max(abs(x) for i, x in enumerate(item["axis"]) if i != k)
+        if main_axis(item) != k or beside > NEAR:
+            raise item.node.error("cannot be part of a ball joint: three hinges that become one turn about x, y and z of the body", "axis")
+        if max(abs(a - b) for a, b in zip(item.pos, order[0].pos, strict=True)) > NEAR:
+            raise item.node.error("cannot be part of a ball joint: its anchor is not that of the other hinges", "pos")
+        if item["ref"] or item["springref"] or any(item["springdamper"]):
+            raise item.node.error("cannot be part of a ball joint: a ball has no ref, springref or springdamper")
+        if (item["stiffness"], item["stiffnesspoly"], item["limited"]) != (order[0]["stiffness"], order[0]["stiffnesspoly"], order[0]["limited"]):
+            raise item.node.error("cannot be part of a ball joint: the hinges have springs or limits that differ")
+    first = body.joints[0]
+    name = "_".join(item.name for item in body.joints if item.name)
+    largest = max(abs(x) for item in order for x in item["range"])
+    values = first.values | {"type": BALL, "range": (0.0, largest), "hinges": tuple(order)}
+    return replace(first, name=name, values=values)
+
+
+def main_axis(item: Item) -> int:
+    """The axis of the body that a hinge is nearest to."""
+    return max(range(3), key=lambda i: abs(item["axis"][i]))
+
+
+def check_uses(spec: Spec, hinges: dict[int, Item]) -> None:
+    """ParseError where a tendon, an equality or a sensor speaks of a single hinge."""
+    for item in (*spec.tendons, *spec.equalities, *spec.sensors):
+        things = [step[1] for step in item.values.get("path", ())] + list(item.values.get("ends", ()))
+        things += [end[1] for end in (item.values.get("obj"), item.values.get("ref")) if isinstance(end, tuple)]
+        for thing in things:
+            if id(thing) in hinges:
+                raise item.node.error(f"speaks of the hinge '{thing.name}', which becomes part of a ball joint; remove it, or leave convert_3d_hinge_to_ball_joints off")
+
+
+def move_key(spec: Spec, key: Item, merged: dict[int, Item]) -> None:
+    """Coordinates and speeds of a keyframe, those of three hinges as those of their ball."""
+    qpos, qvel = list(key.values.get("qpos") or ()), list(key.values.get("qvel") or ())
+    places, speeds, at, dof = [], [], 0, 0
+    for body in spec.bodies:
+        wide, fast = (sum(joint_width(item["type"])[i] for item in body.joints) for i in (0, 1))
+        angles, rates = qpos[at : at + wide], qvel[dof : dof + fast]
+        if id(body) in merged:
+            turns = [turn(item["axis"], angle) for item, angle in zip(body.joints, angles or [0.0] * 3, strict=True)]
+            angles = [*product(product(turns[0], turns[1]), turns[2])] if qpos else []
+            rates = spin(body, turns, rates) if qvel else []
+        places, speeds, at, dof = places + angles, speeds + rates, at + wide, dof + fast
+    key.values |= {"qpos": tuple(places), "qvel": tuple(speeds)}
+
+
+def spin(body: Body, turns: list, rates: list[float]) -> list[float]:
+    """Angular velocity in the body's frame of three hinges that turn at these rates."""
+    total, after = [0.0] * 3, ONE
+    for item, angle, rate in reversed(list(zip(body.joints, turns, rates, strict=True))):
+        seen = rotate(conjugate(after), item["axis"])
+        total = [x + rate * y for x, y in zip(total, seen, strict=True)]
+        after = product(angle, after)
+    return total
