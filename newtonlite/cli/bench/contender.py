@@ -77,7 +77,8 @@ class WarpWorlds:
     def run(self) -> None:
         """The whole workload, to its last result."""
         for k in range(self.work.nstep):
-            wp.copy(self.state[3], self.control[k])
+            if self.work.mj.nu:
+                wp.copy(self.state[3], self.control[k])
             self.step()
             if self.resets:
                 self._restore(self.resets[k])

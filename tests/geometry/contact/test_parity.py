@@ -4,44 +4,35 @@ import numpy as np
 import pytest
 
 from tests.geometry.contact.colliding import PAIRS, collide, expected
+from tests.geometry.contact.judge import judge, matched, some, touching
 from tests.geometry.contact.poses import KINDS, poses
 from tests.tolerance import tolerance
 
 POSES = 1000
+FEW = 300  # that just touch
+REACH = 1.0  # [m] beyond any pose here
 
 
-def matched(got, want, w: int) -> list:
-    """For each of MuJoCo's contacts of pose ``w``, the nearest of ours that is not taken yet."""
-    free = list(range(got.count[w]))
-    order = []
-    for i in range(want.count[w]):
-        nearest = min(free, key=lambda k: np.linalg.norm(got.pos[w, k] - want.pos[w, i]))
-        free.remove(nearest)
-        order.append(nearest)
-    return order
+def scene(first, second, kind):
+    """Poses of a kind; those that just touch come from random ones, moved along the normal."""
+    if kind != "touching":
+        return poses(first, second, kind, POSES)
+    p = poses(first, second, "random", FEW, seed=9)
+    far = some(p, np.arange(FEW))
+    far.cutoff = np.full(FEW, REACH)
+    return touching(p, expected(first, second, far))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", (*KINDS, "touching"))
 @pytest.mark.parametrize("first, second", PAIRS)
 def test_contacts_are_those_of_mujoco(first, second, kind, device):
-    p = poses(first, second, kind, POSES)
-    got, want = collide(first, second, p, device), expected(first, second, p)
-    assert (want.count > 0).sum() > POSES / 4 and np.nanmin(want.dist) < -0.1
-    differ = []
-    for w in range(POSES):
-        if got.count[w] != want.count[w]:
-            differ.append((w, f"{got.count[w]} contacts instead of {want.count[w]}"))
-            continue
-        order, n = matched(got, want, w), want.count[w]
-        for name, ours, theirs, size in (
-            ("hit_distance", got.dist[w, order], want.dist[w, :n], p.scale()[w]),
-            ("hit_normal", got.frame[w, order, 0], want.frame[w, :n, 0], 1.0),
-            ("hit_position", got.pos[w, order], want.pos[w, :n], p.scale()[w]),
-        ):
-            error = np.abs(ours - theirs).max(initial=0.0) / size
-            if not error <= tolerance(name):
-                differ.append((w, f"{name} off by {error:.1e}"))
-    assert len({w for w, _ in differ}) <= tolerance("hit_ties") * POSES, differ[:5]
+    """But for ties, where MuJoCo's own contacts change when a shape moves by a millionth."""
+    p = scene(first, second, kind)
+    want = expected(first, second, p)
+    verdict = judge(p, collide(first, second, p, device), want, lambda q, rows: expected(first, second, q))
+    assert verdict.touching > len(p) / 4 and (kind == "touching" or np.nanmin(want.dist) < -0.1)
+    assert len(verdict.different) <= tolerance("untied") * len(p), verdict.different[:5]
+    assert len(verdict.ties) <= tolerance("ties") * len(p), verdict.ties
 
 
 @pytest.mark.parametrize("first, second", PAIRS)
