@@ -12,7 +12,7 @@ from .compiled import CompiledModel
 from .constants import derive_constants
 from .contacts import compile_excludes, compile_filters, compile_pairs
 from .equality import compile_equality
-from .gains import limit_solref
+from .gains import limit_solref, tendon_limit_solref
 from .geoms import compile_geoms, compile_sites
 from .joints import compile_joints, list_joints, tune_springs
 from .keyframes import compile_keyframes
@@ -59,7 +59,7 @@ def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool 
     derive_constants(m)
     tune_springs(m, w, joints)
     authored_statistics(m, w)
-    m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)))
+    m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)), tendon_solref_lim=tendon_limit_solref(w, m))
     derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)

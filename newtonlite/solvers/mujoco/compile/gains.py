@@ -40,6 +40,18 @@ def limit_solref(w, m, first) -> np.ndarray:
     return np.where((mode == RAW)[..., None], raw, gains)
 
 
+def tendon_limit_solref(w, m) -> np.ndarray:
+    """``tendon_solref_lim`` [..., ntendon, 2]; needs ``tendon_invweight0``. Gains [N/m, N s/m] count where the mode is FORCE_SPACE."""
+    if not m.ntendon:
+        return m.tendon_solref_lim
+    kept = m.newton_tendon
+    mode = w.get_or("mujoco:tendon_solref_limit_mode", RAW, "mujoco:tendon")[..., kept]
+    ke, kd = (w.get_or(f"mujoco:tendon_limit_{name}", 0.0, "mujoco:tendon")[..., kept] for name in ("ke", "kd"))
+    factor = m.tendon_invweight0 * (1.0 - m.tendon_solimp_lim[..., 1])
+    gains = solref_from_gains(ke, kd, factor)
+    return np.where((mode == FORCE_SPACE)[..., None], gains, m.tendon_solref_lim)
+
+
 def shape_solref(w, shapes) -> np.ndarray:
     """``geom_solref`` [..., ngeom, 2]: the author's numbers where RAW, else from the shape's gains, unscaled."""
     mode = w.get_or("mujoco:solref_mode", MJCF_DEFAULT, "shape")[..., shapes]

@@ -35,6 +35,34 @@ def test_n_020_a_limit_yields_by_torque_over_stiffness(device):
         assert_close(after.joint_q.numpy(), [0.12], "limit")
 
 
+def test_n_020_the_limit_of_a_tendon_yields_by_force_over_stiffness(device):
+    """A weight on a slide under gravity, held by a tendon's limit with ke = 500 N/m, settles weight / ke below it, whatever its mass."""
+    for mass in (1.0, 8.0):
+        b = builder()
+        b.add_mjcf(f"""<mujoco><worldbody><body><joint name="s" type="slide" axis="0 0 1"/><geom size=".1" mass="{mass}"/></body></worldbody>
+            <tendon><fixed range="-0.1 1" limited="true"><joint joint="s" coef="1"/></fixed></tendon></mujoco>""")
+        model = b.finalize(device=device)
+        for name, value in (("limit_ke", 500.0 * mass), ("limit_kd", 60.0 * mass), ("solref_limit_mode", FORCE_SPACE)):
+            getattr(model.mujoco, f"tendon_{name}").assign([value])
+        model.mujoco.tendon_solimp_limit.assign([[0.95, 0.95, 0.001, 0.5, 2.0]])
+        after = step(solver(model), model.state(), steps=1500, dt=0.004)
+        assert_close(after.joint_q.numpy(), [-0.1 - 9.81 / 500.0], "limit")
+
+
+def test_n_020_gains_of_tendons_count_only_where_their_mode_says_so(device):
+    b = builder()
+    b.add_mjcf("""<mujoco><worldbody><body><joint name="s" type="slide"/><geom size=".1"/></body></worldbody>
+        <tendon><fixed range="0 1" solreflimit="0.05 0.7"><joint joint="s" coef="1"/></fixed></tendon></mujoco>""")
+    model = b.finalize(device=device)
+    model.mujoco.tendon_limit_ke.assign([500.0])
+    model.mujoco.tendon_limit_kd.assign([60.0])
+    assert_close(compile_model(model).tendon_solref_lim, [[0.05, 0.7]], "authored")
+    model.mujoco.tendon_solref_limit_mode.assign([FORCE_SPACE])
+    m = compile_model(model)
+    factor = m.tendon_invweight0[0] * (1.0 - m.tendon_solimp_lim[0, 1])
+    assert_close(m.tendon_solref_lim, solref_from_gains(500.0, 60.0, factor)[None], "authored")
+
+
 def test_n_021_gains_become_a_positive_time_constant_and_damping_ratio(device):
     m = compile_model(arm(limit_lower=-0.1, limit_upper=0.1, limit_ke=400.0, limit_kd=30.0).finalize(device=device))
     factor = m.dof_invweight0[0] * (1.0 - m.jnt_solimp[0, 1])
