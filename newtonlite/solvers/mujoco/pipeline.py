@@ -49,6 +49,7 @@ from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensed
 from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, record_sensors
 from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
 from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
+from newtonlite.solvers.mujoco.kernels.sense.tactile import tactile_sensors
 from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
 from newtonlite.solvers.mujoco.kernels.sleep.fall import fall_asleep, meet
 from newtonlite.solvers.mujoco.kernels.sleep.number import find_islands
@@ -73,7 +74,7 @@ ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors)
-SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors)
+SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors, tactile_sensors)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, delay_sensors)
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
 

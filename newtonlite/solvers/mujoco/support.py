@@ -43,12 +43,20 @@ def _sensor_checks(mj):
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     if not len(kind):
         return
-    yield "tactile sensors", E.SENS_TACTILE in kind
+    yield "tactile sensors that may touch meshes with a distance field, or signed distance fields", E.SENS_TACTILE in kind and _has_fields(mj)
+    yield "sensors of plugins", E.SENS_PLUGIN in kind
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
     yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
     yield "sensors of zones that are meshes", bool((sites >= E.MESH).any())
+
+
+def _has_fields(mj) -> bool:
+    """Whether a geom has a distance field beyond a formula: one of its own, or that of its mesh."""
+    fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
+    kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
+    return bool((kinds == E.SDF).any() or (fields.any() and fields[data[(kinds == E.MESH) & (data >= 0)]].any()))
 
 
 def _zones(mj, kind):

@@ -35,6 +35,7 @@ GROUPS = (
     ("nrne",),
     ("ncontactforce",),
     ("ntouch", "nsensecontact", "nsensecontactforce"),
+    ("ntaxel",),
     ("nsensehistory",),
     ("nsensedistance",),
     ("nsensecamera",),

@@ -18,6 +18,7 @@ from newtonlite.solvers.mujoco.derive import (
     sleep,
     slider,
     surface,
+    tactile,
     tendon,
     tree,
 )
@@ -35,6 +36,7 @@ FAMILIES = (
     sleep,
     slider,
     surface,
+    tactile,
     tendon,
     tree,
 )

@@ -52,6 +52,11 @@ MODEL = (
     F("distance_adr", int, "nsensedistance1", "first pair of each of them in distance_pair", "index"),
     F("distance_pair", wp.vec3i, "ndistancepair", "geoms, lower type first; 1, or -1 where the sensor has them the other way round", "index"),
     F("sense_history", int, "nsensehistory", "sensors with a buffer of past values", "index"),
+    F("ntaxel", int, None, "vertices at which tactile sensors feel", "size"),
+    F("taxel", wp.vec3i, "ntaxel", "sensor, number, and how many the sensor has", "index"),
+    F("taxel_pos", vec3, "ntaxel", "in the geom [m]", "param"),
+    F("taxel_tangent", vec3, "ntaxel 2", "along which it feels sliding, in the geom", "param"),
+    F("geom_weldid", int, "ntaxelgeom", "first of the bodies welded together that a geom is part of", "index"),
     F("sense_ray", vec2i, "nsenseray", "sensor, and number of the ray", "index"),
     # cameras, lights
     F("cam_mode", int, "ncam", "mjtCamLight", "index"),
