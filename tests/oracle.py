@@ -553,6 +553,8 @@ def made_mesh(kind: str, *params) -> tuple[np.ndarray, np.ndarray]:
     mesh = mujoco.MjSpec().add_mesh()
     if kind in ("wedge", "plate"):
         params = (params[:2], *((params[2:4], params[4]) if kind == "wedge" else ()))
+    elif kind in ("grid", "box", "cylinder", "ellipsoid"):
+        params = (params[:3], params[3:])
     getattr(mesh, f"make_{kind}")(*params)
     return np.array(mesh.uservert).reshape(-1, 3), np.array(mesh.userface, int).reshape(-1, 3)
 

@@ -145,3 +145,45 @@ def pairs(first: list, second: list) -> np.ndarray:
 def unit(point: np.ndarray) -> np.ndarray:
     """A point on the unit ball."""
     return point / np.linalg.norm(point)
+
+
+def grid(nx: int, ny: int, nz: int, dx: float, dy: float, dz: float) -> Surface:
+    """A lattice of points about the origin, x slowest; no faces."""
+    steps = np.stack(np.meshgrid(np.arange(nx), np.arange(ny), np.arange(nz), indexing="ij"), axis=-1).reshape(-1, 3)
+    return (steps - 0.5 * np.array([nx - 1, ny - 1, nz - 1])) * (dx, dy, dz), NO_FACES
+
+
+def rim(nx: int, ny: int, nz: int) -> np.ndarray:
+    """Points of the surface of a lattice [n, 3], each coordinate from -1 to 1: lower and upper side, then those across y, then across x."""
+    x, y, z = (np.linspace(-1.0, 1.0, n) for n in (nx, ny, nz))
+    sides = [(x, y, z[:1]), (x, y, z[-1:]), (x, y[:1], z[1:-1]), (x, y[-1:], z[1:-1]), (x[:1], y[1:-1], z[1:-1]), (x[-1:], y[1:-1], z[1:-1])]
+    return np.concatenate([np.stack(np.meshgrid(*side, indexing="ij"), axis=-1).reshape(-1, 3) for side in sides])
+
+
+def lattice(points: np.ndarray, counts: tuple, steps: tuple) -> Surface:
+    """The origin, and points of a lattice's surface at their size; no faces."""
+    half = 0.5 * (np.array(counts) - 1) * steps
+    return np.concatenate([np.zeros((1, 3)), points * half]), NO_FACES
+
+
+def box(nx: int, ny: int, nz: int, dx: float, dy: float, dz: float) -> Surface:
+    """The middle and the surface of a lattice of points; no faces."""
+    return lattice(rim(nx, ny, nz), (nx, ny, nz), (dx, dy, dz))
+
+
+def cylinder(nx: int, ny: int, nz: int, dx: float, dy: float, dz: float) -> Surface:
+    """A box whose rings are pulled onto ellipses; no faces."""
+    points = rim(nx, ny, nz)
+    points[:, :2] = rounded(points[:, :2])
+    return lattice(points, (nx, ny, nz), (dx, dy, dz))
+
+
+def ellipsoid(nx: int, ny: int, nz: int, dx: float, dy: float, dz: float) -> Surface:
+    """A box whose points are pulled onto an ellipsoid; no faces."""
+    return lattice(rounded(rim(nx, ny, nz)), (nx, ny, nz), (dx, dy, dz))
+
+
+def rounded(points: np.ndarray) -> np.ndarray:
+    """Points [n, k] of nested cubes as points of nested balls."""
+    size = np.linalg.norm(points, axis=1, keepdims=True)
+    return points * np.abs(points).max(axis=1, keepdims=True) / np.where(size > 0.0, size, 1.0)

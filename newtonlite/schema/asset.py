@@ -5,7 +5,7 @@ from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
 
-BUILTIN_MESHES = ("none", "sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate")
+BUILTIN_MESHES = ("none", "sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate", "grid", "box", "cylinder", "ellipsoid", "square", "disc")
 
 MESH = Element(
     "mesh",

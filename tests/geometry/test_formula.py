@@ -14,6 +14,7 @@ SHAPES = [
     *(("supersphere", n, e, f) for n in (3, 30) for e, f in ((0.4, 0.4), (1.0, 2.0), (0.0, 0.0), (2.0, 0.4))),
     *(("supertorus", n, 0.5, s, t) for n in (3, 30) for s, t in ((0.4, 2.0), (1.0, 1.0), (2.0, 0.4))),
     *(("wedge", a, b, 45.0, 20.0, g) for a, b in ((3, 2), (12, 7)) for g in (0.0, 0.3)),
+    *((name, *counts, 0.1, 0.2, 0.3) for name in ("grid", "box", "cylinder", "ellipsoid") for counts in ((2, 2, 2), (3, 4, 5), (4, 2, 3))),
     *(("plate", a, b) for a, b in ((1, 4), (3, 4))),
 ]
 

@@ -79,6 +79,7 @@ MESHES = [
     'builtin="supersphere" params="12 .4 2" scale="1 2 3" inertia="convex"',
     'builtin="supertorus" params="8 .5 .4 .7" scale="1 2 3" inertia="exact"',
     'builtin="wedge" params="4 3 45 20 .3"',
+    'builtin="ellipsoid" params="4 3 5 .1 .2 .3 3"',
 ]
 
 

@@ -44,6 +44,8 @@ EXACT = {
     '<asset><mesh name="m" builtin="cone" params="2 1"/></asset>': '<string>:1:46: <mesh name="m"> params: the number of sides is 2; give at least 3, at most 2000',
     '<asset><mesh name="m" builtin="supertorus" params="3 0 1 1"/></asset>': '<string>:1:52: <mesh name="m"> params: the radius is 0; give more than 0, at most 1',
     '<asset><mesh name="m" builtin="cone" params="3 1" file="a.stl"/></asset>': '<string>:1:59: <mesh name="m"> file: cannot have both \'builtin\' and \'file\'; keep one',
+    '<asset><mesh name="m" builtin="disc" params="3"/></asset>': '<string>:1:31: <mesh name="m"> builtin: a disc is made for soft bodies, which are not supported',
+    '<asset><mesh name="m" builtin="box" params="3 3 3 1 1 1 2"/></asset>': '<string>:1:45: <mesh name="m"> params: a box of dimension 2 is made for soft bodies',
     "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
 }
 

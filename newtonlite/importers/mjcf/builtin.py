@@ -60,8 +60,22 @@ BUILTIN: dict[str, tuple[Callable, tuple[Number, ...]]] = {
             Number("the density at the middle", 0.0, 1.0),
         ),
     ),
+    **{
+        name: (
+            make,
+            (
+                *(count(f"the number of points along {axis}", 2, 200) for axis in "xyz"),
+                *(Number(f"the distance of points along {axis}", 0.0, above=True) for axis in "xyz"),
+            ),
+        )
+        for name, make in (("grid", formula.grid), ("box", formula.box), ("cylinder", formula.cylinder), ("ellipsoid", formula.ellipsoid))
+    },
     "plate": (formula.plate, (count("the resolution across", 1), count("the resolution along", 1))),
 }
+
+
+SOLID, FLAT = ("grid", "box", "cylinder", "ellipsoid"), ("square", "disc")
+"""What takes a dimension as its last number, and what has only two."""
 
 
 def builtin_surface(node: Node, kind: str) -> formula.Surface:
@@ -69,8 +83,14 @@ def builtin_surface(node: Node, kind: str) -> formula.Surface:
     for other in ("file", "vertex", "face"):
         if other in node.values:
             raise node.error(f"cannot have both 'builtin' and '{other}'; keep one", other)
+    if kind in FLAT:
+        raise node.error(f"a {kind} is made for soft bodies, which are not supported; use a plate", "builtin")
     make, numbers = BUILTIN[kind]
     given = node.values.get("params")
+    if given is not None and kind in SOLID and len(given) == len(numbers) + 1:
+        if given[-1] != 3:
+            raise node.error(f"a {kind} of dimension {given[-1]:g} is made for soft bodies, which are not supported; give 3, or leave it out", "params")
+        given = given[:-1]
     if given is None:
         raise node.error(f"a {kind} needs the attribute 'params' ({', '.join(n.name for n in numbers)})")
     if len(given) != len(numbers):
