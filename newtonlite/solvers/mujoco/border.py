@@ -4,39 +4,48 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.adapter.rows import Rows
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.enums import HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
 
 FIELDS = {f.name: f for f in BORDER}
-STATE = {"joint_q": "joint_q", "joint_qd": "joint_qd", "body_q": "body_q", "body_qd": "body_qd", "body_f": "body_f"}
+KINDS = {
+    "joint_q": "coord", "joint_qd": "dof", "joint_f": "dof", "joint_target_q": "coord", "joint_target_qd": "dof",
+    "body_q": "body", "body_qd": "body", "body_f": "body", "ctrl": "mujoco:actuator", "ctrl_more": "mujoco:actuator",
+}  # fmt: skip
+"""What the arrays of states and controls have one row of."""
 INPUTS = ("joint_q", "joint_qd")
 OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
 CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}
 OWN_CONTROLS = ("ctrl", "ctrl_more")
 MOST_BINDINGS = 64
+OBSERVED_KINDS = {"out_body_qdd": "body", "out_body_parent_f": "body", "out_overflow": "world"}
 OBSERVED = tuple(f.name for f in BORDER if f.name.startswith(("out_qfrc_", "out_overflow", "out_body_qdd", "out_body_parent_f")))
 
 
 class Border:
-    """Tables of a compiled model, and the arrays of states and controls by row of worlds."""
+    """Tables of a compiled model, and the arrays of states and controls by row of its worlds."""
 
-    def __init__(self, model, mj, nworld: int):
-        self.model, self.nworld, self.device = model, nworld, model.device
-        self.fixed = self._tables(mj)
+    def __init__(self, model, mj, rows: Rows):
+        self.model, self.rows, self.nworld, self.device = model, rows, rows.count, model.device
+        self.resync = wp.zeros((self.nworld, 1), dtype=int, device=self.device)
+        self.fixed, self.frames = self._tables(mj)
         self.lengths = {
-            "joint_q": model.joint_coord_count, "joint_qd": model.joint_dof_count, "joint_f": model.joint_dof_count,
-            "joint_target_q": model.joint_coord_count, "joint_target_qd": model.joint_dof_count,
-            "body_q": model.body_count, "body_qd": model.body_count, "body_f": model.body_count,
+            "coord": model.joint_coord_count, "dof": model.joint_dof_count, "body": model.body_count,
+            "mujoco:actuator": model.custom_frequency_counts.get("mujoco:actuator", 0),
         }  # fmt: skip
         self.zeros: dict = {}
         self.bound: dict = {}
+        self.moves: tuple[list, list] = ([], [])
 
-    def _tables(self, mj) -> dict:
-        """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps."""
+    def _tables(self, mj) -> tuple[dict, list]:
+        """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps; copies among them."""
         found = {name: self._table(name, value) for name, value in tables(mj).items()}
         found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
-        return found | {name: self._rows(getattr(self.model, name)) for name in ("joint_X_p", "joint_X_c")}
+        frames = {name: self.rows.bring(getattr(self.model, name), "joint") for name in ("joint_X_p", "joint_X_c")}
+        found |= {name: array for name, (array, _) in frames.items()}
+        return found | {"in_resync": self.resync}, [copy for _, copy in frames.values() if copy]
 
     def retable(self, mj) -> None:
         """Write the tables of a model compiled anew into those in use, which the engine was made for; new ones where sizes changed."""
@@ -55,35 +64,42 @@ class Border:
     def _table(self, name: str, value: np.ndarray) -> wp.array:
         return wp.array(value, dtype=FIELDS[name].dtype, device=self.device)
 
-    def _rows(self, array: wp.array) -> wp.array:
-        """A flat array as one row per world."""
-        return array.reshape((self.nworld, array.shape[0] // self.nworld))
-
     def bind(self, state_in, state_out, control, given: dict | None = None, watched: dict | None = None) -> dict:
         """Every border array for these three; checked when seen for the first time.
 
-        ``given`` are those of the caller's contacts, ``watched`` those that the stage ``observe`` fills, by field.
+        ``given`` are those of the caller's contacts, ``watched`` the scene's arrays that the stage ``observe`` fills; both by field.
+        ``moves`` are then the copies to fill before and to write back after a step: none where worlds lie evenly.
         """
-        more = (given or {}) | (watched or {})
-        key = self._key(state_in, state_out, control) + tuple((name, a.ptr, a.shape) for name, a in more.items())
+        key = self._key(state_in, state_out, control)
+        key += tuple((name, a.ptr, a.shape) for more in (given, watched) for name, a in (more or {}).items())
         if key not in self.bound:
             if len(self.bound) >= MOST_BINDINGS:
                 self.bound.clear()
-            self.bound[key] = self._bind(state_in, state_out, control) | more
-        return self.bound[key]
+            self._before, self._after = list(self.frames), []
+            found = self._bind(state_in, state_out, control) | (given or {}) | (self._watch(watched) if watched else {})
+            self.bound[key] = found, (self._before, self._after)
+        found, self.moves = self.bound[key]
+        return found
 
-    def watch(self, arrays: dict) -> dict:
+    def _watch(self, arrays: dict) -> dict:
         """Border arrays of the stage ``observe``: those given, by field, one row per world; the others without columns."""
         found = {}
         for name in OBSERVED:
             array = arrays.get(name)
             if array is not None:
-                found[name] = self._rows(array)
+                found[name] = self._bring(array, OBSERVED_KINDS.get(name, "dof"), out=True)
                 continue
             if name not in self.zeros:
                 self.zeros[name] = wp.zeros((self.nworld, 0), dtype=FIELDS[name].dtype, device=self.device)
             found[name] = self.zeros[name]
         return found
+
+    def _bring(self, array, kind: str, out: bool) -> wp.array:
+        """One row per world of a flat array; copies are noted."""
+        rows, copy = self.rows.bring(array, kind)
+        if copy is not None:
+            (self._after if out else self._before).append(copy)
+        return rows
 
     def _key(self, state_in, state_out, control) -> tuple:
         arrays = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
@@ -107,24 +123,20 @@ class Border:
     def _own(self, control, name: str) -> wp.array:
         """An array of ``control.mujoco`` by world; zeros where nothing reads it."""
         array = getattr(getattr(control, "mujoco", None), name, None)
-        length = self._custom_count()
-        if array is None or not length:
-            return self._zero(f"in_{name}", max(1, length))
-        return self._check(array, "control.mujoco", name, f"in_{name}", length)
-
-    def _custom_count(self) -> int:
-        return self.model.custom_frequency_counts.get("mujoco:actuator", 0)
+        if array is None or not self.lengths[KINDS[name]]:
+            return self._zero(f"in_{name}", KINDS[name])
+        return self._check(array, "control.mujoco", name, f"in_{name}")
 
     def _checked(self, owner, who: str, name: str, field: str, optional: bool = False) -> wp.array:
         """One array of a state or control, by world; zeros for an optional one that is not there."""
         array = getattr(owner, name, None)
-        if array is None and (optional or not self.lengths[name]):
-            return self._zero(field, self.lengths[name])
-        return self._check(array, who, name, field, self.lengths[name])
+        if array is None and (optional or not self.lengths[KINDS[name]]):
+            return self._zero(field, KINDS[name])
+        return self._check(array, who, name, field)
 
-    def _check(self, array, who: str, name: str, field: str, length: int) -> wp.array:
+    def _check(self, array, who: str, name: str, field: str) -> wp.array:
         """Raise StateError, before any launch, unless the array is what the kernels take."""
-        where, dtype = f"{who}.{name}", element_type(FIELDS[field].dtype)
+        where, dtype, length = f"{who}.{name}", element_type(FIELDS[field].dtype), self.lengths[KINDS[name]]
         if not isinstance(array, wp.array):
             raise StateError(f"{where}: expected a Warp array, got {type(array).__name__}; make states with model.state()")
         if array.shape != (length,) or array.dtype != dtype:
@@ -134,12 +146,12 @@ class Border:
             raise StateError(f"{where}: lives on {array.device}, the solver's model on {self.device}; create it from this model")
         if not array.is_contiguous:
             raise StateError(f"{where}: expected a contiguous array; pass a copy, array.contiguous()")
-        return self._rows(array)
+        return self._bring(array, KINDS[name], out=field.startswith("out_"))
 
-    def _zero(self, field: str, length: int) -> wp.array:
+    def _zero(self, field: str, kind: str) -> wp.array:
         """Zeros [nworld, n], made once."""
         if field not in self.zeros:
-            shape = (self.nworld, max(1, length // self.nworld))
+            shape = (self.nworld, max(1, self.rows.size(kind) if self.lengths[kind] else 0))
             self.zeros[field] = wp.zeros(shape, dtype=FIELDS[field].dtype, device=self.device)
         return self.zeros[field]
 

@@ -4,15 +4,15 @@ from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
 from newtonlite.solvers.mujoco.kernels.convert.observe import observe
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
+from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_marked, push_state
 
-PUSH, PULL = (push_state, push_input), (pull,)
+PUSH, COAST, PULL = (push_state, push_input), (push_marked, push_input), (pull,)
 
 
 def program(schedule, resync: bool = True, given: bool = False, watched: bool = False) -> str:
     """Name of the program that does a step; made when first asked for.
 
-    ``resync``: positions and velocities come from the scene's state, else the engine goes on from its own. ``given``: contacts are the
+    ``resync``: positions and velocities come from the scene's state, else the engine goes on from its own but for worlds that were reset. ``given``: contacts are the
     caller's, else the engine finds them. ``watched``: the step is observed.
     """
     name = "step" + "_coast" * (not resync) + "_given" * given + "_watched" * watched
@@ -20,7 +20,7 @@ def program(schedule, resync: bool = True, given: bool = False, watched: bool = 
         groups = pipeline.step_groups(schedule.model.opt_integrator)
         groups = tuple(with_given(g) for g in groups) if given else groups
         groups = with_observer(groups) if watched else groups
-        schedule.add(name, *groups, before=PUSH if resync else PUSH[1:], after=PULL)
+        schedule.add(name, *groups, before=PUSH if resync else COAST, after=PULL)
     return name
 
 

@@ -14,6 +14,7 @@ vec5i = wp.types.vector(length=5, dtype=int)
 BORDER = (
     F("in_joint_q", float, "njoint_q", "State.joint_q", "border"),
     F("in_joint_qd", float, "njoint_qd", "State.joint_qd", "border"),
+    F("in_resync", int, "1", "1 where positions and velocities of a world are to be read whatever the interval", "border"),
     F("in_body_f", wp.spatial_vector, "nlink", "State.body_f: force, torque at the centre of mass, world frame", "border"),
     F("in_joint_f", float, "njoint_qd", "Control.joint_f", "border"),
     F("in_target_q", float, "njoint_q", "Control.joint_target_q", "border"),

@@ -162,6 +162,16 @@ def push_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def push_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Positions and velocities of a world that was reset; the mark goes."""
+    if d.in_resync[world, 0] != 0:
+        push_state(m, d, world, lane, nlane)
+        if lane == 0:
+            d.in_resync[world, 0] = 0
+        sync()
+
+
+@wp.func
 def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Joint forces, controls and body forces of one world; joints and bodies that the caller moves feel none."""
     for i in range(d.joint_run.shape[1]):
