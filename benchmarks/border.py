@@ -35,7 +35,7 @@ class Case:
         solver.schedule.add("border", PUSH, before=(), after=PULL)
         arrays = [*solver.mjw_data.arrays.values(), self.sim.state.joint_q, self.sim.state.joint_qd]
         self.kept = [(a, wp.clone(a)) for a in arrays if a.size]
-        self.border = solver._border.bind(self.sim.state, self.sim.state, self.sim.control, None, None)
+        self.border = solver.only.border.bind(self.sim.state, self.sim.state, self.sim.control, None, None)
 
     def ways(self) -> dict:
         """What is timed, by name."""

@@ -27,7 +27,7 @@ DTYPES = {
     "vec2i": wp.vec2i,
     "transform": wp.transform,
 }
-TENDON, SITE, BODY = 2, 3, 4
+TENDON, SITE, BODY, SLIDERCRANK = 2, 3, 4, 5
 """Targets of actuators that are no dof."""
 
 
@@ -92,7 +92,7 @@ def move_targets(values, context) -> np.ndarray:
     """Targets of actuators [n, 2] in a copy: each shifted by what its kind of target is shifted by."""
     kinds = np.asarray(context["builder"].values("mujoco:actuator_trntype"))
     entity, custom = context["entity_offsets"], context["custom_frequency_offsets"]
-    shifts = {TENDON: custom.get("mujoco:tendon", 0), SITE: entity.get("shape", 0), BODY: entity.get("body", 0)}
+    shifts = {TENDON: custom.get("mujoco:tendon", 0), SITE: entity.get("shape", 0), SLIDERCRANK: entity.get("shape", 0), BODY: entity.get("body", 0)}
     shift = np.full(len(kinds), entity.get("joint_dof", 0))
     for kind, offset in shifts.items():
         shift[kinds == kind] = offset

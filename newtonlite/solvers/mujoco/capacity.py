@@ -50,7 +50,7 @@ def find_shortage(d) -> Shortage | None:
 
 
 class CapacityMethods:
-    """What SolverMuJoCo does when contacts or rows did not fit."""
+    """What an engine does when contacts or rows did not fit."""
 
     def check_capacity(self, policy: str | None = None) -> bool:
         """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
@@ -61,13 +61,13 @@ class CapacityMethods:
         shortage = find_shortage(self.mjw_data)
         if shortage is None:
             return True
-        policy = policy or self.overflow
+        policy = policy or self.settings.overflow
         if policy == "raise":
             raise CapacityError(shortage.text())
         if policy == "grow":
             self._grow(shortage)
         else:
-            warnings.warn(shortage.text(), NewtonWarning, stacklevel=2)
+            warnings.warn(shortage.text(), NewtonWarning, stacklevel=4)
             self.mjw_data.clear_counters(("overflow", "lost", "ncon_max", "nefc_max", "nnear_max"))
             self._warned = False
         return False
@@ -77,9 +77,9 @@ class CapacityMethods:
         d, schedule = self.mjw_data, self.schedule
         return memory_report(self.mjw_model, nworld or self.nworld, d.nconmax, d.njmax, d.scratch, KEPT, schedule.stages("step"), schedule.spread)
 
-    def _follow_policy(self) -> None:
+    def follow_policy(self) -> None:
         """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
-        if self.overflow != "warn":
+        if self.settings.overflow != "warn":
             self.check_capacity()
         elif not self._warned:
             warnings.warn(find_shortage(self.mjw_data).text(), NewtonWarning, stacklevel=3)

@@ -8,35 +8,25 @@ import warp as wp
 from newtonlite.core.enums import EqType, ModelFlags, StateFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter import words
-from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
-from newtonlite.solvers.mujoco.adapter.follow import Follower
-from newtonlite.solvers.mujoco.adapter.given import Given
-from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
+from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
+from newtonlite.solvers.mujoco.adapter.fan import FanMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
-from newtonlite.solvers.mujoco.adapter.report import KEPT
-from newtonlite.solvers.mujoco.adapter.reset import reset_state
 from newtonlite.solvers.mujoco.adapter.save import save_model
 from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
-from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only, multiccd, set_sleeping
+from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.attributes import register
-from newtonlite.solvers.mujoco.border import Border
-from newtonlite.solvers.mujoco.capacity import CapacityMethods
-from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
-from newtonlite.solvers.mujoco.compile.split import split_worlds
-from newtonlite.solvers.mujoco.compile.validate import check_worlds
-from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.compile.groups import group_worlds
+from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds
 from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR
-from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
-from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.solver import SolverBase
 
 
-class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
+class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     """Steps all worlds of a model at once with MuJoCo's physics.
 
     ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the engine's
-    arrays under MuJoCo's names, ``[nworld, ...]``. Options are read once, here: an argument, else ``model.mujoco.<option>``,
+    arrays under MuJoCo's names, ``[nworld, ...]``. Where worlds have several structures, ``groups`` has an engine for each, with these
+    names; ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else ``model.mujoco.<option>``,
     else MuJoCo's default (``integrator``: implicitfast).
 
     ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
@@ -108,24 +98,36 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
         self.overflow, self.strict_capacity = overflow, strict_capacity
-        self._options = {name: given[name] for name in OPTIONS}
-        self._disabled = DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors)
-        self._multiccd, self._own_contacts = enable_multiccd, bool(use_mujoco_contacts)
-        self._sleeping = enable_sleeping
-        self._skip_visual, self._include_sites = skip_visual_only_geoms, include_sites
-        self._mode, self._threads, self._scratch = mode, threads, scratch
+        self._settings = Settings(
+            options={name: given[name] for name in OPTIONS},
+            disabled=DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors),
+            multiccd=enable_multiccd, sleeping=enable_sleeping, own_contacts=bool(use_mujoco_contacts),
+            skip_visual=skip_visual_only_geoms, include_sites=include_sites, mode=mode, threads=threads, scratch=scratch, overflow=overflow, watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
+        )  # fmt: skip
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
-        if self.nworld > 1:
-            check_worlds(model)
-        self._build(nconmax, njmax)
+        self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in self._grouped(separate_worlds)]
+        self._dt = float(self.groups[0].mj_model.opt.timestep)
+        self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if save_to_mjcf is not None:
-            save_model(self._worlds(), self.mj_model, save_to_mjcf)
+            save_model(self.groups[0].view(), self.groups[0].mj_model, save_to_mjcf)
+
+    def _grouped(self, separate: bool | None) -> list:
+        """The worlds of each engine, [None] for the scene as one world.
+
+        Worlds that were asked to be separate must be alike, as Newton has it; otherwise those of each structure get an engine.
+        """
+        if self.nworld == 1:
+            return [range(1) if self.separate_worlds and self.model.world_count else None]
+        if separate:
+            check_worlds(self.model)
+            return [range(self.nworld)]
+        check_nothing_global(self.model)
+        return group_worlds(self.model)
 
     def __repr__(self):
-        d = self.mjw_data
-        return f"<SolverMuJoCo {self.nworld} worlds, nv={self.mj_model.nv}, nconmax={d.nconmax}, njmax={d.njmax}, {self.device}>"
+        return f"<SolverMuJoCo {self.nworld} worlds: {', '.join(map(repr, self.groups))}>"
 
     @property
     def update_data_interval(self) -> int:
@@ -135,60 +137,7 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
     @property
     def use_mujoco_contacts(self) -> bool:
         """Whether the engine finds the contacts; otherwise ``step`` takes the caller's."""
-        return self._own_contacts
-
-    @property
-    def mj_model(self):
-        """The compiled model of the first world as plain NumPy, as the engine has it now."""
-        if self._stale:
-            opt = self._compiled.opt
-            self._compiled, self._stale = self._compile()[0], False
-            opt.gravity, self._compiled.opt = self._compiled.opt.gravity, opt
-        return self._compiled
-
-    # construction
-
-    def _worlds(self) -> Worlds:
-        """The scene's worlds that the engine steps side by side."""
-        separate = self.nworld > 1 or self.separate_worlds and self.model.world_count
-        return Worlds(self.model, range(self.nworld) if separate else None)
-
-    def _compile(self):
-        """(compiled first world, parameters that differ between worlds) of the model as it is now."""
-        compiled = compile_worlds(self._worlds(), skip_visual=self._skip_visual, include_sites=self._include_sites, **self._options)
-        on = multiccd(compiled, self._multiccd)
-        set_sleeping(compiled, self._sleeping)
-        compiled.opt.disableflags |= self._disabled
-        apply_caveats(compiled, self._own_contacts, on)
-        compiled.watch_bodies = self._watch_bodies
-        return split_worlds(compiled)
-
-    def _build(self, nconmax, njmax) -> None:
-        """Engine model, data, schedule and border, from the model as it is now."""
-        self._compiled, varied = self._compile()
-        self._stale = False
-        self.mjw_model = put_model(self.mj_model, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            self.mjw_model.set(name, values)
-        self._dt = float(self.mj_model.opt.timestep)
-        self.mjw_data = self._make_data(nconmax, njmax)
-        self._connect()
-
-    def _make_data(self, nconmax, njmax, nearmax=None):
-        """Data of the engine, with what is shown of a step."""
-        return make_data(self.mjw_model, self.nworld, nconmax, njmax, self._scratch, KEPT, nearmax)
-
-    def _connect(self) -> None:
-        """Schedule and border for the present engine model and data."""
-        self.schedule = Schedule(self.mjw_model, self.mjw_data, self._mode, self._threads, before=PUSH, after=PULL)
-        self._border = Border(self.model, self.mj_model, self.nworld)
-        self._shapes = self._worlds().rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self._given = None if self._own_contacts else Given(self.model, self._shapes)
-        self._report, self._follower = None, Follower(self)
-        self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
-        self._lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
-        self._warned = False
-        self._steps = 0
+        return self._settings.own_contacts
 
     # stepping
 
@@ -200,21 +149,17 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         Raises StateError for arrays that do not belong to the model.
         """
         self._set_dt(dt)
-        given = None
-        if self._given is not None:
-            given = self._given.prepare(contacts)
-            self._given.sort(contacts)
         wanted = self._watched(state_out, observables)
-        border = self._border.bind(state_in, state_out, control, given, self._border.watch(wanted) if wanted else None)
-        resync = self._steps == 0 or self._interval > 0 and self._steps % self._interval == 0
-        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, border)
-        self._steps += 1
+        for engine in self.groups:
+            engine.step(state_in, state_out, control, contacts, wanted, self._interval)
         if observables is not None and observables.contact_f is not None:
             self._write_forces(observables.contacts, observables.contact_f)
         if self.strict_capacity:
             self.check_capacity("raise")
-        elif self._lost is not None and self._lost.any():
-            self._follow_policy()
+        else:
+            for engine in self.groups:
+                if engine.lost is not None and engine.lost.any():
+                    engine.follow_policy()
 
     def _set_dt(self, dt: float | None) -> None:
         """Write a new time step to the device; nothing happens while it stays the same."""
@@ -222,7 +167,8 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
             return
         if not (math.isfinite(dt) and dt > 0):
             raise StateError(f"dt: expected a positive number of seconds, got {dt!r}")
-        self.mjw_model.set("opt_timestep", np.float32(dt))
+        for engine in self.groups:
+            engine.mjw_model.set("opt_timestep", np.float32(dt))
         self._dt = float(dt)
 
     def reset(self, state, world_mask=None, flags: StateFlags | int | None = None) -> None:
@@ -232,8 +178,9 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         velocities of bodies; forces become zero. What the engine remembers of the worlds (warm start, activations, clock, fault flags)
         goes back to its start in any case, and the next step reads positions and velocities whatever ``update_data_interval`` says.
         """
-        reset_state(self.model, self.mjw_model, self.mjw_data, state, self._mask(world_mask), flags)
-        self._steps = 0
+        mask, flags = self._mask(world_mask), StateFlags.ALL if flags is None else int(flags)
+        for engine in self.groups:
+            engine.reset(state, mask, flags)
 
     def _mask(self, world_mask) -> wp.array:
         """The mask to reset by; StateError for one of another shape, type or device."""
@@ -255,39 +202,13 @@ class SolverMuJoCo(ShowMethods, CapacityMethods, SolverBase):
         these flags it can be recorded in a graph. All else is compiled anew on the host; where that alters which rows the engine
         has (dry friction where there was none), the engine is rebuilt and its memory of the last step is lost.
         """
-        if not int(flags):
-            return
-        if self._follower.covers(int(flags)):
-            self._follower.follow(int(flags))
-            self._stale = True
-            return
-        if self.device.is_capturing:
-            raise StateError(f"notify_model_changed: flags {int(flags)} are followed on the host; call it outside of the graph")
-        compiled, varied = self._compile()
-        fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            fresh.set(name, values)
-        old, self._stale = self._compiled.opt, False
-        old.gravity = compiled.opt.gravity
-        compiled.opt, self._compiled = old, compiled
-        if same_structure(self.mjw_model, fresh):
-            copy_parameters(self.mjw_model, fresh)
-            self._border.retable(compiled)
-        else:
-            self._replace(fresh)
-        place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)
-
-    def _replace(self, fresh) -> None:
-        """The lists of the engine changed: take over everything but the options, and start with new data."""
-        old = self.mjw_data
-        take_over(self.mjw_model, fresh)
-        self.mjw_data = self._make_data(old.nconmax, None)
-        wp.copy(self.mjw_data.time, old.time)
-        self._connect()
+        if int(flags):
+            for engine in self.groups:
+                engine.notify(int(flags))
 
     def get_max_contact_count(self) -> int:
         """How many contacts fit in all worlds together."""
-        return self.mjw_data.nconmax * self.nworld
+        return sum(engine.mjw_data.nconmax * engine.nworld for engine in self.groups)
 
     @classmethod
     def register_custom_attributes(cls, builder) -> None:

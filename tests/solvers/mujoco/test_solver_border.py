@@ -154,11 +154,11 @@ def test_a_step_allocates_nothing_after_the_first(model, solver):
     first, second, control = model.state(), model.state(), model.control()
     solver.step(first, second, control, None, 0.002)
     solver.step(second, first, control, None, 0.002)
-    bound, recorded = dict(solver._border.bound), [len(s.recorded) for waves in solver.schedule.shards for s in waves]
+    bound, recorded = dict(solver.only.border.bound), [len(s.recorded) for waves in solver.schedule.shards for s in waves]
     for _ in range(3):
         solver.step(first, second, control, None, 0.002)
         first, second = second, first
-    assert solver._border.bound == bound
+    assert solver.only.border.bound == bound
     assert [len(s.recorded) for waves in solver.schedule.shards for s in waves] == recorded
 
 

@@ -128,6 +128,23 @@ def test_reset_restores_chosen_worlds_and_leaves_the_others(device):
     assert solver.mjw_data.qacc_warmstart.numpy()[0].any()
 
 
+@pytest.mark.parametrize("interval", [0, 1, 3])
+def test_a_reset_does_not_touch_the_bits_of_other_worlds(interval, device):
+    """Not even of those that the engine carries itself, with speeds and coordinates read at intervals."""
+    results = []
+    for reset in (False, True):
+        model = copies(every_joint()).finalize(device=device)
+        solver = SolverMuJoCo(model, update_data_interval=interval)
+        state = run(solver, random_state(model), steps=4)
+        if reset:
+            solver.reset(state, wp.array([False, True, False], dtype=wp.bool, device=device))
+        state = run(solver, state, steps=4)
+        results.append([by_world(array) for array in (state.joint_q, state.joint_qd, state.body_q, state.body_qd)])
+    for without, after in zip(*results, strict=True):
+        assert_same(after[[0, 2]], without[[0, 2]])
+        assert (after[1] != without[1]).any()
+
+
 def test_a_world_that_was_reset_repeats_its_first_run(device):
     many = copies(every_joint()).finalize(device=device)
     solver = SolverMuJoCo(many)
@@ -164,7 +181,7 @@ def test_worlds_of_different_structure_are_refused_with_the_difference(device):
         getattr(b, kind)(body, label="part")
         b.end_world()
     with pytest.raises(ModelError, match="world 1: shape_type of 'part' is 3, not 7"):
-        SolverMuJoCo(b.finalize(device=device))
+        SolverMuJoCo(b.finalize(device=device), separate_worlds=True)
 
 
 def test_worlds_with_different_numbers_of_bodies_are_refused(device):
@@ -175,7 +192,7 @@ def test_worlds_with_different_numbers_of_bodies_are_refused(device):
             add_lopsided(b)
         b.end_world()
     with pytest.raises(ModelError, match="world 1 has 2 body entries and world 0 has 1"):
-        SolverMuJoCo(b.finalize(device=device))
+        SolverMuJoCo(b.finalize(device=device), separate_worlds=True)
 
 
 def test_a_body_of_no_world_is_refused_beside_worlds(device):
@@ -225,7 +242,7 @@ def test_worlds_with_other_filter_pairs_are_refused(device):
             b.add_shape_collision_filter_pair(first, first + 2)
         b.end_world()
     with pytest.raises(ModelError, match="world 1: its collision filter pairs are others"):
-        SolverMuJoCo(b.finalize(device=device))
+        SolverMuJoCo(b.finalize(device=device), separate_worlds=True)
 
 
 def test_shapes_shared_by_all_worlds_may_be_added_first_or_last(device):

@@ -8,7 +8,9 @@ import warp as wp
 
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import StateError
+from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import constant
+from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.kernels.convert.follow import follow_bodies, follow_dofs, follow_limits
 
 INERTIAL = ModelFlags.BODY_INERTIAL_PROPERTIES
@@ -21,14 +23,14 @@ BODY_FIELDS = ("body_mass", "body_ipos", "body_iquat", "body_inertia")
 class Follower:
     """Device copies of the tables that following needs; ``covers`` says for which flags it suffices."""
 
-    def __init__(self, solver):
-        self.solver, self.model, self.device, self.nworld = solver, solver.model, solver.device, solver.nworld
-        mj = solver.mj_model
+    def __init__(self, engine):
+        self.engine, self.model, self.device, self.nworld = engine, engine.model, engine.device, engine.nworld
+        mj = engine.mj_model
         self.nbody, self.nv, self.njnt = mj.nbody, mj.nv, mj.njnt
         table = lambda values: wp.array(np.asarray(values, np.int32), dtype=int, device=self.device)  # noqa: E731
         self.link, self.dof = table(mj.newton_body), table(mj.newton_dof)
         self.first = table(mj.newton_dof[mj.jnt_dofadr]) if mj.njnt else table([])
-        self.simple = is_simple(solver.model, mj)
+        self.simple = is_simple(engine.model, mj)
 
     def covers(self, flags: int) -> bool:
         """Whether nothing but what is followed here may have changed."""
@@ -36,13 +38,14 @@ class Follower:
 
     def rows(self, name: str) -> wp.array:
         """An attribute of the model with one row per world."""
-        space, _, key = name.rpartition(":")
-        array = getattr(getattr(self.model, space) if space else self.model, key)
-        return array.reshape((self.nworld, array.shape[0] // self.nworld))
+        rows, copy = self.engine.rows.bring(find_attribute(self.model, name), kind_of(self.model.get_attribute_frequency(name)))
+        if copy is not None:
+            copy.fill()
+        return rows
 
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world; StateError where that is needed while a graph is recorded."""
-        m = self.solver.mjw_model
+        m = self.engine.mjw_model
         wanted = BODY_FIELDS * bool(flags & INERTIAL) + ("dof_armature",) * bool(flags & DOFS)
         wanted += (*constant.RESULTS, "jnt_solref") * bool(flags & (INERTIAL | DOFS)) + ("opt_gravity",) * bool(flags & GRAVITY)
         narrow = [name for name in wanted if m.arrays[name].size and m.arrays[name].shape[0] != self.nworld]
@@ -54,7 +57,7 @@ class Follower:
     def follow(self, flags: int) -> None:
         """Write what the flags name, and recompute what follows from it."""
         self.prepare(flags)
-        m = self.solver.mjw_model
+        m = self.engine.mjw_model
         launch = lambda kernel, n, inputs: wp.launch(kernel, dim=(self.nworld, n), inputs=inputs, device=self.device)  # noqa: E731
         if flags & INERTIAL:
             sources = [self.rows(name) for name in ("body_mass", "body_com", "body_inertia")]
@@ -62,10 +65,10 @@ class Follower:
         if flags & DOFS and self.nv:
             launch(follow_dofs, self.nv, [self.dof, self.rows("joint_armature"), m.dof_armature])
         if flags & (INERTIAL | DOFS):
-            constant.set_const(m, self.solver.mjw_data, self.solver.schedule)
+            constant.set_const(m, self.engine.mjw_data, self.engine.schedule)
             self.limits(launch, m)
         if flags & GRAVITY:
-            wp.copy(m.opt_gravity, self.model.gravity, count=self.nworld)
+            wp.copy(m.opt_gravity.reshape((self.nworld, 1)), self.rows("gravity"))
 
     def limits(self, launch, m) -> None:
         """Gains of limits, which depend on inverse weights."""

@@ -12,11 +12,9 @@ ARRAYS = ("shape0", "shape1", "point0", "point1", "normal", "margin0", "margin1"
 class Given:
     """Scratch to sort a ``Contacts`` of some size by world, and the arrays that the stage ``take_contacts`` reads."""
 
-    def __init__(self, model, shape_of_geom: np.ndarray):
-        nworld = len(shape_of_geom)
-        self.nworld, self.device = nworld, model.device
-        world = model.shape_world.numpy() if nworld > 1 else np.zeros(model.shape_count, np.int32)
-        self.world_of_shape = wp.array(world, dtype=int, device=self.device)
+    def __init__(self, model, shape_of_geom: np.ndarray, worlds: np.ndarray | None):
+        self.nworld, self.device = len(shape_of_geom), model.device
+        self.world_of_shape = wp.array(number_of_world(model, worlds), dtype=int, device=self.device)
         margin = model.shape_margin if model.shape_count else wp.zeros(1, dtype=float, device=self.device)
         self.shape_margin = margin.reshape((1, len(margin)))
         self.geom_of_shape = wp.array(geoms_of_shapes(shape_of_geom, model.shape_count)[None], dtype=int, device=self.device)
@@ -54,6 +52,15 @@ class Given:
         wp.launch(world_keys, dim=self.size, inputs=inputs, device=self.device)
         wp.utils.radix_sort_pairs(self.keys, self.order, self.size)
         wp.launch(world_starts, dim=self.nworld + 1, inputs=[self.keys, self.size, self.starts], device=self.device)
+
+
+def number_of_world(model, worlds: np.ndarray | None) -> np.ndarray:
+    """Number among ``worlds`` (None: the scene is one world) of each shape's world, -1 where it belongs to none of them."""
+    if worlds is None or model.world_count <= 1:
+        return np.zeros(model.shape_count, np.int32)
+    number = np.full(model.world_count + 1, -1, np.int32)
+    number[worlds] = np.arange(len(worlds))
+    return number[model.shape_world.numpy()]
 
 
 def geoms_of_shapes(shape_of_geom: np.ndarray, count: int) -> np.ndarray:

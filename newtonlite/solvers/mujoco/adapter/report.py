@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.kernels.convert.report import Found, Listed, Scene, count_contacts, force_of_given, list_contacts
+from newtonlite.solvers.mujoco.kernels.convert.rows import shift
 
 KEPT = (
     "contact_dist", "contact_pos", "contact_frame", "contact_friction", "contact_dim", "contact_geom", "contact_efc_address", "efc_force", "xpos", "xquat",
@@ -31,10 +32,15 @@ class Report:
         found.efc_force = d.efc_force
         return found
 
-    def write(self, contacts, force=None) -> None:
-        """List the contacts of all worlds, in order; as many as fit. ``force`` [rigid_contact_max] where the wrenches go."""
+    def write(self, contacts, force=None, first: bool = True) -> None:
+        """List the contacts of all worlds, in order; as many as fit. ``force`` [rigid_contact_max] where the wrenches go.
+
+        Where this is not the ``first`` report into the list, contacts go behind those that are there.
+        """
         d = self.data
         wp.utils.array_scan(d.ncon, self.start, inclusive=False)
+        if not first:
+            wp.launch(shift, dim=d.nworld, inputs=[contacts.rigid_contact_count, self.start], device=self.device)
         wp.launch(
             count_contacts, dim=1, device=self.device,
             inputs=[d.ncon, self.start, contacts.rigid_contact_max, contacts.rigid_contact_count],
@@ -44,9 +50,9 @@ class Report:
         inputs = [self.found, self.scene, listed(contacts, force)]
         wp.launch(list_contacts, dim=(d.nworld, d.nconmax), inputs=inputs, device=self.device)
 
-    def write_given(self, contacts, given, force=None) -> None:
-        """Forces of the caller's own contacts, row by row; rows that made no contact have none."""
-        inputs = [self.found, self.scene, listed(contacts, force), given.world_of_shape, given.slot]
+    def write_given(self, contacts, given, force=None, first: bool = True) -> None:
+        """Forces of the caller's own contacts, row by row; in the ``first`` report rows that made no contact have none."""
+        inputs = [self.found, self.scene, listed(contacts, force), given.world_of_shape, given.slot, first]
         wp.launch(force_of_given, dim=contacts.rigid_contact_max, inputs=inputs, device=self.device)
 
 

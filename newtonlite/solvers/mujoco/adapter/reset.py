@@ -3,13 +3,13 @@
 import warp as wp
 
 from newtonlite.core.enums import StateFlags
-from newtonlite.solvers.mujoco.kernels.convert.reset import reset_rows, zero_rows, zero_words
+from newtonlite.solvers.mujoco.kernels.convert.reset import reset_rows, set_words, zero_rows
 
 RESTORED = {
-    "joint_q": StateFlags.JOINT_Q,
-    "joint_qd": StateFlags.JOINT_QD,
-    "body_q": StateFlags.BODY_Q,
-    "body_qd": StateFlags.BODY_QD,
+    "joint_q": ("coord", StateFlags.JOINT_Q),
+    "joint_qd": ("dof", StateFlags.JOINT_QD),
+    "body_q": ("body", StateFlags.BODY_Q),
+    "body_qd": ("body", StateFlags.BODY_QD),
 }
 FORGOTTEN = ("qacc_warmstart", "act", "time")
 """What the engine carries from step to step besides positions and velocities and starts at zero."""
@@ -17,20 +17,37 @@ RETURNED = {"history": "history0", "plastic": "plastic0", "tree_asleep": "tree_a
 """What starts at a parameter of the model."""
 
 
-def reset_state(model, m, d, state, mask, flags) -> None:
-    """Restore what ``flags`` (``StateFlags``, all when None) name in the worlds in ``mask``, on the device."""
-    flags = StateFlags.ALL if flags is None else int(flags)
-    for name, flag in RESTORED.items():
-        if flags & flag:
-            launch_rows(reset_rows, mask, getattr(model, name), getattr(state, name))
+def reset_state(model, rows, state, mask, flags) -> None:
+    """Restore what ``flags`` (``StateFlags``) name of an engine's worlds in ``mask``, on the device."""
+    for name, (kind, flag) in RESTORED.items():
+        if flags & flag and getattr(state, name) is not None:
+            source, into = rows.numbers(getattr(model, name), kind)
+            target, out_of = rows.numbers(getattr(state, name), kind)
+            change(reset_rows, mask, [copy for copy in (into, out_of) if copy], source, target)
     if flags & StateFlags.BODY_F and state.body_f is not None:
-        launch_rows(zero_rows, mask, state.body_f)
+        target, copy = rows.numbers(state.body_f, "body")
+        change(zero_rows, mask, [copy] if copy else [], target)
+
+
+def change(kernel, mask, copies: list, *arrays) -> None:
+    """Launch a kernel over numbers by world; of copies the last goes back."""
+    for copy in copies:
+        copy.fill()
+    if arrays[-1].size:
+        wp.launch(kernel, dim=arrays[-1].shape, inputs=[mask, *arrays], device=mask.device)
+    if copies:
+        copies[-1].write_back()
+
+
+def forget(m, d, mask, resync) -> None:
+    """What the engine remembers of the worlds in ``mask`` goes back to its start; the next step reads their positions."""
     for name in FORGOTTEN:
         launch_rows(zero_rows, mask, d.arrays[name])
     for name, initial in RETURNED.items():
         if m.arrays[initial].size and d.arrays[name].size:
             launch_rows(reset_rows, mask, m.arrays[initial], d.arrays[name])
-    wp.launch(zero_words, dim=d.nworld, inputs=[mask, d.bad], device=d.device)
+    wp.launch(set_words, dim=d.nworld, inputs=[mask, 0, d.bad], device=d.device)
+    wp.launch(set_words, dim=d.nworld, inputs=[mask, 1, resync.flatten()], device=d.device)
 
 
 def launch_rows(kernel, mask, *arrays) -> None:

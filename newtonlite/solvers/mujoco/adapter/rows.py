@@ -45,6 +45,15 @@ class Rows:
         copy = Copy(array, wp.zeros((self.count, self.size(kind)), dtype=array.dtype, device=self.device), self.index(kind))
         return copy.rows, copy
 
+    def numbers(self, array: wp.array, kind: str) -> tuple[wp.array, "Copy | None"]:
+        """Like ``bring``, the parts of vectors and transforms side by side."""
+        rows, copy = self.bring(array, kind)
+        width = wp.types.type_size_in_bytes(array.dtype) // WORD
+        shape, strides = (self.count, rows.shape[1] * width), (rows.strides[0], WORD)
+        found = wp.array(ptr=rows.ptr, dtype=float, shape=shape, strides=strides, device=self.device, capacity=rows.capacity)
+        found.owner = rows
+        return found, copy
+
     def index(self, kind: str) -> wp.array:
         """Row of the scene of each thing, [nworld, n]."""
         if kind not in self._index:

@@ -3,7 +3,7 @@
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
-from newtonlite.solvers.mujoco.adapter.report import Report, check_report
+from newtonlite.solvers.mujoco.adapter.report import check_report
 
 
 class ShowMethods:
@@ -17,16 +17,12 @@ class ShowMethods:
         Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
         """
         check_report(contacts, self.device)
-        self._write_forces(contacts, contacts.force, own=self._given is None)
+        self._write_forces(contacts, contacts.force, own=self._settings.own_contacts)
 
     def _write_forces(self, contacts, force, own: bool = False) -> None:
         """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
-        if self._report is None or self._report.data is not self.mjw_data:
-            self._report = Report(self.model, self.mjw_data, self._shapes)
-        if own or self._given is None:
-            self._report.write(contacts, force)
-        else:
-            self._report.write_given(contacts, self._given, force)
+        for k, engine in enumerate(self.groups):
+            engine.write_forces(contacts, force, own, k == 0)
 
     def _watched(self, state_out, observables) -> dict:
         """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of the new state."""
@@ -45,8 +41,8 @@ class ShowMethods:
             raise StateError("observables: requires_grad is not supported; leave it out")
         kinds = tuple(kinds)
         found = Observables(self.model, kinds, contacts)
-        if set(kinds) & set(OF_BODIES) and not self._watch_bodies:
-            self._watch_bodies = True
+        if set(kinds) & set(OF_BODIES) and not self._settings.watch_bodies:
+            self._settings.watch_bodies = True
             self.notify_model_changed(ModelFlags.ALL)
         return found
 

@@ -84,6 +84,13 @@ def differences(w: Worlds) -> list[str]:
 
 def unequal_filters(w: Worlds) -> list[str]:
     """Worlds whose shapes are kept apart by other filter pairs than those of the first world."""
+    first, *others = filter_keys(w)
+    odd = [k for k, keys in enumerate(others, 1) if not np.array_equal(keys, first)]
+    return [f"world {k}: its collision filter pairs are others" for k in odd]
+
+
+def filter_keys(w: Worlds) -> list[np.ndarray]:
+    """For each world the pairs of its shapes that do not collide, as sorted numbers."""
     pairs = w.model.shape_collision_filter_pairs_array()
     shape_world = as_numpy(w.model.shape_world)
     number = np.zeros(len(shape_world), np.int64)  # within the world, shared shapes first
@@ -93,10 +100,8 @@ def unequal_filters(w: Worlds) -> list[str]:
     key = np.sort(number[pairs], axis=1) @ [w.size("shape"), 1]
     order = np.lexsort((key, world))
     key, world = key[order], world[order]
-    ends = np.searchsorted(world, np.arange(w.count + 1))
-    first = key[ends[0] : ends[1]]
-    odd = [k for k in range(w.count) if not np.array_equal(key[ends[k] : ends[k + 1]], first)]
-    return [f"world {k}: its collision filter pairs are others" for k in odd]
+    first, last = (np.searchsorted(world, w.worlds, side) for side in ("left", "right"))
+    return [key[a:b] for a, b in zip(first, last, strict=True)]
 
 
 def relative(w: Worlds, name: str, kind: str, target: str) -> np.ndarray:

@@ -70,8 +70,7 @@ class Worlds:
 
     def frequency(self, name: str) -> str:
         """What the attribute has one row of."""
-        freq = self.model.get_attribute_frequency(name)
-        return freq if isinstance(freq, str) else NAMES[Freq(freq)]
+        return kind_of(self.model.get_attribute_frequency(name))
 
     # numbering
 
@@ -169,6 +168,11 @@ class Worlds:
         num = as_numpy(self.find(f"mujoco:tendon_{part}_num"))[tendons[0]]
         offset = np.arange(num.sum()) - np.repeat(np.cumsum(num) - num, num)
         return np.repeat(adr, num, axis=1) + offset
+
+
+def kind_of(frequency: Freq | str) -> str:
+    """The name of what an attribute of a frequency has one row of."""
+    return frequency if isinstance(frequency, str) else NAMES[Freq(frequency)]
 
 
 def uniform(values) -> bool:

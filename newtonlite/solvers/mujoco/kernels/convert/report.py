@@ -142,9 +142,16 @@ def count_contacts(ncon: wp.array(dtype=int), start: wp.array(dtype=int), most: 
 
 
 @wp.kernel(enable_backward=False)
-def force_of_given(found: Found, scene: Scene, listed: Listed, world_of_shape: wp.array(dtype=int), slot: wp.array(dtype=int)):
-    """Force of the contact that row ``row`` of the caller's list became, on the body of its first shape, at its centre of mass."""
+def force_of_given(
+    found: Found, scene: Scene, listed: Listed, world_of_shape: wp.array(dtype=int), slot: wp.array(dtype=int), clear: bool
+):
+    """Force of the contact that row ``row`` of the caller's list became, on the body of its first shape, at its centre of mass.
+
+    Rows that became none get no force where ``clear`` is set, else they stay as they are.
+    """
     row = wp.tid()
+    if not clear and (row >= listed.count[0] or slot[row] < 0):
+        return
     linear = wp.vec3()
     wrench = wp.spatial_vector()
     if row < listed.count[0] and slot[row] >= 0:

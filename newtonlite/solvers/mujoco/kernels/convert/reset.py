@@ -20,8 +20,8 @@ def zero_rows(mask: wp.array(dtype=wp.bool), target: wp.array2d(dtype=float)):
 
 
 @wp.kernel(enable_backward=False)
-def zero_words(mask: wp.array(dtype=wp.bool), target: wp.array(dtype=int)):
-    """Clear one integer of each of the worlds in ``mask``."""
+def set_words(mask: wp.array(dtype=wp.bool), value: int, target: wp.array(dtype=int)):
+    """Set one integer of each of the worlds in ``mask``."""
     world = wp.tid()
     if mask[world]:
-        target[world] = 0
+        target[world] = value

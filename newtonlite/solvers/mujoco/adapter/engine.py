@@ -1,0 +1,180 @@
+"""The engine of a group of worlds of one structure: compiled, put on the device, and stepped behind the scene's arrays."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
+from newtonlite.solvers.mujoco.adapter.follow import Follower
+from newtonlite.solvers.mujoco.adapter.given import Given
+from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
+from newtonlite.solvers.mujoco.adapter.report import KEPT, Report
+from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
+from newtonlite.solvers.mujoco.adapter.rows import Rows
+from newtonlite.solvers.mujoco.arguments import multiccd, set_sleeping
+from newtonlite.solvers.mujoco.border import Border
+from newtonlite.solvers.mujoco.capacity import CapacityMethods
+from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
+from newtonlite.solvers.mujoco.compile.split import split_worlds
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.kernels.convert.rows import gather_mask
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
+from newtonlite.solvers.mujoco.schedule import Schedule
+
+
+@dataclass
+class Settings:
+    """What a solver was told, for all of its engines."""
+
+    options: dict = field(default_factory=dict)
+    disabled: int = 0
+    multiccd: bool | None = None
+    sleeping: bool | None = None
+    own_contacts: bool = True
+    skip_visual: bool = True
+    include_sites: bool = True
+    mode: str = "auto"
+    threads: int | None = None
+    scratch: str = "auto"
+    overflow: str = "warn"
+    watch_bodies: bool = False
+
+
+class Engine(CapacityMethods):
+    """Steps the worlds ``worlds`` of a model (None: the whole scene as one).
+
+    ``mj_model`` is the compiled model of the first of them as plain NumPy, ``mjw_model`` and ``mjw_data`` are arrays under MuJoCo's
+    names, ``[len(worlds), ...]``.
+    """
+
+    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None):
+        self.model, self.device, self.settings = model, model.device, settings
+        self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
+        self.nworld = 1 if worlds is None else len(self.worlds)
+        self._compiled, varied = self._compile()
+        self._stale = False
+        self.mjw_model = put_model(self._compiled, self.nworld, self.device, tuple(varied))
+        for name, values in varied.items():
+            self.mjw_model.set(name, values)
+        self.mjw_data = self._make_data(nconmax, njmax)
+        self.mask_of_group = None if worlds is None else wp.zeros(self.nworld, dtype=wp.bool, device=self.device)
+        self._connect()
+
+    def __repr__(self):
+        d = self.mjw_data
+        return f"<Engine {self.nworld} worlds, nv={self._compiled.nv}, nconmax={d.nconmax}, njmax={d.njmax}, {self.device}>"
+
+    @property
+    def mj_model(self):
+        """The compiled model of the first world as plain NumPy, as the engine has it now."""
+        if self._stale:
+            opt = self._compiled.opt
+            self._compiled, self._stale = self._compile()[0], False
+            opt.gravity, self._compiled.opt = self._compiled.opt.gravity, opt
+        return self._compiled
+
+    # construction
+
+    def view(self) -> Worlds:
+        """The engine's worlds of the scene, as it is now."""
+        return Worlds(self.model, self.worlds)
+
+    def _compile(self):
+        """(compiled first world, parameters that differ between worlds) of the model as it is now."""
+        told = self.settings
+        compiled = compile_worlds(self.view(), skip_visual=told.skip_visual, include_sites=told.include_sites, **told.options)
+        on = multiccd(compiled, told.multiccd)
+        set_sleeping(compiled, told.sleeping)
+        compiled.opt.disableflags |= told.disabled
+        apply_caveats(compiled, told.own_contacts, on)
+        compiled.watch_bodies = told.watch_bodies
+        return split_worlds(compiled)
+
+    def _make_data(self, nconmax, njmax, nearmax=None):
+        """Data of the engine, with what is shown of a step."""
+        return make_data(self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, KEPT, nearmax)
+
+    def _connect(self) -> None:
+        """Schedule and border for the present engine model and data."""
+        told, view = self.settings, self.view()
+        self.schedule = Schedule(self.mjw_model, self.mjw_data, told.mode, told.threads, before=PUSH, after=PULL)
+        self.rows = Rows(view, self.device)
+        self.border = Border(self.model, self.mj_model, self.rows)
+        self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
+        self.given = None if told.own_contacts else Given(self.model, self.shapes, self.worlds)
+        self._report, self._follower = None, Follower(self)
+        self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
+        self._warned = False
+        self.steps = 0
+
+    # stepping
+
+    def step(self, state_in, state_out, control, contacts, wanted: dict, interval: int) -> None:
+        """One step of all worlds; ``wanted`` are arrays to fill with what is observed, positions are read at each ``interval``."""
+        given = None
+        if self.given is not None:
+            given = self.given.prepare(contacts)
+            self.given.sort(contacts)
+        border = self.border.bind(state_in, state_out, control, given, wanted or None)
+        resync = self.steps == 0 or interval > 0 and self.steps % interval == 0
+        if resync and interval != 1:
+            self.border.resync.zero_()
+        before, after = self.border.moves
+        for copy in before:
+            copy.fill()
+        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, border)
+        for copy in after:
+            copy.write_back()
+        self.steps += 1
+
+    def reset(self, state, mask, flags) -> None:
+        """Put the worlds in ``mask`` (of all worlds of the scene, or of these) back to their start."""
+        if self.mask_of_group is not None and len(mask) != self.nworld:
+            wp.launch(gather_mask, dim=self.nworld, inputs=[self.rows.index("world").flatten(), mask, self.mask_of_group], device=self.device)
+            mask = self.mask_of_group
+        reset_state(self.model, self.rows, state, mask, flags)
+        forget(self.mjw_model, self.mjw_data, mask, self.border.resync)
+
+    def write_forces(self, contacts, force, own: bool, first: bool) -> None:
+        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too. All but the ``first`` engine add to the list."""
+        if self._report is None or self._report.data is not self.mjw_data:
+            self._report = Report(self.model, self.mjw_data, self.shapes)
+        if own or self.given is None:
+            self._report.write(contacts, force, first)
+        else:
+            self._report.write_given(contacts, self.given, force, first)
+
+    # following the model
+
+    def notify(self, flags: int) -> None:
+        """Bring the engine up to date with what ``flags`` name of the scene's model."""
+        if self._follower.covers(flags):
+            self._follower.follow(flags)
+            self._stale = True
+            return
+        if self.device.is_capturing:
+            raise StateError(f"notify_model_changed: flags {flags} are followed on the host; call it outside of the graph")
+        compiled, varied = self._compile()
+        fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
+        for name, values in varied.items():
+            fresh.set(name, values)
+        old, self._stale = self._compiled.opt, False
+        old.gravity = compiled.opt.gravity
+        compiled.opt, self._compiled = old, compiled
+        if same_structure(self.mjw_model, fresh):
+            copy_parameters(self.mjw_model, fresh)
+            self.border.retable(compiled)
+        else:
+            self._replace(fresh)
+        place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)
+
+    def _replace(self, fresh) -> None:
+        """The lists of the engine changed: take over everything but the options, and start with new data."""
+        old = self.mjw_data
+        take_over(self.mjw_model, fresh)
+        self.mjw_data = self._make_data(old.nconmax, None)
+        wp.copy(self.mjw_data.time, old.time)
+        self._connect()

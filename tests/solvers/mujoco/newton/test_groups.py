@@ -1,0 +1,174 @@
+"""Worlds of several structures in one model: each structure has an engine, and every world does what it does in a model of its own."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+import newtonlite as newton
+from newtonlite.core.enums import ModelFlags, StateFlags
+from newtonlite.core.errors import ModelError
+from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile.groups import group_worlds
+from tests.oracle import MODELS
+from tests.solvers.mujoco.newton.make import solver
+from tests.solvers.mujoco.scenes import add_lopsided, builder, every_joint, random_state
+from tests.tolerance import assert_same
+
+EVEN, MIXED = "AABBB", "ABBABAAB"
+"""Orders of worlds: views of the scene's arrays suffice for the first, the second needs copies."""
+OPTIONS = {"integrator": "implicitfast", "enable_multiccd": True}
+"""What a model has once for all worlds is said here, so that it is the same in each model."""
+PARTS = {"coord": ("joint_q",), "dof": ("joint_qd",), "body": ("body_q", "body_qd")}
+
+
+def kinds():
+    """Two scenes of different structure: a tree of all joints with a free body, and a driven arm with a ball that falls on the ground."""
+    arm = builder()
+    arm.add_mjcf(str(MODELS / "arm_position_actuators.xml"))
+    add_lopsided(arm, z=0.2)
+    return {"A": every_joint(), "B": arm}
+
+
+def scene(order: str):
+    """A model with worlds in this order over common ground."""
+    b, of = builder(), kinds()
+    b.add_ground_plane()
+    for letter in order:
+        b.add_world(of[letter])
+    return b
+
+
+def rows(model, kind: str, worlds):
+    """Rows of the flat arrays that belong to these worlds, in their order."""
+    start = {"coord": model.joint_coord_world_start, "dof": model.joint_dof_world_start, "body": model.body_world_start}[kind].numpy()
+    return np.concatenate([np.arange(start[w], start[w + 1]) for w in worlds])
+
+
+def excited(model, seed=1):
+    """A state with speeds, and controls that are not zero."""
+    state, control = random_state(model, seed, speed=0.5), model.control()
+    rng = np.random.default_rng(seed)
+    for array in (state.body_f, control.joint_f):
+        array.assign((0.2 * rng.normal(size=array.numpy().shape)).astype(np.float32))
+    if model.custom_frequency_counts["mujoco:actuator"]:
+        control.mujoco.ctrl.assign(rng.normal(size=control.mujoco.ctrl.shape).astype(np.float32))
+    return state, control
+
+
+def run(s, state, control, steps=3):
+    first, second = s.model.state(), s.model.state()
+    first.assign(state)
+    for _ in range(steps):
+        s.step(first, second, control, None, 0.002)
+        first, second = second, first
+    return first
+
+
+def alone(order: str, letter: str, model, state, control, device):
+    """The worlds of one letter in a model of their own, in the same state, under the same controls."""
+    own = scene(letter * order.count(letter)).finalize(device=device)
+    chosen = [k for k, c in enumerate(order) if c == letter]
+    of = {"joint_q": "coord", "joint_qd": "dof", "body_q": "body", "body_qd": "body", "body_f": "body"}
+    begin, steer = own.state(), own.control()
+    for name, kind in of.items():
+        getattr(begin, name).assign(getattr(state, name).numpy()[rows(model, kind, chosen)])
+    for name, kind in {"joint_f": "dof", "joint_target_q": "coord", "joint_target_qd": "dof"}.items():
+        getattr(steer, name).assign(getattr(control, name).numpy()[rows(model, kind, chosen)])
+    if own.custom_frequency_counts["mujoco:actuator"]:
+        world = model.mujoco.actuator_world.numpy()
+        steer.mujoco.ctrl.assign(control.mujoco.ctrl.numpy()[np.isin(world, chosen)])
+    return own, begin, steer, chosen
+
+
+@pytest.mark.parametrize("order", [EVEN, MIXED])
+def test_each_world_does_what_it_does_in_a_model_of_its_own(order, device):
+    model = scene(order).finalize(device=device)
+    s = solver(model, **OPTIONS)
+    assert [engine.nworld for engine in s.groups] == [order.count("A"), order.count("B")]
+    state, control = excited(model)
+    after = run(s, state, control)
+    for letter in "AB":
+        own, begin, steer, chosen = alone(order, letter, model, state, control, device)
+        want = run(solver(own, **OPTIONS), begin, steer)
+        for kind, names in PARTS.items():
+            for name in names:
+                assert_same(getattr(after, name).numpy()[rows(model, kind, chosen)], getattr(want, name).numpy(), f"{letter} {name}")
+
+
+@pytest.mark.parametrize("order", [EVEN, MIXED])
+def test_a_reset_reaches_the_chosen_worlds_of_every_structure(order, device):
+    model = scene(order).finalize(device=device)
+    s = solver(model)
+    state, control = excited(model)
+    after = run(s, state, control)
+    before = {name: getattr(after, name).numpy() for names in PARTS.values() for name in names}
+    mask = np.zeros(len(order), bool)
+    mask[[1, 2]] = True
+    s.reset(after, wp.array(mask, dtype=wp.bool, device=device), StateFlags.ALL)
+    for kind, names in PARTS.items():
+        for name in names:
+            reset, kept = (rows(model, kind, np.flatnonzero(m)) for m in (mask, ~mask))
+            assert_same(getattr(after, name).numpy()[reset], getattr(model, name).numpy()[reset], name)
+            assert_same(getattr(after, name).numpy()[kept], before[name][kept], name)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_contacts_of_all_structures_are_listed_and_may_be_handed_back(own, device):
+    model = scene(MIXED).finalize(device=device)
+    s = solver(model)
+    state, control = model.state(), model.control()
+    after = run(s, state, control, 60)
+    contacts = newton.Contacts(60, 0, device=device)
+    s.step(after, model.state(), control, None, 0.002)
+    s.update_contacts(contacts)
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    shapes = contacts.rigid_contact_shape1.numpy()[:count]
+    world = np.maximum(model.shape_world.numpy()[shapes], model.shape_world.numpy()[contacts.rigid_contact_shape0.numpy()[:count]])
+    assert count == sum(int(engine.mjw_data.ncon.numpy().sum()) for engine in s.groups) and set(world.tolist()) == set(range(len(MIXED)))
+    if not own:
+        contacts.rigid_contact_force.zero_()
+        given = solver(model, use_mujoco_contacts=False)
+        given.step(after, model.state(), control, contacts, 0.002)
+        given.update_contacts(contacts)
+        assert [int(e.mjw_data.ncon.numpy().sum()) for e in given.groups] == [int(e.mjw_data.ncon.numpy().sum()) for e in s.groups]
+        pressed = np.linalg.norm(contacts.rigid_contact_force.numpy()[:count], axis=1) > 0
+        assert set(world[pressed].tolist()) == set(range(len(MIXED)))
+
+
+def test_changes_of_the_model_reach_every_structure(device):
+    model = scene(MIXED).finalize(device=device)
+    s = solver(model)
+    mass = model.body_mass.numpy() * np.float32(1.5)
+    model.body_mass.assign(mass)
+    gravity = model.gravity.numpy()
+    gravity[: len(MIXED), 2] = -np.arange(1, len(MIXED) + 1)
+    model.gravity.assign(gravity)
+    s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES | ModelFlags.MODEL_PROPERTIES)
+    for engine in s.groups:
+        bodies = engine.view().rows("body")[:, engine.mj_model.newton_body[1:]]
+        assert_same(np.broadcast_to(engine.mjw_model.body_mass.numpy()[:, 1:], bodies.shape), mass[bodies])
+        assert_same(engine.mjw_model.opt_gravity.numpy()[:, 2], gravity[engine.worlds, 2])
+
+
+def test_groups_are_worlds_alike_in_all_that_is_not_a_number(device):
+    b = builder()
+    for k in range(6):
+        b.begin_world()
+        body = b.add_body(label="thing")
+        (b.add_shape_box if k % 3 < 2 else b.add_shape_sphere)(body)
+        if k % 3 == 1:
+            b.add_shape_box(body, hx=0.1 * (k + 1))
+        b.end_world()
+    assert [g.tolist() for g in group_worlds(b.finalize(device=device))] == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_what_only_one_engine_has_is_asked_of_the_groups(device):
+    s = solver(scene(EVEN).finalize(device=device))
+    with pytest.raises(ModelError, match=r"worlds have 2 structures.*use groups\[0\]: 2 worlds, groups\[1\]: 3 worlds"):
+        _ = s.mjw_data
+    assert s.groups[1].mjw_data.nworld == 3 and s.check_capacity()
+
+
+def test_worlds_that_are_to_be_separate_must_be_alike(device):
+    with pytest.raises(ValueError, match="separate_worlds: world"):
+        SolverMuJoCo(scene(EVEN).finalize(device=device), separate_worlds=True)
