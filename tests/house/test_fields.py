@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco.fields import DATA, MODEL
 from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
 from newtonlite.solvers.mujoco.kernels.convert.observe import observe
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
+from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_marked, push_state
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.views import fields_used
 from tests import oracle
@@ -31,7 +31,7 @@ def test_sizes_have_no_shape_and_arrays_have_one(table, name):
 
 
 def test_every_array_of_the_data_is_used_by_a_stage():
-    stages = (*pipeline.STEP, *pipeline.CAMERA, *pipeline.RAY, *pipeline.DETECT, *pipeline.INVERSE, *pipeline.ISLANDS, pipeline.smooth_acceleration, push_state, push_input, take_contacts, observe, pull)
+    stages = (*pipeline.STEP, *pipeline.CAMERA, *pipeline.RAY, *pipeline.DETECT, *pipeline.INVERSE, *pipeline.ISLANDS, pipeline.smooth_acceleration, push_state, push_marked, push_input, take_contacts, observe, pull)
     used = {name for stage in stages for owner, name in fields_used(stage) if owner == "d"}
     assert not [field.name for field in DATA if field.name not in used]
 
