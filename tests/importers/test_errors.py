@@ -84,6 +84,7 @@ RAW = {
     '<mujoco><worldbody><geom name="a"size="1"/><geom size="1"pos="1 2"/></worldbody></mujoco>': "<string>:1:58: <geom> pos: has 2 values",
     '<mujoco model="a"a="b"> <b c="d"e="f" & /></mujoco>': "<string>:1:39: not well-formed XML",
     '<mujoco model="a"model="b"/>': "<string>:1:18: not well-formed XML (duplicate attribute)",
+    '<?xml verison="1.0"?>\n<mujoco model="a"gem="b"/>': "<string>:2:18: <mujoco> gem: has no attribute 'gem'",
     "<mujoco/> <mujoco/>": "<string>:1:11: not well-formed XML (junk after document element)",
     "<mujoco>\0</mujoco>": "<string>:1:9: not well-formed XML (not well-formed (invalid token))",
 }

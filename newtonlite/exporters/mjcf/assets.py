@@ -96,7 +96,7 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     name = source.names["texture"][i] if kind == SKYBOX else source.ref("texture", i)  # the sky alone needs no name
     tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind])
     tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
-    if not source.has("tex_data"):
+    if not source.has("tex_data") or not width * height * channels:
         return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))
     start = int(model.tex_adr[i])
     pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)

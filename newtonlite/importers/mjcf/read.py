@@ -95,8 +95,10 @@ def parse(data: bytes, name: str) -> Node:
         missing: list[int] = []
         try:
             return tree(source)
-        except expat.ExpatError:
-            missing = missing_spaces(data)
+        except expat.ExpatError as problem:
+            if problem.code == BAD_DECLARATION:
+                source.data = without_declaration(data)
+            missing = missing_spaces(source.data)
             return tree(source, missing)
     except expat.ExpatError as problem:
         reason = expat.errors.messages[problem.code]
@@ -106,6 +108,15 @@ def parse(data: bytes, name: str) -> Node:
         raise
     except (LookupError, ValueError) as problem:
         raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
+
+
+BAD_DECLARATION = expat.errors.codes[expat.errors.XML_ERROR_XML_DECL]
+
+
+def without_declaration(data: bytes) -> bytes:
+    """A text whose first line declares what XML does not know, with spaces instead: MuJoCo does not look at it either."""
+    end = data.find(b"?>") + 2
+    return re.sub(rb"[^\n]", b" ", data[:end]) + data[end:]
 
 
 def added(source: Source, missing: Sequence[int], line: int, offset: int) -> int:

@@ -88,7 +88,7 @@ def texture_pixels(name: str, values: dict) -> np.ndarray:
         return Path(source["path"]).read_bytes() if "path" in source else b64decode(source["data"])
 
     size = values["height"] * values["width"] * values["nchannel"]
-    if not (values["builtin"] or values.get("sources")):
+    if not size or not (values["builtin"] or values.get("sources")):
         return np.zeros(size, np.uint8)
     try:
         found = pixels(values, read)

@@ -50,7 +50,7 @@ def textures(m, rows: list) -> None:
     m.set(**{f"tex_{name}": np.array([v[key] for _, v in rows], int) for name, key in columns.items()})
     size = np.array([v["height"] * v["width"] * v["nchannel"] for _, v in rows], int)
     m.ntexdata = int(size.sum())
-    m.set(tex_adr=np.cumsum(size) - size)
+    m.set(tex_adr=np.where(size > 0, np.cumsum(size) - size, -1))  # pixels that are not embedded are nowhere
     m.tex_source = [values for _, values in rows]
 
 
