@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test parity lockstep parity-import support test-gpu bench ptx gpu clean
+.PHONY: help demo example test parity lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -18,6 +18,7 @@ help:
 	@echo "make parity    compare every real model of ../shared/assets with MuJoCo; writes docs/parity.md"
 	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
 	@echo "make parity-import  compare what every real MJCF model is compiled to with MuJoCo; writes docs/import_parity.md"
+	@echo "make fuzz-import  read 20,000 broken files of each format; writes docs/import_fuzz.md"
 	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make test-gpu  run all tests on the first GPU"
 	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
@@ -42,6 +43,9 @@ lockstep: $(VENV)/ready-test
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support
+
+fuzz-import: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.fuzz_import
 
 parity-import: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.import_parity

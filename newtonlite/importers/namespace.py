@@ -1,7 +1,7 @@
 """Declaring the ``mujoco`` namespace on a builder, from the rows of the schema and ``newtonlite.schema.namespace``."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import warp as wp
@@ -57,8 +57,9 @@ def attribute(kind, column: Column):
     )
 
 
+@cache
 def columns() -> dict[str, Column]:
-    """All attributes of the namespace by name: those written out, and those of the schema's rows."""
+    """All attributes of the namespace by name: those written out, and those of the schema's rows. Not to be changed."""
     found = {c.name: c for c in COLUMNS}
     for _, element in MUJOCO.walk():
         if element.frequency:

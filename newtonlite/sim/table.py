@@ -5,7 +5,7 @@ about frequencies from it.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -46,11 +46,13 @@ class Row:
         return tuple(numbers) if self.shape == (2,) else self.dtype(*numbers)
 
 
+@cache
 def value_shape(dtype: Any) -> tuple[int, ...]:
     """Shape of one value of a Warp element type; empty for scalars and strings."""
     return tuple(getattr(dtype, "_shape_", ()))
 
 
+@cache
 def numpy_type(dtype: Any) -> np.dtype:
     """NumPy type of the numbers in a Warp element type; ``object`` for strings and other Python values."""
     if dtype is object or dtype is str:
@@ -58,6 +60,7 @@ def numpy_type(dtype: Any) -> np.dtype:
     return np.dtype(wp.dtype_to_numpy(getattr(dtype, "_wp_scalar_type_", dtype)))
 
 
+@cache
 def host_type(dtype: Any) -> np.dtype:
     """NumPy type of the same numbers on the host: reals keep all the digits they were given in."""
     kind = numpy_type(dtype)

@@ -143,3 +143,26 @@ def test_on_unsupported_warn_leaves_it_out_and_lists_it():
     with pytest.warns(UserWarning, match="is not supported"):
         spec, _, report = load_mjcf(text, on_unsupported="warn")
     assert len(report.refused) == 2 and len(spec.geoms) == 1
+
+
+SITES = '<site name="a"/><site name="b" pos="1 0 0"/><geom name="ball" size=".1"/><geom name="brick" type="box" size=".1 .1 .1"/>'
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ('<site site="a"/>', "stands alone"),
+        ('<site site="a"/><site site="a"/>', "stands twice in a row"),
+        ('<site site="a"/><site site="b"/><pulley divisor="2"/>', "nothing follows the pulley"),
+        ('<site site="a"/><site site="b"/><pulley divisor="2"/><pulley divisor="2"/><site site="a"/><site site="b"/>', "nothing follows the pulley"),
+        ('<site site="a"/><geom geom="brick"/><site site="b"/>', "neither sphere nor cylinder"),
+        ('<site site="a"/><geom geom="ball"/>', "between two sites"),
+    ],
+)
+def test_paths_without_sense_are_errors_as_in_mujoco(path, problem):
+    text = f"<mujoco><worldbody>{SITES}</worldbody><tendon><spatial>{path}</spatial></tendon></mujoco>"
+    with pytest.raises(ValueError):
+        oracle.compile_xml(text)
+    with pytest.raises(ParseError, match=problem) as error:
+        ModelBuilder().add_mjcf(text)
+    assert ":1:" in str(error.value)

@@ -1,62 +1,48 @@
-"""Whatever a file holds, reading it ends in a model or in an error with a place."""
+"""Whatever a file holds, reading it ends in a model or in an error with a place; ``benchmarks/fuzz_import`` tries many more cases."""
 
 import re
 from pathlib import Path
 
-from hypothesis import HealthCheck, example, given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newtonlite.core.errors import ParseError
-from newtonlite.importers.mjcf import load_mjcf
+from benchmarks.fuzz_import import FORMATS
+from tests.importers.mutate import CHANGES, judge, mutate
 
-CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parents[1] / "models").glob("*.xml"))]
-PLACE = re.compile(r"^[^:]+:\d+:\d+: ")
-ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
-VALUES = [b"", b"0", b"-1", b"1e400", b"nan", b"1 2 3 4 5 6 7", b"9" * 400, b"1e-300", b"true", b"main", b"world", b"../../x", b"\xff", b"1,2", b"0x10"]
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-def read(data: bytes) -> None:
-    """Read a file from memory; only errors with a place are allowed."""
-    text = data.decode("utf-8", "surrogateescape")
-    try:
-        load_mjcf("<" + text.lstrip().lstrip("<") if not text.lstrip().startswith("<") else text)
-    except ParseError as error:
-        assert PLACE.match(str(error)), error
-        assert "\n" not in str(error)
+ROOT = Path(__file__).parents[2]
+CORPUS = {kind: [path.read_bytes() for path in sorted(ROOT.glob(own))] for kind, (_, own, _) in FORMATS.items()}
+CRASHES = sorted((Path(__file__).parent / "crashes").iterdir())
+ENDS = ("read", "refused")
+QUICK = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.parametrize("kind", FORMATS)
 @QUICK
-@given(st.integers(0, len(CORPUS) - 1), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=8))
-def test_flipped_bytes(number, flips):
-    data = bytearray(CORPUS[number])
-    for where, byte in flips:
-        data[min(int(where * len(data)), len(data) - 1)] = byte
-    read(bytes(data))
+@given(rng=st.randoms(use_true_random=False))
+def test_mutated_files(kind, rng):
+    assert judge(FORMATS[kind][0], mutate(rng, CORPUS[kind])) in ENDS
 
 
-@QUICK
-@given(st.integers(0, len(CORPUS) - 1), st.floats(0, 1), st.sampled_from(VALUES))
-@example(0, 0.0, b"1e400")
-def test_changed_attributes(number, where, value):
-    data = CORPUS[number]
-    found = list(ATTRIBUTE.finditer(data))
-    hit = found[min(int(where * len(found)), len(found) - 1)]
-    read(data[: hit.start(2)] + value + data[hit.end(2) :])
+@pytest.mark.parametrize("path", CRASHES, ids=lambda path: path.name)
+def test_files_that_once_broke(path):
+    kind = "urdf" if path.suffix == ".urdf" else "mjcf"
+    assert judge(FORMATS[kind][0], path.read_bytes()) in ENDS
 
 
-@QUICK
-@given(st.integers(0, len(CORPUS) - 1), st.floats(0, 1), st.floats(0, 1))
-def test_cut_out_parts(number, start, end):
-    data = CORPUS[number]
-    low, high = sorted((int(start * len(data)), int(end * len(data))))
-    read(data[:low] + data[high:])
+@pytest.mark.parametrize("change", sorted(set(CHANGES), key=lambda f: f.__name__))
+def test_changes_change(change):
+    import random
+
+    data = CORPUS["mjcf"][0]
+    assert any(change(random.Random(k), data, CORPUS["mjcf"]) not in (data, None) for k in range(3))
 
 
-@QUICK
-@given(st.integers(0, len(CORPUS) - 1), st.floats(0, 1), st.floats(0, 1))
-def test_renamed_elements_and_attributes(number, first, second):
-    data = CORPUS[number]
-    words = list(re.finditer(rb"(?<=[<\s])[a-z]+(?=[\s=>/])", data))
-    one, two = (words[min(int(x * len(words)), len(words) - 1)] for x in (first, second))
-    read(data[: one.start()] + two[0] + data[one.end() :])
+def broken(text: str) -> None:
+    """A reader that fails without a place."""
+    raise KeyError(re.sub(r"\s+", " ", text)[:10])
+
+
+def test_the_judge_notices():
+    assert judge(broken, b"<mujoco/>").startswith("KeyError")
+    assert judge(lambda text: None, b"<mujoco/>") == "read"

@@ -1,6 +1,9 @@
 """Geoms and sites as shapes of the builder."""
 
+from functools import cache
+
 from newtonlite.core.enums import GeoType
+from newtonlite.importers.namespace import columns
 from newtonlite.sim.builder.config import ShapeConfig
 
 from .frame import Vec, chain
@@ -61,7 +64,7 @@ def config(geom: Item, collides: bool, options) -> ShapeConfig:
 def attributes(geom: Item, built) -> dict:
     """Custom attributes of a geom."""
     raw = "solref" in geom.given
-    return {
+    found = {
         "mujoco:contype": geom["contype"],
         "mujoco:conaffinity": geom["conaffinity"],
         "mujoco:collision_mask_domain": built.domain,
@@ -78,6 +81,14 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
         "mujoco:solref_mode": RAW if raw else MJCF_DEFAULT,
     } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
+    silent = defaults()
+    return {key: value for key, value in found.items() if value != silent[key]}
+
+
+@cache
+def defaults() -> dict:
+    """What the attributes of the namespace are where nothing is said."""
+    return {f"mujoco:{name}": column.default for name, column in columns().items()}
 
 
 def add_site(builder, site: Item, frame, built) -> None:

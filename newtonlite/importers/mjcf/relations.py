@@ -3,6 +3,7 @@
 from .frame import ONE, unit
 from .joints import BALL, FREE, HINGE, SLIDE, decide
 from .sensors import resolve_sensor
+from .paths import check_path
 from .shapes import CONDIMS, resolve_material
 from .spec import Item, Spec, joint_width
 
@@ -51,6 +52,8 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     if not path:
         raise item.node.error("the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites")
     item.values["path"] = path
+    if item.node.tag == "spatial":
+        check_path(item, item.node.children)
     resolve_material(item)
     for name in ("damping", "stiffness"):
         item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]

@@ -14,7 +14,7 @@ from newtonlite.importers.report import Report
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
-from .order import ordered, reached
+from .order import ordered, reached, stands
 from .robot import X, Y, Joint, Link, Robot, Shape
 from .surfaces import Surfaces
 
@@ -148,7 +148,7 @@ def add_link(builder, link: Link, pose: tuple[Vec, Vec], options: Options) -> in
 
 def add_base(builder, root: Link, bodies: dict[str, int], options: Options) -> int:
     """The joint between a root and what the robot stands on."""
-    body, parent, place = bodies[root.name], options.parent_body, transform(options.pos, options.quat)
+    body, parent, place = bodies[root.name], options.parent_body, transform(*stands(root, options.pos, options.quat, options.scale))
     if options.base_joint is not None:
         settings = {"label": "base_joint", "joint_type": JointType.D6} | options.base_joint
         return builder.add_joint(parent=parent, child=body, parent_xform=place, **settings)

@@ -5,7 +5,7 @@ from collections import deque
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import Vec, chain
 
-from .robot import Joint, Robot
+from .robot import Joint, Link, Robot
 
 
 def ordered(robot: Robot, ordering: str | None) -> list[Joint]:
@@ -31,9 +31,14 @@ def ordered(robot: Robot, ordering: str | None) -> list[Joint]:
     return found
 
 
+def stands(root: Link, pos: Vec, quat: Vec, scale: float) -> tuple[Vec, Vec]:
+    """The pose of a root of a robot that is at a pose."""
+    return chain(pos, quat, tuple(scale * x for x in root.place[0]), root.place[1])
+
+
 def reached(robot: Robot, pos: Vec, quat: Vec, scale: float) -> dict[str, tuple[Vec, Vec]]:
     """The pose of every link, all joints at zero, with the roots at a pose; lengths of the file times ``scale``."""
-    poses = {root.name: (pos, quat) for root in robot.roots}
+    poses = {root.name: stands(root, pos, quat, scale) for root in robot.roots}
     for joint in ordered(robot, "dfs"):
         inner = tuple(scale * x for x in joint.pos)
         poses[joint.child.name] = chain(*poses[joint.parent.name], inner, joint.quat)

@@ -16,6 +16,7 @@ from newtonlite.sim.builder import check as plain
 from .build import WORLD, Options, build
 from .check import check
 from .files import Files
+from .empty import drop_empty_roots, stand_at_origin
 from .robot import Robot, child, read_robot
 from .surfaces import Surfaces
 from .translate import load_as_mujoco
@@ -74,7 +75,8 @@ def parse_urdf(
 
     ``xform`` places its root, which is fixed there unless it is ``floating`` or a ``base_joint`` (arguments of ``add_joint``)
     says otherwise; it stands on ``parent_body``.  ``scale`` multiplies lengths; masses stay, explicit inertias grow with its
-    square.  ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"``
+    square.  ``collapse_massless_fixed_root`` drops roots without mass and shapes that fixed joints alone leave; what they carry
+    then stands where it did, or with ``override_root_xform`` at ``xform`` itself.  ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"``
     compiles it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world, unless its
     ``<mujoco><compiler>`` says otherwise.  A ``report`` is filled with what was used, converted, ignored.  The file is read
     completely before the builder changes.
@@ -85,8 +87,6 @@ def parse_urdf(
         raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
     if joint_damping_mode not in ("passive", "drive"):
         raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
-    if collapse_massless_fixed_root:
-        raise ModelError("add_urdf collapse_massless_fixed_root: not supported; use collapse_fixed_joints, or remove the root link")
     if collapse_fixed_joints:
         builder._check_plain()
     if floating is not None and base_joint is not None:
@@ -94,6 +94,12 @@ def parse_urdf(
     pose = plain.pose(xform, "add_urdf xform").tolist()
     quat = (pose[6], *pose[3:6])
     robot, surfaces = load_urdf(source, assets=assets, package_dirs=package_dirs, allow_outside=allow_outside, report=report)
+    if collapse_massless_fixed_root and convention == "mujoco":
+        raise ModelError("add_urdf collapse_massless_fixed_root: with convention='mujoco' fixed links are fused anyway; leave it at False")
+    if collapse_massless_fixed_root:
+        drop_empty_roots(robot, report)
+    if override_root_xform:
+        stand_at_origin(robot)
     if convention == "mujoco":
         spec, meshes = load_as_mujoco(robot, surfaces, report)
         register(builder)

@@ -51,6 +51,8 @@ class Link:
     joints: list["Joint"] = field(default_factory=list)
     """The joints that it carries."""
     carrier: "Joint | None" = None
+    place: tuple[Vec, Vec] = (ZERO, ONE)
+    """Where a root stands in the robot: position [m] and orientation."""
 
 
 @dataclass

@@ -302,4 +302,6 @@ def as_array(value: Any, dtype: Any) -> Any:
         return value
     shape = value_shape(dtype)
     array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=host_type(dtype))
+    if array.shape == shape:
+        return array
     return np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)

@@ -94,7 +94,6 @@ def test_on_unsupported_warn_leaves_it_out_and_lists_it():
     [
         ({"convention": "ros"}, "convention='ros': unknown; use 'newton' or 'mujoco'"),
         ({"joint_damping_mode": "x"}, "joint_damping_mode='x': unknown"),
-        ({"collapse_massless_fixed_root": True}, "collapse_massless_fixed_root: not supported"),
         ({"floating": True, "base_joint": {}}, "floating and base_joint exclude each other"),
         ({"parent_body": 3}, "parent_body"),
         ({"scale": 0.0}, "scale"),

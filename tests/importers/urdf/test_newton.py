@@ -148,3 +148,26 @@ def test_fixed_links_are_merged_or_the_option_is_refused_before_anything_is_adde
     with pytest.raises(ModelError, match="collapse those before adding them"):
         scene.add_urdf(str(EVERY), collapse_fixed_joints=True)
     assert scene.body_count == before
+
+
+STAND = robot(link("world", ""), link("a"), link("b"), joint("w", "fixed", "world", "a", '<origin xyz="1 2 3"/>'), joint("j", "revolute", "a", "b", "<limit lower='-1' upper='1' effort='1' velocity='1'/>"))
+
+
+@pytest.mark.parametrize("floating", [None, True])
+def test_empty_roots_can_go(floating):
+    builder, report = built(STAND, collapse_massless_fixed_root=True, floating=floating, scale=2.0)
+    assert builder.body_label == ["a", "b"] and builder.joint_count == 2
+    assert list(builder.body_q[0])[:3] == [2.0, 4.0, 6.0]
+    assert report.converted[-1].what == "link"
+    model = builder.finalize(device="cpu")
+    assert list(model.joint_q.numpy()[:3] if floating else model.joint_X_p.numpy()[0][:3]) == [2.0, 4.0, 6.0]
+
+
+def test_what_stood_on_an_empty_root_can_be_placed_anew():
+    builder, _ = built(STAND, collapse_massless_fixed_root=True, override_root_xform=True, xform=(0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0))
+    assert list(builder.body_q[0])[:3] == [0.0, 0.0, 5.0]
+
+
+def test_roots_that_hold_something_stay():
+    builder, _ = built(STAND.replace('<link name="world">', f'<link name="world">{INERTIAL}'), collapse_massless_fixed_root=True)
+    assert builder.body_label == ["world", "a", "b"]

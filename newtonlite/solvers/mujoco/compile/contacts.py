@@ -22,15 +22,17 @@ def compile_filters(m, w: Worlds) -> None:
     shapes = m.newton_geom
     contype, conaffinity, domain = authored_masks(w, shapes)
     solid = collides(w)[shapes]
-    one, two = np.triu_indices(m.ngeom, 1)
     if (contype != UNSET).all() and (domain == domain[:1]).all():
-        apart = filtered(w, shapes, one, two)
+        one, two = filtered(w, shapes).T
+        apart = np.ones(len(one), bool)
     else:
+        one, two = np.triu_indices(m.ngeom, 1)
         masked = (contype != UNSET) & (conaffinity != UNSET)
         same = masked[one] & masked[two] & (domain[one] == domain[two])
         match = ((contype[one] & conaffinity[two]) | (contype[two] & conaffinity[one])) != 0
         group = w.first("shape_collision_group")[shapes]
-        apart = ~np.where(same, match, groups_meet(group[one], group[two])) | filtered(w, shapes, one, two)
+        apart = ~np.where(same, match, groups_meet(group[one], group[two]))
+        apart |= np.isin(one * m.ngeom + two, filtered(w, shapes) @ [m.ngeom, 1])
         contype, conaffinity = masks(relation(m.ngeom, one, two, ~apart & solid[one] & solid[two]))
         apart &= ((contype[one] & conaffinity[two]) | (contype[two] & conaffinity[one])) != 0
     apart &= solid[one] & solid[two]
@@ -77,12 +79,13 @@ def groups_meet(a, b) -> np.ndarray:
     return (a != 0) & (b != 0) & positive
 
 
-def filtered(w: Worlds, shapes, one, two) -> np.ndarray:
-    """Which pairs of geoms the scene's filter list keeps apart."""
-    index = w.rows("shape")[0][shapes]
-    if not len(one):
-        return np.zeros(0, bool)
-    return np.asarray(w.model.shape_collision_filter_mask(np.stack([index[one], index[two]], axis=-1)), bool)
+def filtered(w: Worlds, shapes) -> np.ndarray:
+    """Pairs of geoms [n, 2] that the scene's filter list keeps apart, lower number first, sorted."""
+    geom_of = np.full(w.model.shape_count, -1)
+    geom_of[w.rows("shape")[0][shapes]] = np.arange(len(shapes))
+    pairs = np.sort(geom_of[w.model.shape_collision_filter_pairs_array().reshape(-1, 2)], axis=1)
+    pairs = pairs[pairs[:, 0] >= 0]
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 def compile_pairs(m, w: Worlds) -> None:

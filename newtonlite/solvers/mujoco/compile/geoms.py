@@ -55,7 +55,8 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
         keep &= collides(w) | is_paired(w) | is_wrapped(w) | is_sensed(w) | is_wetted(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
-    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, s, m.body_treeid[b] >= 0) for s, b in zip(shapes, body)])
+    kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
+    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one) for one in zip(shapes, kinds, moving)])
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -163,9 +164,9 @@ def from_file(w: Worlds, shapes) -> np.ndarray:
     return w.get_or("mujoco:collision_mask_domain", -1, "shape")[..., shapes] >= 0
 
 
-def geom_type(w: Worlds, shape: int, moving: bool) -> int:
-    """MuJoCo's type of a shape; ModelError for shapes that SolverMuJoCo does not take. ``moving`` is False on bodies without joints above."""
-    kind = GeoType(w.first("shape_type")[shape])
+def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
+    """MuJoCo's type of a shape of Newton's type ``number``; ModelError for shapes that SolverMuJoCo does not take. ``moving`` is False on bodies without joints above."""
+    kind = GeoType(number)
     if kind not in GEOM_TYPE:
         known = ", ".join(k.name for k in GEOM_TYPE)
         raise ModelError(f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo; use {known}")

@@ -77,7 +77,8 @@ def inverted(M) -> np.ndarray:
     try:
         return np.linalg.inv(M)
     except np.linalg.LinAlgError:
-        return np.linalg.inv(M + MINVAL * np.eye(M.shape[-1]))
+        least = MINVAL * np.maximum(1.0, 16.0 * np.abs(M).max(axis=(-2, -1), keepdims=True))  # above the rounding of the largest entry
+        return np.linalg.inv(M + least * np.eye(M.shape[-1]))
 
 
 def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ class Worlds:
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
+        self._unnamed: dict[str, np.ndarray] = {}
 
     # reading
 
@@ -101,8 +102,10 @@ class Worlds:
 
     def name(self, kind: str, number: int) -> str:
         """Like ``label``, but '' for what has no name in its file."""
-        unnamed = self.has(f"mujoco:{kind}_unnamed") and self.first(f"mujoco:{kind}_unnamed")[number]
-        return "" if unnamed else self.label(kind, number)
+        if kind not in self._unnamed:
+            given = self.has(f"mujoco:{kind}_unnamed")
+            self._unnamed[kind] = self.first(f"mujoco:{kind}_unnamed") if given else np.zeros(self.size(kind), bool)
+        return "" if self._unnamed[kind][number] else self.label(kind, number)
 
     def first_labels(self, name: str, kind: str) -> list[str]:
         """A list-valued attribute (names) of the first world, '' for each of ``kind`` where the model lacks it."""
