@@ -9,7 +9,8 @@ from newtonlite.core.errors import ModelError
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive.promise import NEEDS
+from newtonlite.solvers.mujoco.derive import derived
+from newtonlite.solvers.mujoco.derive.promise import NEEDS, Promised
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -50,6 +51,8 @@ class Options:
         if isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
         else:
+            if f"opt_{name}" not in FIELDS:
+                raise ModelError(f"opt.{name}: not an option that can be set here; set it in the host model, and call put_model again")
             setattr(self._model, f"opt_{name}", value)
 
     def __dir__(self):
@@ -59,7 +62,8 @@ class Options:
 class Model(engine.Model):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
-    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the next call.
+    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the next call; options that
+    decide what the model is made of (cone, solver, integrator, some flags) raise.
     """
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
@@ -91,10 +95,19 @@ class Model(engine.Model):
         elif field.role == "param":
             self._replace(name, field, value)
         elif field.role == "size" and name.startswith("opt_"):
-            self.sizes[name] = int(value)
-            self.version += 1
+            self._choose(name, int(value))
         else:
             raise ModelError(f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again")
+
+    def _choose(self, name: str, value: int) -> None:
+        """Take over an option; ModelError where the model would need other arrays or lists with it."""
+        now, then = ({n[4:]: v for n, v in (self.sizes | changed).items() if n.startswith("opt_")} for changed in ({}, {name: value}))
+        one, two = (derived(Promised(self.source, options=options)) for options in (now, then))
+        differ = [n for n, v in two.items() if n not in self.arrays and int(v) != int(one[n])]
+        if differ or name in ("opt_cone", "opt_solver", "opt_noslip_iterations") and value != self.sizes[name]:
+            raise ModelError(f"{name.replace('_', '.', 1)}={value}: decides what the model is made of; set it in the host model, and call put_model again")
+        self.sizes[name] = value
+        self.version += 1
 
     def _replace(self, name: str, field, value) -> None:
         """Take over an array of the right type as it is, copy anything else."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, RK4
+from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, RK4
 
 
 class Part(NamedTuple):
@@ -45,7 +45,6 @@ PARTS = {
     "sensor_vel": Part("Sensors of velocities.", p.SENSE_VELOCITY),
     "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSE_FORCE),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
-    "implicit": Part("Integrate with the fully implicit method.", p.INTEGRATE, {"opt_integrator": IMPLICIT}),
     "step1": Part("The first half of a step: everything that does not depend on the controls.",
                   (p.check_state, *p.POSITION, *p.COLLISION, *p.VELOCITY)),
     "step2": Part("The second half of a step: actuation, constraints, sensors, integration.",
@@ -73,6 +72,15 @@ def forward(m, d) -> None:
 def inverse(m, d) -> None:
     """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
     d.schedule(m).inverse()
+
+
+def implicit(m, d) -> None:
+    """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no room for the slopes."""
+    if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
+        raise StateError("implicit: the model was put with another integrator; put it with implicit or implicitfast")
+    schedule = d.schedule(m)
+    schedule.add("implicit", p.INTEGRATE)
+    schedule.run("implicit")
 
 
 def rungekutta4(m, d) -> None:
@@ -103,4 +111,4 @@ def _function(name: str, part: Part):
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "inverse", "rungekutta4", "step", *PARTS]  # noqa: PLE0604
+__all__ = ["forward", "implicit", "inverse", "rungekutta4", "step", *PARTS]  # noqa: PLE0604

@@ -168,3 +168,27 @@ def test_a_host_data_gets_its_tendons(name, device):
         np.testing.assert_array_equal(getattr(result, field), getattr(want, field), err_msg=field)
     for field in ("wrap_xpos", "ten_J", "ten_length"):
         assert_close(getattr(result, field).reshape(1, -1), getattr(want, field).reshape(1, -1), "wrap_point", floor=1.0, what=field)
+
+
+@pytest.mark.parametrize(("name", "value"), [("integrator", 1), ("cone", 1), ("solver", 0), ("noslip_iterations", 3), ("enableflags", 32), ("o_margin", 0.1)])
+def test_options_that_decide_what_a_model_is_made_of_are_not_set_later(name, value, device):
+    m = mjw.put_model(oracle.small_model("boxes_tumbling"), device=device)
+    with pytest.raises(ModelError, match="put_model again"):
+        setattr(m.opt, name, value)
+    m.opt.disableflags = int(mjw.DisableBit.GRAVITY)
+    m.opt.iterations = 50
+    assert (m.opt.disableflags, m.opt.iterations) == (128, 50)
+
+
+def test_an_implicit_step_is_the_models_own(device):
+    mj = oracle.small_model("implicitfast_damped_arm")
+    states = oracle.rollout_states(mj, 2)
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, 2, device=device)
+    for name in ("qpos", "qvel", "ctrl"):
+        getattr(d, name).assign(getattr(states, name))
+    mjw.forward(m, d)
+    mjw.implicit(m, d)
+    assert_close(d.qvel.numpy(), oracle.step(mj, states).qvel, "next", floor=1.0)
+    still = oracle.small_model("pendulum_double_hinge")
+    with pytest.raises(StateError, match="implicit"):
+        mjw.implicit(mjw.put_model(still, device=device), mjw.make_data(still, 1, device=device))

@@ -13,22 +13,22 @@ WIDTHS = {"jnt_stiffnesspoly": ("njnt", 2), "dof_dampingpoly": ("nv", 2), "geom_
 
 
 class Promised:
-    """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones."""
+    """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones and options are as ``options`` says."""
 
-    def __init__(self, mj, names: set):
+    def __init__(self, mj, names: set = frozenset(), options: dict | None = None):
         self._mj = mj
         self._ones = {n: np.ones([getattr(mj, w) if isinstance(w, str) else w for w in WIDTHS[n]]) for n in names if n in WIDTHS}
-        self.opt = _Options(mj.opt, {n[4:] for n in names if n.startswith("opt_")})
+        self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | (options or {}))
 
     def __getattr__(self, name):
         return self._ones[name] if name in self._ones else getattr(self._mj, name)
 
 
 class _Options:
-    """Options in which those named are 1."""
+    """Options, some with another value."""
 
-    def __init__(self, opt, names: set):
-        self._opt, self._names = opt, names
+    def __init__(self, opt, changed: dict):
+        self._opt, self._changed = opt, changed
 
     def __getattr__(self, name):
-        return 1.0 if name in self._names else getattr(self._opt, name)
+        return self._changed[name] if name in self._changed else getattr(self._opt, name)
