@@ -88,6 +88,13 @@ def test_meshes_without_files(mesh):
     assert differences(f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>') == {}
 
 
+@pytest.mark.parametrize("shape", ['type="sphere" size=".3"', 'type="capsule" size=".1 .2"', 'type="cylinder" size=".1 .2"', 'type="box" size=".1 .2 .3"', 'type="ellipsoid" size=".1 .2 .3"'])
+@pytest.mark.parametrize("weight", ['density="7"', 'mass="2"'])
+def test_shells_of_primitives(shape, weight):
+    geom = f'<geom {shape} {weight} shellinertia="true" pos=".1 0 0" euler="10 20 30"/>'
+    assert differences(f"<mujoco><worldbody><body><freejoint/>{geom}</body></worldbody></mujoco>") == {}
+
+
 def test_a_builder_keeps_the_digits_of_a_file():
     """Numbers that float32 cannot hold come out of finalize and compile as they were written."""
     builder = ModelBuilder()

@@ -12,6 +12,7 @@ from .spec import Body, Item, Spec
 
 SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
 SHELL = {SPHERE: shell.sphere, CAPSULE: shell.capsule, ELLIPSOID: shell.ellipsoid, CYLINDER: shell.cylinder, BOX: shell.box}
+SHELL = {SPHERE: shell.sphere, CAPSULE: shell.capsule, ELLIPSOID: shell.ellipsoid, CYLINDER: shell.cylinder, BOX: shell.box}
 SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 NEVER, ALWAYS, AUTO = range(3)
 EPS = 1e-14
