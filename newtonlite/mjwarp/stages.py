@@ -28,7 +28,7 @@ PARTS = {
     "tendon": Part("Lengths and Jacobians of tendons.", (p.tendon_position,)),
     "crb": Part("Joint-space inertia ``M``.", (p.mass_matrix, p.tendon_inertia)),
     "transmission": Part("Lengths and moments of actuators.", (p.transmission,)),
-    "collision": Part("Contacts.", p.COLLISION),
+    "collision": Part("Contacts.", (*p.COLLISION, p.meet)),
     "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
     "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": Part("Velocities of bodies.", (p.com_velocity,)),
@@ -46,7 +46,7 @@ PARTS = {
     "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSE_FORCE),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
     "step1": Part("The first half of a step: everything that does not depend on the controls.",
-                  (p.check_state, *p.POSITION, *p.COLLISION, *p.VELOCITY)),
+                  (p.check_state, *p.BEFORE_SPEED, p.fall_asleep, *p.VELOCITY)),
     "step2": Part("The second half of a step: actuation, constraints, sensors, integration.",
                   (*p.ACTUATION, *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
 }  # fmt: skip

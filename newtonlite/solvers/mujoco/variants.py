@@ -41,6 +41,7 @@ GROUPS = (
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),
     ("nsleep",),
+    ("nislandtree",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

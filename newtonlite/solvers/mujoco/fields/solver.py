@@ -6,11 +6,18 @@ from newtonlite.core.field import Field as F
 
 vec2i = wp.vec2i
 
-MODEL = (F("nfwdinv", int, None, "1 where forward and inverse dynamics are compared", "size"),)
+MODEL = (
+    F("nfwdinv", int, None, "1 where forward and inverse dynamics are compared", "size"),
+    F("nislandtree", int, None, "trees, where Newton's method goes island by island", "size"),
+)
 
 DATA = (
     F("solver_fwdinv", wp.vec2, "", "forward less inverse dynamics: constraint forces, all other forces", "output"),
     F("qfrc_inverse", float, "nvp", "force that an acceleration asks for, by the inverse program", "output"),
+    F("island_row", int, "njmax", "rows by island", "scratch"),
+    F("island_adr", int, "nislandtree1", "first of the rows of each island in island_row", "scratch"),
+    F("island_done", int, "nislandtree1", "1: solved", "scratch"),
+    F("island_alpha", float, "nislandtree1", "how far along the direction it goes", "scratch"),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
     F("cg_search", float, "nvcg", "last direction of conjugate gradients", "scratch"),
     F("cg_Mgrad", float, "nvcg", "M^-1 grad at the last iterate", "scratch"),

@@ -68,7 +68,7 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
             count += 1
-            found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, lane, nlane)
+            found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
             step_along(m, d, world, nrow, found[0], lane, nlane)
             if not (scale * found[1] >= m.opt_tolerance[world]):
                 done = True

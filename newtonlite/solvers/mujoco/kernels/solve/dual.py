@@ -105,7 +105,7 @@ def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
         d.jv[world, r] = rate
     curvature = team_sum(d.team_f, world, curvature)
     sync()
-    return line_search(m, d, world, nrow, wp.vec2(0.0, curvature), True, lane, nlane)
+    return line_search(m, d, world, nrow, wp.vec2(0.0, curvature), True, -1, lane, nlane)
 
 
 @wp.func

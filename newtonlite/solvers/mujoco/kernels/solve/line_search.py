@@ -13,15 +13,21 @@ ENOUGH = wp.constant(1.0e-3)
 
 
 @wp.func
-def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, lane: int, nlane: int) -> wp.vec2:
+def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int) -> wp.vec2:
     """Slope and curvature of the cost at ``alpha``.
 
     Primal: rows at ``jar + alpha jv`` plus the Gauss part ``p[0] + alpha p[1]``.  Dual: both row by row.
+    Of the rows of one ``island`` alone, or of all (-1).
     """
     first = float(0.0)
     second = float(0.0)
     gauss = p[0] + alpha * p[1]
-    if dual:
+    if m.nislandtree > 0 and island >= 0:
+        for i in range(d.island_adr[world, island] + lane, d.island_adr[world, island + 1], nlane):
+            s = slope_row(m, d, world, d.island_row[world, i], alpha)
+            first += s[0]
+            second += s[1]
+    elif dual:
         gauss = float(0.0)  # already in every row
         both = dual_slope(
             d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.dual, d.target, alpha, world, nrow, lane, nlane
@@ -45,13 +51,13 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
 
 
 @wp.func
-def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, lane: int, nlane: int) -> wp.vec2:
+def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int) -> wp.vec2:
     """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a thousandth of the slope at 0, or to
     ``ls_tolerance`` of it where that is less.
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """
-    start = slope(m, d, world, nrow, 0.0, p, dual, lane, nlane)[0]
+    start = slope(m, d, world, nrow, 0.0, p, dual, island, lane, nlane)[0]
     if not (start < 0.0):  # no descent left, or not a number
         return wp.vec2(0.0, 0.0)
     enough = -wp.min(ENOUGH, m.opt_ls_tolerance[world]) * start
@@ -61,7 +67,7 @@ def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, l
     done = bool(False)
     count = int(0)
     while count < m.opt_ls_iterations and not done:
-        s = slope(m, d, world, nrow, alpha, p, dual, lane, nlane)
+        s = slope(m, d, world, nrow, alpha, p, dual, island, lane, nlane)
         count += 1
         if wp.abs(s[0]) <= enough:
             done = True

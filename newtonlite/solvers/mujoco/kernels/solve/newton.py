@@ -22,6 +22,7 @@ from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
 from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
 from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, start_point, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
@@ -77,11 +78,26 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 
 
 @wp.func
+def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> bool:
+    """Move along the direction, all rows as far; returns whether that ends the search."""
+    step_along(m, d, world, nrow, 1.0, lane, nlane)
+    if boundaries_crossed(m, d, world, nrow, lane, nlane) == 0.0:
+        return True  # one quadratic piece: the full step is exact
+    step_along(m, d, world, nrow, -1.0, lane, nlane)
+    p = gauss_slope(m, d, world, lane, nlane)
+    found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
+    step_along(m, d, world, nrow, found[0], lane, nlane)
+    return not (scale * found[1] >= m.opt_tolerance[world])
+
+
+@wp.func
 def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Iterate to the minimum, or until gradient or improvement fall below the tolerance."""
     hessian_blocks(m, d, world, lane, nlane)
     start_point(m, d, world, nrow, lane, nlane)
     update_forces(m, d, world, nrow, lane, nlane)
+    if m.nislandtree > 0:
+        list_islands(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     done = bool(False)
@@ -97,16 +113,11 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
             count += 1
-            step_along(m, d, world, nrow, 1.0, lane, nlane)
-            if boundaries_crossed(m, d, world, nrow, lane, nlane) == 0.0:
-                done = True  # one quadratic piece: the full step is exact
+            if m.nislandtree > 0:
+                done = choose_steps(m, d, world, scale, lane, nlane) == 0.0
+                step_islands(m, d, world, nrow, lane, nlane)
             else:
-                step_along(m, d, world, nrow, -1.0, lane, nlane)
-                p = gauss_slope(m, d, world, lane, nlane)
-                found = line_search(m, d, world, nrow, p, False, lane, nlane)
-                step_along(m, d, world, nrow, found[0], lane, nlane)
-                if not (scale * found[1] >= m.opt_tolerance[world]):
-                    done = True
+                done = whole_step(m, d, world, nrow, scale, lane, nlane)
             update_forces(m, d, world, nrow, lane, nlane)
     if done:  # at the minimum J'f is M x - qfrc_smooth, which large forces against each other do not blur
         for i in range(lane, m.nv, nlane):

@@ -1,0 +1,130 @@
+"""Newton's method island by island: one direction for all, but every island searches along it, and stops, by itself.
+
+The Hessian has no entries between islands, so the direction of each is its own. As in MuJoCo an island is solved when its own gradient or
+improvement is below the tolerance, and one that needs many iterations does not shorten the steps of the others.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
+from newtonlite.solvers.mujoco.kernels.sleep.number import number_islands
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+
+@wp.func
+def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Rows by island: those of island ``k`` are ``island_row[island_adr[k]] ..``; no island is done."""
+    if lane == 0:
+        number_islands(m, d, world)
+        for k in range(d.nisland[world] + 1):
+            d.island_adr[world, k] = 0
+            d.island_done[world, k] = 0
+        for r in range(nrow):
+            k = d.efc_island[world, r] + 1
+            d.island_adr[world, k] = d.island_adr[world, k] + 1
+        for k in range(d.nisland[world]):
+            d.island_adr[world, k + 1] = d.island_adr[world, k + 1] + d.island_adr[world, k]
+        for back in range(nrow):  # last rows first, each before the one placed last
+            r = nrow - 1 - back
+            k = d.efc_island[world, r] + 1
+            d.island_adr[world, k] = d.island_adr[world, k] - 1
+            d.island_row[world, d.island_adr[world, k]] = r
+        for k in range(d.nisland[world]):
+            d.island_adr[world, k] = d.island_adr[world, k + 1]
+        d.island_adr[world, d.nisland[world]] = nrow
+    sync()
+
+
+@wp.func
+def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
+    """Whether a full step takes a row to another piece of its cost; rows of elliptic cones are curved and count always."""
+    kind = d.efc_type[world, r]
+    x = d.jar[world, r] + d.jv[world, r]
+    active = d.efc_active[world, r] != 0.0
+    if kind == CONE or kind == CONE_REST:
+        return True
+    if kind == EQUALITY:
+        return False
+    if kind == FRICTION:
+        reach = d.efc_R[world, r] * d.efc_frictionloss[world, r]
+        if wp.abs(x) < reach:
+            return not active
+        return active or (x > 0.0) == (d.efc_force[world, r] > 0.0)
+    return (x < 0.0) != active
+
+
+@wp.func
+def island_crosses(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> bool:
+    """Whether some row of an island changes its piece in a full step."""
+    count = float(0.0)
+    for i in range(d.island_adr[world, k] + lane, d.island_adr[world, k + 1], nlane):
+        if changes_piece(m, d, world, d.island_row[world, i]):
+            count += 1.0
+    return team_sum(d.team_f, world, count) > 0.0
+
+
+@wp.func
+def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp.vec3:
+    """First and second derivative of the Gauss cost along ``search``, and the squared gradient, over the dofs of an island."""
+    first = float(0.0)
+    second = float(0.0)
+    size = float(0.0)
+    for t in range(m.ntree):
+        if d.tree_island[world, t] == k:
+            for i in range(m.tree_dofadr[t] + lane, m.tree_dofadr[t] + m.tree_dofnum[t], nlane):
+                s = d.search[world, i]
+                first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
+                second += s * d.Mv[world, i]
+                size += d.grad[world, i] * d.grad[world, i]
+    first = team_sum(d.team_f, world, first)
+    second = team_sum(d.team_f, world, second)
+    return wp.vec3(first, second, team_sum(d.team_f, world, size))
+
+
+@wp.func
+def island_step(m: Any, d: Any, world: int, k: int, scale: float, lane: int, nlane: int) -> wp.vec2:
+    """How far an island goes, and 1 where that solves it: the whole way where no row changes its piece, or where the search says."""
+    sums = island_sums(m, d, world, k, lane, nlane)
+    if not (scale * wp.sqrt(sums[2]) >= m.opt_tolerance[world]):
+        return wp.vec2(0.0, 1.0)
+    if not island_crosses(m, d, world, k, lane, nlane):
+        return wp.vec2(1.0, 1.0)
+    found = line_search(m, d, world, 0, wp.vec2(sums[0], sums[1]), False, k, lane, nlane)
+    return wp.vec2(found[0], wp.where(scale * found[1] >= m.opt_tolerance[world], 0.0, 1.0))
+
+
+@wp.func
+def choose_steps(m: Any, d: Any, world: int, scale: float, lane: int, nlane: int) -> float:
+    """``island_alpha`` of every island; returns how many are not solved by that."""
+    open = float(0.0)
+    for k in range(d.nisland[world]):
+        step = wp.vec2(0.0, 1.0)
+        if d.island_done[world, k] == 0:
+            step = island_step(m, d, world, k, scale, lane, nlane)
+        sync()
+        if lane == 0:
+            d.island_alpha[world, k] = step[0]
+            d.island_done[world, k] = int(step[1])
+        open += 1.0 - step[1]
+    sync()
+    return open
+
+
+@wp.func
+def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way."""
+    for i in range(lane, m.nv, nlane):
+        k = d.tree_island[world, m.dof_treeid[i]]
+        alpha = float(1.0)
+        if k >= 0:
+            alpha = d.island_alpha[world, k]
+        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
+        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
+    for r in range(lane, nrow, nlane):
+        k = d.efc_island[world, r]
+        if k >= 0:
+            d.jar[world, r] = d.jar[world, r] + d.island_alpha[world, k] * d.jv[world, r]
+    sync()
