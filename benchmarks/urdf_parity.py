@@ -116,9 +116,9 @@ def outline(m, g: int) -> np.ndarray:
 
 def repaired(source: str, settings: dict[str, str]) -> str:
     """The robot's text with compiler settings added."""
-    root = ElementTree.fromstring(source)
     if not settings:
         return source
+    root = ElementTree.fromstring(source)
     extension = root.find("mujoco")
     if extension is None:
         extension = ElementTree.SubElement(root, "mujoco")
