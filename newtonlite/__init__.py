@@ -25,6 +25,7 @@ _HOME = {
     "newtonlite.solvers.mujoco.collision": ("CollisionPipeline",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
+    "newtonlite.sim.contact_kinematics": ("eval_rigid_contact_kinematics",),
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}

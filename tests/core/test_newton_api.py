@@ -1,0 +1,25 @@
+"""Newton's public names: docs/newton_api.md says of each that is absent why, and is what the code says today."""
+
+import pytest
+
+from benchmarks import newton_api
+
+
+@pytest.fixture(scope="module")
+def found():
+    if not newton_api.REFERENCE.is_file():
+        pytest.skip("no folder of references beside the project")
+    return newton_api.compare()
+
+
+def test_every_absent_name_has_a_reason(found):
+    assert not [name for name, why in found[1] if not why]
+
+
+def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
+    """But for those of other solvers and of shapes that we lack."""
+    assert dict(found[2]).keys() <= {"newton.solvers.SolverBase", "Mesh.create_cylinder"}
+
+
+def test_the_page_is_current(found):
+    assert newton_api.PAGE.read_text() == newton_api.page()
