@@ -17,6 +17,7 @@ import warp as wp
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import near_candidates
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 from tests.oracle import compile_xml
@@ -46,7 +47,7 @@ class Contender:
         self.m = put_model(mj, WORLDS, "cpu", broadphase=kind)
         self.d = make_data(self.m, WORLDS, 8, 8, scratch="per_world", nearmax=64 * mj.ngeom)
         self.schedule = Schedule(self.m, self.d, mode="staged", threads=1)
-        self.schedule.add("place", pipeline.POSITION[:1])
+        self.schedule.add("place", (kinematics,))
         self.schedule.add("broad", (stage,))
         self.schedule.run("place")
         self.schedule.run("broad")

@@ -22,6 +22,7 @@ from newtonlite.cli.bench import measure, page
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, make_data
 from newtonlite.solvers.mujoco.memory import SCRATCH, one, scratch_sizes
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 from newtonlite.solvers.mujoco.views import fields_used
@@ -37,7 +38,7 @@ class Ours:
         self.d = make_data(self.m, len(qpos), nconmax, 8, scratch="per_world")
         self.d.qpos.assign(qpos.astype(np.float32))
         self.schedule = Schedule(self.m, self.d, mode="staged", threads=1)
-        self.schedule.add("place", pipeline.POSITION[:1])
+        self.schedule.add("place", (kinematics,))
         self.schedule.add("collide", pipeline.COLLISION)
         self.schedule.run("place")
 

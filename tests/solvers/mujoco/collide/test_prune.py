@@ -7,6 +7,7 @@ from newtonlite.core.errors import CapacityError, ModelError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.derive import geom, prune
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.solvers.mujoco.collide import test_candidates, test_contacts, test_convex
@@ -48,7 +49,7 @@ def crowd(seed: int, bodies: int = 60) -> str:
 def contacts(mj, states, device, broadphase: str, **capacity) -> Engine:
     """The collision stages after kinematics."""
     engine = Engine(mj, states, device, mode="staged", broadphase=broadphase, **capacity)
-    engine.run((*pipeline.POSITION[:1], *pipeline.COLLISION))
+    engine.run((kinematics, *pipeline.COLLISION))
     return engine
 
 
