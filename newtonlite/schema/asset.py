@@ -1,6 +1,6 @@
 """asset: meshes, height fields, textures, materials, models."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text
 from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
