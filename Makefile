@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test parity lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean
+.PHONY: help demo example test parity lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean contacts stability
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -19,6 +19,8 @@ help:
 	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
 	@echo "make parity-import  compare what every real MJCF model is compiled to with MuJoCo; writes docs/import_parity.md"
 	@echo "make fuzz-import  read 20,000 broken files of each format; writes docs/import_fuzz.md"
+	@echo "make contacts  compare the contacts of every pair of shapes with MuJoCo; writes docs/contact_parity.md"
+	@echo "make stability compare what stands, lies and is held with MuJoCo; writes docs/stability.md"
 	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make test-gpu  run all tests on the first GPU"
 	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
@@ -40,6 +42,12 @@ parity: $(VENV)/ready-test
 
 lockstep: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.lockstep
+
+contacts: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.contact_parity
+
+stability: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.stability
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support
