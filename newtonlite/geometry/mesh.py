@@ -42,8 +42,9 @@ class Mesh(MadeMeshes):
         opacity: float | None = None,
         enable_surface_velocity: bool = False,
     ):
-        if sdf is not None or enable_surface_velocity:
-            raise ModelError("Mesh: signed distance fields and surface velocities are not supported; leave them out")
+        if enable_surface_velocity:
+            raise ModelError("Mesh: surface velocities are not supported; leave enable_surface_velocity out")
+        self.sdf = sdf
         self._vertices = _points(vertices)
         self._given = np.array(vertices, float).reshape(-1, 3)
         self._indices = _triangles(indices, len(self._vertices))
@@ -128,6 +129,7 @@ class Mesh(MadeMeshes):
         for name in ("edges", "is_watertight"):
             self.__dict__.pop(name, None)
         self._finalized.clear()
+        self.sdf = None
 
     def copy(self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False) -> "Mesh":
         """A mesh of its own, with other vertices or indices where given."""
@@ -136,7 +138,7 @@ class Mesh(MadeMeshes):
             self._indices.copy() if indices is None else indices,
             normals=self.normals, uvs=self.uvs, compute_inertia=recompute_inertia, is_solid=self.is_solid, maxhullvert=self.maxhullvert,
             color=self.color, roughness=self.roughness, metallic=self.metallic, texture=self.texture,
-            texture_transform=self.texture_transform, opacity=self.opacity,
+            texture_transform=self.texture_transform, opacity=self.opacity, sdf=None if vertices is not None or indices is not None else self.sdf,
         )  # fmt: skip
         if not recompute_inertia:
             twin.mass, twin.com, twin.inertia, twin.has_inertia = self.mass, self.com, self.inertia, self.has_inertia
@@ -154,6 +156,23 @@ class Mesh(MadeMeshes):
         self.invalidate_cache()
         self.recompute_inertia()
         return self
+
+    def build_sdf(self, **settings: Any) -> Any:
+        """Make the signed distance field that collision pipelines use, and keep it as ``sdf``.
+
+        Settings as for ``SDF.create_from_mesh``; those about edges (``edge_*``) change nothing. Raises ModelError where there is one already.
+        """
+        from newtonlite.geometry.sdf import SDF
+
+        if self.sdf is not None:
+            raise ModelError("Mesh.build_sdf: the mesh has a signed distance field; call clear_sdf first")
+        kept = {name: value for name, value in settings.items() if not name.startswith("edge_") and value is not None}
+        self.sdf = SDF.create_from_mesh(self, **kept)
+        return self.sdf
+
+    def clear_sdf(self) -> None:
+        """Forget the signed distance field."""
+        self.sdf = None
 
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
         """The id of a ``wp.Mesh`` on a device, made once per device."""

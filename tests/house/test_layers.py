@@ -2,7 +2,7 @@
 
 from tests.house.project import PACKAGE, imports, name, sources
 
-LAYERS = ["core", "images", "math", "geometry", "schema", "sim", "importers", "exporters", "solvers", "mjwarp", "models", "viewer", "envs", "cli"]
+LAYERS = ["core", "images", "math", "geometry", "schema", "sim", "collide", "importers", "exporters", "solvers", "mjwarp", "models", "viewer", "envs", "cli"]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
 ORACLE = "tests/oracle.py"
 LAZY = {

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import BodyFlags, GeoType
+from newtonlite.collide.outside import Outside
+from newtonlite.collide.route import route
+from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
-from newtonlite.geometry import inertia
-from newtonlite.geometry.hull import convex_hull
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
@@ -31,8 +31,6 @@ ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", 
 IGNORED = ("reduce_contacts", "verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs", "shape_pairs_max",
            "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
-SHOWN = 5
-CONVEX = 1e-3
 OFF = {"contact_matching": "disabled"}
 """Values by which arguments say that they want nothing, other than None and False."""
 
@@ -75,9 +73,12 @@ class CollisionPipeline:
         self._warned = False
         self.soft_contact_max = 0
         self.nworld = 0
-        if len(pairs):
-            warn_of_hulls(model, pairs)
-            self._build(pairs, own)
+        routes = route(model, pairs)
+        if own and len(routes.engine) < len(pairs):
+            routes = route(model, pairs[by_rules_of_files(model, pairs)])
+        self._outside = Outside(model, routes, reduce=bool(options.get("reduce_contacts", True)), pairs_max=options.get("shape_pairs_max"))
+        if len(routes.engine):
+            self._build(routes.engine, own)
 
     def _build(self, pairs, own: bool) -> None:
         """Engine model, data and schedule for collision alone; ``own``: the pairs are the model's."""
@@ -125,8 +126,20 @@ class CollisionPipeline:
         check_contacts(contacts, self.device)
         body_q = self._poses(state)
         contacts.clear()
-        if not self.nworld:
-            return
+        if contacts.force is not None:
+            contacts.force.zero_()
+        if self.nworld:
+            self._collide_engine(body_q, contacts)
+        self._outside.find(body_q, contacts, self._lost)
+        if self._seen is not None and self._seen[0] and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows, or into those of a "
+                "world; set model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()", NewtonWarning, stacklevel=2,
+            )  # fmt: skip
+
+    def _collide_engine(self, body_q, contacts) -> None:
+        """List what the engine's stages find."""
         border = {"in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)), "link_of_body": self._links}
         self._schedule.run("collide", 1, border)
         wp.utils.array_scan(self._data.ncon, self._start, inclusive=False)
@@ -135,14 +148,6 @@ class CollisionPipeline:
         wp.launch(count_detected, dim=1, inputs=inputs, device=self.device)
         if contacts.rigid_contact_max and self._data.nconmax:
             wp.launch(list_detected, dim=(self.nworld, self._data.nconmax), inputs=[self._found, rows_of(contacts)], device=self.device)
-            if contacts.force is not None:
-                contacts.force.zero_()
-        if self._seen is not None and self._seen[0] and not self._warned:
-            self._warned = True
-            warnings.warn(
-                f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows, or into {self._data.nconmax} of a "
-                "world; set model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()", NewtonWarning, stacklevel=2,
-            )  # fmt: skip
 
     def _poses(self, state) -> wp.array:
         """``state.body_q``, checked."""
@@ -160,7 +165,7 @@ def collision_model(w: Worlds, pairs, own: bool) -> Any:
 
     Two shapes of files follow MuJoCo's rules as well (masks, parents, welded bodies) where the pairs are the model's ``own``.
     """
-    m = compile_worlds(w, skip_visual=True, include_sites=True)
+    m = compile_worlds(w, skip_visual=True, include_sites=True, cones=True)
     rows = w.rows("shape")
     geom_of = np.full(w.model.shape_count, -1)
     geom_of[rows[0][m.newton_geom]] = np.arange(m.ngeom)
@@ -176,6 +181,23 @@ def collision_model(w: Worlds, pairs, own: bool) -> Any:
     m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
     m.opt.enableflags = 0
     return m
+
+
+def by_rules_of_files(model, pairs) -> np.ndarray:
+    """Which of the pairs may meet by MuJoCo's rules, where both shapes come from files; the others all may."""
+    separate = worlds_of(model, pairs)
+    w = Worlds(model, range(model.world_count) if separate else None)
+    rows = w.rows("shape")
+    local = np.full(model.shape_count, -1)
+    local[rows] = np.arange(rows.shape[1])
+    of_file = authored_masks(w, np.arange(rows.shape[1]))[0] != UNSET
+    asked = of_file[local[pairs]].all(axis=1)
+    if not asked.any():
+        return np.ones(len(pairs), bool)
+    m = compile_worlds(w, skip_visual=True, include_sites=True, cones=True)
+    geom = np.full(rows.shape[1], -1)
+    geom[m.newton_geom] = np.arange(m.ngeom)
+    return ~asked | among(geom[local[pairs]], candidate_pairs(m)["cand_geom"], m.ngeom)
 
 
 def among(pairs, others, count: int) -> np.ndarray:
@@ -203,25 +225,6 @@ def worlds_of(model, pairs) -> bool:
     order = np.lexsort((keys[:, 1], keys[:, 0], owner))
     count = np.bincount(owner, minlength=model.world_count)
     return bool((count == count[0]).all() and (keys[order].reshape(model.world_count, -1) == keys[order][: count[0]].reshape(-1)).all())
-
-
-def warn_of_hulls(model, pairs) -> None:
-    """NewtonWarning that names the meshes among these shapes that are not convex, and so are more than they look."""
-    kinds = model.shape_type.numpy()
-    meshes = [s for s in np.unique(pairs).tolist() if kinds[s] == GeoType.MESH]
-    hollow = {id(source): not is_convex(source) for source in {id(model.shape_source[s]): model.shape_source[s] for s in meshes}.values()}
-    named = [f"'{model.shape_label[s]}'" for s in meshes if hollow[id(model.shape_source[s])]]
-    if named:
-        shown = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
-        text = f"CollisionPipeline: {shown}: meshes that are not convex collide as their convex hulls; split them into convex parts"
-        warnings.warn(text, NewtonWarning, stacklevel=4)
-
-
-def is_convex(mesh) -> bool:
-    """Whether a mesh fills its convex hull, but for a thousandth."""
-    volume = inertia.mesh(1.0, mesh.exact_vertices, mesh.triangles).mass
-    hull = inertia.mesh(1.0, *convex_hull(mesh.exact_vertices)).mass
-    return abs(volume - hull) <= CONVEX * hull
 
 
 def movable(model) -> np.ndarray:

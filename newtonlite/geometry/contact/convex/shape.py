@@ -10,6 +10,7 @@ ELLIPSOID = wp.constant(4)
 CYLINDER = wp.constant(5)
 BOX = wp.constant(6)
 MESH = wp.constant(7)
+CONE = wp.constant(8)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
 
@@ -76,7 +77,7 @@ def box_support(s: Convex, toward: vec) -> Support:
 
 @wp.func
 def round_support(s: Convex, toward: vec) -> Support:
-    """Sphere, capsule, ellipsoid and cylinder."""
+    """Sphere, capsule, ellipsoid, cylinder, and cone (its base at -z, its tip at +z)."""
     found = Support()
     found.vertex = NO_VERTEX
     if s.kind == SPHERE:
@@ -86,6 +87,12 @@ def round_support(s: Convex, toward: vec) -> Support:
     elif s.kind == ELLIPSOID:
         scaled = wp.normalize(wp.cw_mul(toward, s.size))
         found.point = wp.cw_mul(scaled, s.size)
+    elif s.kind == CONE:
+        out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
+        scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)
+        found.point = vec(toward[0] * scale, toward[1] * scale, -s.size[1])
+        if (s.size[1] + s.size[1]) * toward[2] > s.size[0] * out:
+            found.point = vec(ZERO, ZERO, s.size[1])
     else:
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
         scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)

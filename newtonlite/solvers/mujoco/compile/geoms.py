@@ -48,15 +48,15 @@ DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, HFIELD: 0}
 
 
-def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False) -> None:
-    """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing."""
+def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bool = False) -> None:
+    """Fill the geom arrays. ``skip_visual`` leaves out shapes that collide with nothing; ``cones`` makes cylinders of cones."""
     keep = ~is_site(w)
     if skip_visual:
         keep &= collides(w) | is_paired(w) | is_wrapped(w) | is_sensed(w) | is_wetted(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
-    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one) for one in zip(shapes, kinds, moving)])
+    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one, cones) for one in zip(shapes, kinds, moving)])
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -164,12 +164,15 @@ def from_file(w: Worlds, shapes) -> np.ndarray:
     return w.get_or("mujoco:collision_mask_domain", -1, "shape")[..., shapes] >= 0
 
 
-def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
+def geom_type(w: Worlds, shape: int, number: int, moving: bool, cones: bool = False) -> int:
     """MuJoCo's type of a shape of Newton's type ``number``; ModelError for shapes that SolverMuJoCo does not take. ``moving`` is False on bodies without joints above."""
     kind = GeoType(number)
+    if kind == GeoType.CONE and cones:
+        return CYLINDER
     if kind not in GEOM_TYPE:
         known = ", ".join(k.name for k in GEOM_TYPE)
-        raise ModelError(f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo; use {known}")
+        hint = ", or use_mujoco_contacts=False" if kind == GeoType.CONE else ""
+        raise ModelError(f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo's own contacts; use {known}{hint}")
     if kind in (GeoType.PLANE, GeoType.HFIELD) and moving:
         raise ModelError(f"shape '{w.label('shape', shape)}': a {NAMED[kind]} must be attached to the world (body=-1) or to a body that never moves")
     return GEOM_TYPE[kind]

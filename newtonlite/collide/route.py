@@ -1,0 +1,77 @@
+"""Which pairs of shapes are found how."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry import inertia
+from newtonlite.geometry.hull import convex_hull
+
+CONVEX = 1e-3
+FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
+"""Shapes that are triangles here."""
+
+
+@dataclass
+class Routes:
+    """Pairs [n, 2]: for the engine; convex shape (second) against triangles or another convex shape; features in fields; soft bodies."""
+
+    engine: np.ndarray
+    triangles: np.ndarray
+    features: np.ndarray
+    patches: np.ndarray
+
+
+def route(model, pairs: np.ndarray) -> Routes:
+    """Sort the pairs. The engine takes what MuJoCo takes, where meshes are convex and have no distance field of their own."""
+    none = pairs[:0]
+    if not len(pairs):
+        return Routes(none, none, none, none)
+    kind = model.shape_type.numpy()
+    soft = (model.shape_flags.numpy() & ShapeFlags.HYDROELASTIC) != 0
+    hollow = hollow_meshes(model, np.unique(pairs))
+    own = hollow | (kind == GeoType.CONE)
+    a, b = pairs[:, 0], pairs[:, 1]
+    pressed = soft[a] & soft[b]
+    check_soft(model, pairs[pressed], kind)
+    ours = ~pressed & (own[a] | own[b])
+    mine = pairs[ours]
+    faceted = np.isin(kind, FACETED)
+    plane = (kind == GeoType.PLANE)[mine].any(axis=1)
+    both = faceted[mine].all(axis=1)
+    cone = (kind == GeoType.CONE)[mine].any(axis=1)
+    turn = faceted[mine[:, 1]] & ~faceted[mine[:, 0]]
+    first = np.where(turn[:, None], mine[:, ::-1], mine)
+    return Routes(pairs[~pressed & ~ours], first[~plane & ~both], mine[plane | both | cone], pairs[pressed])
+
+
+def hollow_meshes(model, shapes: np.ndarray) -> np.ndarray:
+    """Which shapes are meshes that are not convex, or have a distance field."""
+    kind = model.shape_type.numpy()
+    found = np.zeros(model.shape_count, bool)
+    known: dict[int, bool] = {}
+    for s in shapes.tolist():
+        if kind[s] == GeoType.MESH:
+            source = model.shape_source[s]
+            if id(source) not in known:
+                known[id(source)] = source.sdf is not None or not is_convex(source)
+            found[s] = known[id(source)]
+    return found
+
+
+def is_convex(mesh) -> bool:
+    """Whether a mesh fills its convex hull, but for a thousandth."""
+    try:
+        hull = inertia.mesh(1.0, *convex_hull(mesh.exact_vertices)).mass
+    except ModelError:
+        return False
+    return abs(inertia.mesh(1.0, mesh.exact_vertices, mesh.triangles).mass - hull) <= CONVEX * hull
+
+
+def check_soft(model, pairs: np.ndarray, kind: np.ndarray) -> None:
+    """ModelError for hydroelastic shapes without an inside."""
+    fields = [s for s in np.unique(pairs).tolist() if kind[s] == GeoType.HFIELD]
+    if fields:
+        raise ModelError(f"shape '{model.shape_label[fields[0]]}': a height field cannot be hydroelastic; leave is_hydroelastic unset")

@@ -1,0 +1,128 @@
+"""The tables of a scene's shapes, made once from the model."""
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.collide import scene
+from newtonlite.collide.surface import Surface, ground, surface_of
+from newtonlite.core.enums import GeoType
+from newtonlite.geometry.field.grid import Grid
+from newtonlite.geometry.hull import convex_hull
+from newtonlite.geometry.sdf import SDF
+
+KIND = {
+    GeoType.PLANE: scene.PLANE, GeoType.SPHERE: scene.SPHERE, GeoType.CAPSULE: scene.CAPSULE, GeoType.ELLIPSOID: scene.ELLIPSOID,
+    GeoType.CYLINDER: scene.CYLINDER, GeoType.BOX: scene.BOX, GeoType.CONE: scene.CONE, GeoType.MESH: scene.MESH,
+    GeoType.CONVEX_MESH: scene.MESH, GeoType.HFIELD: scene.MESH,
+}  # fmt: skip
+ENDLESS = 1.0e6
+FAR = 100.0
+"""Times a mesh's size that its surface is looked for."""
+
+
+class Stock:
+    """``shapes``: the tables on the device; ``surfaces``: the mesh of each shape that has one. Only ``used`` shapes have meshes."""
+
+    def __init__(self, model, used: np.ndarray):
+        self.model, self.device = model, model.device
+        self.kind = np.array([int(KIND.get(GeoType(k), -1)) for k in model.shape_type.numpy()])
+        self.scale = model.shape_scale.numpy().astype(float)
+        self.meshes: list[Any] = []  # kept alive
+        self.surfaces: dict[int, Surface] = {}
+        self.shapes = scene.Shapes()
+        self._link()
+        self._boxes()
+        self._meshes([s for s in used.tolist() if self.kind[s] == scene.MESH])
+
+    def _array(self, values, dtype) -> wp.array:
+        return wp.array(values, dtype=dtype, device=self.device)
+
+    def _link(self) -> None:
+        s, m, n = self.shapes, self.model, self.model.shape_count
+        s.kind, s.size = self._array(self.kind, int), m.shape_scale
+        s.body, s.local, s.margin, s.gap, s.soft = m.shape_body, m.shape_transform, m.shape_margin, m.shape_gap, m.shape_material_kh
+        s.pose = wp.zeros(n, dtype=wp.transformf, device=self.device)
+        s.box_low, s.box_high = (wp.zeros(n, dtype=wp.vec3, device=self.device) for _ in range(2))
+
+    def _boxes(self) -> None:
+        """Half-sizes of boxes about primitives."""
+        x, y, z = np.abs(self.scale).T
+        half = np.stack([x, y, z], axis=1)
+        round_ = np.isin(self.kind, (scene.CAPSULE, scene.CYLINDER, scene.CONE))
+        half[round_] = np.stack([x, x, y + np.where(self.kind == scene.CAPSULE, x, 0.0)], axis=1)[round_]
+        half[self.kind == scene.SPHERE] = x[self.kind == scene.SPHERE, None]
+        half[self.kind == scene.PLANE] = ENDLESS
+        self.low, self.high = -half, half.copy()
+        self.high[self.kind == scene.PLANE, 2] = 0.0
+
+    def _meshes(self, used: list[int]) -> None:
+        """Surfaces, device meshes and grids, once for each source and scale."""
+        n = self.model.shape_count
+        ids, reach, closed, first, count = np.zeros(n, np.uint64), np.zeros(n), np.zeros(n, int), np.zeros(n, int), np.zeros(n, int)
+        grid, stretch = np.full(n, -1), np.ones(n)
+        found: dict[tuple, tuple] = {}
+        grids: list[Grid] = []
+        rows: list[Surface] = []
+        for s in used:
+            source, scale = self.model.shape_source[s], self.scale[s]
+            kind = GeoType(int(self.model.shape_type.numpy()[s]))
+            key = (id(source), kind, tuple(scale.tolist()))
+            if key not in found:
+                surface = surface_of(*triangles_of(source, kind, scale))
+                points = self._array(surface.vertices.astype(np.float32), wp.vec3)
+                mesh = wp.Mesh(points, self._array(surface.triangles.ravel().astype(np.int32), int), support_winding_number=True)
+                self.meshes.append(mesh)
+                found[key] = (mesh.id, sum(len(r.triangles) for r in rows), len(grids), surface)
+                rows.append(surface)
+                if kind == GeoType.MESH and source.sdf is not None:
+                    grids.append(field_for(source, scale, self.device))
+            ids[s], first[s], table, surface = found[key]
+            self.surfaces[s] = surface
+            self.low[s], self.high[s] = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+            reach[s] = FAR * np.linalg.norm(self.high[s] - self.low[s])
+            closed[s], count[s] = surface.closed, len(surface.triangles)
+            if kind == GeoType.MESH and source.sdf is not None:
+                grid[s], stretch[s] = table, field_stretch(source, scale)
+        s = self.shapes
+        s.mesh, s.reach, s.closed = self._array(ids, wp.uint64), self._array(reach, float), self._array(closed, int)
+        s.first, s.triangles = self._array(first, int), self._array(count, int)
+        s.grid, s.stretch = self._array(grid, int), self._array(stretch, float)
+        s.grids = wp.array(grids or [Grid()], dtype=Grid, device=self.device)
+        self.meshes.append(grids)
+        joined = lambda name: np.concatenate([np.zeros((1, *getattr(r, name).shape[1:])) for r in rows[:0]] + [getattr(r, name) for r in rows] or [np.zeros((1, 3, 3))])  # noqa: E731
+        s.own = self._array(np.concatenate([r.own for r in rows] or [[0]]).astype(np.int32), int)
+        for name in ("away", "corner_normal", "edge_normal"):
+            setattr(s, name, self._array(joined(name).reshape(-1, 3).astype(np.float32), wp.vec3))
+        s.low, s.high = self._array(self.low.astype(np.float32), wp.vec3), self._array(self.high.astype(np.float32), wp.vec3)
+
+
+def triangles_of(source, kind: GeoType, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and outward triangles of a mesh, of its hull, or of a height field, stretched."""
+    if kind == GeoType.HFIELD:
+        return ground(source, scale)
+    vertices, triangles = source.vertices, source.triangles
+    if kind == GeoType.CONVEX_MESH:
+        vertices, triangles = convex_hull(source.exact_vertices)
+    mirrored = np.prod(scale) < 0.0
+    return vertices * scale, triangles[:, ::-1] if mirrored else triangles
+
+
+def field_stretch(mesh, scale: np.ndarray) -> float:
+    """How much larger than its distance field a mesh is, where that is the same along all axes; else 1, and the field is made anew."""
+    ratio = scale / np.asarray(mesh.sdf.scale)
+    return float(ratio[0]) if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0 else 1.0
+
+
+def field_for(mesh, scale: np.ndarray, device) -> Grid:
+    """The table of a mesh's distances on the device; made anew for other proportions, which then are baked in."""
+    ratio = scale / np.asarray(mesh.sdf.scale)
+    if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0:
+        return mesh.sdf.to_kernel_data(device)
+    s = mesh.sdf.settings
+    baked = SDF.create_from_mesh(
+        mesh, device=device, narrow_band_range=s.band, target_voxel_size=s.voxel, max_resolution=s.resolution, margin=s.padding,
+        scale=tuple(scale.tolist()), sign_method=s.method,
+    )  # fmt: skip
+    return baked.to_kernel_data(device)

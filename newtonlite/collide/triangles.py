@@ -1,0 +1,255 @@
+"""A convex shape against the triangles of a mesh, or against another convex shape: GJK and EPA for each, then what is not a contact is left out.
+
+Contacts on an edge or corner of a triangle count where no neighbour leads nearer to the other shape: a smooth surface then pushes along
+its normal however it is cut into triangles. A shape whose middle is inside a closed mesh gets one contact more, out through the
+nearest triangle.
+"""
+
+import warp as wp
+
+from newtonlite.collide.heap import Found, Heap, add, keep
+from newtonlite.collide.scene import Shapes, box_in, detection
+from newtonlite.geometry.contact.convex.clip import load
+from newtonlite.geometry.contact.convex.feature import has_patches
+from newtonlite.geometry.contact.convex.number import HALF, mat, real, vec
+from newtonlite.geometry.contact.convex.pair import Search, Touch, nearest_touch
+from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
+from newtonlite.geometry.contact.convex.shape import MESH, Convex, Hulls, support
+from newtonlite.geometry.contact.convex.workspace import SEED, Workspace
+from newtonlite.geometry.field.mesh import mesh_field
+
+wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+
+ITERATIONS = 48
+ACCURACY = wp.constant(1.0e-6)
+"""Of depths of round shapes, relative to the shape's size."""
+
+CORNERS = 16
+PER_TRIANGLE = wp.constant(8)
+"""Keys of a triangle's contacts."""
+
+ON_RIM = wp.constant(real(1.0e-5))
+DOWNHILL = wp.constant(0.05)
+"""Sine of the angle by which a normal may lean towards a neighbour."""
+
+FLAT = wp.constant(1.0e-14)
+"""Ratio of area to longest side squared below which a triangle is none."""
+
+
+@wp.struct
+class Bench:
+    """Scratch of all workers, a row each: a ``Workspace``, and the triangle at hand as a hull."""
+
+    point1: wp.array2d(dtype=wp.vec3d)
+    point2: wp.array2d(dtype=wp.vec3d)
+    code: wp.array2d(dtype=wp.vec2i)
+    face: wp.array2d(dtype=wp.vec4i)
+    normal: wp.array2d(dtype=wp.vec3d)
+    height: wp.array2d(dtype=wp.float64)
+    rim: wp.array2d(dtype=wp.vec2i)
+    polygon: wp.array2d(dtype=wp.vec3d)
+    hulls: Hulls
+
+
+def bench(workers: int, device) -> Bench:
+    """Scratch for so many workers."""
+    vertices = ITERATIONS + SEED
+    b = Bench()
+    for name, dtype, size in (
+        ("point1", wp.vec3d, vertices), ("point2", wp.vec3d, vertices), ("code", wp.vec2i, vertices), ("face", wp.vec4i, 2 * vertices),
+        ("normal", wp.vec3d, 2 * vertices), ("height", wp.float64, 2 * vertices), ("rim", wp.vec2i, 3 * vertices),
+        ("polygon", wp.vec3d, 4 * CORNERS),
+    ):  # fmt: skip
+        setattr(b, name, wp.zeros((workers, size), dtype=dtype, device=device))
+    steps = range(workers)
+    triangles = [w for w in steps for _ in range(3)]
+    b.hulls.vert = wp.zeros(3 * workers, dtype=wp.vec3, device=device)
+    b.hulls.poly_normal = wp.zeros(workers, dtype=wp.vec3, device=device)
+    for name, values in (
+        ("nbr_adr", [0] * (3 * workers + 1)), ("nbr", [0]), ("fan_adr", range(3 * workers + 1)), ("fan", triangles),
+        ("poly_adr", range(0, 3 * workers + 1, 3)), ("poly", [0, 1, 2] * workers),
+    ):  # fmt: skip
+        setattr(b.hulls, name, wp.array(list(values), dtype=int, device=device))
+    return b
+
+
+@wp.func
+def workspace_of(b: Bench, w: int) -> Workspace:
+    """A worker's scratch."""
+    s = Workspace()
+    s.point1 = b.point1[w]
+    s.point2 = b.point2[w]
+    s.code = b.code[w]
+    s.face = b.face[w]
+    s.normal = b.normal[w]
+    s.height = b.height[w]
+    s.rim = b.rim[w]
+    s.polygon = b.polygon[w]
+    return s
+
+
+@wp.func
+def doubled(m: wp.mat33) -> mat:
+    """A matrix in float64."""
+    return mat(
+        real(m[0, 0]), real(m[0, 1]), real(m[0, 2]), real(m[1, 0]), real(m[1, 1]), real(m[1, 2]), real(m[2, 0]), real(m[2, 1]), real(m[2, 2])
+    )  # fmt: skip
+
+
+@wp.func
+def convex_of(s: Shapes, i: int, frame: wp.transformf) -> Convex:
+    """Shape ``i``, posed in another frame."""
+    c = Convex()
+    c.kind = s.kind[i]
+    c.pos = vec(wp.transform_get_translation(frame))
+    c.turn = doubled(wp.quat_to_matrix(wp.transform_get_rotation(frame)))
+    c.size = vec(s.size[i])
+    return c
+
+
+@wp.func
+def triangle_of(b: Bench, w: int, mesh: wp.uint64, t: int) -> Convex:
+    """Triangle ``t`` of a mesh as a hull of three vertices; ``count`` is 0 where it has no area."""
+    c = Convex()
+    c.kind = MESH
+    c.turn = wp.identity(n=3, dtype=wp.float64)
+    c.first = 3 * w
+    p = wp.mesh_get_point(mesh, 3 * t)
+    q = wp.mesh_get_point(mesh, 3 * t + 1)
+    r = wp.mesh_get_point(mesh, 3 * t + 2)
+    b.hulls.vert[3 * w] = p
+    b.hulls.vert[3 * w + 1] = q
+    b.hulls.vert[3 * w + 2] = r
+    normal = wp.cross(q - p, r - p)
+    longest = wp.max(wp.dot(q - p, q - p), wp.max(wp.dot(r - p, r - p), wp.dot(r - q, r - q)))
+    if wp.dot(normal, normal) > FLAT * longest * longest:
+        c.count = 3
+        b.hulls.poly_normal[w] = wp.normalize(normal)
+    return c
+
+
+@wp.func
+def stands(s: Shapes, a: int, b: Bench, w: int, t: int, touch: Touch) -> bool:
+    """Whether the nearest point of a triangle is one of the whole mesh, nearby."""
+    normal = wp.vec3(touch.normal)
+    if s.closed[a] != 0 and wp.dot(normal, b.hulls.poly_normal[w]) < -DOWNHILL:
+        return False
+    p = vec(b.hulls.vert[3 * w])
+    q = vec(b.hulls.vert[3 * w + 1])
+    r = vec(b.hulls.vert[3 * w + 2])
+    up = wp.cross(q - p, r - p)
+    area2 = wp.dot(up, up)
+    x = touch.point1
+    for e in range(3):
+        start = p
+        end = q
+        if e == 1:
+            start = q
+            end = r
+        elif e == 2:
+            start = r
+            end = p
+        share = wp.dot(wp.cross(end - start, x - start), up) / area2
+        if share < ON_RIM and wp.dot(normal, s.away[3 * (s.first[a] + t) + e]) > DOWNHILL:
+            return False
+    return True
+
+
+@wp.func
+def put_touch(
+    h: Heap, w: int, count: int, work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, t: Touch, search: Search, frame: wp.transformf, key: int, room: int
+) -> int:
+    """Put the contact of two shapes, or the corners of the patch where they lie flat on each other; returns the number of candidates."""
+    n = int(count)
+    placed = int(0)
+    if t.has_features and has_patches(s1, s2):
+        f1 = t.feature1
+        f2 = t.feature2
+        f1.spot = t.point1
+        f2.spot = t.point2
+        patch = find_patch(work, hulls, s1, s2, f1, f2, t.normal)
+        if patch.corners > 0:
+            left = cut_patch(work, hulls, s1, s2, patch, search.margin)
+            for k in range(left.count):
+                p = load(work, left.buffer, k)
+                on_face = p - wp.dot(p - left.origin, patch.normal) * patch.normal
+                height = wp.dot(on_face - p, patch.along)
+                if height <= search.cutoff:
+                    middle = wp.vec3(on_face - (HALF * height) * patch.along)
+                    toward = wp.transform_vector(frame, wp.vec3(patch.toward))
+                    n = add(h, w, n, float(height), wp.transform_point(frame, middle), toward, 0.0, key + placed, room)
+                    placed += 1
+    if placed == 0:
+        middle = wp.transform_point(frame, wp.vec3(HALF * (t.point1 + t.point2)))
+        n = add(h, w, n, float(t.dist), middle, wp.transform_vector(frame, wp.vec3(t.normal)), 0.0, key, room)
+    return n
+
+
+@wp.func
+def put_depth(s: Shapes, h: Heap, w: int, count: int, hulls: Hulls, a: int, s2: Convex, frame: wp.transformf, key: int, room: int) -> int:
+    """Where the middle of a shape is inside a closed mesh: the way out through the nearest triangle, for the whole shape."""
+    value = mesh_field(s.mesh[a], wp.vec3(s2.pos), s.reach[a])
+    if s.closed[a] == 0 or value[3] >= 0.0:
+        return count
+    normal = wp.vec3(value[0], value[1], value[2])
+    surface = wp.vec3(s2.pos) - value[3] * normal
+    lowest = wp.vec3(support(hulls, s2, -vec(normal), -1).point)
+    dist = wp.dot(lowest - surface, normal)
+    middle = lowest - 0.5 * dist * normal
+    return add(h, w, count, dist, wp.transform_point(frame, middle), wp.transform_vector(frame, normal), 0.0, key, room)
+
+
+@wp.func
+def meet_triangles(s: Shapes, b: Bench, h: Heap, w: int, first: int, second: int, room: int) -> int:
+    """Candidates of a shape, a mesh or a convex one, and a convex one; normals point from the first. Returns how many."""
+    frame = s.pose[first]
+    relative = wp.transform_inverse(frame) * s.pose[second]
+    turn = doubled(wp.quat_to_matrix(wp.transform_get_rotation(frame)))
+    work = workspace_of(b, w)
+    s2 = convex_of(s, second, relative)
+    cutoff = detection(s, first, second)
+    search = Search()
+    search.cutoff = real(cutoff)
+    search.margin = real(cutoff)
+    search.tolerance = real(ACCURACY * wp.length(s.size[second]))
+    search.iterations = ITERATIONS
+    count = int(0)
+    bounded = s.kind[first] == MESH
+    low = wp.vec3()
+    high = wp.vec3()
+    if bounded:
+        middle = wp.transform_point(relative, 0.5 * (s.low[second] + s.high[second]))
+        half = box_in(relative, s.low[second], s.high[second]) + wp.vec3(cutoff, cutoff, cutoff)
+        low = middle - half
+        high = middle + half
+    query = wp.mesh_query_aabb(s.mesh[first], low, high)
+    t = int(0)
+    once = bool(not bounded)
+    while once or (bounded and wp.mesh_query_aabb_next(query, t)):
+        once = False
+        s1 = convex_of(s, first, wp.transform_identity())
+        if bounded:
+            s1 = triangle_of(b, w, s.mesh[first], t)
+        if s1.count == 3 or not bounded:
+            touch = nearest_touch(work, b.hulls, s1, s2, turn, search)
+            meets = touch.found and touch.dist <= search.cutoff
+            if meets and bounded:
+                meets = stands(s, first, b, w, t, touch)
+            if meets:
+                count = put_touch(h, w, count, work, b.hulls, s1, s2, touch, search, frame, PER_TRIANGLE * (t + 1), room)
+    if bounded:
+        count = put_depth(s, h, w, count, b.hulls, first, s2, frame, 0, room)
+    return count
+
+
+@wp.kernel(enable_backward=False)
+def find_triangles(
+    s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap,
+    b: Bench, found: Found,
+):  # fmt: skip
+    """A convex shape against triangles, or another convex shape."""
+    w = wp.tid()
+    for i in range(w, near_count[0], workers):
+        pair = pairs[near[i]]
+        n = meet_triangles(s, b, h, w, pair[0], pair[1], found.dist.shape[1])
+        keep(h, w, n, found, i, few)

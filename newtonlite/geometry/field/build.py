@@ -1,0 +1,157 @@
+"""Tables of signed distances from meshes: how fine, how much memory, and the distances themselves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.geometry.field.grid import BLOCK, SIDE, Grid
+from newtonlite.geometry.field.mesh import ACCURACY, HALF_TURN
+
+RESOLUTION = 64
+MOST_BYTES = 256 * 2**20
+"""What one table may take."""
+
+METHODS = ("auto", "winding", "parity", "normal")
+WINDING, PARITY, NORMAL = range(3)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a table is made: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``), ``padding`` [m] around the mesh,
+    fine blocks where the distance is within ``band`` [m], and how inside is told from outside."""
+
+    voxel: float | None = None
+    resolution: int = RESOLUTION
+    padding: float = 0.05
+    band: tuple[float, float] = (-0.1, 0.1)
+    method: str = "auto"
+
+    def check(self, where: str) -> "Settings":
+        """Itself; ModelError for numbers that no table can have."""
+        if self.voxel is not None and not (np.isfinite(self.voxel) and self.voxel > 0.0):
+            raise ModelError(f"{where} target_voxel_size: {self.voxel}; give a positive length")
+        if self.resolution < BLOCK or self.resolution % BLOCK:
+            raise ModelError(f"{where} max_resolution: {self.resolution}; give a multiple of {BLOCK}")
+        if not (np.isfinite(self.padding) and self.padding >= 0.0):
+            raise ModelError(f"{where} margin: {self.padding}; give a length of at least 0")
+        if not (len(self.band) == 2 and np.isfinite(self.band).all() and self.band[0] < 0.0 < self.band[1]):
+            raise ModelError(f"{where} narrow_band_range: {self.band}; give a negative and a positive distance")
+        if self.method not in METHODS:
+            raise ModelError(f"{where} sign_method: {self.method!r}; expected one of {', '.join(map(repr, METHODS))}")
+        return self
+
+
+@dataclass
+class Table:
+    """A grid on the host, its arrays as ``Grid`` has them."""
+
+    low: np.ndarray
+    cells: np.ndarray
+    width: float
+    coarse: np.ndarray
+    block: np.ndarray
+    fine: np.ndarray
+
+    @property
+    def high(self) -> np.ndarray:
+        """The upper corner [m]."""
+        return self.low + self.width * self.cells
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays."""
+        return self.coarse.nbytes + self.block.nbytes + self.fine.nbytes
+
+    def on(self, device: Any) -> Grid:
+        """The grid as kernels take it."""
+        g = Grid()
+        g.low, g.cells, g.width = wp.vec3(*self.low.tolist()), wp.vec3i(*self.cells.tolist()), float(self.width)
+        for name, dtype in (("coarse", float), ("block", int), ("fine", float)):
+            values = getattr(self, name)
+            setattr(g, name, wp.array(values if len(values) else np.zeros(1, values.dtype), dtype=dtype, device=device))
+        return g
+
+
+@wp.kernel(enable_backward=False)
+def measure(mesh: wp.uint64, points: wp.array(dtype=wp.vec3), reach: float, method: int, distance: wp.array(dtype=float)):
+    """Signed distance of each point."""
+    i = wp.tid()
+    p = points[i]
+    q = wp.mesh_query_point_no_sign(mesh, p, reach)
+    d = wp.length(p - wp.mesh_eval_position(mesh, q.face, q.u, q.v))
+    if method == WINDING:
+        s = wp.mesh_query_point_sign_winding_number(mesh, p, reach, ACCURACY, HALF_TURN)
+        d = d * s.sign
+    elif method == PARITY:
+        s = wp.mesh_query_point_sign_parity(mesh, p, reach, 3, 0.1)
+        d = d * s.sign
+    else:
+        s = wp.mesh_query_point_sign_normal(mesh, p, reach)
+        d = d * s.sign
+    distance[i] = d
+
+
+class Distances:
+    """Signed distances of a mesh at points, on a device."""
+
+    def __init__(self, vertices: np.ndarray, indices: np.ndarray, method: int, device: Any):
+        self.device, self.method = wp.get_device(device), method
+        points = wp.array(vertices.astype(np.float32), dtype=wp.vec3, device=self.device)
+        faces = wp.array(indices.reshape(-1).astype(np.int32), dtype=int, device=self.device)
+        self.mesh = wp.Mesh(points, faces, support_winding_number=True)
+        self.reach = 100.0 * float(np.linalg.norm(np.ptp(vertices, axis=0))) + 1.0
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        """Distances [n] of points [n, 3]."""
+        given = wp.array(points.astype(np.float32), dtype=wp.vec3, device=self.device)
+        found = wp.zeros(len(points), dtype=float, device=self.device)
+        wp.launch(measure, dim=len(points), inputs=[self.mesh.id, given, self.reach, self.method], outputs=[found], device=self.device)
+        return found.numpy()
+
+
+def lattice(low: np.ndarray, step: float, counts) -> np.ndarray:
+    """Points [n, 3] of a box's lattice, x fastest."""
+    z, y, x = np.meshgrid(*(np.arange(n) for n in reversed(list(counts))), indexing="ij")
+    return low + step * np.stack([x, y, z], axis=-1).reshape(-1, 3)
+
+
+def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device: Any = None, where: str = "SDF") -> Table:
+    """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
+
+    Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise. Raises ModelError where
+    the table would take more than ``MOST_BYTES``, before anything is made.
+    """
+    settings.check(where)
+    low, high = vertices.min(axis=0).astype(float) - settings.padding, vertices.max(axis=0).astype(float) + settings.padding
+    extent = np.maximum(high - low, 1e-6)
+    voxel = settings.voxel if settings.voxel is not None else float(extent.max()) / settings.resolution
+    width = BLOCK * voxel
+    cells = np.maximum(1, np.ceil(extent / width - 1e-6)).astype(np.int64)
+    refuse_large(4 * (cells + 1).prod() + 4 * cells.prod(), where)
+    low = 0.5 * (low + high) - 0.5 * width * cells
+    method = {"auto": WINDING, "winding": WINDING, "parity": PARITY, "normal": NORMAL}[settings.method]
+    distance = Distances(vertices, indices, method, device)
+    coarse = distance(lattice(low, width, cells + 1))
+    middle = distance(lattice(low + 0.5 * width, width, cells))
+    half = 0.5 * np.sqrt(3.0) * width
+    near = (middle + half >= settings.band[0]) & (middle - half <= settings.band[1])
+    count = int(near.sum())
+    refuse_large(4 * count * SIDE**3, where)
+    block = np.full(len(near), -1, np.int32)
+    block[near] = np.arange(count, dtype=np.int32) * SIDE**3
+    corner = lattice(low, width, cells)[near]
+    offsets = lattice(np.zeros(3), voxel, (SIDE,) * 3)
+    fine = np.concatenate([np.zeros(0, np.float32), *(distance(c + offsets) for c in corner)])
+    return Table(low, cells, width, coarse.astype(np.float32), block, fine.astype(np.float32))
+
+
+def refuse_large(nbytes: int, where: str) -> None:
+    """ModelError where a table would take too much memory."""
+    if nbytes > MOST_BYTES:
+        raise ModelError(
+            f"{where}: the table would take {nbytes / 2**20:.0f} MiB, at most {MOST_BYTES / 2**20:.0f} are allowed; "
+            "raise target_voxel_size, lower max_resolution or narrow narrow_band_range"
+        )
