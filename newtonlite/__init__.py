@@ -16,6 +16,7 @@ _HOME = {
         "CapacityError", "DeviceError", "Error", "ModelError", "NewtonDeprecationWarning", "NewtonWarning", "ParseError", "StateError",
     ),
     "newtonlite.geometry.mesh": ("Mesh",),
+    "newtonlite.geometry.sdf": ("SDF",),
     "newtonlite.geometry.heightfield": ("Heightfield",),
     "newtonlite.sim.builder": ("ModelBuilder",),
     "newtonlite.sim.model": ("Model",),

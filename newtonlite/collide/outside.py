@@ -7,24 +7,31 @@ import warp as wp
 
 from newtonlite.collide.features import find_features
 from newtonlite.collide.finder import Finder
+from newtonlite.collide.patch import GATHERED, find_patches, press
 from newtonlite.collide.route import Routes
 from newtonlite.collide.scene import place
 from newtonlite.collide.stock import Stock
-from newtonlite.collide.triangles import find_triangles
+from newtonlite.collide.triangles import bench, find_triangles
 
 
 class Outside:
     """The finders of the routes that a scene needs, in the order in which their rows are listed."""
 
     def __init__(self, model, routes: Routes, *, reduce: bool = True, pairs_max: int | None = None):
-        kernels = ((find_triangles, routes.triangles), (find_features, routes.features))
-        kernels = [(kernel, pairs) for kernel, pairs in kernels if len(pairs)]
-        self.device = model.device
+        self.device, self.has_patches = model.device, len(routes.patches) > 0
         self.finders: list[Finder] = []
-        if kernels:
-            self.stock = Stock(model, np.unique(np.concatenate([pairs for _, pairs in kernels])))
-            options = {"reduce": reduce, "pairs_max": pairs_max}
-            self.finders = [Finder(self.stock.shapes, pairs, kernel, self.device, **options) for kernel, pairs in kernels]
+        pairs = np.concatenate([routes.triangles, routes.features, routes.patches])
+        if not len(pairs):
+            return
+        self.stock = Stock(model, np.unique(pairs))
+        ways = (
+            (find_triangles, routes.triangles, {"scratch": bench}),
+            (find_features, routes.features, {}),
+            (find_patches, routes.patches, {"scratch": press, "kept": GATHERED}),
+        )
+        for kernel, pairs, more in ways:
+            if len(pairs):
+                self.finders.append(Finder(self.stock.shapes, pairs, kernel, self.device, reduce=reduce, pairs_max=pairs_max, **more))
 
     def find(self, body_q: wp.array, contacts: Any, lost: wp.array) -> None:
         """Append rows to ``contacts`` at the poses of the bodies; those without room are added to ``lost[0]``."""

@@ -21,6 +21,9 @@ class Rows:
     margin0: wp.array(dtype=float)
     margin1: wp.array(dtype=float)
     force: wp.array(dtype=wp.vec3)
+    stiffness: wp.array(dtype=float)  # may be empty
+    damping: wp.array(dtype=float)
+    friction: wp.array(dtype=float)
 
 
 ROWS = tuple(Rows.vars)
@@ -71,6 +74,8 @@ def list_found(
     rows.margin0[row] = margin0
     rows.margin1[row] = margin1
     rows.force[row] = wp.vec3()
+    if row < rows.stiffness.shape[0]:
+        rows.stiffness[row] = found.area[i, k] * s.soft[a] * s.soft[b] / wp.max(s.soft[a] + s.soft[b], 1.0e-20)
 
 
 @wp.kernel(enable_backward=False)

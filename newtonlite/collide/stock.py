@@ -120,9 +120,4 @@ def field_for(mesh, scale: np.ndarray, device) -> Grid:
     ratio = scale / np.asarray(mesh.sdf.scale)
     if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0:
         return mesh.sdf.to_kernel_data(device)
-    s = mesh.sdf.settings
-    baked = SDF.create_from_mesh(
-        mesh, device=device, narrow_band_range=s.band, target_voxel_size=s.voxel, max_resolution=s.resolution, margin=s.padding,
-        scale=tuple(scale.tolist()), sign_method=s.method,
-    )  # fmt: skip
-    return baked.to_kernel_data(device)
+    return SDF.create_with(mesh, mesh.sdf.settings, device, scale).to_kernel_data(device)

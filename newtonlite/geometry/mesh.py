@@ -1,5 +1,6 @@
 """Triangle meshes, as data that shapes share."""
 
+import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,9 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.made import MadeMeshes
 
 MAX_HULL_VERTICES = 64
+
+waiting: weakref.WeakSet = weakref.WeakSet()
+"""Meshes whose signed distance field was requested and is not made."""
 
 
 class Mesh(MadeMeshes):
@@ -44,7 +48,7 @@ class Mesh(MadeMeshes):
     ):
         if enable_surface_velocity:
             raise ModelError("Mesh: surface velocities are not supported; leave enable_surface_velocity out")
-        self.sdf = sdf
+        self.sdf, self._wanted_field = sdf, None
         self._vertices = _points(vertices)
         self._given = np.array(vertices, float).reshape(-1, 3)
         self._indices = _triangles(indices, len(self._vertices))
@@ -160,19 +164,35 @@ class Mesh(MadeMeshes):
     def build_sdf(self, **settings: Any) -> Any:
         """Make the signed distance field that collision pipelines use, and keep it as ``sdf``.
 
-        Settings as for ``SDF.create_from_mesh``; those about edges (``edge_*``) change nothing. Raises ModelError where there is one already.
+        Settings as for ``SDF.create_from_mesh``, where ``margin`` None is a tenth of the longest side; those about edges (``edge_*``) change
+        nothing. Raises ModelError where there is one already.
         """
         from newtonlite.geometry.sdf import SDF
 
         if self.sdf is not None:
             raise ModelError("Mesh.build_sdf: the mesh has a signed distance field; call clear_sdf first")
         kept = {name: value for name, value in settings.items() if not name.startswith("edge_") and value is not None}
-        self.sdf = SDF.create_from_mesh(self, **kept)
+        self.sdf = SDF.create_from_mesh(self, **{"margin": None, **kept})
         return self.sdf
 
+    def request_sdf(self, settings: Any, where: str) -> None:
+        """Have ``finalize`` of a builder make the signed distance field, unless there is one; ModelError where another was requested."""
+        if self._wanted_field not in (None, settings):
+            raise ModelError(f"{where}: another shape of this mesh has other settings of its signed distance field; make a copy of the mesh")
+        self._wanted_field = settings
+        waiting.add(self)
+
+    def settle_sdf(self, device: Any = None) -> None:
+        """Make the signed distance field that was requested, if one was and there is none."""
+        from newtonlite.geometry.sdf import SDF
+
+        if self.sdf is None and self._wanted_field is not None:
+            self.sdf = SDF.create_with(self, self._wanted_field, device)
+        waiting.discard(self)
+
     def clear_sdf(self) -> None:
-        """Forget the signed distance field."""
-        self.sdf = None
+        """Forget the signed distance field, and that one was requested."""
+        self.sdf = self._wanted_field = None
 
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
         """The id of a ``wp.Mesh`` on a device, made once per device."""

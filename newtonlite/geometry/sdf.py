@@ -11,7 +11,9 @@ from newtonlite.geometry.field.build import RESOLUTION, Settings, Table
 from newtonlite.geometry.field.cache import table_of
 from newtonlite.geometry.field.grid import Grid, grid_field
 
-PADDING = 0.05
+PADDING = 0.1
+"""How far a table reaches beyond a mesh where that is not said, as part of its longest side."""
+
 BAND = (-0.1, 0.1)
 
 
@@ -41,7 +43,7 @@ class SDF:
         narrow_band_range: tuple[float, float] = BAND,
         target_voxel_size: float | None = None,
         max_resolution: int | None = None,
-        margin: float = PADDING,
+        margin: float | None = 0.05,
         shape_margin: float = 0.0,
         scale: tuple[float, float, float] | None = None,
         texture_format: str = "uint16",
@@ -52,18 +54,25 @@ class SDF:
         """The field of a mesh.
 
         Fine cells are ``target_voxel_size`` [m] wide, else the longest side over ``max_resolution`` (64 when None; a multiple of 8);
-        ``margin`` [m] is how far the table reaches beyond the mesh; fine values are kept where the distance is within
+        ``margin`` [m] is how far the table reaches beyond the mesh (None: a tenth of its longest side); fine values are kept where the distance is within
         ``narrow_band_range`` [m]. ``cache_dir`` keeps the table on disk by content. ``sign_method`` "auto" is the winding number, which also
         serves meshes with holes. Distances are always float32: ``texture_format`` and ``paired_samples`` change nothing.
         Raises ModelError for settings out of range, and where the table would be too large.
         """
         where = "SDF.create_from_mesh"
         resolution = RESOLUTION if max_resolution is None else int(max_resolution)
-        settings = Settings(target_voxel_size, resolution, float(margin), tuple(map(float, narrow_band_range)), sign_method).check(where)
         scale = (1.0, 1.0, 1.0) if scale is None else tuple(map(float, scale))
         vertices = mesh.vertices * np.asarray(scale, np.float32)
+        margin = PADDING * float(np.ptp(vertices, axis=0).max()) if margin is None else float(margin)
+        settings = Settings(target_voxel_size, resolution, margin, tuple(map(float, narrow_band_range)), sign_method).check(where)
         table = table_of(vertices, mesh.indices, settings, device, cache_dir, where)
         return cls(table=table, settings=settings, scale=scale, shape_margin=shape_margin)
+
+    @classmethod
+    def create_with(cls, mesh: Any, settings: Settings, device: Any = None, scale: Any = (1.0, 1.0, 1.0)) -> "SDF":
+        """The field of a mesh, stretched by ``scale``, with settings put together before."""
+        table = table_of(mesh.vertices * np.asarray(scale, np.float32), mesh.indices, settings, device)
+        return cls(table=table, settings=settings, scale=tuple(map(float, scale)))
 
     @classmethod
     def create_from_points(cls, points: Sequence[Any] | np.ndarray, indices: Sequence[int] | np.ndarray, **options: Any) -> "SDF":

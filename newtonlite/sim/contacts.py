@@ -26,6 +26,8 @@ TABLE = (
     ("rigid_contact_tids", wp.int32, -1),
     ("rigid_contact_force", wp.vec3, 0),
 )
+PROPERTIES = tuple((f"rigid_contact_{name}", wp.float32, 0) for name in ("stiffness", "damping", "friction"))
+"""Arrays of contacts that have properties of their own."""
 
 
 @wp.kernel
@@ -41,7 +43,8 @@ class Contacts:
     ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in the world,
     ``rigid_contact_margin0/1`` [m] how far the surfaces, rounded by the shapes' margins, are from the points,
     ``rigid_contact_offset0/1`` [m] from the points to there in the bodies' frames, ``rigid_contact_force`` [N].
-    ``force`` [N, N m] is there when requested.
+    ``force`` [N, N m] is there when requested. With ``per_contact_shape_properties`` there are ``rigid_contact_stiffness`` [N/m],
+    ``rigid_contact_damping`` [N s/m] and ``rigid_contact_friction``; 0 leaves it to the shapes.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Contacts:
         device: Any = None,
         clear_buffers: bool = False,
         requested_attributes: set[str] | None = None,
+        per_contact_shape_properties: bool = False,
         **options: Any,
     ):
         refused = [name for name, value in options.items() if value] + ["soft_contact_max"] * bool(soft_contact_max)
@@ -69,7 +73,10 @@ class Contacts:
         self.rigid_contact_count = self.contact_counters[0:1]
         self.soft_contact_count = self.contact_counters[1:2]
         self.contact_generation = wp.zeros(1, dtype=wp.int32, device=device)
-        for name, dtype, empty in TABLE:
+        self.per_contact_shape_properties = bool(per_contact_shape_properties)
+        self._table = TABLE + PROPERTIES * self.per_contact_shape_properties
+        self.rigid_contact_stiffness = self.rigid_contact_damping = self.rigid_contact_friction = None
+        for name, dtype, empty in self._table:
             setattr(self, name, wp.full(self.rigid_contact_max, dtype(empty), dtype=dtype, device=device))
         self.force: wp.array | None = None
         if "force" in (requested_attributes or ()):
@@ -83,10 +90,13 @@ class Contacts:
     def clear(self, bump_generation: bool = True) -> None:
         """Forget all contacts; with ``clear_buffers`` their rows as well."""
         self.contact_counters.zero_()
+        if self.per_contact_shape_properties:
+            for name, _, _ in PROPERTIES:
+                getattr(self, name).zero_()
         if bump_generation:
             wp.launch(count_up, dim=1, outputs=[self.contact_generation], device=self.device)
         if self.clear_buffers:
-            for name, dtype, empty in TABLE:
+            for name, dtype, empty in self._table:
                 getattr(self, name).fill_(dtype(empty))
             if self.force is not None:
                 self.force.zero_()

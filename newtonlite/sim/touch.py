@@ -22,7 +22,9 @@ class ContactMethods:
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
         """Room for contacts, which ``collide`` or a solver's ``update_contacts`` fills: as many as fit the pipeline, if one is given."""
         most = (collision_pipeline or self).rigid_contact_max
-        contacts = Contacts(most, 0, device=self.device, requested_attributes=self._requested_contacts)
+        own = collision_pipeline.has_patches if collision_pipeline else self._has_soft_shapes
+        asked = self._requested_contacts
+        contacts = Contacts(most, 0, device=self.device, requested_attributes=asked, per_contact_shape_properties=own)
         self._hand_out(contacts, AttributeAssignment.CONTACT, False)
         return contacts
 
@@ -49,6 +51,11 @@ class ContactMethods:
             contacts = self.contacts(self._collision_pipeline)
         self._collision_pipeline.collide(state, contacts)
         return contacts
+
+    @cached_property
+    def _has_soft_shapes(self) -> bool:
+        flags = self.shape_flags.numpy() if self.shape_count else np.zeros(0, int)
+        return bool((flags & ShapeFlags.HYDROELASTIC).any())
 
     @property
     def rigid_contact_max(self) -> int:

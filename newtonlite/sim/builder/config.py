@@ -6,15 +6,19 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.enums import JointTargetMode, ShapeFlags
+from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import MAXVAL, Axis
+from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check
 
 _NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
 _SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
 _POSITIVE = ("limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "armature", "friction", "effort_limit", "velocity_limit")
-_SDF = ("sdf_target_voxel_size", "sdf_max_resolution", "force_sdf", "is_hydroelastic", "sdf_padding")
+_CONFIGURED = {
+    "max_resolution": "sdf_max_resolution", "target_voxel_size": "sdf_target_voxel_size", "narrow_band_range": "sdf_narrow_band_range",
+    "padding": "sdf_padding", "texture_format": "sdf_texture_format", "is_hydroelastic": "is_hydroelastic", "kh": "kh", "force_sdf": "force_sdf",
+}  # fmt: skip
 
 
 @dataclass(kw_only=True)
@@ -25,6 +29,9 @@ class ShapeConfig:
     friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m] is how much earlier it
     is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a positive group meets itself and
     negative ones, a negative group meets all but itself.
+
+    ``sdf_*`` and ``force_sdf`` give the mesh of a shape a signed distance field, unless it has one; primitives need none. Two shapes with
+    ``is_hydroelastic`` press on each other as soft bodies of stiffness ``kh`` [N/m^3] in a collision pipeline.
     """
 
     density: float = 1000.0
@@ -61,6 +68,7 @@ class ShapeConfig:
         if self.is_site:
             return int(bits | ShapeFlags.SITE)
         bits |= ShapeFlags.COLLIDE_SHAPES * self.has_shape_collision
+        bits |= ShapeFlags.HYDROELASTIC * (self.is_hydroelastic and self.has_shape_collision)
         return int(bits | ShapeFlags.COLLIDE_PARTICLES * self.has_particle_collision)
 
     @flags.setter
@@ -69,6 +77,7 @@ class ShapeConfig:
         self.is_site = bool(value & ShapeFlags.SITE)
         self.has_shape_collision = bool(value & ShapeFlags.COLLIDE_SHAPES)
         self.has_particle_collision = bool(value & ShapeFlags.COLLIDE_PARTICLES)
+        self.is_hydroelastic = bool(value & ShapeFlags.HYDROELASTIC)
 
     def mark_as_site(self) -> None:
         """Make it a frame: no collision, no mass."""
@@ -79,20 +88,37 @@ class ShapeConfig:
         self.collision_group = 0
 
     def configure_sdf(self, **settings: Any) -> None:
-        """Refused: shapes collide by their geometry here, not by distance fields."""
-        raise ModelError("ShapeConfig.configure_sdf: signed distance fields are not supported; leave the sdf settings alone")
+        """Set ``sdf_*`` by their names without the prefix, ``is_hydroelastic``, ``kh`` and ``force_sdf``; None leaves one as it is."""
+        for name, value in settings.items():
+            if name not in _CONFIGURED:
+                raise ModelError(f"ShapeConfig.configure_sdf: {name!r} is unknown; known are {', '.join(_CONFIGURED)}")
+            if value is not None:
+                setattr(self, _CONFIGURED[name], value)
+
+    @property
+    def wants_field(self) -> bool:
+        """Whether a mesh with these settings is to have a signed distance field."""
+        return bool(self.force_sdf or self.is_hydroelastic or self.sdf_max_resolution or self.sdf_target_voxel_size)
+
+    def field_settings(self, extent: float) -> Settings:
+        """How the field of a mesh whose longest side is ``extent`` [m] is made; ModelError for settings that no field can have."""
+        resolution = RESOLUTION if self.sdf_max_resolution is None else int(self.sdf_max_resolution)
+        padding = PADDING * extent if self.sdf_padding is None else float(self.sdf_padding)
+        voxel = None if self.sdf_target_voxel_size is None else float(self.sdf_target_voxel_size)
+        return Settings(voxel, resolution, padding, tuple(map(float, self.sdf_narrow_band_range))).check("ShapeConfig")
 
     def validate(self, shape_type: Any = None) -> None:
-        """Raise ModelError where a setting is not a number, negative, or not supported; ``shape_type`` is not needed."""
+        """Raise ModelError where a setting is not a number, negative, or not what a shape of ``shape_type`` can have."""
         for name in _NOT_NEGATIVE:
             check.number(getattr(self, name), f"ShapeConfig.{name}", low=0.0)
         if self.gap is not None:
             check.number(self.gap, "ShapeConfig.gap")
-        refused = [name for name in _SDF if getattr(self, name)]
-        if refused:
-            raise ModelError(
-                f"ShapeConfig.{refused[0]}: signed distance fields and hydroelastic contact are not supported; leave it unset"
-            )
+        if self.is_hydroelastic and shape_type == GeoType.HFIELD:
+            raise ModelError("ShapeConfig.is_hydroelastic: a height field has no pressure inside; leave it unset")
+        if self.is_hydroelastic:
+            check.number(self.kh, "ShapeConfig.kh", low=0.0, above=True)
+        if self.wants_field:
+            self.field_settings(1.0)
 
     def copy(self) -> "ShapeConfig":
         """A copy of its own."""

@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.geometry import inertia
+from newtonlite.geometry.mesh import waiting
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
 from newtonlite.sim.builder import validate
 from newtonlite.sim.builder.lazy import LazyList
@@ -65,6 +66,9 @@ class FinalizeMethods:
         model.world_count = max(1, self.world_count)
         self._set_arrays(model, arrays, requires_grad)
         self._set_lists(model)
+        if waiting:
+            for source in {id(source): source for source in model.shape_source if source in waiting}.values():
+                source.settle_sdf(model.device)
         self._set_derived(model, arrays)
         self._set_worlds(model, arrays)
         self._set_custom(model, requires_grad)

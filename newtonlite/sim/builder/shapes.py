@@ -58,6 +58,8 @@ class ShapeMethods:
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
         opacity = 1.0 if opacity is None else check.number(opacity, f"{where} opacity", low=0.0)
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
+        if kind is GeoType.MESH and cfg.wants_field and src.sdf is None:
+            src.request_sdf(cfg.field_settings(float(np.ptp(src.vertices, axis=0).max())), where)
         self._add_row(
             F.SHAPE,
             shape_transform=tuple(pose.tolist()),

@@ -112,6 +112,11 @@ class CollisionPipeline:
         return self.model.contacts(self)
 
     @property
+    def has_patches(self) -> bool:
+        """Whether there are hydroelastic pairs, whose contacts have properties of their own."""
+        return self._outside.has_patches
+
+    @property
     def lost(self) -> int:
         """Contacts, over all calls, for which there was no room; waits for the device."""
         return int(self._lost.numpy()[0])
@@ -124,6 +129,8 @@ class CollisionPipeline:
         if soft_contact_margin is not None or soft_self_contact:
             raise ModelError("CollisionPipeline.collide: soft contacts are not supported; leave soft_contact_margin and soft_self_contact out")
         check_contacts(contacts, self.device)
+        if self.has_patches and not contacts.per_contact_shape_properties:
+            raise StateError("CollisionPipeline.collide: hydroelastic contacts have their own stiffness; make the contacts with the pipeline's contacts()")
         body_q = self._poses(state)
         contacts.clear()
         if contacts.force is not None:
