@@ -303,7 +303,12 @@ def meet_softly(s: Shapes, h: Heap, m: Press, w: int, first: int, second: int, r
     relative = wp.transform_inverse(pair.frame) * s.pose[other]
     middle = wp.transform_point(relative, 0.5 * (s.low[other] + s.high[other]))
     half = box_in(relative, s.low[other], s.high[other])
-    b = shared_block(s, pair, wp.max(s.low[base], middle - half), wp.min(s.high[base], middle + half))
+    low = s.low[base]
+    high = s.high[base]
+    if s.kind[other] != PLANE:
+        low = wp.max(low, middle - half)
+        high = wp.min(high, middle + half)
+    b = shared_block(s, pair, low, high)
     if b.count[0] == 0:
         return 0
     march(s, pair, m, w, b)

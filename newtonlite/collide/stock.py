@@ -60,7 +60,10 @@ class Stock:
     def _meshes(self, used: list[int]) -> None:
         """Surfaces, device meshes and grids, once for each source and scale."""
         n = self.model.shape_count
-        ids, reach, closed, first, count = np.zeros(n, np.uint64), np.zeros(n), np.zeros(n, int), np.zeros(n, int), np.zeros(n, int)
+        # shapes without a mesh have one that is never looked at
+        none = wp.Mesh(self._array(np.eye(3, dtype=np.float32), wp.vec3), self._array([0, 1, 2], int))
+        self.meshes.append(none)
+        ids, reach, closed, first, count = np.full(n, none.id, np.uint64), np.zeros(n), np.zeros(n, int), np.zeros(n, int), np.zeros(n, int)
         grid, stretch = np.full(n, -1), np.ones(n)
         found: dict[tuple, tuple] = {}
         grids: list[Grid] = []

@@ -117,6 +117,8 @@ class SDF:
 
     def extract_isomesh(self, isovalue: float = 0.0, device: Any = None) -> Any:
         """The surface on which the distance is ``isovalue``, as a mesh; None where there is none."""
+        from warp.geometry import IsoSurfaceMarchingCubes
+
         from newtonlite.geometry.field.build import BLOCK, lattice
         from newtonlite.geometry.mesh import Mesh
 
@@ -127,7 +129,7 @@ class SDF:
             return None
         values = np.ascontiguousarray(distance.reshape(counts[::-1]).transpose(2, 1, 0))
         field = wp.array(values, dtype=float, device=wp.get_device(device))
-        vertices, indices = wp.MarchingCubes.extract_surface_marching_cubes(field, isovalue)
+        vertices, indices = IsoSurfaceMarchingCubes.extract(field, isovalue)
         if not len(indices):
             return None
         return Mesh(vertices.numpy() * step + self.table.low, indices.numpy(), compute_inertia=False)

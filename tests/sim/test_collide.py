@@ -136,18 +136,18 @@ def test_scenes_without_pairs_have_no_contacts(device):
         assert pairs(model.collide(model.state())) == []
 
 
-def test_meshes_that_are_not_convex_are_named(device):
+def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
+    """Convex ones are the engine's. A ball in the corner of an L touches both sides, and its hull would have swallowed it."""
     u = trimesh.util.concatenate([trimesh.creation.box((1, 1, 0.2)), trimesh.creation.box((0.2, 1, 1))])
-    for mesh, warned in ((u, True), (trimesh.creation.box((1, 1, 1)), False)):
+    for mesh, worlds in ((u, 0), (trimesh.creation.box((1, 1, 1)), 1)):
         b = newton.ModelBuilder()
-        b.add_ground_plane()
-        b.add_shape_mesh(b.add_body(), mesh=newton.Mesh(mesh.vertices, mesh.faces.ravel()), label="part")
+        b.add_shape_mesh(-1, mesh=newton.Mesh(mesh.vertices, mesh.faces.ravel()), cfg=b.ShapeConfig(gap=0.0))
+        b.add_shape_sphere(b.add_body(xform=((0.199, 0, 0.199), (0, 0, 0, 1))), radius=0.1, cfg=b.ShapeConfig(gap=0.0))
         model = b.finalize(device=device)
-        if warned:
-            with pytest.warns(NewtonWarning, match="'part': meshes that are not convex collide as their convex hulls"):
-                newton.CollisionPipeline(model)
-        else:
-            assert newton.CollisionPipeline(model).nworld == 1
+        pipeline = newton.CollisionPipeline(model)
+        assert pipeline.nworld == worlds
+        if not worlds:
+            assert pairs(model.collide(model.state(), collision_pipeline=pipeline)) == [(0, 1), (0, 1)]
 
 
 def test_what_is_not_supported_is_refused_by_name(device):

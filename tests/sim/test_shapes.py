@@ -144,10 +144,10 @@ def test_what_may_collide_is_across_bodies_within_a_world():
     assert pairs == sorted(map(list, own + ground))
 
 
-@pytest.mark.parametrize("name", ["sdf_max_resolution", "sdf_target_voxel_size", "force_sdf", "is_hydroelastic"])
-def test_distance_fields_are_refused(name):
-    with pytest.raises(ModelError, match=name):
-        ModelBuilder().add_shape_sphere(-1, cfg=Config(**{name: 1}))
+@pytest.mark.parametrize("name, value", [("sdf_max_resolution", 20), ("sdf_target_voxel_size", -1.0), ("sdf_padding", -1.0), ("sdf_narrow_band_range", (1, 2))])
+def test_settings_that_no_distance_field_can_have_are_refused(name, value):
+    with pytest.raises(ModelError, match="ShapeConfig"):
+        ModelBuilder().add_shape_sphere(-1, cfg=Config(**{"force_sdf": True, name: value}))
 
 
 def test_flags_can_be_set_as_a_whole():

@@ -50,7 +50,7 @@ def table_of(
 def load(path: Path) -> Table | None:
     """The table in a file; None where there is none that can be read."""
     try:
-        with np.load(path) as file:
+        with open(path, "rb") as whole, np.load(whole) as file:
             values = {name: file[name] for name in FIELDS}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None

@@ -117,15 +117,18 @@ def ellipsoid_field(p: wp.vec3, radii: wp.vec3) -> wp.vec4:
         wp.max(wp.abs(p[0]), NUDGE * radii[0]), wp.max(wp.abs(p[1]), NUDGE * radii[1]), wp.max(wp.abs(p[2]), NUDGE * radii[2])
     )
     squares = wp.cw_mul(radii, radii)
+    least = wp.min(squares[0], wp.min(squares[1], squares[2]))
+    # the multiplier less its least value, so that nothing cancels near the middle
+    over = squares - wp.vec3(least, least, least)
     scaled = wp.cw_mul(radii, q)
-    start = scaled - squares
+    start = scaled - over
     t = wp.max(start[0], wp.max(start[1], start[2]))
     for _k in range(ELLIPSOID_STEPS):
-        u = wp.cw_div(scaled, squares + wp.vec3(t, t, t))
+        u = wp.cw_div(scaled, over + wp.vec3(t, t, t))
         excess = wp.dot(u, u) - 1.0
-        slope = wp.dot(wp.cw_mul(u, u), wp.cw_div(wp.vec3(2.0, 2.0, 2.0), squares + wp.vec3(t, t, t)))
+        slope = wp.dot(wp.cw_mul(u, u), wp.cw_div(wp.vec3(2.0, 2.0, 2.0), over + wp.vec3(t, t, t)))
         t = t + wp.max(excess, 0.0) / wp.max(slope, TINY)
-    on = wp.cw_div(wp.cw_mul(squares, q), squares + wp.vec3(t, t, t))
+    on = wp.cw_div(wp.cw_mul(squares, q), over + wp.vec3(t, t, t))
     normal = wp.normalize(wp.cw_div(on, squares))
     distance = wp.dot(q - on, normal)
     return joined(wp.cw_mul(normal, wp.vec3(sign(p[0]), sign(p[1]), sign(p[2]))), distance)

@@ -112,6 +112,11 @@ class CollisionPipeline:
         return self.model.contacts(self)
 
     @property
+    def lost_pairs(self) -> int:
+        """Pairs near each other, over all calls, for which ``shape_pairs_max`` left no room; waits for the device."""
+        return self._outside.lost_pairs
+
+    @property
     def has_patches(self) -> bool:
         """Whether there are hydroelastic pairs, whose contacts have properties of their own."""
         return self._outside.has_patches

@@ -7,6 +7,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.kernels.convert.given import world_keys, world_starts
 
 ARRAYS = ("shape0", "shape1", "point0", "point1", "normal", "margin0", "margin1")
+PROPERTIES = ("stiffness", "damping", "friction")
 
 
 class Given:
@@ -34,12 +35,16 @@ class Given:
         rows = lambda array: array[: self.size].reshape((1, self.size))  # noqa: E731
         more = {"given_order": rows(self.order), "given_slot": rows(self.slot), "geom_of_shape": self.geom_of_shape}
         more["shape_margin"] = self.shape_margin
+        for name in PROPERTIES:
+            own = getattr(contacts, f"rigid_contact_{name}", None)
+            more[f"given_{name}"] = rows(self.nothing if own is None else own)
         return found | more | {"given_start": starts}
 
     def _allocate(self, size: int) -> None:
         make = lambda n: wp.zeros(n, dtype=int, device=self.device)  # noqa: E731
         self.keys, self.order, self.starts = make(2 * max(1, size)), make(2 * max(1, size)), make(self.nworld + 1)
         self.slot = make(max(1, size))
+        self.nothing = wp.zeros(max(1, size), dtype=float, device=self.device)
         self.size = size
 
     def sort(self, contacts) -> None:

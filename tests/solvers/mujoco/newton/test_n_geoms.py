@@ -74,11 +74,18 @@ def test_n_015_sites_of_other_types_become_spheres(device):
     assert_close(m.site_pos[:, 0], [0.0, 0.1, 0.2, 0.3, 0.4], "authored", floor=1.0)
 
 
-def test_n_016_hydroelastic_and_distance_field_contacts_are_refused_by_name(device):
+def test_n_016_meshes_that_are_not_convex_collide_in_the_pipeline_alone(device):
+    """Two walls of one mesh, and a ball between them: the engine's own contacts are those of the hull, the pipeline's of the walls."""
+    walls = trimesh.util.concatenate([trimesh.creation.box((0.1, 1, 1), transform=trimesh.transformations.translation_matrix([x, 0, 0])) for x in (-0.25, 0.25)])
     b = builder()
-    for setting in ("is_hydroelastic", "force_sdf"):
-        with pytest.raises(ModelError, match=f"{setting}: signed distance fields and hydroelastic contact are not supported"):
-            b.add_shape_sphere(b.add_body(), cfg=b.ShapeConfig(**{setting: True}))
+    b.add_shape_mesh(-1, mesh=newton.Mesh(walls.vertices, walls.faces.ravel()))
+    b.add_shape_sphere(b.add_body(xform=pose(0, 0, 0)), radius=0.1)
+    model = b.finalize(device=device)
+    own, given = SolverMuJoCo(model), SolverMuJoCo(model, use_mujoco_contacts=False)
+    assert np.abs(step(own, model.state()).joint_qd.numpy()).max() > 1.0
+    contacts = model.collide(model.state())
+    assert int(contacts.rigid_contact_count.numpy()[0]) == 2
+    assert_close(step(given, model.state(), contacts=contacts).joint_qd.numpy()[:3], [0, 0, -9.81 * 0.002], "qacc", floor=1.0)
 
 
 def test_n_012_a_height_field_stands_at_the_height_of_its_data(device):

@@ -116,16 +116,35 @@ def ends_of(m: Any, d: Any, world: int, row: int, g1: int, g2: int) -> Ends:
 
 
 @wp.func
-def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, c: int):
-    """Contact ``c`` of two geoms from where their surfaces are."""
+def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row: int) -> wp.vec2:
+    """``solref`` of a row with a stiffness of its own: a force of that times its depth, by what the two bodies weigh together."""
+    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (1.0 - p.solimp[1])
+    damping = d.given_damping[world, row]
+    if damping > 0.0:
+        return force_space(d.given_stiffness[world, row], damping, factor)
+    k = d.given_stiffness[world, row] * factor
+    return wp.vec2(wp.where(k > 0.0, 1.0 / wp.sqrt(wp.max(k, 1.0e-20)), DEFAULT_TIME), 1.0)
+
+
+@wp.func
+def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int, c: int):
+    """Contact ``c`` of two geoms from where their surfaces are, and from what row ``row`` says of it."""
     p = contact_parameters(m, world, -1, g1, g2)
+    solref = given_solref(m, d, world, p, g1, g2)
+    if d.given_stiffness[world, row] > 0.0:
+        # impedance that does not depend on the depth makes the spring linear
+        p.solimp[0] = p.solimp[1]
+        solref = own_solref(m, d, world, p, g1, g2, row)
+    if d.given_friction[world, row] > 0.0:
+        p.friction[0] = d.given_friction[world, row]
+        p.friction[1] = d.given_friction[world, row]
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
     d.contact_frame[world, c] = contact_frame(e.normal, no_tangent())
     d.contact_pos[world, c] = 0.5 * (e.first + e.second)
     d.contact_dist[world, c] = e.dist
     d.contact_includemargin[world, c] = p.margin
     d.contact_friction[world, c] = wp.max(p.friction, least)
-    d.contact_solref[world, c] = given_solref(m, d, world, p, g1, g2)
+    d.contact_solref[world, c] = solref
     d.contact_solreffriction[world, c] = p.solreffriction
     d.contact_solimp[world, c] = p.solimp
     d.contact_dim[world, c] = contact_dimension(m, p, e.dist)
@@ -160,7 +179,7 @@ def take_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
         if k + lane < count:
             d.given_slot[world, row] = wp.where(n > 0 and c < d.nconmax, c, -1)
         if n > 0 and c < d.nconmax:
-            take_contact(m, d, world, e, g1, g2, c)
+            take_contact(m, d, world, e, g1, g2, row, c)
         found += slots[1]
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)

@@ -1,0 +1,98 @@
+"""Parts that hold each other by not being convex, simulated on the contacts of their distance fields."""
+
+import numpy as np
+import pytest
+
+import newtonlite as newton
+from newtonlite.solvers import SolverMuJoCo
+from tests.collide import parts
+from tests.collide.scenes import pose
+from tests.tolerance import tolerance
+
+FIELD = {"target_voxel_size": 0.0004, "margin": 0.001, "narrow_band_range": (-0.002, 0.002)}
+
+
+def simulate(b, device, seconds: float, pull=None, dt: float = 0.002):
+    """Poses [steps, 7] of the last body."""
+    model = b.finalize(device=device)
+    solver, one, two = SolverMuJoCo(model, use_mujoco_contacts=False, nconmax=200, njmax=1000), model.state(), model.state()
+    contacts, poses = model.contacts(), []
+    for _ in range(int(seconds / dt)):
+        model.collide(one, contacts)
+        if pull is not None:
+            one.body_f.assign(np.tile(np.array(pull, np.float32), (model.body_count, 1)))
+        solver.step(one, two, None, contacts, dt)
+        one, two = two, one
+        poses.append(one.body_q.numpy()[-1].copy())
+    return np.array(poses)
+
+
+@pytest.fixture(scope="module")
+def threads(device):
+    """Meshes of a bolt and its nut, with tables."""
+    both = parts.bolt(-0.012, 0.014), parts.nut()
+    for mesh in both:
+        mesh.build_sdf(device=device, **FIELD)
+    return both
+
+
+def on_bolt(threads, mu: float):
+    """The nut on the upright bolt, which does not move."""
+    b = newton.ModelBuilder()
+    cfg = b.ShapeConfig(gap=0.0005, mu=mu, ke=1e5, kd=500.0)
+    b.add_shape_mesh(-1, mesh=threads[0], cfg=cfg)
+    b.add_shape_mesh(b.add_body(xform=pose(0, 0, 0.008)), mesh=threads[1], cfg=cfg)
+    return b
+
+
+def turns(poses) -> np.ndarray:
+    """Turns about z, counted on over full turns."""
+    return np.unwrap(2.0 * np.arctan2(poses[:, 5], poses[:, 6])) / (2.0 * np.pi)
+
+
+def test_a_nut_without_friction_turns_down_its_bolt(device, threads):
+    """Pulled along the axis it descends one pitch per turn, and stays upright and centred."""
+    poses = simulate(on_bolt(threads, mu=0.0), device, 0.25, pull=(0, 0, -0.16, 0, 0, 0), dt=0.001)
+    turned = turns(poses)
+    settled = len(poses) // 3
+    down, around = poses[-1, 2] - poses[settled, 2], turned[-1] - turned[settled]
+    assert around < -0.3
+    assert abs(down / (around * parts.PITCH) - 1.0) < tolerance("thread")
+    assert np.abs(poses[:, :2]).max() < 2 * parts.PLAY and np.abs(poses[:, 3:5]).max() < 0.02
+
+
+def test_a_nut_with_friction_holds(device, threads):
+    """It gives by its play and does not fall through the thread under five times its weight."""
+    poses = simulate(on_bolt(threads, mu=0.5), device, 0.15, pull=(0, 0, -0.16, 0, 0, 0), dt=0.001)
+    assert 0.008 - poses[:, 2].min() < 2 * parts.PLAY
+    assert np.ptp(turns(poses)[len(poses) // 3 :]) < 0.01
+
+
+def test_a_mug_hangs_on_its_hook(device):
+    """By its handle, for a second: it swings and comes to no other place."""
+    mug, hook = parts.mug(), parts.hook()
+    mug.build_sdf(max_resolution=48, device=device, margin=0.005, narrow_band_range=(-0.005, 0.005))
+    hook.build_sdf(max_resolution=64, device=device, margin=0.005, narrow_band_range=(-0.005, 0.005))
+    b = newton.ModelBuilder()
+    cfg = b.ShapeConfig(gap=0.002, mu=0.5, ke=1e4, kd=100.0)
+    b.add_shape_mesh(-1, mesh=hook, cfg=cfg)
+    b.add_shape_mesh(b.add_body(xform=pose(*hung())), mesh=mug, cfg=cfg)
+    poses = simulate(b, device, 1.0)
+    assert np.isfinite(poses).all()
+    assert poses[:, 2].min() > -0.09 and 0.0 < poses[:, 0].min() and poses[:, 0].max() < 0.05
+    handle = poses[-1, :3] + rotated(poses[-1, 3:], np.array([parts.HANDLE, 0.0, 0.045]))
+    assert np.linalg.norm(handle[1:] - [0.0, -0.02]) < 0.03
+
+
+def hung():
+    """Position and rotation of a mug whose handle is over the hook, turned so that its weight is below."""
+    tilt = 0.9
+    upright, lean = np.array([0, 0, np.sqrt(0.5), np.sqrt(0.5)]), np.array([-np.sin(tilt / 2), 0, 0, np.cos(tilt / 2)])
+    q = np.array([*(lean[3] * upright[:3] + upright[3] * lean[:3] + np.cross(lean[:3], upright[:3])), lean[3] * upright[3] - lean[:3] @ upright[:3]])
+    inner = np.array([parts.HANDLE, 0.0, 0.045]) + 0.022 * rotated(np.array([-q[0], -q[1], -q[2], q[3]]), np.array([0, 0, 1.0]))
+    return (*(np.array([0.02, 0.0, 0.0025]) - rotated(q, inner)), tuple(q))
+
+
+def rotated(q, v):
+    """A vector turned by a quaternion (x, y, z, w)."""
+    return v + 2.0 * np.cross(q[:3], np.cross(q[:3], v) + q[3] * v)
