@@ -49,7 +49,10 @@ def list_found(
     s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), found: Found,
     start: wp.array(dtype=int), base: wp.array(dtype=int), rows: Rows,
 ):  # fmt: skip
-    """Row ``base[0] + start[i] + k`` from what was kept as ``k`` of near pair ``i``, as far as there are rows."""
+    """Row ``base[0] + start[i] + k`` from what was kept as ``k`` of near pair ``i``, as far as there are rows.
+
+    A piece of a patch has its own stiffness, and its area's share of the damping of the two shapes.
+    """
     i, k = wp.tid()
     if i >= near_count[0] or k >= found.count[i]:
         return
@@ -74,8 +77,12 @@ def list_found(
     rows.margin0[row] = margin0
     rows.margin1[row] = margin1
     rows.force[row] = wp.vec3()
-    if row < rows.stiffness.shape[0]:
+    if row < rows.stiffness.shape[0] and found.area[i, k] > 0.0:
+        total = float(0.0)
+        for other in range(found.count[i]):
+            total += found.area[i, other]
         rows.stiffness[row] = found.area[i, k] * s.soft[a] * s.soft[b] / wp.max(s.soft[a] + s.soft[b], 1.0e-20)
+        rows.damping[row] = found.area[i, k] / total * 0.5 * (s.damping[a] + s.damping[b])
 
 
 @wp.kernel(enable_backward=False)

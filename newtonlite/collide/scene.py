@@ -33,6 +33,7 @@ class Shapes:
     local: wp.array(dtype=wp.transformf)
     margin: wp.array(dtype=float)
     gap: wp.array(dtype=float)
+    damping: wp.array(dtype=float)  # of contacts [N s/m]
     soft: wp.array(dtype=float)  # hydroelastic stiffness [N/m^3]
     low: wp.array(dtype=wp.vec3)
     high: wp.array(dtype=wp.vec3)

@@ -43,6 +43,7 @@ class Stock:
         s, m, n = self.shapes, self.model, self.model.shape_count
         s.kind, s.size = self._array(self.kind, int), m.shape_scale
         s.body, s.local, s.margin, s.gap, s.soft = m.shape_body, m.shape_transform, m.shape_margin, m.shape_gap, m.shape_material_kh
+        s.damping = m.shape_material_kd
         s.pose = wp.zeros(n, dtype=wp.transformf, device=self.device)
         s.box_low, s.box_high = (wp.zeros(n, dtype=wp.vec3, device=self.device) for _ in range(2))
 
@@ -94,10 +95,10 @@ class Stock:
         s.grid, s.stretch = self._array(grid, int), self._array(stretch, float)
         s.grids = wp.array(grids or [Grid()], dtype=Grid, device=self.device)
         self.meshes.append(grids)
-        joined = lambda name: np.concatenate([np.zeros((1, *getattr(r, name).shape[1:])) for r in rows[:0]] + [getattr(r, name) for r in rows] or [np.zeros((1, 3, 3))])  # noqa: E731
-        s.own = self._array(np.concatenate([r.own for r in rows] or [[0]]).astype(np.int32), int)
+        s.own = self._array(np.concatenate([[0], *(r.own for r in rows)])[bool(rows) :].astype(np.int32), int)
         for name in ("away", "corner_normal", "edge_normal"):
-            setattr(s, name, self._array(joined(name).reshape(-1, 3).astype(np.float32), wp.vec3))
+            joined = np.concatenate([np.zeros((1, 3, 3)), *(getattr(r, name) for r in rows)])[bool(rows) :]
+            setattr(s, name, self._array(joined.reshape(-1, 3).astype(np.float32), wp.vec3))
         s.low, s.high = self._array(self.low.astype(np.float32), wp.vec3), self._array(self.high.astype(np.float32), wp.vec3)
 
 

@@ -5,8 +5,8 @@ import trimesh
 
 import newtonlite as newton
 
-HANDLE = 0.052
-"""[m] from the axis of the mug to the middle of its handle's opening."""
+HANDLE, OPENING = 0.050, 0.026
+"""[m] from the axis of the mug to the middle of its handle's opening, and how far that is from its end."""
 
 PITCH, RADIUS, DEPTH, PLAY = 0.004, 0.010, 0.002, 0.0003
 """[m] of the thread: height of a turn, largest radius of the bolt, depth of the groove, and how much wider the nut is."""

@@ -17,6 +17,8 @@ from newtonlite.solvers.mujoco.kernels.collide.surface import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 DEFAULT_TIME = wp.constant(0.02)
+HALF = wp.constant(0.5)
+"""Impedance of contacts with a stiffness of their own: a patch has many, and each adds ``d / (1 - d)`` times what it moves to the inertia."""
 
 
 @wp.kernel(enable_backward=False)
@@ -133,7 +135,8 @@ def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int
     solref = given_solref(m, d, world, p, g1, g2)
     if d.given_stiffness[world, row] > 0.0:
         # impedance that does not depend on the depth makes the spring linear
-        p.solimp[0] = p.solimp[1]
+        p.solimp[0] = wp.min(p.solimp[1], HALF)
+        p.solimp[1] = p.solimp[0]
         solref = own_solref(m, d, world, p, g1, g2, row)
     if d.given_friction[world, row] > 0.0:
         p.friction[0] = d.given_friction[world, row]
