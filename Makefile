@@ -48,6 +48,8 @@ contacts: $(VENV)/ready-test
 
 stability: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.stability
+outside: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.outside
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support

@@ -28,7 +28,8 @@ from newtonlite.solvers.mujoco.schedule import Schedule
 BROAD_PHASES = ("nxn", "sap", "explicit")
 KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
 ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "force")
-IGNORED = ("reduce_contacts", "verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs", "shape_pairs_max",
+TAKEN = ("reduce_contacts", "shape_pairs_max")
+IGNORED = ("verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs",
            "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
 OFF = {"contact_matching": "disabled"}
@@ -40,10 +41,11 @@ class CollisionPipeline:
 
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
     ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever ran before.
-    Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both ``shape_gap``. Meshes are their convex hulls.
+    Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the
+    engine; of such a pair at most a few dozen contacts are kept (``reduce_contacts=False``: some hundreds).
     ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning tells.
     ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are read once, here: make
-    another pipeline after changing them.
+    another pipeline after changing them. ``shape_pairs_max`` bounds how many pairs of shapes that the engine does not collide may be near each other.
     Raises ModelError for arguments and shapes that are not supported.
     """
 
@@ -259,10 +261,10 @@ def check_options(options: dict) -> None:
              "requires_grad", "narrow_phase", "sdf_hydroelastic_config", "contact_matching", "contact_report", "speculative_contact_gap_max",
              "dynamic_shape_scale")  # fmt: skip
     for name, value in options.items():
-        if name in IGNORED:
+        if name in IGNORED + TAKEN:
             continue
         if name not in known:
-            raise ModelError(f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted((*known, *IGNORED)))}")
+            raise ModelError(f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted((*known, *IGNORED, *TAKEN)))}")
         if value and value != OFF.get(name):
             raise ModelError(f"CollisionPipeline: {name} is not supported; leave it out")
 
