@@ -109,7 +109,7 @@ def convex_of(s: Shapes, i: int, frame: wp.transformf) -> Convex:
 
 @wp.func
 def triangle_of(b: Bench, w: int, mesh: wp.uint64, t: int) -> Convex:
-    """Triangle ``t`` of a mesh as a hull of three vertices; ``count`` is 0 where it has no area."""
+    """Triangle ``t`` of a mesh as a hull of three vertices about its middle, where the search begins; ``count`` is 0 where it has no area."""
     c = Convex()
     c.kind = MESH
     c.turn = wp.identity(n=3, dtype=wp.float64)
@@ -117,9 +117,11 @@ def triangle_of(b: Bench, w: int, mesh: wp.uint64, t: int) -> Convex:
     p = wp.mesh_get_point(mesh, 3 * t)
     q = wp.mesh_get_point(mesh, 3 * t + 1)
     r = wp.mesh_get_point(mesh, 3 * t + 2)
-    b.hulls.vert[3 * w] = p
-    b.hulls.vert[3 * w + 1] = q
-    b.hulls.vert[3 * w + 2] = r
+    middle = (p + q + r) / 3.0
+    c.pos = vec(middle)
+    b.hulls.vert[3 * w] = p - middle
+    b.hulls.vert[3 * w + 1] = q - middle
+    b.hulls.vert[3 * w + 2] = r - middle
     normal = wp.cross(q - p, r - p)
     longest = wp.max(wp.dot(q - p, q - p), wp.max(wp.dot(r - p, r - p), wp.dot(r - q, r - q)))
     if wp.dot(normal, normal) > FLAT * longest * longest:
@@ -129,8 +131,8 @@ def triangle_of(b: Bench, w: int, mesh: wp.uint64, t: int) -> Convex:
 
 
 @wp.func
-def stands(s: Shapes, a: int, b: Bench, w: int, t: int, touch: Touch) -> bool:
-    """Whether the nearest point of a triangle is one of the whole mesh, nearby."""
+def stands(s: Shapes, a: int, b: Bench, w: int, t: int, middle: vec, touch: Touch) -> bool:
+    """Whether the nearest point of the triangle at hand, about ``middle``, is one of the whole mesh, nearby."""
     normal = wp.vec3(touch.normal)
     if s.closed[a] != 0 and wp.dot(normal, b.hulls.poly_normal[w]) < -DOWNHILL:
         return False
@@ -139,7 +141,7 @@ def stands(s: Shapes, a: int, b: Bench, w: int, t: int, touch: Touch) -> bool:
     r = vec(b.hulls.vert[3 * w + 2])
     up = wp.cross(q - p, r - p)
     area2 = wp.dot(up, up)
-    x = touch.point1
+    x = touch.point1 - middle
     for e in range(3):
         start = p
         end = q
@@ -189,7 +191,8 @@ def put_touch(
 def put_depth(s: Shapes, h: Heap, w: int, count: int, hulls: Hulls, a: int, s2: Convex, frame: wp.transformf, key: int, room: int) -> int:
     """Where the middle of a shape is inside a closed mesh: the way out through the nearest triangle, for the whole shape."""
     value = mesh_field(s.mesh[a], wp.vec3(s2.pos), s.reach[a])
-    if s.closed[a] == 0 or value[3] >= 0.0:
+    # a middle on the surface counts as inside: the triangle under it may be left either way
+    if s.closed[a] == 0 or value[3] > 1.0e-5 * float(wp.length(s2.size)):
         return count
     normal = wp.vec3(value[0], value[1], value[2])
     surface = wp.vec3(s2.pos) - value[3] * normal
@@ -234,7 +237,7 @@ def meet_triangles(s: Shapes, b: Bench, h: Heap, w: int, first: int, second: int
             touch = nearest_touch(work, b.hulls, s1, s2, turn, search)
             meets = touch.found and touch.dist <= search.cutoff
             if meets and bounded:
-                meets = stands(s, first, b, w, t, touch)
+                meets = stands(s, first, b, w, t, s1.pos, touch)
             if meets:
                 count = put_touch(h, w, count, work, b.hulls, s1, s2, touch, search, frame, PER_TRIANGLE * (t + 1), room)
     if bounded:
