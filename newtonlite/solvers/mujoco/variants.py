@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco import enums
 GROUPS = (
     ("ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
     ("nboxpair",),
+    ("nroundpair",),
     ("nprune",),
     ("nconvexpair",),
     ("nground",),

@@ -53,11 +53,14 @@ def swept(mj) -> dict:
 
 
 def type_counts(mj, types) -> dict:
-    """How many pairs of types [n, 2] need which colliders."""
+    """How many pairs of types [n, 2], lower type first, need which colliders; those of sensors count too where they use them."""
+    sensed = np.asarray(mj.geom_type)[sensor_geom_pairs(mj)]
+    measured = np.concatenate([types, sensed])
     return {
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
+        "nroundpair": np.sum(np.isin(measured[:, 0], (PLANE, SPHERE)) & np.isin(measured[:, 1], (ELLIPSOID, CYLINDER))),
         "nground": np.sum(types[:, 0] == HFIELD),
-        "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensor_geom_pairs(mj)),
+        "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensed),
     }
 
 

@@ -11,6 +11,7 @@ MODEL = (
     F("ngeom", int, None, "geoms", "size"),
     F("nsite", int, None, "sites", "size"),
     F("npair", int, None, "explicit contact pairs", "size"),
+    F("nroundpair", int, None, "candidates of a plane or sphere and a cylinder or ellipsoid", "size"),
     F("nboxpair", int, None, "candidates of a box and something other than a plane", "size"),
     F("nadhesion", int, None, "1 where contacts may pull", "size"),
     F("nsurfacevel", int, None, "1 where surfaces may move", "size"),

@@ -51,9 +51,9 @@ def plane_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type2: 
         return plane_capsule(hits, x1, z1, x2, z_axis(mat2), s2[0], s2[1], cutoff)
     if type2 == BOX:
         return plane_box(hits, x1, z1, x2, mat2, s2, cutoff)
-    if type2 == ELLIPSOID:
+    if m.nroundpair > 0 and type2 == ELLIPSOID:
         return plane_ellipsoid(hits, x1, z1, x2, mat2, s2, cutoff)
-    if type2 == CYLINDER:
+    if m.nroundpair > 0 and type2 == CYLINDER:
         return plane_cylinder(hits, x1, z1, x2, mat2, s2[0], s2[1], cutoff)
     return 0
 
@@ -73,7 +73,7 @@ def round_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: 
         return sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
     if type2 == CAPSULE:
         return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if type2 == CYLINDER:
+    if m.nroundpair > 0 and type2 == CYLINDER:
         return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
     return 0
 
