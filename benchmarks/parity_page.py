@@ -3,7 +3,7 @@
 from collections import Counter
 
 PARTS = ("position", "collision", "velocity", "actuation", "constraint", "solve", "sense", "integrate", "step")
-ORDER = ("fault", "different", "as sensitive", "equal", "unstable in MuJoCo", "refused", "no model")
+ORDER = ("fault", "different", "as sensitive", "equal", "unstable in MuJoCo", "too large", "refused", "no model")
 
 
 def page(rows: list[dict], count: int) -> str:
@@ -16,16 +16,17 @@ def page(rows: list[dict], count: int) -> str:
         ", ".join(f"**{verdicts[v]} {v}**" for v in ORDER if verdicts[v]) + ".", "",
         "Every part of a step starts from MuJoCo's own numbers; a cell is the error of the array nearest to its tolerance",
         "(tests/tolerance.py), the worst over all states, and is set in bold where it is beyond it. *step* is a whole step from the state",
-        "alone. *MuJoCo* is how far MuJoCo's own qacc moves when every number of its state is moved by one rounding of float32; a model is",
-        "*as sensitive* where all that is beyond tolerance in a state is less than MuJoCo's own numbers move there. Solvers run until they",
-        "gain nothing more on both sides.", "",
+        "alone. *MuJoCo* is how far MuJoCo's own qacc moves when its inputs (state, places of bodies and geoms, inertia and constraint",
+        "rows) are moved by one rounding of float32, 2^-24. A model is *as sensitive* where in every state what is beyond its tolerance is",
+        "at most ten times what MuJoCo's own number moves there: the engine rounds every result, not only its inputs. Solvers run until",
+        "they gain nothing more on both sides.", "",
         "| model | dofs | " + " | ".join(PARTS) + " | MuJoCo | verdict |", "|---" * (len(PARTS) + 4) + "|",
     ]  # fmt: skip
     compared = sorted((r for r in rows if "parts" in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))
     for row in compared:
         cells = [cell(row["parts"].get(part)) for part in PARTS]
         lines.append(f"| {row['model']} | {row['nv']} | {' | '.join(cells)} | {row['sensitivity']:.0e} | {row['verdict']} |")
-    lines += ["", "## Beyond tolerance", "", "| model | part | what | states | error | tolerance | of what MuJoCo moves |", "|---" * 7 + "|"]
+    lines += ["", "## Beyond tolerance", "", "| model | part | what | states | error | tolerance | times MuJoCo's move |", "|---" * 7 + "|"]
     lines += [line for row in compared for line in details(row)]
     lines += ["", "## Absent, and why", "", "| model | verdict | reason |", "|---|---|---|"]
     absent = sorted((r for r in rows if "parts" not in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))

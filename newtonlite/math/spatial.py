@@ -32,11 +32,18 @@ def cross_motion(u: wp.spatial_vector, v: wp.spatial_vector) -> wp.spatial_vecto
 
 
 @wp.func
-def cross_force(u: wp.spatial_vector, f: wp.spatial_vector) -> wp.spatial_vector:
-    """Force cross product ``u x* f``: the rate of a force vector carried by velocity ``u``."""
-    w = wp.spatial_top(u)
-    fl = wp.spatial_bottom(f)
-    return wp.spatial_vector(wp.cross(w, wp.spatial_top(f)) + wp.cross(wp.spatial_bottom(u), fl), wp.cross(w, fl))
+def momentum_rate(inertia: vec10, v: wp.spatial_vector) -> wp.spatial_vector:
+    """``v x* I v``: the rate of a body's momentum that its own velocity carries along.
+
+    Its torque has no ``v x m v``, which is zero but for rounding: light bodies that move fast would turn by it.
+    """
+    w = wp.spatial_top(v)
+    lin = wp.spatial_bottom(v)
+    momentum = inertia_mul(inertia, v)
+    swing = wp.cross(w, wp.vec3(inertia[6], inertia[7], inertia[8]))
+    return wp.spatial_vector(
+        wp.cross(w, wp.spatial_top(momentum)) + wp.cross(lin, swing), wp.cross(w, wp.spatial_bottom(momentum))
+    )
 
 
 @wp.func

@@ -78,13 +78,16 @@ class Found(NamedTuple):
 class Truth:
     """MuJoCo's numbers for every part of a step from each of some states."""
 
-    def __init__(self, mj, states):
+    def __init__(self, mj, states, shaken: int | None = None):
         self.mj, self.states = mj, states
         self.datas = sensing.forwards(mj, states)
+        if shaken is not None:  # rows too are moved by a rounding before they are solved
+            for data in self.datas:
+                oracle.forward_shaken(mj, data, shaken)
         self.want = expected(mj, states, self.datas)
         self.softest = softened(self.want, self.datas)
         self.want["sensordata"] = np.array([data.sensordata for data in self.datas])
-        self.after = vars(oracle.step(mj, states))
+        self.after = vars(oracle.step(mj, states, shaken))
 
     def numbers(self, part: str) -> dict:
         """What a part should leave."""
@@ -119,6 +122,11 @@ def softened(want: dict, datas: list) -> dict:
         R[w, rows] = np.maximum(R[w, rows], least)
     D = np.where(R > want["efc_R"], 1 / np.maximum(R, STIFFEST), D)
     return {**want, "efc_R": R, "efc_D": D}
+
+
+def shaken(truth: Truth, seed: int) -> Truth:
+    """MuJoCo's numbers from inputs, and from rows, that are moved by a rounding of float32."""
+    return Truth(oracle.shaken_model(truth.mj, seed), oracle.shaken(truth.states, seed), seed)
 
 
 def compare(part: str, got: Callable, truth: Truth) -> list[Found]:

@@ -5,7 +5,7 @@ import pytest
 
 from newtonlite.cli.simulation import compiled
 from tests import oracle
-from tests.solvers.mujoco.stagewise import PARTS, Truth, engine_for, moved, part_errors
+from tests.solvers.mujoco.stagewise import PARTS, Truth, engine_for, moved, part_errors, shaken
 from tests.tolerance import tolerance
 
 STATES = 20
@@ -50,5 +50,5 @@ def test_mujoco_moves_as_far_as_its_input(assets):
     mj = oracle.compile_xml(assets / "mjcf" / "newton" / "nv_humanoid.xml")
     states = oracle.gentle_states(mj, 4)
     truth = Truth(mj, states)
-    others = [Truth(oracle.shaken_model(mj, seed), oracle.shaken(states, seed)) for seed in range(2)]
+    others = [shaken(truth, seed) for seed in range(2)]
     assert 0 < np.max(moved(truth, others, "position")) < tolerance("kinematics")

@@ -31,7 +31,8 @@ def scale(mj, data, s: int) -> float:
         return 1.0
     pull = oracle.pull(mj, data) if mj.nv else 0.0
     gravity = float(np.linalg.norm(mj.opt.gravity))
-    return max(1.0, gravity, pull)
+    against_each_other = 0.01 * np.abs(data.efc_force).max(initial=0.0)  # forces of rows that cancel on the way to the sensor
+    return max(1.0, gravity, pull, against_each_other)
 
 
 def errors(mj, got, datas) -> np.ndarray:

@@ -13,19 +13,19 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 
 @wp.func
 def com_position(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Centre of mass of every subtree, ``sum m x / sum m``."""
+    """Centre of mass of every subtree, ``x_b + sum m (x - x_b) / sum m`` from that of its first body, so that a body alone keeps its own."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
         for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
             b = m.level_body[i]
-            total = m.body_mass[world, b] * d.xipos[world, b]
+            com = d.xipos[world, b]
+            total = wp.vec3(0.0, 0.0, 0.0)
             for c in range(m.child_adr[b], m.child_adr[b + 1]):
                 child = m.child_body[c]
-                total += m.body_subtreemass[world, child] * d.subtree_com[world, child]
+                total += m.body_subtreemass[world, child] * (d.subtree_com[world, child] - com)
             mass = m.body_subtreemass[world, b]
-            com = d.xipos[world, b]
             if mass > 1.0e-15:
-                com = total / mass
+                com += total / mass
             d.subtree_com[world, b] = com
         sync()
     if lane == 0:

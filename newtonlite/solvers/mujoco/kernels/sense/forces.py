@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.spatial import cross_force, inertia_mul
+from newtonlite.math.spatial import inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.sense.ties import about_tree, string_pulls, wrench_of_equalities, wrench_of_strings
 from newtonlite.solvers.mujoco.kernels.team import sync
@@ -101,7 +101,7 @@ def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
     if b > 0:
         inertia = d.cinert[world, b]
         v = d.cvel[world, b]
-        f += inertia_mul(inertia, d.cacc[world, b]) + cross_force(v, inertia_mul(inertia, v))
+        f += inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, v)
     for k in range(m.child_adr[b], m.child_adr[b + 1]):
         f += d.cfrc_int[world, m.child_body[k]]
     return f

@@ -23,6 +23,8 @@ from newtonlite.solvers.mujoco.kernels.solve.gram import (
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
+STIFF = wp.constant(500.0)
+
 
 @wp.func
 def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
@@ -39,6 +41,19 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     for r in range(nrow + lane, (nrow + 15) / 16 * 16, nlane):
         d.jar_target[world, r] = 0.0
     sync()
+
+
+@wp.func
+def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bool:
+    """Whether a row is so stiff, next to the inertia it moves, that forces in float32 do not tell the acceleration.
+
+    Forces then cancel: ``A + R`` of rows that say the same is singular but for ``R``, and ``J' f`` is a difference of large numbers.
+    """
+    count = float(0.0)
+    for r in range(lane, nrow, nlane):
+        if d.efc_A[world, r, r] * d.efc_D[world, r] > STIFF:
+            count += 1.0
+    return team_sum(d.team_f, world, count) > 0.0
 
 
 @wp.func
@@ -145,8 +160,7 @@ def start(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 @wp.func
 def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Iterate until a target crosses no boundary (it is then exact) or the improvement falls below the tolerance."""
-    constraint_space(m, d, world, nrow, lane, nlane)
+    """Iterate, from ``constraint_space``, until a target crosses no boundary (it is then exact) or the gain falls below the tolerance."""
     first_guess(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(1)

@@ -11,7 +11,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, FRICTION, ONE_SIDED
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
-from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, finish_dual
+from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.gram import gram_mul
 from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_ray, settle_row, settle_slip
@@ -173,12 +173,11 @@ def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
 
 @wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
+    """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
     can tell.
 
     Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
     """
-    constraint_space(m, d, world, nrow, lane, nlane)
     first_forces(m, d, world, nrow, lane, nlane)
     slope_at(m, d, d.dual, world, nrow, lane, nlane)
     keep(m, d, world, nrow, lane, nlane)

@@ -19,13 +19,16 @@ from newtonlite.solvers.mujoco.kernels.dense import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
-from newtonlite.solvers.mujoco.kernels.solve.dual import dual_newton
+from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
 from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
 from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, start_point, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+UNSOLVED = wp.constant(-1)
+"""In place of a number of iterations: a world that waits for the next stage."""
 
 
 @wp.func
@@ -92,7 +95,12 @@ def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, n
 
 @wp.func
 def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Iterate to the minimum, or until gradient or improvement fall below the tolerance."""
+    """Iterate to the minimum, or until gradient or improvement fall below the tolerance.
+
+    A world whose rows are too stiff for constraint space takes the last step once more from where it led: that halves the digits
+    lost to a Hessian of wide spread.
+    """
+    repeat = bool(d.solver_niter[world] == UNSOLVED)
     hessian_blocks(m, d, world, lane, nlane)
     start_point(m, d, world, nrow, lane, nlane)
     update_forces(m, d, world, nrow, lane, nlane)
@@ -118,6 +126,9 @@ def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
                 done = whole_step(m, d, world, nrow, scale, lane, nlane)
+            if done and repeat:
+                done = bool(False)
+                repeat = bool(False)
             update_forces(m, d, world, nrow, lane, nlane)
     if done:  # at the minimum J'f is M x - qfrc_smooth, which large forces against each other do not blur
         for i in range(lane, m.nv, nlane):
@@ -142,20 +153,25 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with up to ``ndual`` rows: Newton in constraint space; or Gauss-Seidel, always."""
+    """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; or Gauss-Seidel, always."""
     nrow = d.nefc[world]
     if nrow > 0 and nrow <= d.ndual:
+        constraint_space(m, d, world, nrow, lane, nlane)
         if m.opt_solver == PGS:
             gauss_seidel(m, d, world, nrow, lane, nlane)
+        elif is_stiff(m, d, world, nrow, lane, nlane):
+            if lane == 0:
+                d.solver_niter[world] = UNSOLVED
+            sync()
         else:
             dual_newton(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
 def solve_many_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with more rows, or with elliptic cones: Newton over the dofs; or conjugate gradients, always."""
+    """A world with more rows, or stiffer ones, or with elliptic cones: Newton over the dofs; or conjugate gradients, always."""
     nrow = d.nefc[world]
-    if nrow > d.ndual:
+    if nrow > d.ndual or d.solver_niter[world] == UNSOLVED:
         if m.opt_solver == CG:
             conjugate_gradients(m, d, world, nrow, lane, nlane)
         else:

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.spatial import cross_force, cross_motion, inertia_mul
+from newtonlite.math.spatial import cross_motion, inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
 from newtonlite.solvers.mujoco.kernels.team import sync
 
@@ -61,7 +61,7 @@ def bias(m: Any, d: Any, world: int, lane: int, nlane: int):
             b = m.level_body[i]
             inertia = d.cinert[world, b]
             v = d.cvel[world, b]
-            f = inertia_mul(inertia, d.cacc[world, b]) + cross_force(v, inertia_mul(inertia, v))
+            f = inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, v)
             for c in range(m.child_adr[b], m.child_adr[b + 1]):
                 f += d.cfrc[world, m.child_body[c]]
             d.cfrc[world, b] = f
