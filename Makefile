@@ -15,7 +15,8 @@ help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
 	@echo "make example   run the example of the README"
 	@echo "make test      run all tests"
-	@echo "make parity    compare every real model of ../shared/assets with MuJoCo; writes docs/parity.md"
+	@echo "make parity    compare every part of a step of every real model of ../shared/assets with MuJoCo's; writes docs/parity.md"
+	@echo "make residuals measure what solvers leave of the constraint problem beside MuJoCo; writes docs/residuals.md"
 	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
 	@echo "make parity-import  compare what every real MJCF model is compiled to with MuJoCo; writes docs/import_parity.md"
 	@echo "make fuzz-import  read 20,000 broken files of each format; writes docs/import_fuzz.md"
@@ -51,6 +52,9 @@ stability: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.stability
 outside: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.outside
+
+residuals: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.residuals
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support

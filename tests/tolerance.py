@@ -49,6 +49,8 @@ TABLE = {
     "inverse": Tolerance(5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"),
     "forward_inverse": Tolerance(1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"),
     "optimality": Tolerance(2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"),
+    "residual": Tolerance(4.0, "roundings, of all the terms that the gradient of the constraint problem is a sum of"),
+    "residual_share": Tolerance(4.0, "of MuJoCo's residual: solvers stop at a small gain, which falls with the square of the residual"),
     "gauss_seidel": Tolerance(5e-4, "a sweep's gain, the square of what is left, drowns in float32 before that does"),
     "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
     "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),

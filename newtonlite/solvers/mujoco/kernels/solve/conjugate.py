@@ -10,36 +10,46 @@ from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, start_point, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
+LITTLE = wp.constant(2)
+
 
 @wp.func
-def conjugate_direction(m: Any, d: Any, world: int, before: float, lane: int, nlane: int) -> float:
-    """``search = -M^-1 grad + beta search`` of Polak and Ribiere, ``beta`` not negative; returns ``grad' M^-1 grad``.
+def conjugate_direction(m: Any, d: Any, world: int, before: wp.vec2, lane: int, nlane: int) -> wp.vec2:
+    """``search = -M^-1 grad + beta search``, ``beta`` of Hager and Zhang (2005) and not negative.
 
-    On entry ``search`` is ``-grad`` and ``cg_search`` the last direction; ``before`` is the last value returned, 0 at first.
+    Returns ``grad' M^-1 grad`` and ``grad' search``, which are ``before`` of the next call, zeros at first.  On entry ``search`` is
+    ``-grad`` and ``cg_search`` the last direction.
     """
     solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
     sync()
     size = float(0.0)
-    turn = float(0.0)
+    mixed = float(0.0)
+    along = float(0.0)
     for i in range(lane, m.nv, nlane):
         g = d.grad[world, i]
         size -= g * d.search[world, i]
-        turn -= g * (d.search[world, i] + d.cg_Mgrad[world, i])
+        mixed += g * d.cg_Mgrad[world, i]
+        along += g * d.cg_search[world, i]
     size = team_sum(d.team_f, world, size)
-    turn = team_sum(d.team_f, world, turn)
+    mixed = team_sum(d.team_f, world, mixed)
+    along = team_sum(d.team_f, world, along)
     beta = float(0.0)
-    if before > 0.0:
-        beta = wp.max(0.0, turn / before)
+    bend = along - before[1]
+    if before[0] > 0.0 and bend > 0.0:
+        beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * along / bend) / bend)
+    slope = float(0.0)
     for i in range(lane, m.nv, nlane):
         d.cg_Mgrad[world, i] = -d.search[world, i]
         d.search[world, i] = d.search[world, i] + beta * d.cg_search[world, i]
+        slope += d.grad[world, i] * d.search[world, i]
+    slope = team_sum(d.team_f, world, slope)
     sync()
-    return size
+    return wp.vec2(size, slope)
 
 
 @wp.func
 def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Iterate until gradient or improvement fall below the tolerance."""
+    """Iterate until the gradient, or the improvement of a second step, is below the tolerance: one short step is no sign of the end."""
     own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
@@ -52,7 +62,8 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
         d.cg_Mgrad[world, i] = 0.0
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
-    before = float(0.0)
+    before = wp.vec2(0.0, 0.0)
+    little = int(0)
     done = bool(False)
     while count < m.opt_iterations and not done:
         sync()
@@ -71,7 +82,8 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
             found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
             step_along(m, d, world, nrow, found[0], lane, nlane)
             if not (scale * found[1] >= m.opt_tolerance[world]):
-                done = True
+                little += 1
+                done = little == LITTLE
             update_forces(m, d, world, nrow, lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
