@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test parity lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean contacts stability outside
+.PHONY: help demo example test parity residuals lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean contacts stability outside
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"

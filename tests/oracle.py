@@ -142,22 +142,6 @@ def gentle_states(model, n: int, **options) -> States:
     raise last
 
 
-def shaken(states: States, seed: int) -> States:
-    """The same states, every number moved up or down by a rounding of float32: of 1 or more
-    for positions, of the largest entry for velocities, controls and activations."""
-    rng = np.random.default_rng(seed)
-    half = 2.0**-24
-
-    def nudged(values):
-        size = np.abs(values).max(1, keepdims=True, initial=0.0)
-        return values + half * size * rng.choice([-1.0, 1.0], values.shape)
-
-    moved = {name: nudged(getattr(states, name)) for name in ("qvel", "ctrl", "act")}
-    moved["time"] = states.time + half * np.maximum(states.time, 0.0) * rng.choice([-1.0, 1.0], states.time.shape)
-    moved["qpos"] = states.qpos + half * np.maximum(np.abs(states.qpos), 1.0) * rng.choice([-1.0, 1.0], states.qpos.shape)
-    return States(**{**vars(states), **moved})
-
-
 def shaken_model(model, seed: int) -> mujoco.MjModel:
     """A copy whose bodies and geoms are placed a rounding of float32 from where they were."""
     rng = np.random.default_rng(seed)

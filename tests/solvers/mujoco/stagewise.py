@@ -126,7 +126,21 @@ def softened(want: dict, datas: list) -> dict:
 
 def shaken(truth: Truth, seed: int) -> Truth:
     """MuJoCo's numbers from inputs, and from rows, that are moved by a rounding of float32."""
-    return Truth(oracle.shaken_model(truth.mj, seed), oracle.shaken(truth.states, seed), seed)
+    return Truth(oracle.shaken_model(truth.mj, seed), shaken_states(truth.states, seed), seed)
+
+
+def shaken_states(states: oracle.States, seed: int) -> oracle.States:
+    """The same states, every number moved up or down by a rounding of float32: of itself or 1 for positions, of itself for times, of the
+    largest for velocities, controls and activations."""
+    rng = np.random.default_rng(seed)
+
+    def nudged(values, size):
+        return values + 2.0**-24 * size * rng.choice([-1.0, 1.0], values.shape)
+
+    largest = {name: np.abs(getattr(states, name)).max(1, keepdims=True, initial=0.0) for name in ("qvel", "ctrl", "act")}
+    moved = {name: nudged(getattr(states, name), size) for name, size in largest.items()}
+    moved |= {"time": nudged(states.time, np.abs(states.time)), "qpos": nudged(states.qpos, np.maximum(np.abs(states.qpos), 1.0))}
+    return oracle.States(**{**vars(states), **moved})
 
 
 def compare(part: str, got: Callable, truth: Truth) -> list[Found]:
