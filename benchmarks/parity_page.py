@@ -3,7 +3,7 @@
 from collections import Counter
 
 PARTS = ("position", "collision", "velocity", "actuation", "constraint", "solve", "sense", "integrate", "step")
-ORDER = ("fault", "different", "as sensitive", "equal", "unstable in MuJoCo", "too large", "refused", "no model")
+ORDER = ("fault", "different", "as sensitive", "equal", "unstable in MuJoCo", "too large", "not reached", "refused", "no model")
 
 
 def page(rows: list[dict], count: int) -> str:

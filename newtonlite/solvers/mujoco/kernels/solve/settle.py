@@ -85,30 +85,22 @@ def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: float, la
 
 @wp.func
 def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> float:
-    """Best size of an elliptic contact's force in its present direction; returns by how much the cost falls.
+    """Best size of an elliptic contact's force in its present direction, or along the normal; returns by how much the cost falls.
 
-    A contact without force tries the direction in which the cost falls fastest, which friction may lead away from the normal.
+    A contact without force that only friction would wake stays asleep, as MuJoCo's does.
     """
-    c = d.efc_id[world, row]
-    n = d.contact_dim[world, c]
-    friction = d.contact_friction[world, c]
+    n = d.contact_dim[world, d.efc_id[world, row]]
     normal = d.dual[world, row]
     ray = vec6()
     push = vec6()
-    slip = float(0.0)
     for i in range(n):
         push[i] = residual(m, d, world, row + i, nrow, 1.0, lane, nlane)
-        if i > 0:
-            slip += wp.pow(friction[i - 1] * push[i], 2.0)
-    slip = wp.sqrt(slip)
     along = float(0.0)
     for i in range(n):
         if normal > TINY:
             ray[i] = d.dual[world, row + i] / normal
         elif i == 0:
             ray[i] = 1.0
-        elif slip > TINY:
-            ray[i] = -friction[i - 1] * friction[i - 1] * push[i] / slip
         along += ray[i] * push[i]
     stiff = float(0.0)
     for i in range(n):
