@@ -50,6 +50,7 @@ contacts: $(VENV)/ready-test
 
 stability: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.stability
+
 outside: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.outside
 
