@@ -7,18 +7,21 @@ import tempfile
 import time
 
 import numpy as np
+import warp as wp
 
 import newtonlite as newton
 from benchmarks.scenes import ROOT
 from newtonlite.cli.doctor import processor
 from newtonlite.geometry.field import cache
 from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco import variants
 from tests.collide import parts, test_hang, test_press
 
 PAGE = ROOT / "docs" / "outside.md"
 HEAD = """# Nut, mug and ball: contacts outside the engine, measured
 
-`make outside` simulates them with `SolverMuJoCo(use_mujoco_contacts=False)` and writes this page. Times are CPU time of one core of {cpu}.
+`make outside` simulates them with `SolverMuJoCo(use_mujoco_contacts=False)` and writes this page. Times are CPU time of one core of {cpu}; steps
+run the general kernels of the tests, which are compiled without optimisation, so that only `collide` says something of speed.
 
 | scene | simulated | triangles | tables | building them | contacts | `collide` | step | what it did |
 |---|--:|--:|--:|--:|--:|--:|--:|---|
@@ -101,6 +104,7 @@ def ball() -> list[str]:
 
 def main() -> None:
     """Simulate, and write the page."""
+    wp.config.log_level, variants.specialise = wp.LOG_WARNING, False
     rows = [nut(0.0, -0.16, 0.5), nut(0.5, -0.16, 0.5), mug(5.0)]
     text = HEAD.format(cpu=processor()) + "".join(
         ROW.format(**{k: v for k, v in row.items() if k != "poses"}) for row in rows
