@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test parity residuals lockstep parity-import fuzz-import support test-gpu bench ptx gpu clean contacts stability outside
+.PHONY: help demo example test parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx gpu clean contacts stability outside
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -22,6 +22,7 @@ help:
 	@echo "make fuzz-import  read 20,000 broken files of each format; writes docs/import_fuzz.md"
 	@echo "make contacts  compare the contacts of every pair of shapes with MuJoCo; writes docs/contact_parity.md"
 	@echo "make stability compare what stands, lies and is held with MuJoCo; writes docs/stability.md"
+	@echo "make import-time  time imports; writes docs/import_time.md"
 	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make outside   simulate a nut on a bolt and a mug on a hook on contacts outside the engine; writes docs/outside.md"
 	@echo "make test-gpu  run all tests on the first GPU"
@@ -59,6 +60,9 @@ residuals: $(VENV)/ready-test
 
 support: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.support
+
+import-time: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks.import_time
 
 fuzz-import: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.fuzz_import

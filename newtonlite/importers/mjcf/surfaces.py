@@ -132,10 +132,11 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         elif words[0] in ("o", "g"):
             first = not triangles
         elif words[0] == "f" and first:
-            corners = [int(w.split("/")[0]) for w in words[1:]]
-            corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
-            triangles += [(corners[0], corners[i], corners[i + 1]) for i in range(1, len(corners) - 1)]
-    return np.array(vertices, np.float32).reshape(-1, 3).astype(float), np.array(triangles, np.int64).reshape(-1, 3)
+            corners = list(map(int, words[1:] if "/" not in line else [w.split("/", 1)[0] for w in words[1:]]))
+            if min(corners, default=1) <= 0:
+                corners = [c if c > 0 else len(vertices) + c + 1 for c in corners]
+            triangles += zip(corners[:1] * (len(corners) - 2), corners[1:], corners[2:])
+    return np.array(vertices, np.float32).reshape(-1, 3).astype(float), np.array(triangles, np.int64).reshape(-1, 3) - 1
 
 
 def read_msh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
