@@ -107,7 +107,10 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
-        self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in self._grouped(separate_worlds)]
+        groups = self._grouped(separate_worlds)
+        if save_to_mjcf is not None and len(groups) > 1:
+            raise ModelError(f"SolverMuJoCo: save_to_mjcf writes one world, and these have {len(groups)} structures; make a model of each and save those")
+        self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
         self._dt = float(self.groups[0].mj_model.opt.timestep)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if save_to_mjcf is not None:

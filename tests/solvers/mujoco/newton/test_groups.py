@@ -172,3 +172,9 @@ def test_what_only_one_engine_has_is_asked_of_the_groups(device):
 def test_worlds_that_are_to_be_separate_must_be_alike(device):
     with pytest.raises(ValueError, match="separate_worlds: world"):
         SolverMuJoCo(scene(EVEN).finalize(device=device), separate_worlds=True)
+
+
+def test_a_file_of_one_world_is_not_written_for_worlds_of_two_structures(device, tmp_path):
+    with pytest.raises(ModelError, match="save_to_mjcf.*2 structures"):
+        SolverMuJoCo(scene("AB").finalize(device=device), save_to_mjcf=str(tmp_path / "scene.xml"))
+    assert not list(tmp_path.iterdir())
