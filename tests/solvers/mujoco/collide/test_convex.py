@@ -5,6 +5,7 @@ import pytest
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.memory import memory_report
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.solvers.mujoco.engine import Engine
@@ -127,3 +128,21 @@ def test_meshes_without_candidates_cost_nothing(device):
     m = put_model(mj, 1, device)
     assert m.nconvexpair == 0 and m.nground == 0 and m.hull_vert.size == 0
     assert make_data(m, 1).nconmax == 1
+
+
+@pytest.mark.parametrize("scratch", ["shared", "per_world"])
+def test_only_models_with_convex_pairs_keep_convex_hits(scratch, device):
+    """A ball on a plane has no room for them, in the data or in the report of its memory; a cylinder on a box has."""
+    names = ("convex_hits", "convex_dist", "convex_pos", "convex_normal")
+    for ground, falls in (("plane", "sphere"), ("box", "cylinder")):
+        mj = oracle.compile_xml(
+            f'<mujoco><worldbody><geom type="{ground}" size="1 1 1"/><body pos="0 0 1"><freejoint/>'
+            f'<geom type="{falls}" size=".1 .1"/></body></worldbody></mujoco>'
+        )
+        m = put_model(mj, 1, device)
+        report = memory_report(m, 3, scratch=scratch)
+        said, data = {**report.scratch, **report.data}, make_data(m, 3, scratch=scratch)
+        wanted = ground == "box"
+        assert [name for name in names if said[name]] == (list(names) if wanted else [])
+        if scratch == "per_world":
+            assert [name for name in names if getattr(data, name).size] == (list(names) if wanted else [])

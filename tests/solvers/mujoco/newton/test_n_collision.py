@@ -7,6 +7,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD
+from tests.solvers.mujoco.expected import deepest
 from tests.solvers.mujoco.newton.make import resting, solver, step, weight
 from tests.solvers.mujoco.scenes import TILT, builder, pose
 from tests.tolerance import assert_close, assert_same
@@ -81,6 +82,45 @@ def test_n_080_the_same_given_contacts_give_the_same_bits(device):
     own.update_contacts(contacts)
     results = [step(solver(model, use_mujoco_contacts=False), model.state(), contacts=contacts, steps=3) for _ in range(2)]
     assert_same(results[0].joint_qd.numpy(), results[1].joint_qd.numpy())
+
+
+@pytest.mark.parametrize("room", [4, 0])
+def test_n_080_the_deepest_of_the_given_contacts_stay_where_not_all_fit(device, room):
+    """In their order, in each world; the others are counted, have no slot, and worlds that fit are as they were."""
+    model = heap(3).finalize(device=device)
+    contacts, own = model.contacts(), solver(model)
+    step(own, model.state())
+    own.update_contacts(contacts)
+    tilt_depths(contacts)
+    roomy, small = (solver(model, use_mujoco_contacts=False, nconmax=n, njmax=200) for n in (50, room))
+    step(roomy, model.state(), contacts=contacts)
+    with pytest.warns(NewtonWarning, match=f"nconmax={room}"):
+        step(small, model.state(), contacts=contacts)
+    all_, few = roomy.mjw_data, small.mjw_data
+    needed = all_.ncon.numpy()
+    assert (needed > 4).any()
+    assert_same(few.ncon_needed.numpy(), needed)
+    assert_same(few.ncon.numpy(), np.minimum(needed, room))
+    assert_same(few.lost.numpy()[:, 0], np.maximum(needed - room, 0))
+    before, slots = (s.only.given.slot.numpy() for s in (roomy, small))
+    shape_world, stays = model.shape_world.numpy(), slots >= 0
+    worlds = np.maximum(*(shape_world[getattr(contacts, f"rigid_contact_shape{k}").numpy()[stays]] for k in (0, 1)))
+    assert stays.sum() == np.minimum(needed, room).sum()
+    assert_same(few.contact_dist.numpy()[worlds, slots[stays]], all_.contact_dist.numpy()[worlds, before[stays]])
+    for w, n in enumerate(needed):
+        kept = deepest(all_.contact_dist.numpy()[w, :n], room)
+        assert n <= room or room == 0 or kept[-1] >= room, "the first are the deepest: nothing is tested"
+        for name in ("contact_dist", "contact_pos", "contact_geom", "contact_frame"):
+            assert_same(getattr(few, name).numpy()[w, : len(kept)], getattr(all_, name).numpy()[w, kept], name)
+
+
+def tilt_depths(contacts) -> None:
+    """Later rows deeper than earlier ones, each by its own amount."""
+    n = int(contacts.rigid_contact_count.numpy()[0])
+    points = contacts.rigid_contact_point1.numpy()
+    normals = contacts.rigid_contact_normal.numpy()
+    points[:n] -= 1e-4 * np.arange(n)[:, None] * normals[:n]
+    contacts.rigid_contact_point1.assign(points)
 
 
 def test_n_095_listed_contacts_have_points_normals_shapes_and_forces(device):

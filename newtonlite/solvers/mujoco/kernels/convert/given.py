@@ -1,4 +1,7 @@
-"""Contacts that the caller found: sorted by world, then taken over in their order in place of the engine's own collision."""
+"""Contacts that the caller found: sorted by world, then taken over in their order in place of the engine's own collision.
+
+Where there is no room for all, the deepest stay, as of the engine's own.
+"""
 
 from typing import Any
 
@@ -6,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
+from newtonlite.solvers.mujoco.kernels.collide.deepest import FIRST, LAST, WEIGH, is_within, limit_of, next_turn, no_limit, weigh
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     MIN_FRICTION,
     Parameters,
@@ -159,31 +163,63 @@ def take_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int
 
 
 @wp.func
+def weigh_given(d: Any, world: int, lane: int, nlane: int, n: int, dist: float, index: int):
+    """Weigh each lane's contact, number ``index``, where it has one. All lanes call it together."""
+    for owner in range(nlane):
+        if owner == lane and n > 0:
+            weigh(d, world, dist, index)
+        sync()
+
+
+@wp.func
 def take_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """The caller's contacts of this world, in their order; those of shapes without a geom, and those too far apart to act, are left out."""
+    """The caller's contacts of this world, in their order; those of shapes without a geom, and those too far apart to act, are left out.
+
+    ``ncon_needed`` counts the others. Where they do not fit, a second pass finds the deepest ``nconmax``, and a third writes these.
+    """
     first = d.given_start[world, 0]
     count = d.given_start[world, 1] - first
     found = int(0)
-    for k in range(0, count, nlane):
-        row = int(0)
-        g1 = int(-1)
-        g2 = int(-1)
-        if k + lane < count:
-            row = d.given_order[world, first + k + lane]
-            g1 = d.geom_of_shape[world, d.given_shape0[world, row]]
-            g2 = d.geom_of_shape[world, d.given_shape1[world, row]]
-        n = int(g1 >= 0 and g2 >= 0)
-        e = Ends()
-        if n > 0:
-            e = ends_of(m, d, world, row, g1, g2)
-            n = wp.where(e.dist < m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
-        slots = team_scan(d.team_i, world, n)
-        c = found + slots[0]
-        if k + lane < count:
-            d.given_slot[world, row] = wp.where(n > 0 and c < d.nconmax, c, -1)
-        if n > 0 and c < d.nconmax:
-            take_contact(m, d, world, e, g1, g2, row, c)
-        found += slots[1]
+    turn = int(FIRST)
+    limit = no_limit()
+    while turn <= LAST:
+        found = int(0)
+        kept = int(0)
+        for k in range(0, count, nlane):
+            row = int(0)
+            g1 = int(-1)
+            g2 = int(-1)
+            if k + lane < count:
+                row = d.given_order[world, first + k + lane]
+                g1 = d.geom_of_shape[world, d.given_shape0[world, row]]
+                g2 = d.geom_of_shape[world, d.given_shape1[world, row]]
+            n = int(g1 >= 0 and g2 >= 0)
+            e = Ends()
+            if n > 0:
+                e = ends_of(m, d, world, row, g1, g2)
+                n = wp.where(e.dist < m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
+            slots = team_scan(d.team_i, world, n)
+            index = found + slots[0]
+            found += slots[1]
+            if turn == WEIGH:
+                weigh_given(d, world, lane, nlane, n, e.dist, index)
+            else:
+                c = index
+                if turn == LAST:
+                    n = wp.where(n > 0 and is_within(limit, e.dist, index), 1, 0)
+                    fitting = team_scan(d.team_i, world, n)
+                    c = kept + fitting[0]
+                    kept += fitting[1]
+                n = wp.where(n > 0 and c < d.nconmax, 1, 0)
+                if k + lane < count:
+                    d.given_slot[world, row] = wp.where(n > 0, c, -1)
+                if n > 0:
+                    take_contact(m, d, world, e, g1, g2, row, c)
+        sync()
+        if turn == WEIGH:
+            limit = limit_of(d, world)
+        turn = next_turn(turn, found, d.nconmax)
+        sync()
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)
         d.ncon_needed[world] = found
