@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from newtonlite.core.enums import GeoType, JointType
+from newtonlite.core.errors import ParseError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.exporters.same import differences
@@ -43,3 +44,11 @@ def test_as_mujoco(path):
     builder.add_urdf(str(ASSETS / "urdf" / path), convention="mujoco")
     found = differences(compile_xml(ASSETS / "urdf" / path), compile_model(builder.finalize(device="cpu")))
     assert not {name: error for name, error in found.items() if name.startswith(("body_", "jnt_", "dof_", "geom_", "n")) and name != "jnt_range"}
+
+
+@pytest.mark.parametrize("path", sorted((ASSETS / "urdf" / "invalid").rglob("*.urdf")), ids=lambda path: path.stem)
+def test_files_that_mujoco_rejects_are_refused_with_a_place(path):
+    builder = ModelBuilder()
+    with pytest.raises(ParseError, match=rf"{path.name}:\d+:\d+: \S"):
+        builder.add_urdf(str(path))
+    assert not builder.body_count and not builder.joint_count
