@@ -16,9 +16,10 @@ import time
 from pathlib import Path
 
 from benchmarks.scenes import ASSETS, ROOT
+from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.importers.mutate import SLOW, judge, mutate
+from tests.importers.mutate import SLOW, Uncompiled, judge, mutate
 
 PAGE = ROOT / "docs" / "import_fuzz.md"
 FAILED = ROOT / "out" / "fuzz"
@@ -30,7 +31,7 @@ def mjcf(text: str) -> None:
     """Read MJCF into a builder, finalize, compile."""
     builder = ModelBuilder()
     builder.add_mjcf(text)
-    compile_model(builder.finalize(device="cpu"))
+    compiled(builder.finalize(device="cpu"))
 
 
 def urdf(text: str) -> None:
@@ -39,7 +40,15 @@ def urdf(text: str) -> None:
         builder = ModelBuilder()
         builder.add_urdf(text, convention=convention)
         model = builder.finalize(device="cpu")
-    compile_model(model)
+    compiled(model)
+
+
+def compiled(model) -> None:
+    """Compile a scene; what is wrong with it is marked as found only then."""
+    try:
+        compile_model(model)
+    except ModelError as problem:
+        raise Uncompiled(str(problem)) from problem
 
 
 FORMATS = {"mjcf": (mjcf, "tests/models/*.xml", "*.xml"), "urdf": (urdf, "tests/models/urdf/*.urdf", "*.urdf")}
@@ -103,7 +112,8 @@ def page(kept: dict, seed: int) -> str:
         "# Fuzzing the importers", "",
         f"Written by `python -m benchmarks.fuzz_import --seed {seed}`: mutations of the small models of the tests and of real ones",
         "(`tests/importers/mutate.py`). What is still a model is finalized and compiled. A case broke where it crashed, took more than",
-        f"{SLOW:g} s of processor time, recursed too deep, or failed without file, line and column; `tests/importers/crashes` has what once broke.", "",
+        f"{SLOW:g} s of processor time, recursed too deep, or failed without file, line and column (where a scene that was read cannot be",
+        "compiled: without the name of what is in the way); `tests/importers/crashes` has what once broke.", "",
         "| format | files | cases | refused | read and compiled | broke | longest [s of processor time] |", "|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     lines += [f"| {kind} | {r['files']} | {r['done']} | {r['refused']} | {r['read']} | {len(r['broken'])} | {r['longest']:.2f} |" for kind, r in kept.items()]

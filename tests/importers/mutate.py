@@ -10,12 +10,17 @@ from newtonlite.core.errors import ParseError
 SLOW = 5.0
 """Most processor time of one case [s]."""
 PLACE = re.compile(r"^[^:]+:\d+:\d+: ")
+NAME = re.compile(r"[a-z]+( [a-z]+)? '[^'\n]*'[^:\n]*: \S")
 ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
 ELEMENT = re.compile(rb"<\w+[^<>]*/>")
 WORD = re.compile(rb"(?<=[<\s])[a-z]+(?=[\s=>/])")
 VALUES = [b"", b"0", b"-1", b"1e400", b"nan", b"inf", b"1 2 3 4 5 6 7", b"9" * 400, b"1e-300", b"true", b"main", b"world", b"../../x", b"\xff",
           b"1,2", b"0x10", b"2000000000", b"1e30 1e30 1e30", b"0 0 0 0", b"mesh", b"free", b"ball", b"muscle", b"user", b"base", b"floating"]  # fmt: skip
 NESTS = ((b"frame", b""), (b"body", b""), (b"replicate", b' count="3"'), (b"link", b' name="x"'))
+
+
+class Uncompiled(Exception):
+    """A scene that was read cannot be compiled; its error names the thing in question, instead of a place in a file."""
 
 
 def flip(rng, data: bytes, files) -> bytes:
@@ -96,6 +101,8 @@ def judge(read: Callable[[str], object], data: bytes) -> str:
         ended = "read"
     except ParseError as problem:
         ended = "refused" if PLACE.match(str(problem)) and "\n" not in str(problem) else f"no place: {problem}"
+    except Uncompiled as problem:
+        ended = "refused" if NAME.match(str(problem)) else f"no name: {problem}"
     except (Exception, RecursionError) as problem:  # noqa: BLE001 - whatever escapes is what is looked for
         ended = f"{type(problem).__name__}: {problem}"
     spent = time.process_time() - start
