@@ -53,6 +53,21 @@ class Heightfield:
         self._data = ((heights - low) / span if span > 0.0 else np.zeros_like(heights)).reshape(self.nrow, self.ncol)
         self.com, self.inertia = wp.vec3(), wp.mat33()
 
+    @classmethod
+    def create_from_mesh(cls, mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096) -> tuple["Heightfield", wp.transform]:
+        """The highest points of a mesh over a grid, as a field centred at the origin and the pose that puts it where the mesh is.
+
+        Grid points are at most ``resolution`` [m] apart, or as far as ``max_cells_per_axis`` rows and columns allow. Places of the mesh's
+        rectangle that it does not cover are as low as its lowest point; what hangs over is filled. ModelError where resolution or limit
+        are not positive or the mesh has no width.
+        """
+        from newtonlite.geometry.raster import rasterize
+
+        heights, low, high = rasterize(mesh, resolution, max_cells_per_axis)
+        half, centre = 0.5 * (high - low), 0.5 * (high + low)
+        pose = wp.transform(wp.vec3(float(centre[0]), float(centre[1]), 0.0), wp.quat_identity())
+        return cls(heights, *heights.shape, hx=half[0], hy=half[1]), pose
+
     @property
     def data(self) -> np.ndarray:
         """Heights ``[nrow, ncol]`` between 0 (``min_z``) and 1 (``max_z``)."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
-from newtonlite.geometry import tessellate
+from newtonlite.geometry import ground, terrain, tessellate
 
 
 class MadeMeshes:
@@ -93,11 +93,14 @@ class MadeMeshes:
         up_axis: Axis = Axis.Y,
         segments: int = 32,
         top_radius: float | None = None,
+        barrel_radius: float = 0.0,
         compute_normals: bool = True,
         compute_uvs: bool = True,
         compute_inertia: bool = True,
     ) -> Any:
-        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs."""
+        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs. ModelError where a ``barrel_radius`` is given."""
+        if barrel_radius:
+            raise ModelError("Mesh.create_cylinder barrel_radius: barrels are not supported; leave it 0")
         radius, half_height, top = check_sizes("cylinder", radius, half_height, radius if top_radius is None else top_radius)
         return cls._made(tessellate.cylinder(radius, half_height, top, segments), compute_normals, compute_inertia, up_axis)
 
@@ -116,6 +119,77 @@ class MadeMeshes:
         """A cone whose tip points along ``up_axis``."""
         sizes = check_sizes("cone", radius, half_height)
         return cls._made(tessellate.cone(*sizes, segments), compute_normals, compute_inertia, up_axis)
+
+    @classmethod
+    def create_arrow(
+        cls,
+        base_radius: float,
+        base_height: float,
+        *,
+        cap_radius: float | None = None,
+        cap_height: float | None = None,
+        up_axis: Axis = Axis.Y,
+        segments: int = 32,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Any:
+        """An arrow from the origin along ``up_axis``: a shaft of ``base_height`` and on it a cone [m], one closed surface.
+
+        The cone is 1.8 times as wide as the shaft and 0.18 times as long where not given.
+        """
+        wide = 1.8 * base_radius if cap_radius is None else cap_radius
+        tip = 0.18 * base_height if cap_height is None else cap_height
+        radius, height, wide, tip = check_sizes("arrow", base_radius, base_height, wide, tip)
+        return cls._made(tessellate.arrow(radius, height, wide, tip, segments), compute_normals, compute_inertia, up_axis)
+
+    @classmethod
+    def create_heightfield(
+        cls,
+        heightfield: np.ndarray,
+        extent_x: float,
+        extent_y: float,
+        center_x: float = 0.0,
+        center_y: float = 0.0,
+        ground_z: float = 0.0,
+        *,
+        compute_normals: bool = False,
+        compute_uvs: bool = False,
+        compute_inertia: bool = True,
+    ) -> Any:
+        """The solid between heights [m] ``[nx, ny]``, at least 2 by 2, and the level ``ground_z``.
+
+        Rows of ``heightfield`` go along x, its columns along y (unlike ``Heightfield``); they span the extents [m] about the centre.
+        ModelError where a height is not finite or below ``ground_z``, or ``compute_uvs`` is set.
+        """
+        refuse_uvs("heightfield", compute_uvs)
+        extents, centre = check_sizes("heightfield", extent_x, extent_y), (center_x, center_y)
+        return cls._made(ground.solid(heightfield, extents, centre, ground_z), compute_normals, compute_inertia)
+
+    @classmethod
+    def create_terrain(
+        cls,
+        grid_size: tuple[int, int] = (4, 4),
+        block_size: tuple[float, float] = (5.0, 5.0),
+        terrain_types: list[str] | str | object | None = None,
+        terrain_params: dict | None = None,
+        seed: int | None = None,
+        *,
+        compute_normals: bool = False,
+        compute_uvs: bool = False,
+        compute_inertia: bool = True,
+    ) -> Any:
+        """``grid_size`` (rows along y, columns along x) blocks of ``block_size`` (x, y) [m], the first at the origin.
+
+        ``terrain_types`` is one type, or several taken in turn row by row: "flat", "pyramid_stairs", "random_grid", "wave", "box", "gap"
+        (all six when None), "heightfield", or a function of the block's size that returns vertices [n, 3] and indices [m, 3].
+        ``terrain_params`` maps types to arguments of the functions in ``newtonlite.geometry.terrain``. ``seed`` makes random grids the
+        same each time. Flat and wavy blocks are open surfaces, the others closed. ModelError for unknown types, arguments and sizes
+        without room.
+        """
+        refuse_uvs("terrain", compute_uvs)
+        made = terrain.grid(grid_size, check_sizes("terrain", *block_size), terrain_types, terrain_params or {}, seed)
+        return cls._made(made, compute_normals, compute_inertia)
 
     @classmethod
     def create_plane(
@@ -144,3 +218,9 @@ def check_sizes(what: str, *sizes: float) -> np.ndarray:
     if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
         raise ModelError(f"Mesh.create_{what}: sizes {lengths.tolist()}; give finite positive lengths")
     return lengths
+
+
+def refuse_uvs(what: str, asked: bool) -> None:
+    """ModelError where texture coordinates are asked for that no one makes."""
+    if asked:
+        raise ModelError(f"Mesh.create_{what} compute_uvs: texture coordinates are not made; leave it out and give the mesh its uvs")

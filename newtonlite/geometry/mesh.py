@@ -1,5 +1,7 @@
 """Triangle meshes, as data that shapes share."""
 
+import hashlib
+import os
 import weakref
 from collections.abc import Sequence
 from functools import cached_property
@@ -101,6 +103,16 @@ class Mesh(MadeMeshes):
     def triangles(self) -> np.ndarray:
         """Vertex numbers ``[m, 3]``."""
         return self._indices.reshape(-1, 3)
+
+    @property
+    def texture_hash(self) -> int:
+        """A number in [0, 2^64) of the texture's contents, the same in every run: an array's shape, type and values, a file's path; 0 for none."""
+        if self.texture is None:
+            return 0
+        pixels = None if isinstance(self.texture, str | os.PathLike) else np.ascontiguousarray(self.texture)
+        said = os.fspath(self.texture) if pixels is None else f"{pixels.dtype.str} {pixels.shape}"
+        contents = said.encode() + (b"" if pixels is None else pixels.tobytes())
+        return int.from_bytes(hashlib.blake2b(contents, digest_size=8).digest(), "little")
 
     @cached_property
     def edges(self) -> np.ndarray:

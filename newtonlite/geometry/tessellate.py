@@ -49,6 +49,12 @@ def cone(radius: float, half_height: float, segments: int) -> Triangles:
     return revolve(np.array([[0.0, half_height], [radius, -half_height], [0.0, -half_height]]), segments)
 
 
+def arrow(radius: float, height: float, cap_radius: float, cap_height: float, segments: int) -> Triangles:
+    """A shaft that starts at the origin and a cone on top of it."""
+    tip, shaft = [[0.0, height + cap_height], [cap_radius, height]], [[radius, height], [radius, 0.0], [0.0, 0.0]]
+    return revolve(np.array(tip + shaft[int(cap_radius == radius) :]), segments)
+
+
 def revolve(profile: np.ndarray, segments: int) -> Triangles:
     """Turn a profile ``[n, (radius, z)]``, from the top of the axis to its bottom, about z."""
     turn = 2.0 * np.pi * np.arange(segments) / segments
@@ -64,6 +70,20 @@ def revolve(profile: np.ndarray, segments: int) -> Triangles:
         parts += [[a + here, b + here, b + there], [a + here, b + there, a + there]]
     parts.append([starts[-1] + here, last, starts[-1] + there])
     return vertices, np.concatenate([np.stack(part, axis=1) for part in parts])
+
+
+def surface(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> Triangles:
+    """Heights ``z`` [nx, ny] over the grid of ``x`` [nx] and ``y`` [ny], facing up; two triangles per cell."""
+    places = np.stack([*np.meshgrid(x, y, indexing="ij"), z], axis=-1).reshape(-1, 3)
+    number = np.arange(z.size).reshape(z.shape)
+    a, b, c, d = number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[:-1, 1:].ravel(), number[1:, 1:].ravel()
+    return places, np.stack([a, b, c, c, b, d], axis=1).reshape(-1, 3)
+
+
+def join(parts: list[Triangles]) -> Triangles:
+    """Several sets of triangles as one."""
+    starts = np.cumsum([0] + [len(vertices) for vertices, _ in parts])
+    return np.vstack([v for v, _ in parts]), np.vstack([t + s for (_, t), s in zip(parts, starts[:-1], strict=True)])
 
 
 def along(vertices: np.ndarray, axis: int) -> np.ndarray:
