@@ -106,7 +106,7 @@ class Mesh(MadeMeshes):
 
     @property
     def texture_hash(self) -> int:
-        """A number in [0, 2^64) of the texture's contents, the same in every run: an array's shape, type and values, a file's path; 0 for none."""
+        """A number in [0, 2^64) of the texture, the same in every run: of an array's shape, type and values, or a file's path; 0 for none."""
         if self.texture is None:
             return 0
         pixels = None if isinstance(self.texture, str | os.PathLike) else np.ascontiguousarray(self.texture)

@@ -17,8 +17,8 @@ def test_every_absent_name_has_a_reason(found):
 
 
 def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
-    """But for those of solvers that call a collision pipeline themselves."""
-    assert dict(found[2]).keys() <= {"newton.solvers.SolverBase"}
+    """But for those of solvers that call a collision pipeline themselves, and what distance fields are made of inside."""
+    assert dict(found[2]).keys() <= {"newton.solvers.SolverBase", "newton.SDF"}
 
 
 def test_the_page_is_current(found):

@@ -130,7 +130,8 @@ def test_a_height_field_comes_back_from_its_mesh():
 
 
 def test_what_a_mesh_does_not_cover_is_low():
-    triangle = wp.Mesh(wp.array([[0, 0, 1], [2, 0, 1], [0, 2, 3]], dtype=wp.vec3, device="cpu"), wp.array([0, 1, 2], dtype=int, device="cpu"))
+    points = wp.array([[0, 0, 1], [2, 0, 1], [0, 2, 3]], dtype=wp.vec3, device="cpu")
+    triangle = wp.Mesh(points, wp.array([0, 1, 2], dtype=int, device="cpu"))
     field, _ = Heightfield.create_from_mesh(triangle, 2.0)
     assert_close([field.min_z + field.data * (field.max_z - field.min_z)], [[[1, 1], [3, 1]]], "hit_position")
 
