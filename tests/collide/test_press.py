@@ -103,7 +103,7 @@ def test_a_ball_rests_at_the_depth_at_which_the_pressure_carries_it(device):
         b.shape_material_kd[shape] = 600.0
     b.body_mass[0] = 3.0
     model = b.finalize(device=device)
-    solver, one, two = SolverMuJoCo(model, use_mujoco_contacts=False, nconmax=100, cone="elliptic"), model.state(), model.state()
+    solver, one, two = SolverMuJoCo(model, use_mujoco_contacts=False, cone="elliptic"), model.state(), model.state()
     contacts = model.contacts()
     assert contacts.per_contact_shape_properties
     for _ in range(400):

@@ -34,7 +34,8 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     does, and every step where ``strict_capacity`` is set.
     ``update_data_interval`` is how many steps lie between two readings of positions and velocities from the states passed in (1: every
     step reads them; 0: none does, after the first); forces and controls are read in every step.
-    ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own.
+    ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of
+    ``model.rigid_contact_max`` if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more.
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.

@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.border import Border
 from newtonlite.solvers.mujoco.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
-from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.kernels.convert.rows import gather_mask
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
@@ -59,7 +59,7 @@ class Engine(CapacityMethods):
         self.mjw_model = put_model(self._compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             self.mjw_model.set(name, values)
-        self.mjw_data = self._make_data(nconmax, njmax)
+        self.mjw_data = self._make_data(self._room(nconmax), njmax)
         self.mask_of_group = None if worlds is None else wp.zeros(self.nworld, dtype=wp.bool, device=self.device)
         self._connect()
 
@@ -93,6 +93,13 @@ class Engine(CapacityMethods):
         apply_caveats(compiled, told.own_contacts, on)
         compiled.watch_bodies = told.watch_bodies
         return split_worlds(compiled)
+
+    def _room(self, nconmax: int | None) -> int | None:
+        """Contacts per world when None: where the caller finds them, at least a world's share of what the scene's ``contacts()`` holds."""
+        if nconmax is not None or self.settings.own_contacts:
+            return nconmax
+        share = -(-self.model.rigid_contact_max // (1 if self.worlds is None else self.model.world_count))
+        return max(share, capacities(self.mjw_model, self.nworld, None, None)["nconmax"])
 
     def _make_data(self, nconmax, njmax, nearmax=None):
         """Data of the engine, with what is shown of a step."""

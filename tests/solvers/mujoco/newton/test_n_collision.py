@@ -114,6 +114,27 @@ def test_n_080_the_deepest_of_the_given_contacts_stay_where_not_all_fit(device, 
             assert_same(getattr(few, name).numpy()[w, : len(kept)], getattr(all_, name).numpy()[w, kept], name)
 
 
+def test_n_080_a_world_has_room_for_its_share_of_the_contacts_that_the_scene_holds(device):
+    """More than its geoms suggest where a caller finds the contacts, as between shapes that are not convex; ``nconmax`` is obeyed."""
+    model = resting().finalize(device=device)
+    assert solver(model).mjw_data.nconmax == 1
+    assert solver(model, use_mujoco_contacts=False, nconmax=3).mjw_data.nconmax == 3
+    model.rigid_contact_max = 40
+    contacts, own = model.contacts(), solver(model)
+    step(own, model.state())
+    own.update_contacts(contacts)
+    contacts.rigid_contact_count.fill_(40)
+    for name in ("shape0", "shape1", "point0", "point1", "normal", "margin0", "margin1"):
+        array = getattr(contacts, f"rigid_contact_{name}")
+        array.assign(np.repeat(array.numpy()[:1], 40, axis=0))
+    s = solver(model, use_mujoco_contacts=False)
+    step(s, model.state(), contacts=contacts)
+    assert s.mjw_data.ncon.numpy().tolist() == [40] and not s.mjw_data.overflow.numpy().any()
+    many = heap(3).finalize(device=device)
+    many.rigid_contact_max = 301
+    assert solver(many, use_mujoco_contacts=False).mjw_data.nconmax == 101
+
+
 def tilt_depths(contacts) -> None:
     """Later rows deeper than earlier ones, each by its own amount."""
     n = int(contacts.rigid_contact_count.numpy()[0])
