@@ -435,7 +435,7 @@ def test_strict_capacity_raises_in_the_step_that_loses_contacts(device):
 
 def test_everything_is_said_in_one_line(device):
     solver = SolverMuJoCo(arm().finalize(device=device), nconmax=3, njmax=9)
-    assert repr(solver) == f"<SolverMuJoCo 1 worlds, nv=1, nconmax=3, njmax=9, {solver.device}>"
+    assert repr(solver) == f"<SolverMuJoCo 1 worlds: <Engine 1 worlds, nv=1, nconmax=3, njmax=9, {solver.device}>>"
 
 
 def test_a_body_without_mass_is_refused(device):

@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_BALLQUAT,
     SENS_CAMPROJECTION,
     SENS_CLOCK,
+    SENS_E_KINETIC,
     SENS_E_POTENTIAL,
     SENS_FRAMEPOS,
     SENS_FRAMEQUAT,
@@ -143,6 +144,8 @@ def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
         value = pixel_of(m, d, world, s)
     elif m.nenergy > 0 and kind == SENS_E_POTENTIAL:
         value = one(d.energy[world][0])
+    elif m.nenergy > 0 and kind == SENS_E_KINETIC:
+        value = one(d.energy[world][1])
     elif kind == SENS_CLOCK:
         value = one(d.time[world])
     return value

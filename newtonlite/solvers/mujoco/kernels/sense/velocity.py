@@ -8,7 +8,6 @@ from newtonlite.solvers.mujoco.enums import (
     DISABLE_SENSOR,
     SENS_ACTUATORVEL,
     SENS_BALLANGVEL,
-    SENS_E_KINETIC,
     SENS_FRAMEANGVEL,
     SENS_FRAMELINVEL,
     SENS_GYRO,
@@ -113,8 +112,6 @@ def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
         if kind == SENS_GYRO:
             u = wp.spatial_top(v)
         value = three(wp.transpose(d.site_xmat[world, id]) * u)
-    elif m.nenergy > 0 and kind == SENS_E_KINETIC:
-        value = one(d.energy[world][1])
     elif kind == SENS_TENDONVEL:
         value = one(d.ten_velocity[world, id])
     elif kind == SENS_ACTUATORVEL:
