@@ -111,7 +111,10 @@ ROOMY = ("convex", "distance")
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase, pass_over),
     "convex": (convex_pairs,),
-    "contact": (take_contacts, narrowphase, meet, fall_asleep, *CONSTRAINT),
+    "contact": (narrowphase,),
+    "given": (take_contacts,),
+    "sleep": (meet, fall_asleep),
+    "rows": CONSTRAINT,
     "actuate": ACTUATION,  # after the contacts, which pull and are pulled at
     "few_rows": (solve_unconstrained, solve_few_rows),
     "many_rows": (solve_many_rows,),
@@ -127,5 +130,5 @@ GPU_PACKS = {
 # where trees may fall asleep, speeds are known only after the contacts are
 SLEEP_PACKS = GPU_PACKS | {
     "motion": tuple(s for s in GPU_PACKS["motion"] if s not in VELOCITY),
-    "contact": (take_contacts, narrowphase, meet, fall_asleep, *VELOCITY, *CONSTRAINT),
+    "rows": (*VELOCITY, *CONSTRAINT),
 }
