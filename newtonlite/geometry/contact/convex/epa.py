@@ -114,8 +114,9 @@ def epa(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count: int, world
             break
         put_support(work, vertices, hulls, s1, s2, normal, work.code[face[0]])
         w = difference(work, vertices)
-        high = wp.min(high, wp.dot(normal, w))
-        if high - depth < accuracy or (flat and is_repeated(work, vertices)):
+        reach = wp.dot(normal, w)
+        high = wp.min(high, reach)
+        if reach - depth < accuracy or (flat and is_repeated(work, vertices)):
             break
         rim = remove_visible(work, faces, i, w)
         if rim < 0:
