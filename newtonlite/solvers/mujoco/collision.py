@@ -190,7 +190,7 @@ def collision_model(w: Worlds, pairs, own: bool) -> Any:
     if own:
         of_file = authored_masks(w, m.newton_geom)[0] != UNSET
         geoms = geoms[~of_file[geoms].all(axis=1) | among(geoms, candidate_pairs(m)["cand_geom"], m.ngeom)]
-    m.geom_pairs = geoms
+    m.geom_pairs, m.ground_deepest = geoms, True
     m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom], geom_exclude=np.zeros((0, 2), int))
     m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
     m.opt.enableflags = 0

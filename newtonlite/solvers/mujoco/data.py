@@ -4,6 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.lists import padded
 from newtonlite.solvers.mujoco.enums import CG, PGS
 from newtonlite.solvers.mujoco.fields import DATA
@@ -106,6 +107,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, ne
     elif nearmax is None:
         nearmax = min(NEAR_PER_GEOM * m.nprune, m.nprune * (m.nprune - 1) // 2)
     near = {"nearmax": nearmax, "nprunenear": nearmax if m.nprune else 0, "nconvexhit": nearmax if m.nconvexpair else 0}
+    near["ngroundheap"] = MOST_GROUND_HITS if m.ngrounddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
     return {**near, "nconmax": nconmax, **shares, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}

@@ -23,6 +23,7 @@ GROUPS = (
     ("nprune",),
     ("nconvexpair",),
     ("nground",),
+    ("ngrounddeep",),
     ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
     ("nhistory",),
     ("neq",),

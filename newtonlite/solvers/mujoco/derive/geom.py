@@ -60,6 +60,7 @@ def type_counts(mj, types) -> dict:
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
         "nroundpair": np.sum(np.isin(measured[:, 0], (PLANE, SPHERE)) & np.isin(measured[:, 1], (ELLIPSOID, CYLINDER))),
         "nground": np.sum(types[:, 0] == HFIELD),
+        "ngrounddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == HFIELD).any()),
         "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensed),
     }
 

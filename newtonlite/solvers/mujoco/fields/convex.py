@@ -7,6 +7,7 @@ from newtonlite.core.field import Field as F
 MODEL = (
     F("nconvexpair", int, None, "candidates that need the general convex collider, or hulls", "size"),
     F("nground", int, None, "candidates of a height field and another geom", "size"),
+    F("ngrounddeep", int, None, "1 where the deepest contacts of a height field and a geom stay, not the first", "size"),
     F("nhfield", int, None, "height fields", "size"),
     F("geom_dataid", int, "ngeom", "mesh or height field, -1: none", "index"),
     F("hfield_size", wp.vec4, "nhfield", "half-lengths, height of 1, depth below 0 [m]", "index"),
@@ -34,6 +35,8 @@ DATA = (
     F("convex_dist", float, "nconvexcon", "[m]", "scratch"),
     F("convex_pos", wp.vec3, "nconvexcon", "[m]", "scratch"),
     F("convex_normal", wp.vec3, "nconvexcon", "from geom1 to geom2", "scratch"),
+    F("ground_dist", float, "ngroundheap", "distances of a height field's contacts that stay, the greatest first [m]", "scratch"),
+    F("ground_prism", int, "ngroundheap", "prisms of these contacts", "scratch"),
     F("ccd_lane", int, "nlane", "lanes whose pairs are convex", "team"),
     F("ccd_hits", int, "nlane", "hits of each lane's convex pair", "team"),
     F("ccd_point1", wp.vec3d, "nccdlane nccdvert", "vertices of a simplex or polytope: points of the first shape", "team"),

@@ -152,6 +152,34 @@ def test_n_080_a_box_dropped_on_a_plane_rests_on_the_pipelines_contacts(device, 
         assert_close(end.body_q.numpy()[:, :3], own.body_q.numpy()[:, :3], "trajectory")
 
 
+def box_over_a_field(gap: float, height: float = 0.0999):
+    """A box on a flat height field, whose cells are as wide as half of it."""
+    b = builder()
+    cfg = b.ShapeConfig(gap=gap)
+    b.add_shape_heightfield(heightfield=newton.Heightfield(np.zeros((20, 20)), 20, 20, min_z=0.0, max_z=0.0), cfg=cfg)
+    b.add_shape_box(b.add_body(xform=pose(0.03, 0.02, height)), hx=0.1, hy=0.1, hz=0.1, cfg=cfg)
+    return b
+
+
+def test_what_touches_a_height_field_does_not_depend_on_the_gap(device):
+    """Of more contacts than a pair may have those stay that touch, not those of the field's first cells."""
+    touching = []
+    for gap in (0.0, 0.1):
+        model = box_over_a_field(gap).finalize(device=device)
+        rows = detected(model.collide(model.state()))
+        here = rows["point0"][:, 2] - (rows["point1"][:, 2] + 0.0999) > 0.5e-4
+        touching.append((rows["point0"][here], rows["point1"][here]))
+    assert len(touching[0][0]) == 16 and len(rows["shape0"]) == 50
+    for a, b in zip(*touching, strict=True):
+        assert_same(a, b)
+
+
+def test_n_080_a_box_rests_on_a_height_field_as_on_the_engines_own_contacts(device):
+    _, given = drop(box_over_a_field(0.1, 0.12), device, lambda m, state, c: m.collide(state, c), steps=300, use_mujoco_contacts=False)
+    _, own = drop(box_over_a_field(0.1, 0.12), device, lambda *_: None, steps=300)
+    assert_close(given.body_q.numpy()[:, :3], own.body_q.numpy()[:, :3], "contact_rest")
+
+
 def test_n_080_a_step_on_the_pipelines_contacts_is_the_engines_own(device):
     """Boxes, balls and capsules in a heap, in three worlds."""
     _, given = drop(heap(3), device, lambda m, state, c: m.collide(state, c), steps=1, use_mujoco_contacts=False)

@@ -7,8 +7,9 @@ import warp as wp
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS, Ground, cells_under, touch_prism
 from newtonlite.geometry.contact.convex.number import HALF, mat
 from newtonlite.geometry.contact.convex.pair import Search, Touch
-from newtonlite.solvers.mujoco.kernels.collide.deepest import WEIGH, Limit, is_within, weigh
+from newtonlite.solvers.mujoco.kernels.collide.deepest import WEIGH, Limit, is_within, no_limit, weigh
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
+from newtonlite.solvers.mujoco.kernels.order import keep_least
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
 
@@ -35,11 +36,21 @@ def put_ground_hit(d: Any, world: int, row: int, t: Touch, pos: wp.vec3, mat1: w
 
 
 @wp.func
+def weigh_prism(d: Any, world: int, lane: int, workers: int, t: Touch, number: int, prism: int):
+    """Take each lane's hit, number ``number`` of a pair, into the heap of the pair's deepest. All lanes call it together."""
+    for owner in range(workers):
+        if owner == lane and t.found:
+            keep_least(d.ground_dist, d.ground_prism, world, MOST_GROUND_HITS, number, float(t.dist), prism)
+        sync()
+
+
+@wp.func
 def collide_ground(
     m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, index: int, begin: int, turn: int, limit: Limit
 ) -> wp.vec2i:
     """Weigh the hits of height field ``g1`` and geom ``g2``, numbers ``index ..``, or store those within the limit from row ``begin`` on.
 
+    Of more than ``MOST_GROUND_HITS`` the first stay, as MuJoCo's; with ``ngrounddeep`` the deepest, which a look at all prisms finds before.
     Returns how many hits there are, and how many of them are within the limit. All lanes call it together.
     """
     ground = ground_of(m, g1)
@@ -50,26 +61,40 @@ def collide_ground(
     cells = cells_under(ground, hulls, s, search.cutoff)
     workers = wp.min(nlane, CCD_LANES)
     prisms = 2 * cells.rows * cells.columns
+    deepest = no_limit()
+    looks = int(1)
+    if m.ngrounddeep > 0 and prisms > MOST_GROUND_HITS:
+        looks = 2
     total = int(0)
     kept = int(0)
-    for first in range(0, prisms, workers):
-        t = Touch()
-        if total < MOST_GROUND_HITS and lane < workers and first + lane < prisms:
-            work = workspace_of(d, world, lane)
-            t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(mat1), search)
-        slots = team_scan(d.team_i, world, wp.where(t.found, 1, 0))
-        number = index + total + slots[0]
-        taken = t.found and total + slots[0] < MOST_GROUND_HITS
-        if turn == WEIGH:
-            for owner in range(workers):
-                if owner == lane and taken:
-                    weigh(d, world, float(t.dist), number)
-                sync()
-        else:
-            stays = taken and is_within(limit, float(t.dist), number)
-            fitting = team_scan(d.team_i, world, wp.where(stays, 1, 0))
-            if stays:
-                put_ground_hit(d, world, begin + kept + fitting[0], t, pos, mat1)
-            kept += fitting[1]
-        total += slots[1]
+    while looks > 0:
+        total = int(0)
+        for first in range(0, prisms, workers):
+            t = Touch()
+            if (total < MOST_GROUND_HITS or looks == 2) and lane < workers and first + lane < prisms:
+                work = workspace_of(d, world, lane)
+                t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(mat1), search)
+                t.found = t.found and is_within(deepest, float(t.dist), first + lane)
+            slots = team_scan(d.team_i, world, wp.where(t.found, 1, 0))
+            number = index + total + slots[0]
+            taken = t.found and total + slots[0] < MOST_GROUND_HITS
+            if looks == 2:
+                if m.ngrounddeep > 0:
+                    weigh_prism(d, world, lane, workers, t, total + slots[0], first + lane)
+            elif turn == WEIGH:
+                for owner in range(workers):
+                    if owner == lane and taken:
+                        weigh(d, world, float(t.dist), number)
+                    sync()
+            else:
+                stays = taken and is_within(limit, float(t.dist), number)
+                fitting = team_scan(d.team_i, world, wp.where(stays, 1, 0))
+                if stays:
+                    put_ground_hit(d, world, begin + kept + fitting[0], t, pos, mat1)
+                kept += fitting[1]
+            total += slots[1]
+        looks -= 1
+        if m.ngrounddeep > 0 and looks == 1 and total > MOST_GROUND_HITS:
+            deepest.dist = d.ground_dist[world, 0]
+            deepest.index = d.ground_prism[world, 0]
     return wp.vec2i(wp.min(total, MOST_GROUND_HITS), kept)
