@@ -230,11 +230,11 @@ def meet_features(s: Shapes, h: Heap, w: int, first: int, second: int, room: int
 
 @wp.kernel(enable_backward=False)
 def find_features(
-    s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap, found: Found
+    s: Shapes, near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap, found: Found
 ):
     """Features of each shape in the field of the other."""
     w = wp.tid()
     for i in range(w, near_count[0], workers):
-        pair = pairs[near[i]]
+        pair = near[i]
         n = meet_features(s, h, w, pair[0], pair[1], found.dist.shape[1])
         keep(h, w, n, found, i, few)

@@ -1,32 +1,62 @@
 """Which pairs of a list have boxes that meet: the same ones in the same order, whatever ran before."""
 
+import numpy as np
 import warp as wp
 
+from newtonlite.collide.owner import owner_of
+from newtonlite.collide.room import NOBODY, Offer, Room
 from newtonlite.collide.scene import Shapes
 
+wp.set_module_options({"enable_backward": False})
 
-@wp.kernel(enable_backward=False)
-def boxes_meet(s: Shapes, pairs: wp.array(dtype=wp.vec2i), meet: wp.array(dtype=int)):
-    """1 for pairs whose boxes meet. A box that is not a number meets none."""
-    i = wp.tid()
-    pair = pairs[i]
-    low = s.box_low[pair[0]]
-    high = s.box_high[pair[0]]
-    other_low = s.box_low[pair[1]]
-    other_high = s.box_high[pair[1]]
-    apart = int(0)
+
+@wp.func
+def overlap(s: Shapes, a: int, b: int) -> float:
+    """How far the boxes of two shapes overlap along the axis on which they do least [m]; less than 0 where they do not meet, or are no numbers."""
+    low = s.box_low[a]
+    high = s.box_high[a]
+    other_low = s.box_low[b]
+    other_high = s.box_high[b]
+    least = float(1.0e30)
     for k in range(3):
-        apart += wp.where(low[k] <= other_high[k] and other_low[k] <= high[k], 0, 1)
-    meet[i] = wp.where(apart == 0, 1, 0)
+        if low[k] <= other_high[k] and other_low[k] <= high[k]:
+            least = wp.min(least, wp.min(other_high[k] - low[k], high[k] - other_low[k]))
+        else:
+            least = -1.0
+    return least
 
 
 @wp.kernel(enable_backward=False)
-def list_near(meet: wp.array(dtype=int), slot: wp.array(dtype=int), near: wp.array(dtype=int), count: wp.array(dtype=int), lost: wp.array(dtype=int)):
-    """The pairs that meet, in order, as far as there is room; others are added to ``lost[0]``. ``slot`` counts the ones before."""
+def boxes_meet(s: Shapes, pairs: wp.array(dtype=wp.vec2i), owner: wp.array(dtype=int), o: Offer):
+    """Offer pairs whose boxes meet; what overlaps most comes first."""
     i = wp.tid()
-    if meet[i] != 0 and slot[i] < near.shape[0]:
-        near[slot[i]] = i
-    if i == meet.shape[0] - 1:
-        total = slot[i] + meet[i]
-        count[0] = wp.min(total, near.shape[0])
-        lost[0] = lost[0] + wp.max(total - near.shape[0], 0)
+    depth = overlap(s, pairs[i][0], pairs[i][1])
+    o.value[i] = -depth
+    o.world[i] = wp.where(depth >= 0.0, owner_of(owner, pairs[i][0], pairs[i][1]), NOBODY)
+
+
+@wp.kernel(enable_backward=False)
+def list_near(pairs: wp.array(dtype=wp.vec2i), o: Offer, near: wp.array(dtype=wp.vec2i)):
+    """The pairs that stay, in their order."""
+    i = wp.tid()
+    if o.stays[i] != 0:
+        near[o.slot[i]] = pairs[i]
+
+
+class Listed:
+    """The near ones of ``pairs`` [n, 2]: after ``find`` the first ``count[0]`` of ``pairs``. There is room for ``most``; those whose boxes overlap
+    least go, and are counted in column ``kind`` of ``lost``."""
+
+    def __init__(self, shapes: Shapes, pairs: np.ndarray, most: int, owner: wp.array, kind: int, worlds: int, device):
+        self.shapes, self.owner, self.size, self.device = shapes, owner, most, device
+        self.all = wp.array(pairs.astype(np.int32), dtype=wp.vec2i, device=device)
+        self.room = Room([len(pairs)], [kind], worlds, device)
+        self.pairs = wp.zeros(most, dtype=wp.vec2i, device=device)
+        self.count = wp.zeros(1, dtype=int, device=device)
+
+    def find(self, lost: wp.array) -> None:
+        """Look at all pairs anew."""
+        o = self.room.offer
+        wp.launch(boxes_meet, dim=len(self.all), inputs=[self.shapes, self.all, self.owner, o], device=self.device)
+        self.room.choose(self.size, self.count, lost)
+        wp.launch(list_near, dim=len(self.all), inputs=[self.all, o, self.pairs], device=self.device)

@@ -7,42 +7,72 @@ import warp as wp
 
 from newtonlite.collide.features import find_features
 from newtonlite.collide.finder import Finder
+from newtonlite.collide.near import Listed
+from newtonlite.collide.owner import owners, row_count, row_of_shape
 from newtonlite.collide.patch import GATHERED, find_patches, press
+from newtonlite.collide.room import Room
 from newtonlite.collide.route import Routes
+from newtonlite.collide.rows import ROWS, Rows
 from newtonlite.collide.scene import place
 from newtonlite.collide.stock import Stock
 from newtonlite.collide.triangles import bench, find_triangles
 
+KINDS = ("engine", "triangles", "features", "patches", "pairs")
+"""What is lost where there is no room: contacts, by how they are found, and near pairs of all ways but the engine's."""
+
 
 class Outside:
-    """The finders of the routes that a scene needs, in the order in which their rows are listed."""
+    """The finders of the routes that a scene needs, in the order in which their rows are listed, behind ``before`` rows of the engine's.
 
-    def __init__(self, model, routes: Routes, *, reduce: bool = True, pairs_max: int | None = None):
+    ``room`` is where all of them offer what they found, and the engine's are offered too; ``lost`` [row_count, kinds] counts, over all calls,
+    what did not stay.
+    """
+
+    def __init__(self, model, routes: Routes, *, before: int = 0, reduce: bool = True, pairs_max: int | None = None):
         self.device, self.has_patches = model.device, len(routes.patches) > 0
+        worlds, row = row_count(model), row_of_shape(model)
+        self.lost = wp.zeros((worlds, len(KINDS)), dtype=int, device=self.device)
+        self.owner = wp.array(np.append(row, worlds - 1).astype(np.int32), dtype=int, device=self.device)
         self.finders: list[Finder] = []
+        sizes, kinds = [before], [KINDS.index("engine")]
         pairs = np.concatenate([routes.triangles, routes.features, routes.patches])
-        if not len(pairs):
-            return
-        self.stock = Stock(model, np.unique(pairs))
+        if len(pairs):
+            self.stock = Stock(model, np.unique(pairs))
         ways = (
-            (find_triangles, routes.triangles, {"scratch": bench}),
-            (find_features, routes.features, {}),
-            (find_patches, routes.patches, {"scratch": press, "kept": GATHERED}),
+            ("triangles", find_triangles, {"scratch": bench}),
+            ("features", find_features, {}),
+            ("patches", find_patches, {"scratch": press, "kept": GATHERED}),
         )
-        for kernel, pairs, more in ways:
+        for name, kernel, more in ways:
+            pairs = getattr(routes, name)
             if len(pairs):
-                self.finders.append(Finder(self.stock.shapes, pairs, kernel, self.device, reduce=reduce, pairs_max=pairs_max, **more))
+                pairs = pairs[np.argsort(owners(row, worlds, pairs), kind="stable")]
+                most = len(pairs) if pairs_max is None else max(1, min(len(pairs), int(pairs_max)))
+                near = Listed(self.stock.shapes, pairs, most, self.owner, KINDS.index("pairs"), worlds, self.device)
+                self.finders.append(Finder(self.stock.shapes, near, kernel, self.device, reduce=reduce, **more))
+                sizes.append(self.finders[-1].size)
+                kinds.append(KINDS.index(name))
+        self.first = np.cumsum(sizes).tolist()
+        self.room = Room(sizes, kinds, worlds, self.device)
 
-    def find(self, body_q: wp.array, contacts: Any, lost: wp.array) -> None:
-        """Append rows to ``contacts`` at the poses of the bodies; those without room are added to ``lost[0]``."""
-        if not self.finders:
-            return
-        shapes = self.stock.shapes
-        wp.launch(place, dim=shapes.kind.shape[0], inputs=[shapes, body_q], device=self.device)
-        for finder in self.finders:
-            finder.find(contacts, lost)
+    def find(self, body_q: wp.array, contacts: Any) -> None:
+        """Offer what there is at the poses of the bodies, choose what stays in ``contacts``, and list what is not the engine's."""
+        if self.finders:
+            shapes = self.stock.shapes
+            wp.launch(place, dim=shapes.kind.shape[0], inputs=[shapes, body_q], device=self.device)
+        for finder, first in zip(self.finders, self.first):
+            finder.find(first, self.room.offer, self.lost)
+        self.room.choose(contacts.rigid_contact_max, contacts.rigid_contact_count, self.lost)
+        if contacts.rigid_contact_max:
+            rows = rows_of(contacts)
+            for finder, first in zip(self.finders, self.first):
+                finder.list(first, self.room.offer, rows)
 
-    @property
-    def lost_pairs(self) -> int:
-        """Near pairs, over all calls, for which there was no room; waits for the device."""
-        return sum(int(finder.lost_pairs.numpy()[0]) for finder in self.finders)
+
+def rows_of(contacts: Any) -> Rows:
+    """The arrays of a ``Contacts``; those it does not have are empty."""
+    rows = Rows()
+    for name in ROWS:
+        array = getattr(contacts, f"rigid_contact_{name}")
+        setattr(rows, name, array if array is not None else wp.zeros(0, dtype=float, device=contacts.device))
+    return rows

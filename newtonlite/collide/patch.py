@@ -326,12 +326,12 @@ def meet_softly(s: Shapes, h: Heap, m: Press, w: int, first: int, second: int, r
 
 @wp.kernel(enable_backward=False)
 def find_patches(
-    s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap, m: Press,
+    s: Shapes, near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap, m: Press,
     found: Found,
 ):  # fmt: skip
     """The surfaces between soft bodies. They are gathered already: nothing is left out, whatever ``few`` says."""
     w = wp.tid()
     for i in range(w, near_count[0], workers):
-        pair = pairs[near[i]]
+        pair = near[i]
         n = meet_softly(s, h, m, w, pair[0], pair[1], found.dist.shape[1])
         keep(h, w, n, found, i, 0)

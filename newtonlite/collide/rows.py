@@ -3,6 +3,8 @@
 import warp as wp
 
 from newtonlite.collide.heap import Found
+from newtonlite.collide.owner import owner_of
+from newtonlite.collide.room import NOBODY, Offer
 from newtonlite.collide.scene import Shapes
 from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE
 
@@ -45,22 +47,30 @@ def to_body(s: Shapes, i: int) -> wp.transformf:
 
 
 @wp.kernel(enable_backward=False)
-def list_found(
-    s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), found: Found,
-    start: wp.array(dtype=int), base: wp.array(dtype=int), rows: Rows,
-):  # fmt: skip
-    """Row ``base[0] + start[i] + k`` from what was kept as ``k`` of near pair ``i``, as far as there are rows.
+def offer_found(near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), found: Found, owner: wp.array(dtype=int), first: int, o: Offer):
+    """Offer what was kept as ``k`` of near pair ``i``; entries from number ``first`` on. What is less far comes first."""
+    i, k = wp.tid()
+    at = first + i * found.dist.shape[1] + k
+    o.world[at] = NOBODY
+    if i < near_count[0]:
+        if k < found.count[i]:
+            o.value[at] = found.dist[i, k]
+            o.world[at] = owner_of(owner, near[i][0], near[i][1])
+
+
+@wp.kernel(enable_backward=False)
+def list_found(s: Shapes, near: wp.array(dtype=wp.vec2i), found: Found, first: int, o: Offer, rows: Rows):
+    """A row for each of the entries from number ``first`` on that stay.
 
     A piece of a patch has its own stiffness, and its area's share of the damping of the two shapes.
     """
     i, k = wp.tid()
-    if i >= near_count[0] or k >= found.count[i]:
+    at = first + i * found.dist.shape[1] + k
+    if o.stays[at] == 0:
         return
-    row = base[0] + start[i] + k
-    if row >= rows.shape0.shape[0]:
-        return
-    a = pairs[near[i]][0]
-    b = pairs[near[i]][1]
+    row = o.slot[at]
+    a = near[i][0]
+    b = near[i][1]
     normal = found.normal[i, k]
     half = 0.5 * found.dist[i, k]
     to0 = to_body(s, a)
@@ -83,27 +93,3 @@ def list_found(
             total += found.area[i, other]
         rows.stiffness[row] = found.area[i, k] * s.soft[a] * s.soft[b] / wp.max(s.soft[a] + s.soft[b], 1.0e-20)
         rows.damping[row] = found.area[i, k] / total * 0.5 * (s.damping[a] + s.damping[b])
-
-
-@wp.kernel(enable_backward=False)
-def count_found(
-    found: Found, near_count: wp.array(dtype=int), start: wp.array(dtype=int), most: int, base: wp.array(dtype=int),
-    count: wp.array(dtype=int), lost: wp.array(dtype=int),
-):  # fmt: skip
-    """Add what was found to the rows in use; what has no row is added to ``lost[0]``. ``base`` is the number of rows before."""
-    n = near_count[0]
-    total = int(0)
-    if n > 0:
-        total = start[n - 1] + found.count[n - 1]
-    count[0] = wp.min(base[0] + total, most)
-    lost[0] = lost[0] + base[0] + total - count[0]
-
-
-@wp.kernel(enable_backward=False)
-def begin(near_count: wp.array(dtype=int), found: Found, count: wp.array(dtype=int), base: wp.array(dtype=int)):
-    """Remember how many rows are in use, and forget what was kept of pairs that are not near any more."""
-    i = wp.tid()
-    if i == 0:
-        base[0] = count[0]
-    if i >= near_count[0]:
-        found.count[i] = 0

@@ -247,12 +247,12 @@ def meet_triangles(s: Shapes, b: Bench, h: Heap, w: int, first: int, second: int
 
 @wp.kernel(enable_backward=False)
 def find_triangles(
-    s: Shapes, pairs: wp.array(dtype=wp.vec2i), near: wp.array(dtype=int), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap,
+    s: Shapes, near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), few: int, workers: int, h: Heap,
     b: Bench, found: Found,
 ):  # fmt: skip
     """A convex shape against triangles, or another convex shape."""
     w = wp.tid()
     for i in range(w, near_count[0], workers):
-        pair = pairs[near[i]]
+        pair = near[i]
         n = meet_triangles(s, b, h, w, pair[0], pair[1], found.dist.shape[1])
         keep(h, w, n, found, i, few)

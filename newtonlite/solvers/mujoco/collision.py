@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.collide.outside import Outside
+from newtonlite.collide.outside import KINDS, Outside, rows_of
 from newtonlite.collide.route import route
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
@@ -21,17 +21,18 @@ from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_MULTICCD
 from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
-from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, Rows, count_detected, list_detected
+from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, list_detected, offer_detected
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 
 BROAD_PHASES = ("nxn", "sap", "explicit")
 KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
-ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "force")
 TAKEN = ("reduce_contacts", "shape_pairs_max")
 IGNORED = ("verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs",
            "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
+SHARED = 4
+"""How much more room than rows the engine has where worlds that are no copies share one of its own."""
 OFF = {"contact_matching": "disabled"}
 """Values by which arguments say that they want nothing, other than None and False."""
 
@@ -70,20 +71,19 @@ class CollisionPipeline:
         pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
         if not include_static_kinematic_pairs:
             pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
-        self._lost = wp.zeros(1, dtype=int, device=self.device)
-        self._seen = self._lost.numpy() if self.device.is_cpu else None  # a view of the counter
         self._warned = False
         self.soft_contact_max = 0
         self.nworld = 0
         routes = route(model, pairs)
         if own and len(routes.engine) < len(pairs):
             routes = route(model, pairs[by_rules_of_files(model, pairs)])
-        self._outside = Outside(model, routes, reduce=bool(options.get("reduce_contacts", True)), pairs_max=options.get("shape_pairs_max"))
-        if len(routes.engine):
-            self._build(routes.engine, own)
+        before = self._build(routes.engine, own) if len(routes.engine) else 0
+        more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
+        self._outside = Outside(model, routes, before=before, **more)
+        self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
 
-    def _build(self, pairs, own: bool) -> None:
-        """Engine model, data and schedule for collision alone; ``own``: the pairs are the model's."""
+    def _build(self, pairs, own: bool) -> int:
+        """Engine model, data and schedule for collision alone; ``own``: the pairs are the model's. Returns how many contacts may be offered."""
         separate = worlds_of(self.model, pairs)
         self.nworld = self.model.world_count if separate else 1
         worlds = Worlds(self.model, range(self.nworld) if separate else None)
@@ -91,18 +91,19 @@ class CollisionPipeline:
         m = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             m.set(name, values)
-        room = max(32 + 4 * m.ngeom, -(-self.rigid_contact_max // self.nworld))
+        shared = 1 if separate or self.model.world_count < 2 else SHARED
+        room = max(32 + 4 * m.ngeom, -(-shared * self.rigid_contact_max // self.nworld))
         self._data = make_data(m, self.nworld, min(m.max_contacts, room), 0, keep=KEPT)
         self._schedule = Schedule(m, self._data)
         self._schedule.add("collide", pipeline.DETECT)
         self._links = wp.array(tables(compiled)["link_of_body"], dtype=int, device=self.device)
-        self._start = wp.zeros(self.nworld, dtype=int, device=self.device)
         shapes = worlds.rows("shape")[:, np.asarray(compiled.newton_geom, int)]
         self._found = self._engine_side(m, wp.array(shapes, dtype=int, device=self.device))
+        return self.nworld * self._data.nconmax
 
     def _engine_side(self, m, shape_of_geom) -> Detected:
         d, found = self._data, Detected()
-        found.ncon, found.needed, found.start, found.shape_of_geom = d.ncon, d.ncon_needed, self._start, shape_of_geom
+        found.ncon, found.needed, found.shape_of_geom = d.ncon, d.ncon_needed, shape_of_geom
         for name in ("dist", "pos", "frame", "geom"):
             setattr(found, name, getattr(d, f"contact_{name}"))
         found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
@@ -113,10 +114,17 @@ class CollisionPipeline:
         """Room for what ``collide`` finds."""
         return self.model.contacts(self)
 
+    def lost_by_world(self) -> dict[str, np.ndarray]:
+        """What there was no room for, over all calls: for each of ``KINDS`` a count per world; waits for the device.
+
+        Where there are several worlds the last count, number -1, is of what belongs to none of them alone.
+        """
+        return dict(zip(KINDS, self._outside.lost.numpy().T.copy(), strict=True))
+
     @property
     def lost_pairs(self) -> int:
         """Pairs near each other, over all calls, for which ``shape_pairs_max`` left no room; waits for the device."""
-        return self._outside.lost_pairs
+        return int(self.lost_by_world()["pairs"].sum())
 
     @property
     def has_patches(self) -> bool:
@@ -126,7 +134,7 @@ class CollisionPipeline:
     @property
     def lost(self) -> int:
         """Contacts, over all calls, for which there was no room; waits for the device."""
-        return int(self._lost.numpy()[0])
+        return sum(int(count.sum()) for kind, count in self.lost_by_world().items() if kind != "pairs")
 
     def collide(self, state, contacts: Contacts, *, soft_contact_margin: float | None = None, soft_self_contact: bool = False, dt: float | None = None) -> None:
         """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
@@ -143,25 +151,34 @@ class CollisionPipeline:
         if contacts.force is not None:
             contacts.force.zero_()
         if self.nworld:
-            self._collide_engine(body_q, contacts)
-        self._outside.find(body_q, contacts, self._lost)
-        if self._seen is not None and self._seen[0] and not self._warned:
+            self._collide_engine(body_q)
+        self._outside.find(body_q, contacts)
+        if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
+            self._launch(list_detected, self._found, self._outside.room.offer, rows_of(contacts))
+        if self._seen is not None and not self._warned and self._seen.any():
             self._warned = True
-            warnings.warn(
-                f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows, or into those of a "
-                "world; set model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()", NewtonWarning, stacklevel=2,
-            )  # fmt: skip
+            warnings.warn(self._what_is_lost(contacts), NewtonWarning, stacklevel=2)
 
-    def _collide_engine(self, body_q, contacts) -> None:
-        """List what the engine's stages find."""
+    def _collide_engine(self, body_q) -> None:
+        """Offer what the engine's stages find."""
         border = {"in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)), "link_of_body": self._links}
         self._schedule.run("collide", 1, border)
-        wp.utils.array_scan(self._data.ncon, self._start, inclusive=False)
         self._found.body_q = body_q
-        inputs = [self._found, contacts.rigid_contact_max, contacts.rigid_contact_count, self._lost]
-        wp.launch(count_detected, dim=1, inputs=inputs, device=self.device)
-        if contacts.rigid_contact_max and self._data.nconmax:
-            wp.launch(list_detected, dim=(self.nworld, self._data.nconmax), inputs=[self._found, rows_of(contacts)], device=self.device)
+        if self._data.nconmax:
+            self._launch(offer_detected, self._found, self._outside.owner, self._outside.room.offer, self._outside.lost)
+
+    def _launch(self, kernel, *inputs) -> None:
+        """A kernel over all contacts that the engine may have."""
+        wp.launch(kernel, dim=(self.nworld, self._data.nconmax), inputs=inputs, device=self.device)
+
+    def _what_is_lost(self, contacts) -> str:
+        """Words about what there was no room for."""
+        if not self.lost:
+            return f"CollisionPipeline: {self.lost_pairs} near pairs did not fit; make it with a larger shape_pairs_max"
+        return (
+            f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows; the deepest of each world are listed. Set "
+            "model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()"
+        )
 
     def _poses(self, state) -> wp.array:
         """``state.body_q``, checked."""
@@ -276,10 +293,3 @@ def check_contacts(contacts, device) -> None:
     if contacts.device != device:
         raise StateError(f"CollisionPipeline.collide: contacts live on {contacts.device}, the model on {device}")
 
-
-def rows_of(contacts) -> Rows:
-    """The arrays of a ``Contacts``."""
-    rows = Rows()
-    for name in ROWS:
-        setattr(rows, name, getattr(contacts, f"rigid_contact_{name}"))
-    return rows

@@ -4,6 +4,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.collide.owner import owner_of
+from newtonlite.collide.room import NOBODY, Offer
+from newtonlite.collide.rows import Rows
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
 from newtonlite.solvers.mujoco.enums import CAPSULE, SPHERE
 from newtonlite.solvers.mujoco.kernels.convert.push import to_wxyz
@@ -30,7 +33,6 @@ class Detected:
 
     ncon: wp.array(dtype=int)
     needed: wp.array(dtype=int)  # [nworld] contacts that there are, listed or not
-    start: wp.array(dtype=int)  # [nworld] contacts in the worlds before
     dist: wp.array2d(dtype=float)
     pos: wp.array2d(dtype=wp.vec3)
     frame: wp.array2d(dtype=wp.mat33)
@@ -41,22 +43,6 @@ class Detected:
     shape_of_geom: wp.array2d(dtype=int)
     shape_body: wp.array(dtype=int)
     body_q: wp.array(dtype=wp.transformf)
-
-
-@wp.struct
-class Rows:
-    """The rows of a ``Contacts``."""
-
-    shape0: wp.array(dtype=int)
-    shape1: wp.array(dtype=int)
-    point0: wp.array(dtype=wp.vec3)
-    point1: wp.array(dtype=wp.vec3)
-    offset0: wp.array(dtype=wp.vec3)
-    offset1: wp.array(dtype=wp.vec3)
-    normal: wp.array(dtype=wp.vec3)
-    margin0: wp.array(dtype=float)
-    margin1: wp.array(dtype=float)
-    force: wp.array(dtype=wp.vec3)
 
 
 @wp.func
@@ -77,16 +63,33 @@ def frame_of(found: Detected, shape: int) -> wp.transformf:
 
 
 @wp.kernel(enable_backward=False)
-def list_detected(found: Detected, rows: Rows):
-    """Row ``start[world] + c`` from contact ``c`` of a world, as far as there are rows.
+def offer_detected(found: Detected, owner: wp.array(dtype=int), o: Offer, lost: wp.array2d(dtype=int)):
+    """Offer contact ``c`` of a world as entry ``world nconmax + c``. Those that the engine had no room for are added to ``lost[world, 0]``."""
+    world, c = wp.tid()
+    at = world * found.dist.shape[1] + c
+    o.world[at] = NOBODY
+    if c < found.ncon[world]:
+        geoms = found.geom[world, c]
+        o.value[at] = found.dist[world, c]
+        o.world[at] = owner_of(owner, found.shape_of_geom[world, geoms[0]], found.shape_of_geom[world, geoms[1]])
+    if c == 0:
+        # worlds that share one of the engine's count in the last row
+        row = wp.where(found.ncon.shape[0] == 1, lost.shape[0] - 1, world)
+        lost[row, 0] = lost[row, 0] + found.needed[world] - found.ncon[world]
+
+
+@wp.kernel(enable_backward=False)
+def list_detected(found: Detected, o: Offer, rows: Rows):
+    """The row of contact ``c`` of a world, if it stays.
 
     ``point`` is on the core of a sphere or capsule, else on the surface, in the body's frame; ``margin`` is how far the surface rounded by
     the shape's margin is from it, ``offset`` the way there along the normal, in the body's frame.
     """
     world, c = wp.tid()
-    row = found.start[world] + c
-    if c >= found.ncon[world] or row >= rows.shape0.shape[0]:
+    at = world * found.dist.shape[1] + c
+    if o.stays[at] == 0:
         return
+    row = o.slot[at]
     geoms = found.geom[world, c]
     frame = found.frame[world, c]
     normal = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
@@ -110,15 +113,3 @@ def list_detected(found: Detected, rows: Rows):
     rows.margin0[row] = margin0
     rows.margin1[row] = margin1
     rows.force[row] = wp.vec3()
-
-
-@wp.kernel(enable_backward=False)
-def count_detected(found: Detected, most: int, count: wp.array(dtype=int), lost: wp.array(dtype=int)):
-    """Number of rows in use; those for which there was no room are added to ``lost[0]``."""
-    nworld = found.ncon.shape[0]
-    total = found.start[nworld - 1] + found.ncon[nworld - 1]
-    needed = int(0)
-    for world in range(nworld):
-        needed += found.needed[world]
-    count[0] = wp.min(total, most)
-    lost[0] = lost[0] + needed - count[0]
