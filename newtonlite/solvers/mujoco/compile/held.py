@@ -34,14 +34,13 @@ def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
     n = len(state.qpos)
     if not found:
         return Rows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
-    J, D, aref = [], [], []
-    for jacobian, r, on, solref, solimp, diagonal, _ in found:
-        jacobian = np.broadcast_to(jacobian, (n, m.nv))
-        imp, (k, b) = impedance(solimp, r), stiffness(solref, solimp, timestep)
-        J.append(np.where(on[:, None], jacobian, 0.0))
-        D.append(np.where(on, 1.0 / np.maximum(MINVAL, diagonal * (1.0 - imp) / imp), 0.0))
-        aref.append(-b * (jacobian * state.qvel).sum(-1) - k * imp * r)
-    return Rows(np.stack(J, 1), np.stack(D, 1), np.stack(aref, 1), np.array([row[-1] for row in found]))
+    jacobian, r, on, solref, solimp, weight, one_sided = zip(*found, strict=True)
+    J = np.stack([np.broadcast_to(row, (n, m.nv)) for row in jacobian], 1)
+    r, on = np.stack(r, 1), np.stack(on, 1)
+    imp, (k, b) = impedance(np.array(solimp), r), stiffness(np.array(solref), np.array(solimp), timestep)
+    D = np.where(on, 1.0 / np.maximum(MINVAL, np.array(weight) * (1.0 - imp) / imp), 0.0)
+    aref = -b * (J @ state.qvel[..., None])[..., 0] - k * imp * r
+    return Rows(np.where(on[..., None], J, 0.0), D, aref, np.array(one_sided))
 
 
 def tied(m, state: State, t: Terms):
@@ -96,23 +95,23 @@ def tendon_limits(m, t: Terms):
 
 
 def impedance(solimp, r) -> np.ndarray:
-    """``d(r)`` [n]: from dmin at r = 0 to dmax at |r| = width along two joined powers."""
-    low, high, middle = np.clip(solimp[[0, 1, 3]], MINIMP, MAXIMP)
-    width, power = max(solimp[2], 0.0), max(solimp[4], 1.0)
-    if low == high or width <= MINVAL:
-        return np.full(r.shape, 0.5 * (low + high))
-    x = np.minimum(np.abs(r) / width, 1.0)
-    y = np.where(x <= middle, (x / middle) ** power * middle, 1.0 - ((1.0 - x) / (1.0 - middle)) ** power * (1.0 - middle))
-    return low + np.where(x >= 1.0, 1.0, y) * (high - low)
+    """``d(r)`` [n, rows], ``solimp`` [rows, 5]: from dmin at r = 0 to dmax at |r| = width along two joined powers."""
+    low, high, middle = np.clip(solimp[:, [0, 1, 3]], MINIMP, MAXIMP).T
+    width, power = np.maximum(solimp[:, 2], 0.0), np.maximum(solimp[:, 4], 1.0)
+    flat = (low == high) | (width <= MINVAL)
+    x = np.minimum(np.abs(r) / np.where(flat, 1.0, width), 1.0)
+    end = np.where(x <= middle, middle, 1.0 - middle)  # of the curve's two parts the nearer end
+    part = end * (np.where(x <= middle, x, 1.0 - x) / end) ** power
+    y = np.where(x <= middle, part, 1.0 - part)
+    return np.where(flat, 0.5 * (low + high), low + np.where(x >= 1.0, 1.0, y) * (high - low))
 
 
-def stiffness(solref, solimp, timestep: float) -> tuple[float, float]:
-    """``(k, b)`` of ``aref = -b v - k d r``."""
-    high = np.clip(solimp[1], MINIMP, MAXIMP)
-    if solref[0] <= 0:
-        return -solref[0] / high**2, -solref[1] / high
-    time = max(solref[0], 2.0 * timestep)
-    return 1.0 / max(MINVAL, (high * time * solref[1]) ** 2), 2.0 / max(MINVAL, high * time)
+def stiffness(solref, solimp, timestep: float) -> tuple[np.ndarray, np.ndarray]:
+    """``(k, b)`` of ``aref = -b v - k d r``, each [rows]; ``solref`` [rows, 2], ``solimp`` [rows, 5]."""
+    high, (time, damp) = np.clip(solimp[:, 1], MINIMP, MAXIMP), solref.T
+    slow = np.maximum(time, 2.0 * timestep)
+    k = np.where(time <= 0, -time / high**2, 1.0 / np.maximum(MINVAL, (high * slow * damp) ** 2))
+    return k, np.where(time <= 0, -damp / high, 2.0 / np.maximum(MINVAL, high * slow))
 
 
 def solve(M, smooth, rows: Rows, start) -> np.ndarray:
@@ -143,14 +142,18 @@ def line(M, smooth, rows: Rows, acts, a, r, p, asked) -> np.ndarray:
     Mp, Jp = (M @ p[..., None])[..., 0], (rows.J @ p[..., None])[..., 0]
     first, second = (Mp * (a - smooth)).sum(-1), (Mp * p).sum(-1)
     step, low, high = np.ones(len(a)), np.zeros(len(a)), np.full(len(a), np.inf)
+    here = r + step[:, None] * Jp
+    D = acts(here)
     for _ in range(LINE_STEPS):
-        D = acts(r + step[:, None] * Jp)
-        slope = first + step * second + (D * (r + step[:, None] * Jp) * Jp).sum(-1)
+        slope = first + step * second + (D * here * Jp).sum(-1)
         low, high = np.where(slope < 0, step, low), np.where(slope > 0, step, high)
         following = step - slope / np.maximum(second + (D * Jp**2).sum(-1), MINVAL)
         outside = (following <= low) | (following >= high)
         following = np.where(outside & np.isfinite(high), 0.5 * (low + high), np.where(outside, step, following))
-        if (np.abs(following - step) <= 1e-14 * step)[asked].all():
+        near = np.abs(following - step) <= 1e-14 * step
+        here = r + following[:, None] * Jp
+        new = acts(here)
+        if (near | ((new == D).all(-1) & ~outside))[asked].all():  # between the same turning points the slope is a straight line
             break
-        step = following
-    return step
+        step, D = following, new
+    return following

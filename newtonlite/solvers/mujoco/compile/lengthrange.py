@@ -25,6 +25,8 @@ FADE = 0.01
 """Least time constant [s] by which velocities fade."""
 IMPLICIT, DISCRETE = 2, 4
 MINVAL = 1e-15
+MOST_STEPS = 10_000
+"""Most steps of a simulation; MuJoCo's default is 1,000."""
 
 
 def derive_lengthranges(m, w: Worlds) -> None:
@@ -67,6 +69,9 @@ def simulate(m, wanted: list[int], options: dict) -> None:
     out, count = m.actuator_outadr[wanted], len(wanted)
     sign = np.repeat([-1.0, 1.0], count)
     timestep = options["timestep"] if options["timestep"] > 0 else float(m.opt.timestep)
+    if not options["inttotal"] / timestep <= MOST_STEPS:
+        name = m.names_actuator[wanted[0]] or wanted[0]
+        raise ModelError(f"actuator '{name}': its length range would take more than {MOST_STEPS} steps; give a longer timestep or a shorter inttotal of lengthrange")
     fade = np.exp(-timestep / max(FADE, options["timeconst"]))
     state = State(np.tile(m.qpos0, (2 * count, 1)), np.zeros((2 * count, m.nv)), np.zeros((2 * count, m.nv)))
     low, high, time = np.full(2 * count, np.inf), np.full(2 * count, -np.inf), 0.0

@@ -88,12 +88,12 @@ class Strings:
         m, first, last, around = self.m, np.array(pieces.first), np.array(pieces.last), np.array(pieces.around)
         ends = (m.site_bodyid[first], self.site[..., first, :]), (m.site_bodyid[last], self.site[..., last, :])
         length, row = self.straight(*ends)
-        sides = np.where(around >= 0, np.round(np.asarray(m.wrap_prm, float).reshape(-1, len(m.wrap_type))[0][around]), 0).astype(int)
-        for kind in {(m.wrap_type[w], side >= 0) for w, side in zip(around, sides, strict=True) if w >= 0}:
-            k = np.flatnonzero((around >= 0) & (m.wrap_type[around] == kind[0]) & ((sides >= 0) == kind[1]))
+        sides = np.where(around >= 0, np.round(np.asarray(m.wrap_prm, float).reshape(-1, len(m.wrap_type))[0][around]), -1).astype(int)
+        for kind in {m.wrap_type[w] for w in around if w >= 0}:
+            k = np.flatnonzero((around >= 0) & (m.wrap_type[around] == kind))
             (b0, p0), (b1, p1) = ((body[k], place[..., k, :]) for body, place in ends)
             g = m.wrap_objid[around[k]]
-            on, begin, end = self.touch(g, p0, p1, kind[0] == WRAP_CYLINDER, sides[k] if kind[1] else None)
+            on, begin, end = self.touch(g, p0, p1, kind == WRAP_CYLINDER, sides[k])
             b = m.geom_bodyid[g]
             (up, up_row), (down, down_row) = self.straight((b0, p0), (b, begin)), self.straight((b, end), (b1, p1))
             length, row = (np.array(np.broadcast_to(x, np.broadcast_shapes(x.shape[: x.ndim - n], on.shape[:-1]) + x.shape[x.ndim - n :])) for x, n in ((length, 1), (row, 2)))
@@ -102,17 +102,19 @@ class Strings:
         return length, row
 
     def touch(self, g, x0, x1, cylinder: bool, sides) -> tuple:
-        """Length on geoms ``g``, first and last point on each, of strings that keep to the side of sites, or to none."""
+        """Length on geoms ``g``, first and last point on each, of strings that keep to the side of sites, or to none (-1)."""
         m, b = self.m, self.m.geom_bodyid[g]
         quat = self.pose.xquat[..., b, :]
         pos = self.pose.xpos[..., b, :] + rotate(quat, m.geom_pos[..., g, :])
         mat = matrix(product(quat, normalized(m.geom_quat[..., g, :])))
-        return wrap(x0, x1, pos, mat, np.asarray(m.geom_size)[..., g, 0], cylinder, None if sides is None else self.site[..., sides, :])
+        side = self.site[..., sides, :] if (sides >= 0).any() else None
+        return wrap(x0, x1, pos, mat, np.asarray(m.geom_size)[..., g, 0], cylinder, side, sides >= 0)
 
     def speed(self, b, point, direction) -> np.ndarray:
         """Speed of points of bodies along ``direction`` for unit speed of each dof, [..., pieces, nv]."""
-        velocity = self.linear + cross(self.angular, point[..., None, :] - self.point)
-        return np.where(self.moves[b], (velocity * direction[..., None, :]).sum(-1), 0.0)
+        arm = cross(point[..., None, :] - self.point, direction[..., None, :])  # (v + w x arm) . n = v . n + w . (arm x n)
+        speed = (self.linear @ direction[..., None])[..., 0] + (self.angular * arm).sum(-1)
+        return np.where(self.moves[b], speed, 0.0)
 
     def straight(self, one: tuple, two: tuple) -> tuple:
         """Pieces between points of bodies: (bodies, points [..., pieces, 3]) at both ends."""

@@ -41,9 +41,11 @@ class Terms:
 
 def terms(m, loaded, state: State) -> Terms:
     """Everything of a state but forces. ``loaded`` has the armature that counts."""
-    pose = pose_at(m, state.qpos)
+    n, pose = len(state.qpos), pose_at(m, state.qpos)
     motion, moves = dof_motion(m, pose), ancestry(m)
+    motion = tuple(np.broadcast_to(x, (n, m.nv, 3)) for x in motion)  # what nothing moves is the same in all states
     length, ten_J = tendon_geometry(m, pose, state.qpos)
+    length = np.broadcast_to(length, (n, m.ntendon))
     bodies, dofs = np.arange(1, m.nbody), slice(0, m.nv)
     root, weight = inertia_factors(m, pose, motion, moves, bodies, dofs)
     M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root) + np.asarray(loaded.dof_armature)[:, None] * np.eye(m.nv)

@@ -23,15 +23,17 @@ class Pose:
     ximat: np.ndarray  # [..., nbody, 3, 3], principal axes in columns
     xanchor: np.ndarray  # [..., njnt, 3] m
     xaxis: np.ndarray  # [..., njnt, 3]
+    motion: tuple | None = None  # dof_motion, once it was asked for
 
 
 def pose_at(m, qpos) -> Pose:
     """Forward kinematics at ``qpos`` [..., nq]."""
     pos, quat, anchors, axes = [np.zeros(3)], [np.array([1.0, 0, 0, 0])], [], []
+    own = normalized(m.body_quat)
     for b in range(1, m.nbody):
         parent = m.body_parentid[b]
         p = pos[parent] + rotate(quat[parent], m.body_pos[..., b, :])
-        q = product(quat[parent], normalized(m.body_quat[..., b, :]))
+        q = product(quat[parent], own[..., b, :])
         for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
             p, q, anchor, axis = apply_joint(m, j, qpos, p, q)
             anchors.append(anchor)
@@ -67,6 +69,8 @@ def stack(items, width: int) -> np.ndarray:
 
 def dof_motion(m, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Angular velocity, linear velocity and the point it is that of, for unit speed of each dof: three [..., nv, 3]."""
+    if pose.motion is not None:
+        return pose.motion
     angular, linear, point = [], [], []
     xmat = matrix(pose.xquat)
     zero = np.zeros(3)
@@ -85,7 +89,8 @@ def dof_motion(m, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             angular.append(zero)
             linear.append(pose.xaxis[..., j, :])
         point += [pose.xanchor[..., j, :]] * DOFS[kind]
-    return stack(angular, 3), stack(linear, 3), stack(point, 3)
+    pose.motion = stack(angular, 3), stack(linear, 3), stack(point, 3)
+    return pose.motion
 
 
 def com_jacobians(pose: Pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:

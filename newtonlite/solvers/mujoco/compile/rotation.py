@@ -16,24 +16,21 @@ def to_xyzw(q) -> np.ndarray:
 def normalized(q) -> np.ndarray:
     """Unit quaternions; a vanishing one becomes the identity."""
     q = np.asarray(q, float)
-    size = np.linalg.norm(q, axis=-1, keepdims=True)
-    identity = np.broadcast_to([1.0, 0.0, 0.0, 0.0], q.shape)
-    return np.where(size > 1e-15, q / np.maximum(size, 1e-15), identity)
+    size = np.sqrt((q * q).sum(-1, keepdims=True))
+    if (size > 1e-15).all():
+        return q / size
+    return np.where(size > 1e-15, q / np.maximum(size, 1e-15), [1.0, 0.0, 0.0, 0.0])
+
+
+FACTOR = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+"""``FACTOR[j, i]``: the part of the right factor that meets part ``j`` of the left one in part ``i`` of a product."""
+SIGN = np.array([[1, 1, 1, 1], [-1, 1, -1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1]], float)
 
 
 def product(a, b) -> np.ndarray:
     """Hamilton product ``a b``."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    (w, x, y, z), (p, i, j, k) = ((q[..., 0], q[..., 1], q[..., 2], q[..., 3]) for q in (a, b))
-    return np.stack(
-        [
-            w * p - x * i - y * j - z * k,
-            w * i + x * p + y * k - z * j,
-            w * j - x * k + y * p + z * i,
-            w * k + x * j - y * i + z * p,
-        ],
-        axis=-1,
-    )
+    return (a[..., None] * (b.take(FACTOR, -1) * SIGN)).sum(-2)
 
 
 def conjugate(q) -> np.ndarray:
@@ -41,13 +38,12 @@ def conjugate(q) -> np.ndarray:
     return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
 
 
+NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
 def cross(a, b) -> np.ndarray:
     """Cross product of vectors [..., 3]; NumPy's own spends most of its time on preparing."""
-    (x, y, z), (u, v, w) = ((p[..., 0], p[..., 1], p[..., 2]) for p in (a, b))
-    first = y * w - z * v
-    out = np.empty((*first.shape, 3))
-    out[..., 0], out[..., 1], out[..., 2] = first, z * u - x * w, x * v - y * u
-    return out
+    return a.take(NEXT, -1) * b.take(LAST, -1) - a.take(LAST, -1) * b.take(NEXT, -1)
 
 
 def rotate(q, v) -> np.ndarray:
@@ -57,10 +53,20 @@ def rotate(q, v) -> np.ndarray:
     return v + 2.0 * cross(u, cross(u, v) + q[..., :1] * v)
 
 
+SQUARES = np.zeros((16, 9))
+"""Entries of a rotation matrix as sums of products of two parts of its quaternion: ``wi`` and ``vi vj``."""
+for i in range(3):
+    SQUARES[[0, 5 * (i + 1)], 4 * i] = 1.0
+    SQUARES[[5 * (NEXT[i] + 1), 5 * (LAST[i] + 1)], 4 * i] = -1.0
+    for j, k, turn in ((NEXT[i], LAST[i], -2.0), (LAST[i], NEXT[i], 2.0)):
+        SQUARES[4 * (i + 1) + j + 1, 3 * i + j], SQUARES[k + 1, 3 * i + j] = 2.0, turn
+
+
 def matrix(q) -> np.ndarray:
-    """Rotation matrices [..., 3, 3]; columns are the turned axes."""
-    columns = [rotate(q, np.broadcast_to(axis, np.shape(q)[:-1] + (3,))) for axis in np.eye(3)]
-    return np.stack(columns, axis=-1)
+    """Rotation matrices [..., 3, 3] of unit quaternions; columns are the turned axes."""
+    q = np.asarray(q, float)
+    products = (q[..., :, None] * q[..., None, :]).reshape(*q.shape[:-1], 16)
+    return (products @ SQUARES).reshape(*q.shape[:-1], 3, 3)
 
 
 def about(axis, angle) -> np.ndarray:
