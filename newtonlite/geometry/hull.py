@@ -6,6 +6,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 
+
 @dataclass
 class Hull:
     """Numbers of the points that are vertices, and outward triangles [m, 3] of such numbers, in Qhull's order."""
@@ -15,8 +16,9 @@ class Hull:
 
     def edges(self) -> np.ndarray:
         """Both directions of every edge [k, 2], sorted."""
-        t = self.triangles
-        return np.unique(np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]]), axis=0)
+        t, n = self.triangles, int(self.triangles.max(initial=0)) + 1
+        pairs = np.unique(t * n + np.roll(t, -1, axis=1))
+        return np.stack([pairs // n, pairs % n], axis=1)
 
 
 def find_hull(points, most: int = -1) -> Hull:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.math.transform import apply, quat_to_matrix
+from newtonlite.math.transform import apply, cross, quat_to_matrix
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,12 @@ def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = Fals
     Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for surfaces that
     are not closed depends on the middle.
     """
-    size = (lambda corners: np.linalg.det(corners) / 6) if signed else (lambda corners: np.abs(np.linalg.det(corners)) / 6)
     corners = vertices[triangles]
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    normals = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])  # twice the area long
+    areas = 0.5 * np.sqrt((normals * normals).sum(axis=1))
     if areas.sum() <= 0:
         return NOTHING
+    size = lambda corners: (corners[:, 0] * normals).sum(axis=1) / 6 if signed else np.abs((corners[:, 0] * normals).sum(axis=1)) / 6  # noqa: E731
     middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / areas.sum()
     volumes = size(corners - middle)
     if volumes.sum() <= 0:
@@ -124,8 +125,8 @@ def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = Fals
     centre = middle + (volumes[:, None] * (corners - middle).sum(axis=1)).sum(axis=0) / (4 * volumes.sum())
     corners = corners - centre
     volumes = size(corners)
-    sums = corners.sum(axis=1)
-    second = (np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)) / 20
+    points = np.concatenate([corners.sum(axis=1), *np.moveaxis(corners, 1, 0)])
+    second = (np.tile(volumes, 4)[:, None] * points).T @ points / 20
     return MassProperties(float(volumes.sum()), centre, np.trace(second) * np.eye(3) - second)
 
 

@@ -36,8 +36,14 @@ def register(builder) -> None:
     kinds = type(builder)
     for key, options in FREQUENCIES.items():
         builder.add_custom_frequency(kinds.CustomFrequency(name=key.partition(":")[2], namespace="mujoco", **options))
-    for column in columns().values():
-        builder.add_custom_attribute(attribute(kinds.CustomAttribute, column))
+    for declared in attributes(kinds.CustomAttribute):
+        builder.add_custom_attribute(declared)
+
+
+@cache
+def attributes(kind) -> tuple:
+    """The builder's declarations of all columns, which no builder changes."""
+    return tuple(attribute(kind, column) for column in columns().values())
 
 
 def attribute(kind, column: Column):

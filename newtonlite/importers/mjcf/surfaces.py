@@ -1,6 +1,5 @@
 """Mesh assets as vertices and triangles: from files, from numbers in the model, or by formula."""
 
-import io
 import struct
 from pathlib import PurePath
 
@@ -118,12 +117,20 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     return corners[first[order]].astype(float), place[np.asarray(index).reshape(-1)].reshape(-1, 3)
 
 
+PLAIN = {"v ", "vn", "vt", "vp", "f ", "\r", ""}
+"""How the lines of an OBJ file begin that has nothing strange."""
+
+
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it; faces with more corners become fans."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    found = read_plain(lines)
+    if found is not None:
+        return found
     vertices: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
     first = True
-    for line in io.StringIO(data.decode("utf-8", "replace")):
+    for line in lines:
         words = line.split()
         if not words:
             continue
@@ -137,6 +144,32 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
                 corners = [c if c > 0 else len(vertices) + c + 1 for c in corners]
             triangles += zip(corners[:1] * (len(corners) - 2), corners[1:], corners[2:])
     return np.array(vertices, np.float32).reshape(-1, 3).astype(float), np.array(triangles, np.int64).reshape(-1, 3) - 1
+
+
+def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
+    """``read_obj`` for the common kind of file, in bulk: three numbers a vertex, triangles of vertices from 1, one object."""
+    heads = {line[:2] for line in lines}
+    if not heads <= PLAIN and any(head[0] in "vf" or head[0].isspace() for head in heads - PLAIN - {""}):
+        return None
+    corners, points = ([line for line in lines if line[:2] == head] for head in ("f ", "v "))
+    last = lines[lines.index(corners[0]) :] if corners else []
+    if any(line[0] in "og" for line in last if line):
+        return None
+    numbers, faces = words_of(points), words_of(corners)
+    if numbers is None or faces is None:
+        return None
+    vertices = np.array(list(map(float, numbers)), np.float32).astype(float)
+    triangles = np.array(list(map(int, faces)) if not any("/" in w for w in faces) else [int(w.partition("/")[0]) for w in faces], np.int64)
+    return (vertices.reshape(-1, 3), triangles.reshape(-1, 3) - 1) if triangles.min() > 0 else None
+
+
+def words_of(lines: list[str]) -> list[str] | None:
+    """The words of lines of four words each but for their first, which is the same in all; None for others."""
+    words = " ".join(lines).split()
+    if len(words) != 4 * len(lines) or len(set(words[::4])) != 1:
+        return None
+    del words[::4]
+    return words
 
 
 def read_msh(data: bytes) -> tuple[np.ndarray, np.ndarray]:

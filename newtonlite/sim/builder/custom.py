@@ -1,7 +1,6 @@
 """Custom attributes: arrays that a solver or a user adds to the scene, with the builder's own frequencies or new ones."""
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -191,16 +190,17 @@ class CustomAttribute:
 
     def fresh(self) -> "CustomAttribute":
         """The same declaration without values."""
-        twin = copy(self)
-        twin.copies, twin.clock = [], Clock()
-        twin.values = None
-        return twin
+        return self._twin((), Clock())
 
     def adopted(self, clock: Clock) -> "CustomAttribute":
         """A builder's own attribute, with the values given here; every change of them moves the builder's clock."""
-        twin = self.fresh()
-        twin.values = dict(self.values) if isinstance(self.values, dict) else list(self.values)
-        twin.clock = twin.values.clock = clock
+        return self._twin(self.values, clock)
+
+    def _twin(self, values, clock: Clock) -> "CustomAttribute":
+        twin = object.__new__(type(self))
+        kept = self._store(dict(values) if isinstance(values, dict) else list(values))
+        kept.clock = clock
+        twin.__dict__ |= self.__dict__ | {"copies": [], "clock": clock, "values": kept}
         return twin
 
     def array(self, count: int) -> np.ndarray:
@@ -218,6 +218,8 @@ class CustomAttribute:
 
     def build_array(self, count: int, device: Any = None, requires_grad: bool = False) -> wp.array | list[str]:
         """Its values as a Warp array on a device; a list for text."""
+        if not count and self.dtype is not str and not len(self.values):
+            return wp.empty(0, dtype=self.dtype, device=device, requires_grad=requires_grad)
         values = self.array(count)
         if self.dtype is str:
             return values.tolist()
@@ -225,9 +227,9 @@ class CustomAttribute:
 
     def frozen(self) -> "CustomAttribute":
         """The same values, which will not change with the builder."""
-        twin = copy(self)
-        twin.copies = [c.frozen() for c in self.copies]
-        twin.values = self.values.frozen() if isinstance(self.values, Column) else dict(self.values)
+        twin = object.__new__(type(self))
+        kept = self.values.frozen() if isinstance(self.values, Column) else Sparse(self.values)
+        twin.__dict__ |= self.__dict__ | {"copies": [c.frozen() for c in self.copies], "values": kept}
         return twin
 
     def _rows(self, out: np.ndarray) -> np.ndarray:

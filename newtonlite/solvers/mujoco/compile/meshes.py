@@ -17,7 +17,7 @@ from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.geometry.store import kept
 
 from .records import read_records
-from .rotation import matrix
+from .rotation import cross, matrix
 from .worlds import Worlds
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
@@ -36,7 +36,8 @@ class Mesh:
     pos: np.ndarray
     quat: np.ndarray
     hull: Hull | None = None
-    polygons: list = field(default_factory=list)
+    corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
+    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
     normals: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def box(self) -> np.ndarray:
@@ -123,8 +124,8 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
     mesh.hull = Hull(found["vertices"], found["triangles"])
-    mesh.polygons = np.split(found["corners"], np.cumsum(found["sizes"])[:-1]) if len(found["sizes"]) else []
-    mesh.normals = normals(mesh.vertices, mesh.polygons)
+    mesh.corners, mesh.sizes = found["corners"], found["sizes"]
+    mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
 def hull_parts(points, most: int, given) -> dict[str, np.ndarray]:
@@ -139,14 +140,14 @@ def hull_parts(points, most: int, given) -> dict[str, np.ndarray]:
     }
 
 
-def normals(vertices, polygons: list) -> np.ndarray:
+def normals(vertices, corners, sizes) -> np.ndarray:
     """Unit normals [m, 3] of polygons, by Newell's sum; x where one has no area."""
-    found, sizes = np.zeros((len(polygons), 3)), counts(polygons)
+    found, first = np.zeros((len(sizes), 3)), np.cumsum(sizes) - sizes
     for size in np.unique(sizes):
         which = np.flatnonzero(sizes == size)
-        corners = vertices[np.stack([polygons[k] for k in which])]
-        arms = corners - corners[:, :1]
-        found[which] = np.cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
+        points = vertices[corners[first[which][:, None] + np.arange(size)]]
+        arms = points - points[:, :1]
+        found[which] = cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
     area = np.linalg.norm(found, axis=1)[:, None]
     return np.where(area > THIN, found / np.maximum(area, THIN), [1.0, 0.0, 0.0])
 
@@ -169,16 +170,15 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
-    polygons = [p for x in meshes for p in x.polygons]
-    m.nmeshgraph, m.nmeshpoly = sum(map(len, graphs)), len(polygons)
-    m.nmeshpolyvert = m.nmeshpolymap = sum(map(len, polygons))
+    sizes = joined([x.sizes for x in meshes]).astype(int)
+    m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = sum(map(len, graphs)), len(sizes), sizes.sum(), sizes.sum()
     fans = [fan(x) for x in meshes]
     around = np.concatenate([np.zeros(0, int), *(number for number, _ in fans)])
     m.set(
         mesh_graphadr=np.where(counts(graphs) > 0, address, -1), mesh_graph=joined(graphs).astype(np.int32),
-        mesh_polynum=counts([x.polygons for x in meshes]), mesh_polyadr=addresses([x.polygons for x in meshes]),
+        mesh_polynum=counts([x.sizes for x in meshes]), mesh_polyadr=addresses([x.sizes for x in meshes]),
         mesh_polynormal=joined([x.normals for x in meshes], 3),
-        mesh_polyvertadr=addresses(polygons), mesh_polyvertnum=counts(polygons), mesh_polyvert=joined(polygons).astype(np.int32),
+        mesh_polyvertadr=np.cumsum(sizes) - sizes, mesh_polyvertnum=sizes, mesh_polyvert=joined([x.corners for x in meshes]).astype(np.int32),
         mesh_polymapadr=np.cumsum(around) - around, mesh_polymapnum=around, mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
     )  # fmt: skip
 
@@ -187,18 +187,20 @@ def graph(hull: Hull | None) -> np.ndarray:
     """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the faces."""
     if hull is None:
         return np.zeros(0, int)
-    edges = np.searchsorted(hull.vertices, hull.edges())
-    near = np.split(edges[:, 1], np.flatnonzero(np.diff(edges[:, 0])) + 1)
-    ended = [np.append(n, -1) for n in near]
-    faces = np.searchsorted(hull.vertices, hull.triangles)
-    return np.concatenate([[len(near), len(faces)], addresses(ended), hull.vertices, *ended, faces.ravel()]).astype(int)
+    n = len(hull.vertices)
+    place = np.full(hull.vertices[-1] + 1, -1)
+    place[hull.vertices] = np.arange(n)
+    edges, faces = place[hull.edges()], place[hull.triangles]
+    many = np.bincount(edges[:, 0], minlength=n)
+    ended = np.full(len(edges) + n, -1)
+    ended[np.arange(len(edges)) + edges[:, 0]] = edges[:, 1]  # each vertex before has one end
+    return np.concatenate([[n, len(faces)], np.cumsum(many + 1) - many - 1, hull.vertices, ended, faces.ravel()]).astype(int)
 
 
 def fan(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     """How many polygons there are around each vertex, and which."""
-    corners = joined(mesh.polygons).astype(int)
-    owners = np.repeat(np.arange(len(mesh.polygons)), counts(mesh.polygons))
-    return np.bincount(corners, minlength=len(mesh.vertices)), owners[np.argsort(corners, kind="stable")]
+    owners = np.repeat(np.arange(len(mesh.sizes)), mesh.sizes)
+    return np.bincount(mesh.corners, minlength=len(mesh.vertices)), owners[np.argsort(mesh.corners, kind="stable")]
 
 
 def counts(parts) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from newtonlite.math.transform import LAST, NEXT, cross
+
 
 def to_wxyz(q) -> np.ndarray:
     """MuJoCo's order from Newton's (x, y, z, w); shape [..., 4]."""
@@ -36,14 +38,6 @@ def product(a, b) -> np.ndarray:
 def conjugate(q) -> np.ndarray:
     """The inverse of unit quaternions."""
     return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
-
-
-NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
-
-
-def cross(a, b) -> np.ndarray:
-    """Cross product of vectors [..., 3]; NumPy's own spends most of its time on preparing."""
-    return a.take(NEXT, -1) * b.take(LAST, -1) - a.take(LAST, -1) * b.take(NEXT, -1)
 
 
 def rotate(q, v) -> np.ndarray:

@@ -30,13 +30,17 @@ class Worlds:
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
         self._unnamed: dict[str, np.ndarray] = {}
+        self._labels: dict[str, list[str]] = {}
 
     # reading
 
     def get(self, name: str) -> np.ndarray:
         """Values of an attribute such as ``"body_mass"`` or ``"mujoco:condim"``: [n, ...] or [nworld, n, ...]."""
-        values = as_numpy(self.find(name))[self.rows(self.frequency(name))]
-        return self.first(name) if len(values) == 1 or uniform(values) else values
+        rows = self.rows(self.frequency(name))
+        if len(rows) == 1:
+            return self.first(name)
+        values = as_numpy(self.find(name))[rows]
+        return self.first(name) if uniform(values) else values
 
     def first(self, name: str) -> np.ndarray:
         """Values of an attribute in the first of the worlds: [n, ...]; reals with the digits they were authored in."""
@@ -111,8 +115,10 @@ class Worlds:
         """A list-valued attribute (names) of the first world, '' for each of ``kind`` where the model lacks it."""
         if not self.has(name):
             return [""] * self.size(kind)
-        values = self.find(name)
-        return [str(values[i] or "") for i in self.rows(kind)[0]]
+        if name not in self._labels:
+            values = self.find(name)
+            self._labels[name] = [str(values[i] or "") for i in self.rows(kind)[0]]
+        return self._labels[name]
 
     def _local_table(self, kind: str) -> np.ndarray:
         if kind not in self._locals:

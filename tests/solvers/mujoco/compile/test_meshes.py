@@ -10,6 +10,7 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import find_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.geometry.polygons import merge
+from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.derive import hull
@@ -160,3 +161,28 @@ def test_a_robot_of_many_meshes_is_read_in_three_seconds_once_its_hulls_are_kept
         m = compile_model(b.finalize(device="cpu"))
         taken.append(time.process_time() - start)
     assert m.nmesh > 60 and taken[1] < 3.0, taken
+
+
+CORNERS = "v 0 0 0\nv 1 0 0\nv 0 2 .5\nv 0 0 3\n"
+OBJECTS = {
+    "triangles": CORNERS + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    "normals and texture": CORNERS + "vt 0 0\nvn 1 0 0\nf 1/1/1 3/1/1 2/1/1\nf 1/1/1 2/1/1 4/1/1\nf 2/1/1 3/1/1 4/1/1\nf 3/1/1 1/1/1 4/1/1\n",
+    "lines of Windows": "# a\r\n\r\n" + (CORNERS + "s off\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n").replace("\n", "\r\n"),
+    "counted from the end": CORNERS + "f -4 -2 -3\nf 1 2 4\nf 2 3 4\nf 3 1 4",
+    "two objects": "o a\n" + CORNERS + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\no b\nv 5 5 5\nf 1 2 5\n",
+    "quads": CORNERS + "v 1 2 .5\nf 1 3 5 2\nf 1 2 4\nf 2 5 4\nf 5 3 4\nf 3 1 4\n",
+    "colours": CORNERS.replace("\n", " .1 .2 .3\n") + "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    "indented": CORNERS + "  f 1 3 2\nf\t1 2 4\nf 2 3 4\nf 3 1 4\n",
+}
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_obj_files_are_read_as_by_mujoco(kind):
+    text = '<mujoco><asset><mesh name="m" file="m.obj"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    assets = {"m.obj": OBJECTS[kind].encode()}
+    builder = ModelBuilder()
+    builder.add_mjcf(text, assets=assets)
+    got, want = compile_model(builder.finalize(device="cpu")), oracle.compile_xml(text, assets)
+    assert len(got.mesh_face) == want.nmeshface and len(got.mesh_vert) == want.nmeshvert
+    assert_close(got.body_mass, want.body_mass, "compiled")
+    assert_close(got.mesh_pos, want.mesh_pos, "compiled")
