@@ -15,8 +15,8 @@ COS_1 = wp.constant(real(0.9238795325112867))
 COS_2 = wp.constant(real(0.7071067811865476))
 COS_3 = wp.constant(real(0.3826834323650898))
 
-SAME_FACE = wp.constant(real(0.9960507900689637))
-"""Cosine of 0.0889 rad, within which a face points in a direction."""
+SAME_FACE = wp.constant(real(0.996))
+"""Cosine within which a face points in a direction; MuJoCo 4.0 changes from a patch of faces to one of an edge there."""
 
 
 @wp.struct

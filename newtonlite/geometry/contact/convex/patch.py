@@ -25,8 +25,8 @@ from newtonlite.geometry.contact.convex.number import TINY, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, chosen
 
-ALONG_FACE = wp.constant(real(0.08878293612158627))
-"""Sine of 0.0889 rad, within which an edge lies in a face."""
+ALONG_FACE = wp.constant(real(0.0888))
+"""Sine within which an edge lies in a face; MuJoCo 4.0 changes from a patch to a point there."""
 
 
 @wp.struct
