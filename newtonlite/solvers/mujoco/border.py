@@ -8,6 +8,7 @@ from newtonlite.solvers.mujoco.adapter.rows import Rows
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.enums import HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.convert.border import BORDER
+from newtonlite.solvers.mujoco.views import share
 
 FIELDS = {f.name: f for f in BORDER}
 KINDS = {
@@ -60,6 +61,14 @@ class Border:
             self.bound.clear()
         else:
             self.fixed["geom_gains"].assign(gains(mj))
+
+    def widen_gains(self) -> None:
+        """Contact gains of geoms for every world; those who bind next see them."""
+        old = self.fixed["geom_gains"]
+        if len(old) != self.nworld:
+            self.fixed["geom_gains"] = wp.empty((self.nworld, old.shape[1]), dtype=old.dtype, device=self.device)
+            wp.copy(self.fixed["geom_gains"], share(old, self.nworld))
+            self.bound.clear()
 
     def _table(self, name: str, value: np.ndarray) -> wp.array:
         return wp.array(value, dtype=FIELDS[name].dtype, device=self.device)

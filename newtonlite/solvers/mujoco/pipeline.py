@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_pairs
 from newtonlite.solvers.mujoco.kernels.collide.keep import pass_over
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
+from newtonlite.solvers.mujoco.kernels.constant.follow import damping_ratios, equality_poses, slack_bands
 from newtonlite.solvers.mujoco.kernels.constant.weights import (
     actuator_weights,
     body_weights,
@@ -95,7 +96,7 @@ def step_groups(integrator: int) -> tuple:
 
 # Not part of a step, for those who ask: acceleration without constraints, contacts at the poses of a scene's bodies, frames of cameras and
 # lights, what rays meet, islands of the rows there are, forces of given accelerations, and parameters that follow from others (with qpos bound
-# to qpos0)
+# to qpos0; FOLLOW adds those of a scene, SLACK wants qpos_spring)
 SMOOTH = (smooth_acceleration,)
 ISLANDS = (find_islands,)
 DETECT = (place_geoms, broadphase, convex_pairs, narrowphase)
@@ -105,6 +106,8 @@ INVERSE = (*BEFORE_SPEED, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceler
 SET_CONST = (
     subtree_masses, *PLACE, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
+FOLLOW = (*SET_CONST, equality_poses, damping_ratios)
+SLACK = (*PLACE[:4], slack_bands)
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
 ROOMY = ("convex", "distance")

@@ -16,7 +16,8 @@ def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
     """
     m.geom_gap = np.zeros_like(m.geom_gap)
     m.site_type = np.where(plain_sites(m), m.site_type, SPHERE).astype(np.int32)
-    if not own_contacts or not margins_forbidden(m, multiccd):
+    m.margins_kept = not own_contacts or not margins_forbidden(m, multiccd)
+    if m.margins_kept:
         return
     had = np.flatnonzero((m.geom_margin != 0).reshape(-1, m.ngeom).any(axis=0))
     if len(had):

@@ -159,12 +159,20 @@ class Engine(CapacityMethods):
 
     def notify(self, flags: int) -> None:
         """Bring the engine up to date with what ``flags`` name of the scene's model."""
-        if self._follower.covers(flags):
-            self._follower.follow(flags)
-            self._stale = True
-            return
-        if self.device.is_capturing:
-            raise StateError(f"notify_model_changed: flags {flags} are followed on the host; call it outside of the graph")
+        self._follower.follow(flags)
+        self._stale = True
+        self._follower.watch.run(flags)
+        if not self.device.is_capturing and self._follower.watch.read(flags):
+            self._compile_anew()
+
+    def check_model(self) -> None:
+        """Raise StateError where a change that was followed in a graph needs another engine; waits for the device."""
+        what = self._follower.watch.read(0)
+        if what:
+            raise StateError(f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew")
+
+    def _compile_anew(self) -> None:
+        """Follow changes of structure: compile on the host, and start anew where lists of the engine changed."""
         compiled, varied = self._compile()
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
@@ -175,6 +183,7 @@ class Engine(CapacityMethods):
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
             self.border.retable(compiled)
+            self._follower = Follower(self)
         else:
             self._replace(fresh)
         place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)

@@ -43,6 +43,13 @@ class FanMethods:
         """
         return all([engine.check_capacity(policy) for engine in self.groups])
 
+    def check_model(self) -> None:
+        """Raise StateError where a change of the model that a recorded ``notify_model_changed`` followed needs another engine: a type, a link,
+        a friction or limit where there was none. Waits for the device.
+        """
+        for engine in self.groups:
+            engine.check_model()
+
     def memory_report(self, nworld: int | None = None) -> MemoryReport:
         """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated."""
         return self.only.memory_report(nworld)

@@ -1,93 +1,186 @@
-"""Following the scene's model on the device: masses, inertias, armature, damping and gravity, and all that depends on them.
+"""Following the scene's model on the device, for every flag of ``notify_model_changed``, and all that depends on it.
 
 What is written has one copy per world from the first time on, so that later calls allocate nothing and can be recorded in a graph.
+Numbers are moved by the table in ``moves``, the others converted here. Worlds in which nothing changed keep all their bits.
 """
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import StateError
 from newtonlite.sim.attributes import find_attribute
-from newtonlite.solvers.mujoco import constant
+from newtonlite.solvers.mujoco import constant, pipeline
+from newtonlite.solvers.mujoco.adapter import conversions, moves
+from newtonlite.solvers.mujoco.adapter.flat import flat, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.loads import Loads
+from newtonlite.solvers.mujoco.adapter.watch import Watch
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
-from newtonlite.solvers.mujoco.kernels.convert.follow import follow_bodies, follow_dofs, follow_limits
-
-INERTIAL = ModelFlags.BODY_INERTIAL_PROPERTIES
-DOFS = ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES
-GRAVITY = ModelFlags.MODEL_PROPERTIES
-COVERED = INERTIAL | DOFS | GRAVITY
-BODY_FIELDS = ("body_mass", "body_ipos", "body_iquat", "body_inertia")
+from newtonlite.solvers.mujoco.kernels.convert.follow import move_words, restore_rows
+from newtonlite.solvers.mujoco.views import share
 
 
 class Follower:
-    """Device copies of the tables that following needs; ``covers`` says for which flags it suffices."""
+    """Device copies of the tables that following needs; made for one compiled model of an engine."""
 
     def __init__(self, engine):
         self.engine, self.model, self.device, self.nworld = engine, engine.model, engine.device, engine.nworld
-        mj = engine.mj_model
-        self.nbody, self.nv, self.njnt = mj.nbody, mj.nv, mj.njnt
-        table = lambda values: wp.array(np.asarray(values, np.int32), dtype=int, device=self.device)  # noqa: E731
-        self.link, self.dof = table(mj.newton_body), table(mj.newton_dof)
-        self.first = table(mj.newton_dof[mj.jnt_dofadr]) if mj.njnt else table([])
-        self.simple = is_simple(engine.model, mj)
+        self.mj = mj = engine.mj_model
+        view = engine.view()
+        self.override = engine.mjw_model.noverride > 0
+        self.loads = Loads(mj)
+        self.ratio = (np.asarray(mj.actuator_dampratio).reshape(-1, mj.nactuator) > 0).any(0) if mj.nactuator else np.zeros(0, bool)
+        band = view.get_or("mujoco:jnt_actfrcrange", (0.0, 0.0), "dof")[..., mj.newton_dof[mj.jnt_dofadr] if mj.njnt else [], :]
+        self.authored_band = band.reshape(-1, mj.njnt, 2).any((0, 2)) if mj.njnt else np.zeros(0, bool)
+        self.authored_lengths = self._authored_lengths(view)
+        self.plastic_tendons = engine.mjw_model.tendon_plasticadr.numpy()
+        self.changed = wp.zeros(self.nworld, dtype=int, device=self.device)
+        self.watch = Watch(self)
+        self._found: dict = {}
+        self._moves: dict = {}
+        self._tables: dict = {}
+        self._backups: dict = {}
 
-    def covers(self, flags: int) -> bool:
-        """Whether nothing but what is followed here may have changed."""
-        return self.simple and not flags & ~COVERED
+    def _authored_lengths(self, view) -> np.ndarray:
+        """Outputs whose range of lengths is the author's."""
+        own = np.repeat(self.mj.newton_actuator, self.mj.actuator_outnum)
+        if not (own >= 0).any() or not view.has("mujoco:actuator_lengthrange"):
+            return np.zeros(len(own), bool)
+        told = view.first("mujoco:actuator_lengthrange")[np.maximum(own, 0)]
+        has = np.asarray(self.mj.actuator_lengthrange)
+        return (has.reshape(-1, len(own), 2)[0] == told).all(-1)
 
-    def rows(self, name: str) -> wp.array:
-        """An attribute of the model with one row per world."""
-        rows, copy = self.engine.rows.bring(find_attribute(self.model, name), kind_of(self.model.get_attribute_frequency(name)))
+    # the scene's arrays
+
+    def has(self, name: str) -> bool:
+        """Does the scene carry an attribute?"""
+        space, _, key = name.rpartition(":")
+        return getattr(getattr(self.model, space, None) if space else self.model, key, None) is not None
+
+    def rows(self, name: str, default=None) -> wp.array:
+        """An attribute of the model with one row per world; ``default`` everywhere where the model lacks it."""
+        if default is not None and not self.has(name):
+            return self._default(name, default)
+        array = find_attribute(self.model, name)
+        key = (name, array.ptr)
+        if key not in self._found:
+            self._found[key] = self.engine.rows.bring(array, kind_of(self.model.get_attribute_frequency(name)))
+        rows, copy = self._found[key]
         if copy is not None:
             copy.fill()
         return rows
 
+    def words(self, name: str, dtype=float) -> wp.array:
+        """The same, number by number."""
+        return flat(self.rows(name), dtype)
+
+    def _default(self, name: str, default) -> wp.array:
+        """The same value for everything of a world."""
+        if name not in self._found:
+            kind, value = default
+            one = wp.full((1, max(1, self.engine.rows.size(kind))), value, dtype=type(value), device=self.device)
+            self._found[name] = share(one, self.nworld)
+        return self._found[name]
+
+    def table(self, values) -> wp.array:
+        """Integers on the device."""
+        return wp.array(np.ascontiguousarray(values, np.int32), dtype=int, device=self.device)
+
+    def tables(self, name: str, make) -> tuple:
+        """Tables made once: integers, or arrays as they are."""
+        if name not in self._tables:
+            self._tables[name] = tuple(x if isinstance(x, wp.array) else self.table(x) for x in make())
+        return self._tables[name]
+
+    # following
+
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world; StateError where that is needed while a graph is recorded."""
         m = self.engine.mjw_model
-        wanted = BODY_FIELDS * bool(flags & INERTIAL) + ("dof_armature",) * bool(flags & DOFS)
-        wanted += (*constant.RESULTS, "jnt_solref") * bool(flags & (INERTIAL | DOFS)) + ("opt_gravity",) * bool(flags & GRAVITY)
-        narrow = [name for name in wanted if m.arrays[name].size and m.arrays[name].shape[0] != self.nworld]
-        if narrow and self.device.is_capturing:
+        wanted = {row.field for row in self.chosen(flags)} | conversions.written(self, flags)
+        if self.weighs(flags):
+            wanted |= set(self.results())
+        narrow = [name for name in sorted(wanted) if m.arrays[name].size and m.arrays[name].shape[0] != self.nworld]
+        fresh = self.weighs(flags) and set(self.results()) - set(self._backups)
+        if (narrow or fresh) and self.device.is_capturing:
             raise StateError("notify_model_changed: needs room for values per world; call it once with these flags before recording a graph")
         for name in narrow:
-            m.set(name, m.arrays[name].numpy().repeat(self.nworld, axis=0))
+            widen(m, name, self.nworld)
+        for name in self.results() if self.weighs(flags) else ():
+            if name not in self._backups:
+                self._backups[name] = wp.empty_like(flat(m.arrays[name]))
+
+    def chosen(self, flags: int) -> list:
+        """Rows of the table of moves that flags ask for and this engine has something for."""
+        return [row for row in moves.MOVES if row.flags & flags and self.has(row.attribute) and self._made(row)]
+
+    def _made(self, row) -> tuple:
+        """Device tables of a move; () where it moves nothing."""
+        if row not in self._moves:
+            m = self.engine.mjw_model
+            width = width_of(m.arrays[row.field])
+            made = moves.words(self, row, width, width_of_attribute(find_attribute(self.model, row.attribute)))
+            target, source, factor, rows = made
+            if len(target):
+                plus = rows if row.plus and self.has(row.plus) else np.full(len(rows), -1)
+                scale = wp.array(factor, dtype=float, device=self.device)
+                self._moves[row] = (self.table(target), self.table(source), scale, self.table(plus))
+            else:
+                self._moves[row] = ()
+        return self._moves[row]
 
     def follow(self, flags: int) -> None:
         """Write what the flags name, and recompute what follows from it."""
         self.prepare(flags)
         m = self.engine.mjw_model
-        launch = lambda kernel, n, inputs: wp.launch(kernel, dim=(self.nworld, n), inputs=inputs, device=self.device)  # noqa: E731
-        if flags & INERTIAL:
-            sources = [self.rows(name) for name in ("body_mass", "body_com", "body_inertia")]
-            launch(follow_bodies, self.nbody, [self.link, *sources, *(m.arrays[name] for name in BODY_FIELDS)])
-        if flags & DOFS and self.nv:
-            launch(follow_dofs, self.nv, [self.dof, self.rows("joint_armature"), m.dof_armature])
-        if flags & (INERTIAL | DOFS):
-            constant.set_const(m, self.engine.mjw_data, self.engine.schedule)
-            self.limits(launch, m)
-        if flags & GRAVITY:
-            wp.copy(m.opt_gravity.reshape((self.nworld, 1)), self.rows("gravity"))
+        self.changed.zero_()
+        conversions.before(self, flags)
+        for row in self.chosen(flags):
+            where, first, scale, second = self._made(row)
+            source = self.words(row.attribute)
+            offset = self.words(row.plus) if row.plus and self.has(row.plus) else source
+            self.launch(move_words, len(where), [where, first, scale, second, source, offset, self.changed, flat(m.arrays[row.field])])
+        conversions.after(self, flags)
+        if self.weighs(flags):
+            self.weigh()
+        conversions.last(self, flags)
 
-    def limits(self, launch, m) -> None:
-        """Gains of limits, which depend on inverse weights."""
-        if not self.njnt:
-            return
-        names = ("joint_limit_ke", "joint_limit_kd", "mujoco:solreflimit_mode", "mujoco:solreflimit", "mujoco:solreflimit_gain_baseline")
-        sources = [self.rows(name) for name in names]
-        launch(follow_limits, self.njnt, [self.first, m.jnt_dofadr, *sources, m.jnt_solimp, m.dof_invweight0, m.jnt_solref])
+    def weighs(self, flags: int) -> bool:
+        """Whether inverse weights and the like may change."""
+        if flags & moves.SHAPE and self.mj.nsite and (self.mj.ntendon or self.mj.nactuator):
+            return True
+        return bool(flags & conversions.WEIGHING)
+
+    def results(self) -> tuple:
+        """Fields that follow from masses and reference poses."""
+        mj = self.mj
+        more = ("eq_data",) * bool(mj.neq) + ("actuator_biasprm",) * bool(self.ratio.any())
+        return (*constant.RESULTS, *more, *("tendon_lengthspring",) * bool(mj.ntendon and np.any(mj.tendon_slack)))
+
+    def weigh(self) -> None:
+        """Recompute them, of worlds in which something changed."""
+        m, schedule = self.engine.mjw_model, self.engine.schedule
+        for name in self.results():
+            wp.copy(self._backups[name], flat(m.arrays[name]))
+        schedule.add("follow", pipeline.FOLLOW)
+        schedule.run("follow", 1, {"qpos": m.qpos0})
+        if self.mj.ntendon and np.any(self.mj.tendon_slack):
+            schedule.add("slack", pipeline.SLACK)
+            schedule.run("slack", 1, {"qpos": m.qpos_spring})
+        for name in self.results():
+            kept = self._backups[name]
+            if kept.size:
+                self.launch(restore_rows, kept.shape[1], [self.changed, kept, flat(m.arrays[name])])
+
+    def launch(self, kernel, count: int, inputs: list) -> None:
+        """A kernel for ``count`` things of every world."""
+        if count:
+            wp.launch(kernel, dim=(self.nworld, count), inputs=inputs, device=self.device)
 
 
-def is_simple(model, mj) -> bool:
-    """No prescribed dofs, actuators with inertia or a damping ratio, or gains of tendons: what the host alone resolves."""
-    space = getattr(model, "mujoco", None)
-    if space is None or not hasattr(space, "solreflimit_mode") or not mj.dof_counted.all():
-        return False
-    if any(np.any(getattr(mj, f"actuator_{name}", 0)) for name in ("armature", "damping", "dampingpoly")):
-        return False
-    rows = model.custom_frequency_counts.get("mujoco:actuator", 0)
-    if rows and (space.actuator_biasprm.numpy()[:, 2] > 0).any():
-        return False
-    tendons = model.custom_frequency_counts.get("mujoco:tendon", 0)
-    return not tendons or bool((space.tendon_solref_limit_mode.numpy() != 0).all())
+def widen(m, name: str, nworld: int) -> None:
+    """A copy of a shared parameter for every world, made on the device."""
+    old = m.arrays[name]
+    new = wp.empty((nworld, *old.shape[1:]), dtype=old.dtype, device=old.device)
+    wp.copy(new, share(old, nworld))
+    m.arrays[name] = new
+    m.version += 1

@@ -23,7 +23,7 @@ class Rows:
 
     def view(self, array: wp.array, kind: str) -> wp.array | None:
         """``[nworld, n]`` view of a flat array; None where worlds do not lie evenly."""
-        even = self._evenly(kind)
+        even = self.evenly(kind)
         if even is None:
             return None
         if not self.size(kind):
@@ -62,7 +62,7 @@ class Rows:
             self._index[kind] = wp.array(np.ascontiguousarray(self.worlds.rows(kind), np.int32), dtype=int, device=self.device)
         return self._index[kind]
 
-    def _evenly(self, kind: str) -> tuple[int, int] | None:
+    def evenly(self, kind: str) -> tuple[int, int] | None:
         """First row of the first world and rows from a world to the next, if things of a kind lie so."""
         if kind not in self._even:
             rows = self.worlds.rows(kind)

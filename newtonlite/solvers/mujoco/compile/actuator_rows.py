@@ -23,6 +23,10 @@ INTS = ("trntype", "dyntype", "gaintype", "biastype", "forcelimited", "actlimite
 REALS = ("armature", "damping", "cranklength", "delay")
 WIDTH = {"trnid": 2, "dynprm": 10, "gainprm": 10, "biasprm": 10, "dampingpoly": 2, "history": 2, "forcerange": 2, "actrange": 2}
 OUTPUT = {"gear": 6, "lengthrange": 2}
+ORIGIN = {"own": -1, "drive": np.array([0, -1])}
+"""Row of the scene's actuators that one comes from, -1: none; and how it takes a joint's gains (``drives.SERVO`` ...) and of which dof."""
+RANGES = ("ctrlrange", "velrange", "ffrange")
+"""Where ranges of controls come from."""
 
 
 class Rows:
@@ -36,7 +40,7 @@ class Rows:
 
     def add(self, source: int = 0, index: int = 0, controls: list[dict] | None = None, outputs: int = 1, **values) -> None:
         """Append an actuator, with one control from ``source`` unless ``controls`` tells more."""
-        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), range=values.pop("ctrlrange", np.zeros(2)))
+        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), range=values.pop("ctrlrange", np.zeros(2)), told=-1)
         self.rows.append(values | dict(controls=[one] if controls is None else controls, outputs=outputs))
 
     def column(self, name: str) -> np.ndarray:
@@ -63,6 +67,8 @@ def default(name: str):
     """MuJoCo's default for an actuator field."""
     if name in INTS:
         return 0
+    if name in ORIGIN:
+        return ORIGIN[name]
     if name in REALS:
         return 0.0
     if name in ("trnid", "history"):

@@ -26,6 +26,7 @@ def compile_actuators(m, w: Worlds) -> None:
     m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
     m.set(actuator_ctrllimited=rows.control_column("limited", 0), actuator_ctrlrange=rows.control_column("range", np.zeros(2)))
     m.set(ctrl_from=rows.control_column("source", 0), ctrl_index=rows.control_column("index", 0))
+    m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"), newton_ctrlrange=rows.control_column("told", 0))
     place_actuators(m, rows)
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 

@@ -13,7 +13,7 @@ from .worlds import Worlds
 def compile_bodies(m, w: Worlds, tree: Tree) -> None:
     """Fill the body arrays; derived ones come with the topology and the constants."""
     m.nbody = len(tree.body)
-    m.set(body_parentid=tree.parent, newton_body=tree.body, body_mocapid=mocap_numbers(w, tree))
+    m.set(body_parentid=tree.parent, newton_body=tree.body, newton_carrier=tree.joint, body_mocapid=mocap_numbers(w, tree))
     m.nmocap = int(m.body_mocapid.max()) + 1
     m.names_body = ["world"] + [w.name("body", b) for b in tree.body[1:]]
     body_parameters(m, w, tree)

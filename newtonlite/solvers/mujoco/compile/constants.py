@@ -24,7 +24,7 @@ from .trees import invert, joined
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
 DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
-    actuator_length0 actuator_acc0 actuator_biasprm""".split()
+    actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio""".split()
 
 
 def derive_constants(m) -> None:
@@ -67,7 +67,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     weigh_sliders(m)
     m.tendon_invweight0 = inverse.along(ten_J)
     m.actuator_acc0 = np.linalg.norm(inverse.times(moment), axis=-1)
-    m.actuator_biasprm = resolve_dampratio(m, inverse.along(moment))
+    m.actuator_biasprm, m.actuator_dampratio = resolve_dampratio(m, inverse.along(moment))
 
 
 def subtree_mass(m) -> np.ndarray:

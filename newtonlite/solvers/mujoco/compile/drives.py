@@ -10,6 +10,8 @@ from .transmission import JOINT
 from .worlds import Worlds
 
 CTRL_DIRECT = 1
+SERVO, DAMPER, SPRING = 1, 2, 3
+"""How an actuator takes the gains of a joint: both, the damping alone, the stiffness alone."""
 
 
 def target_actuators(m, w: Worlds, rows: Rows) -> None:
@@ -31,12 +33,12 @@ def target_actuators(m, w: Worlds, rows: Rows) -> None:
             q = dict(source=Source.BALL_X + axis if m.jnt_type[j] == BALL else Source.TARGET_Q, index=m.newton_coord[m.jnt_qposadr[j]])
             qd = dict(source=Source.TARGET_QD, index=dof)
             if kind == Mode.POSITION:
-                rows.add(**common, **q, **servo(ke[..., dof], ke[..., dof], kd[..., dof]))
+                rows.add(**common, **q, **servo(ke[..., dof], ke[..., dof], kd[..., dof]), drive=[SERVO, dof])
             elif kind == Mode.VELOCITY:
-                rows.add(**common, **qd, **servo(kd[..., dof], 0.0, kd[..., dof]))
+                rows.add(**common, **qd, **servo(kd[..., dof], 0.0, kd[..., dof]), drive=[DAMPER, dof])
             elif kind == Mode.POSITION_VELOCITY:
-                rows.add(**common, **q, **servo(ke[..., dof], ke[..., dof], 0.0))
-                rows.add(**common, **qd, **servo(kd[..., dof], 0.0, kd[..., dof]))
+                rows.add(**common, **q, **servo(ke[..., dof], ke[..., dof], 0.0), drive=[SPRING, dof])
+                rows.add(**common, **qd, **servo(kd[..., dof], 0.0, kd[..., dof]), drive=[DAMPER, dof])
 
 
 def transmission(m, w: Worlds, j: int, axis: int, dof: int) -> dict:
@@ -77,4 +79,4 @@ def followed_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
     if not (np.any(ke) or np.any(kd)):
         return {}
     gains = servo(ke, ke, kd) if source == Source.TARGET_Q else servo(kd, 0.0, kd)
-    return {name: gains[name] for name in ("gainprm", "biasprm")}
+    return {name: gains[name] for name in ("gainprm", "biasprm")} | {"drive": [SERVO if source == Source.TARGET_Q else DAMPER, dof]}

@@ -184,6 +184,7 @@ def tune_springs(m, w: Worlds, joints: Joints) -> None:
     With the inertia ``I`` that the joint feels, ``k = I / (timeconst dampratio)^2`` and ``b = 2 I / timeconst``.
     """
     asked = w.get_or("mujoco:jnt_springdamper", (0.0, 0.0), "dof")[..., np.array(joints.dof, int), :]
+    m.set(jnt_tuned=anywhere(asked.any(-1)))
     for j in np.flatnonzero(anywhere(asked.any(-1))):
         dofs = slice(m.jnt_dofadr[j], m.jnt_dofadr[j] + DOFS[m.jnt_type[j]])
         inertia = 1.0 / np.asarray(m.dof_invweight0)[..., dofs].mean(-1)

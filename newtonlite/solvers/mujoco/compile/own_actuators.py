@@ -21,7 +21,7 @@ from newtonlite.solvers.mujoco.enums import (
     INPUT_VOLTAGE,
 )
 
-from .actuator_rows import Rows, Source
+from .actuator_rows import RANGES, Rows, Source
 from .drives import followed_gains
 from .transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, TURN
 from .worlds import Worlds
@@ -52,7 +52,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         rows.add(
             **target, **kinds, **limits(w, i), **values, label=labels[i], outputs=3 if kinds["gaintype"] == GAIN_SO3 else 1,
             controls=own_controls(w, i, kinds, source, index), group=own_int(w, i, "group"),
-            history=[own_int(w, i, "nsample"), own_int(w, i, "interp")],
+            history=[own_int(w, i, "nsample"), own_int(w, i, "interp")], own=i,
         )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def is_limited(w: Worlds, i: int, name: str) -> int:
 def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> list[dict]:
     """Controls of actuator ``i``: its signature's, each with its range; the first from ``source``, further ones from ``ctrl_more``."""
     gain, spec = kinds["gaintype"], kinds["ctrlspec"]
-    own = dict(limited=is_limited(w, i, "ctrl"), range=w.get("mujoco:actuator_ctrlrange")[..., i, :])
+    own = dict(limited=is_limited(w, i, "ctrl"), range=w.get("mujoco:actuator_ctrlrange")[..., i, :], told=0)
     if gain == GAIN_SO3:
         bands = [own] * (4 if spec == CHART_QUAT else 3)
     elif gain == GAIN_DCMOTOR:
@@ -158,9 +158,9 @@ PID_INPUTS = ((INPUT_POS, ""), (INPUT_VEL, "velrange"), (INPUT_FF, "ffrange"))
 def band(w: Worlds, i: int, name: str) -> dict:
     """A range that holds where it is not empty."""
     if not w.has(f"mujoco:actuator_{name}"):
-        return dict(limited=0, range=np.zeros(2))
+        return dict(limited=0, range=np.zeros(2), told=-1)
     values = w.get(f"mujoco:actuator_{name}")[..., i, :]
-    return dict(limited=int(np.any(values[..., 0] < values[..., 1])), range=values)
+    return dict(limited=int(np.any(values[..., 0] < values[..., 1])), range=values, told=RANGES.index(name))
 
 
 def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:

@@ -33,7 +33,7 @@ def compile_tendons(m, w: Worlds) -> None:
     m.nwrap = len(steps)
     m.set(tendon_num=num, tendon_adr=np.cumsum(num) - num)
     m.set(wrap_type=np.array([s[0] for s in steps], int), wrap_objid=np.array([s[1] for s in steps], int))
-    m.set(wrap_prm=parameters_of(w, steps))
+    m.set(wrap_prm=parameters_of(w, steps), newton_coef=sources_of(steps, "coef"), newton_pulley=sources_of(steps, "wrap_prm"))
     limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_looks(m, w)
@@ -58,6 +58,8 @@ def tendon_parameters(m, w: Worlds) -> None:
         return found[..., kept, :] if np.ndim(default) else found[..., kept]
 
     m.set(**{f"tendon_{name}": values(name) for name in (*SCALARS, "springyield")})
+    asked = (values("springlength", (-1.0, -1.0)) == -1).all(-1)
+    m.set(tendon_slack=asked.all(axis=tuple(range(asked.ndim - 1))))
     m.set(
         tendon_stiffnesspoly=values("stiffnesspoly", (0.0, 0.0)),
         tendon_dampingpoly=values("dampingpoly", (0.0, 0.0)),
@@ -159,6 +161,11 @@ def parameters_of(w: Worlds, steps: list) -> np.ndarray:
     """Coefficients, divisors and side sites of all steps, [..., nwrap]."""
     columns = [np.asarray(w.get(T + s[2][0])[..., s[2][1]]) if isinstance(s[2], tuple) else np.asarray(float(s[2])) for s in steps]
     return np.stack(np.broadcast_arrays(*columns), axis=-1).astype(float) if columns else np.zeros(0)
+
+
+def sources_of(steps: list, name: str) -> np.ndarray:
+    """Rows that the numbers of steps come from, where it is the attribute ``name``; -1 elsewhere."""
+    return np.array([s[2][1] if isinstance(s[2], tuple) and s[2][0] == name else -1 for s in steps], int)
 
 
 def scalar_joint(m, w: Worlds, row: int) -> int:

@@ -82,8 +82,8 @@ def joint_length(m, j: int, gear) -> np.ndarray:
     return np.zeros(gear.shape[:-1])
 
 
-def resolve_dampratio(m, inverse_inertia) -> np.ndarray:
-    """``actuator_biasprm`` with the damping of position servos that were given a damping ratio.
+def resolve_dampratio(m, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
+    """``actuator_biasprm`` with the damping of position servos that were given a damping ratio, and those ratios (0: none).
 
     A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``1/m`` is the inverse
     inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
@@ -97,4 +97,4 @@ def resolve_dampratio(m, inverse_inertia) -> np.ndarray:
     critical = 2.0 * np.sqrt(np.where(servo, kp * inertia, 0.0))
     out = np.broadcast_to(bias, critical.shape + bias.shape[-1:]).copy()
     out[..., 2] = np.where(servo, -critical * bias[..., 2], bias[..., 2])
-    return out
+    return out, np.where(servo, bias[..., 2], 0.0)

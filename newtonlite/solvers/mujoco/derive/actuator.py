@@ -59,6 +59,7 @@ def derive(mj) -> dict:
         "nuserlaw": int(mj.nactuator) if _has_user_law(mj) else 0,
         "ndelay": int(np.count_nonzero(np.asarray(mj.actuator_history).reshape(-1, 2)[:, 0])),
         "ntendonclamp": int(clamped.sum()),
+        "actuator_dampratio": getattr(mj, "actuator_dampratio", np.zeros(int(mj.nactuator))),
         "nhistory": int(getattr(mj, "nhistory", 0)),
         "ctrl0": resting_controls(mj),
         "history0": initial_history(mj),
@@ -153,7 +154,7 @@ def shares(mj) -> dict:
         for u in range(int(mj.nactuator)):
             weight = gear[..., int(mj.actuator_outadr[u])] ** 2
             share = own[..., u, :] * weight[..., None] if poly else own[..., u] * weight
-            where, index = _target(mj, u, of_joint, of_tendon)
+            where, index = target_of(mj, u, of_joint, of_tendon)
             if where is None or not np.any(share):
                 continue
             base = np.asarray(total.get(where, getattr(mj, where)), float)
@@ -169,7 +170,7 @@ def shares(mj) -> dict:
     return total
 
 
-def _target(mj, u: int, of_joint: str, of_tendon: str):
+def target_of(mj, u: int, of_joint: str, of_tendon: str):
     """(field, indices) that actuator ``u`` adds its damping or armature to."""
     kind, target = int(mj.actuator_trntype[u]), int(mj.actuator_trnid[u][0])
     if kind in TENDONS:

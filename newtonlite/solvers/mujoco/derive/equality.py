@@ -3,9 +3,11 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_SITE
+from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY, OBJ_SITE
 
 ROWS = {EQ_CONNECT: 3, EQ_WELD: 6}
+LOOP = 3
+"""Kind of ``eq_source`` of joints that close loops."""
 
 
 def derive(mj) -> dict:
@@ -26,8 +28,17 @@ def derive(mj) -> dict:
         "eq_body": body,
         "eq_pair": pair,
         "eq_nrow": rows,
+        "eq_posed": posed(mj, kind),
         "rows_equality": rows.sum(),
     }
+
+
+def posed(mj, kind) -> np.ndarray:
+    """Connects and welds of bodies of a scene, but for joints that close loops; those of a ``mujoco.MjModel`` have their pose."""
+    source = getattr(mj, "eq_source", None)
+    if source is None:
+        return np.zeros(len(kind), int)
+    return np.isin(kind, list(ROWS)) & (np.asarray(mj.eq_objtype) == OBJ_BODY) & (source[:, 0] != LOOP)
 
 
 def _moved(mj) -> np.ndarray:

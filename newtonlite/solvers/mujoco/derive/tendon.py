@@ -27,6 +27,7 @@ def derive(mj) -> dict:
         "keepzero": int(mj.opt.jacobian == SPARSE or (mj.opt.jacobian == AUTO and mj.nv >= MANY_DOFS)),
         "tendon_spatial": spatial,
         "tendon_block": np.array([_blocks(mj, t) for t in range(int(mj.ntendon))], int).reshape(-1, 2),
+        "tendon_slack": getattr(mj, "tendon_slack", np.zeros(int(mj.ntendon), int)),
         "friction_tendon": friction,
         "limit_tendon": limit,
         "wrap_dofadr": _take(mj.jnt_dofadr, joint),

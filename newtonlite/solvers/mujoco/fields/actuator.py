@@ -50,6 +50,7 @@ MODEL = (
     F("actuator_cranklength", float, "nactuator", "[m]", "param"),
     F("actuator_gear", spatial, "nout", "", "param"),
     F("actuator_acc0", float, "nout", "acceleration by a unit force at qpos0", "param"),
+    F("actuator_dampratio", float, "nactuator", "damping ratio that the damping of a position servo follows from, 0: none", "param"),
     F("actuator_lengthrange", vec2, "nout", "least and greatest length", "param"),
     F("ctrl0", float, "nu", "controls at reset", "param"),
     F("history0", float, "nhistory", "buffers at reset", "param"),

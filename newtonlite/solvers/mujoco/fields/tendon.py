@@ -31,6 +31,7 @@ MODEL = (
     F("tendon_damping", float, "ntendon", "", "param"),
     F("tendon_dampingpoly", vec2, "ntendon", "growth of the damping with the speed, and with its square", "param"),
     F("tendon_lengthspring", vec2, "ntendon", "dead band of the spring [m]", "param"),
+    F("tendon_slack", int, "ntendon", "1: the dead band is the length in the springs' reference pose", "index"),
     F("tendon_springyield", float, "ntendon", "stretch at which the spring yields [m]", "param"),
     F("tendon_plasticadr", int, "ntendon", "dead band of a spring that yields, in plastic; -1: it does not", "index"),
     F("tendon_armature", float, "ntendon", "inertia against changes of length", "param"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
@@ -37,10 +38,13 @@ def factor_inertia(m: Any, d: Any, world: int, lane: int, nlane: int):
         d.nl[world] = 0
         d.ncon[world] = 0
         total = float(0.0)
+        count = int(0)
         for i in range(m.nv):
-            total += d.M[world, i, i]
-        if m.nv > 0:
-            m.stat_meaninertia[world] = total / float(m.nv)
+            if m.dof_armature[world, i] < MAXVAL:  # dofs that callers move have a fictitious armature
+                total += d.M[world, i, i]
+                count += 1
+        if count > 0:
+            m.stat_meaninertia[world] = total / float(count)
     sync()
     hessian_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)

@@ -1,0 +1,38 @@
+"""Arrays of the scene and the engine seen number by number."""
+
+import warp as wp
+
+
+def width_of_attribute(array: wp.array) -> int:
+    """Numbers of one row of the scene's array."""
+    return wp.types.type_size_in_bytes(array.dtype) // 4
+
+
+def width_of(array: wp.array) -> int:
+    """Numbers of one thing in an engine's array [nworld, n, ...]; of one world, where it has no things."""
+    width = wp.types.type_size_in_bytes(array.dtype) // 4
+    for size in array.shape[2:]:
+        width *= size
+    return width
+
+
+def flat(array: wp.array, dtype=float) -> wp.array:
+    """An array [nworld, ...] as numbers [nworld, n]; worlds may lie apart."""
+    width = width_of(array) * (array.shape[1] if array.ndim > 1 else 1)
+    if not array.size:
+        return wp.zeros((array.shape[0], 0), dtype=dtype, device=array.device)
+    strides = (array.strides[0], 4)
+    found = wp.array(ptr=array.ptr, dtype=dtype, shape=(array.shape[0], width), strides=strides, device=array.device, capacity=array.capacity)
+    found.owner = array
+    return found
+
+
+def deep(array: wp.array) -> wp.array:
+    """An array [nworld, n] of vectors as numbers [nworld, n, width]."""
+    width = width_of(array)
+    if array.ndim > 2 or not array.size:
+        return array if array.ndim > 2 else wp.zeros((array.shape[0], 0, width), dtype=float, device=array.device)
+    shape, strides = (*array.shape[:2], width), (*array.strides[:2], 4)
+    found = wp.array(ptr=array.ptr, dtype=float, shape=shape, strides=strides, device=array.device, capacity=array.capacity)
+    found.owner = array
+    return found

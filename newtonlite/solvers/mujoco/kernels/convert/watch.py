@@ -1,0 +1,93 @@
+"""Has anything of the scene changed that decides which lists and kernels an engine has? The number of what did is kept in ``found``."""
+
+import warp as wp
+
+from newtonlite.core.types import MAXVAL
+
+POSITIVE = wp.constant(0)
+NONZERO = wp.constant(1)
+FINITE = wp.constant(2)
+FEEBLE = wp.constant(3)
+PAIR = wp.constant(4)
+TOLD = wp.constant(5)
+UNTOLD = wp.constant(6)
+STRONGEST = wp.constant(1.0e6)  # effort limits from here on stand for none
+
+
+@wp.kernel(enable_backward=False)
+def watch_words(
+    rows: wp.array2d(dtype=int),
+    table: wp.array(dtype=int),
+    expected: wp.array2d(dtype=int),
+    step: int,
+    number: int,
+    found: wp.array(dtype=int),
+):
+    """Words that must be as ``expected``; indices of things, which are ``step`` greater in each world."""
+    world, k = wp.tid()
+    want = expected[world % expected.shape[0], k]
+    if want >= 0:
+        want += step * world
+    if rows[world, table[k]] != want:
+        wp.atomic_max(found, 0, number)
+
+
+@wp.kernel(enable_backward=False)
+def watch_flags(
+    flat: wp.array(dtype=wp.bool),
+    index: wp.array2d(dtype=int),
+    expected: wp.array(dtype=int),
+    number: int,
+    found: wp.array(dtype=int),
+):
+    """Switches that must be as ``expected`` in every world."""
+    world, k = wp.tid()
+    if int(flat[index[world, k]]) != expected[k]:
+        wp.atomic_max(found, 0, number)
+
+
+@wp.kernel(enable_backward=False)
+def watch_reals(rows: wp.array2d(dtype=float), table: wp.array(dtype=int), kind: int, number: int, found: wp.array(dtype=int)):
+    """Reals that may not be positive, not zero, finite, a feeble limit, a range (with the word before), told (not negative), or untold."""
+    world, k = wp.tid()
+    x = rows[world, table[k]]
+    hit = x > 0.0
+    if kind == NONZERO:
+        hit = x != 0.0
+    elif kind == FINITE:
+        hit = wp.abs(x) < MAXVAL
+    elif kind == FEEBLE:
+        hit = wp.abs(x) < STRONGEST
+    elif kind == PAIR:
+        hit = x > rows[world, table[k] - 1]
+    elif kind == TOLD:
+        hit = x >= 0.0
+    elif kind == UNTOLD:
+        hit = x < 0.0 and rows[world, table[k] - 1] < 0.0
+    if hit:
+        wp.atomic_max(found, 0, number)
+
+
+@wp.kernel(enable_backward=False)
+def watch_sliders(
+    body: wp.array(dtype=int),
+    jntadr: wp.array(dtype=int),
+    jntnum: wp.array(dtype=int),
+    jnt_pos: wp.array2d(dtype=wp.vec3),
+    jnt_axis: wp.array2d(dtype=wp.vec3),
+    body_ipos: wp.array2d(dtype=wp.vec3),
+    body_iquat: wp.array2d(dtype=wp.quat),
+    number: int,
+    found: wp.array(dtype=int),
+):
+    """Bodies that slide along their own principal axes, balanced at their origin, must go on doing so."""
+    world, k = wp.tid()
+    b = body[k]
+    q = body_iquat[world % body_iquat.shape[0], b]
+    off = wp.length(body_ipos[world % body_ipos.shape[0], b]) + wp.abs(q[1]) + wp.abs(q[2]) + wp.abs(q[3])
+    for j in range(jntadr[k], jntadr[k] + jntnum[k]):
+        a = jnt_axis[world % jnt_axis.shape[0], j]
+        off += wp.length(jnt_pos[world % jnt_pos.shape[0], j])
+        off += wp.abs(a[0] * a[1]) + wp.abs(a[1] * a[2]) + wp.abs(a[2] * a[0])
+    if off != 0.0:
+        wp.atomic_max(found, 0, number)
