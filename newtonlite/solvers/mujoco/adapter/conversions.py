@@ -164,8 +164,8 @@ def loops(f, m) -> None:
     here = np.flatnonzero(kind == LOOP)
     if len(here):
         second = [mj.eq_type[k] == EQ_CONNECT and k > 0 and (mj.eq_source[k] == mj.eq_source[k - 1]).all() for k in here]
-        dof = starts(f.engine.view(), "joint_qd_start")[joint[here]]
-        make = lambda: (here, joint[here], dof, wp.array(np.where(second, ARM, 0.0), dtype=float, device=f.device))  # noqa: E731
+        dof = lambda: starts(f.engine.view(), "joint_qd_start")[joint[here]]  # noqa: E731
+        make = lambda: (here, joint[here], dof(), wp.array(np.where(second, ARM, 0.0), dtype=float, device=f.device))  # noqa: E731
         sources = [f.rows(name) for name in ("joint_X_p", "joint_X_c", "joint_axis")]
         f.launch(follow_shapes.follow_loops, len(here), [*f.tables("loops", make), m.eq_type, *sources, f.changed, m.eq_data])
 

@@ -7,8 +7,7 @@ import numpy as np
 from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES
 from newtonlite.solvers.mujoco.compile.equality import AUTHORED, FOLLOWER, MIMIC
-from newtonlite.solvers.mujoco.compile.geoms import USED_SIZES
-from newtonlite.solvers.mujoco.enums import BALL, EQ_JOINT, EQ_WELD, OBJ_BODY
+from newtonlite.solvers.mujoco.enums import BALL, EQ_JOINT, EQ_WELD, HFIELD, MESH, OBJ_BODY
 
 DOF = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_FORCE_PROPERTIES
 INERTIAL = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_INERTIAL_PROPERTIES
@@ -152,9 +151,10 @@ def biased(f) -> np.ndarray:
 
 
 def used_sizes(f) -> np.ndarray:
-    """Words of a geom's size that are those of its shape, [ngeom, 3]."""
-    used = np.array([USED_SIZES[int(kind)] for kind in f.mj.geom_type], int)
-    return np.arange(3) < used[:, None]
+    """Words of a geom's size that are those of its shape, [ngeom, 3]: not a mesh's, and not what its type has no use for."""
+    scale = f.engine.view().first("shape_scale")[f.mj.newton_geom]
+    size = np.asarray(f.mj.geom_size).reshape(-1, f.mj.ngeom, 3)[0]
+    return (size == scale) & ~np.isin(f.mj.geom_type, (MESH, HFIELD))[:, None]
 
 
 ONLY = {

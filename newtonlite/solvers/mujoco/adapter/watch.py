@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.compile.groups import NOT_STRUCTURE, PLACES, REFERS, TYPED
 from newtonlite.solvers.mujoco.compile.tendons import LIMITED_AUTO
 from newtonlite.solvers.mujoco.compile.worlds import as_numpy, kind_of
-from newtonlite.solvers.mujoco.enums import BALL, DYN_DCMOTOR, DYN_PID, FREE, HFIELD, MESH, TRN_SITE, TRN_SO3
+from newtonlite.solvers.mujoco.enums import AFFINE, BALL, DYN_DCMOTOR, DYN_PID, FREE, HFIELD, MESH, TRN_SITE, TRN_SO3
 from newtonlite.solvers.mujoco.kernels.convert import watch as kernels
 
 FOLLOWED = ("mujoco:solreflimit_mode", "mujoco:solref_mode", "mujoco:tendon_solref_limit_mode", "mujoco:equality_constraint_enabled", "constraint_mimic_enabled")
@@ -99,7 +99,7 @@ class Watch:
             if spec.assignment != AttributeAssignment.MODEL or name in (*FOLLOWED, *NOT_STRUCTURE[:1]) or name.endswith(PLACES):
                 continue
             array = find_attribute(self.f.model, name) if self.w.has(name) else None
-            if not isinstance(array, wp.array) or kind in ("once", "world", "articulation") or not self.w.size(kind):
+            if not isinstance(array, wp.array) or array.ndim > 1 or kind in ("once", "world", "articulation") or not self.w.size(kind):
                 continue
             if array.dtype == wp.bool:
                 self._switches(name, kind)
@@ -183,7 +183,8 @@ class Watch:
         self._equal("shape_scale", "shape", only=(3 * fixed[:, None] + np.arange(3)).ravel())
         if w.has("mujoco:geom_fluidcoef") and wet.any():
             self._equal("mujoco:geom_fluidcoef", "shape")
-        tricky = np.isin(mj.actuator_dyntype, (DYN_PID, DYN_DCMOTOR)) | np.isin(mj.actuator_trntype, (TRN_SITE, TRN_SO3)) | self._on_balls()
+        turning = np.isin(mj.actuator_trntype, (TRN_SITE, TRN_SO3)) | self._on_balls()
+        tricky = np.isin(mj.actuator_dyntype, (DYN_PID, DYN_DCMOTOR)) | turning & (mj.actuator_biastype == AFFINE)
         rows = mj.newton_actuator[tricky & (mj.newton_actuator >= 0)]
         for name in ("dynprm", "gainprm", "biasprm"):
             if len(rows):
