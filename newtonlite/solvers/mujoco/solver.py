@@ -200,11 +200,13 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     def notify_model_changed(self, flags: ModelFlags | int = ModelFlags.ALL) -> None:
         """Bring the engine up to date after the model's arrays were written to.
 
-        Numbers are copied into the engine's arrays; whatever follows from them (inverse weights, limit gains, bounds) is
-        recomputed. Options keep the values they had at construction. Masses and inertias, armature and gravity
-        (``BODY_INERTIAL_PROPERTIES``, ``JOINT_DOF_INERTIAL_PROPERTIES``, ``MODEL_PROPERTIES``) are followed on the device; once called with
-        these flags it can be recorded in a graph. All else is compiled anew on the host; where that alters which rows the engine
-        has (dry friction where there was none), the engine is rebuilt and its memory of the last step is lost.
+        All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them (inverse weights, limit
+        gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their bits. The first call with a flag gives
+        what it names a copy per world; from then on nothing is allocated, and the call can be recorded in a graph. Options keep the
+        values they had at construction, ranges of lengths that were computed, and speeds below which trees fall asleep, too.
+        A change of structure (a type, a link, a limit or dry friction where there was none, the laws of motors, sizes of meshes, cameras)
+        is seen on the device too: the model is then compiled anew on the host, and where lists of the engine change, its memory of the
+        last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
         """
         if int(flags):
             for engine in self.groups:
