@@ -5,9 +5,11 @@ from itertools import groupby
 import pytest
 
 from newtonlite.core.table import FULL, METADATA
+from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.schema import MUJOCO
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
+from tests.exporters import same
 from tests.importers import fields
 from tests.oracle import compile_xml
 from tests.schema.rows import Row, model, parts, rows, taken
@@ -45,23 +47,24 @@ def written(folder, text: str):
     return path
 
 
-def differing(folder, found: list[Row]) -> dict[str, float]:
-    """The fields in which our model of some rows is not MuJoCo's."""
+def differing(folder, found: list[Row]) -> tuple[dict[str, float], dict[str, float]]:
+    """The fields in which our model of some rows is not MuJoCo's; those in which MuJoCo's model of what we write is not."""
     path = written(folder, model([parts(row)[0] for row in found]))
     builder = ModelBuilder()
     builder.add_mjcf(str(path))
-    wrong, turned = fields.differences(compile_xml(path), compile_model(builder.finalize(device="cpu")), tolerance("compiled"))
-    return {} if turned else wrong
+    want, ours = compile_xml(path), compile_model(builder.finalize(device="cpu"))
+    wrong, turned = fields.differences(want, ours, tolerance("compiled"))
+    return {} if turned else wrong, same.differences(want, compile_xml(*write_mjcf(ours)))
 
 
 @pytest.mark.parametrize("path", [path for path in GROUPS if path not in ONCE])
-def test_rows_of_an_element_mean_what_they_mean_to_mujoco(folder, path):
-    assert differing(folder, GROUPS[path]) == {}
+def test_rows_of_an_element_mean_what_they_mean_to_mujoco_read_and_written(folder, path):
+    assert differing(folder, GROUPS[path]) == ({}, {})
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.path in ONCE], ids=lambda row: row.name)
-def test_rows_that_count_once_mean_what_they_mean_to_mujoco(folder, row):
-    assert differing(folder, [row]) == {}
+def test_rows_that_count_once_mean_what_they_mean_to_mujoco_read_and_written(folder, row):
+    assert differing(folder, [row]) == ({}, {})
 
 
 def test_every_row_that_we_simulate_has_a_model():

@@ -96,9 +96,11 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     name = source.names["texture"][i] if kind == SKYBOX else source.ref("texture", i)  # the sky alone needs no name
     tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind])
     tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
+    start = int(model.tex_adr[i])
+    if start < 0:
+        return tag.set(file=path_of(source, i), embed="false", nchannel=None if channels == 3 else str(channels))
     if not source.has("tex_data") or not width * height * channels:
         return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))
-    start = int(model.tex_adr[i])
     pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)
     plain = re.sub(r"[^\w.-]", "_", name)
     if pixels.tobytes()[:4] == KTX:  # kept as it is
@@ -108,6 +110,14 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     files[file] = png(pixels)
     tag.set(file=file, nchannel=None if channels == 3 else str(channels))
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
+
+
+def path_of(source: Source, i: int) -> str:
+    """Where the picture of a texture is to be found that is no part of the model, as far as the model knows."""
+    if source.has("tex_pathadr"):
+        return bytes(source.get("paths"))[int(source.get("tex_pathadr", i)) :].split(b"\0")[0].decode()
+    kept = source.get("tex_source")
+    return (kept[i].get("file") if kept else None) or f"{source.ref('texture', i)}.png"
 
 
 def png(pixels: np.ndarray) -> bytes:

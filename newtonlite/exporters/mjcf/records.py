@@ -39,7 +39,7 @@ def sensor(source: Source, i: int) -> Tag:
         if one[0]:
             tag.set(objtype=XBODY.get(one[0], kind_of(one)), objname=source.ref(kind_of(one), one[1]))
         if name == "insidesite":
-            tag.set(site=source.ref("site", two[1]))
+            tag.set(site=source.ref("site", two[1]), enclosed="true" if model.sensor_intprm[i][0] else None)
         elif two[1] >= 0:
             tag.set(reftype=XBODY.get(two[0], kind_of(two)), refname=source.ref(kind_of(two), two[1]))
     else:

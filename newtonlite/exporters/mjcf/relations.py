@@ -162,3 +162,5 @@ def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:
     for bit, k in zip(bits, range(first, first + count)):
         if np.any(bands[k]):
             tag.set(**{RANGES.get(bit, "ctrlrange"): numbers(bands[k])})
+            if bit not in RANGES:
+                tag.set(ctrllimited="true" if limited[k] else "false")

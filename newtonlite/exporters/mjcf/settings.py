@@ -11,11 +11,18 @@ SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexac
 """Flags that are off unless their bit of ``enableflags`` is set, in the order of the bits."""
 SWITCHED_OFF = (*DISABLE, "multiccd")
 """Flags that are on unless their bit of ``disableflags`` is set, in the order of the bits."""
+MUSCLE = 2
+"""A gain or bias of this type is a muscle's."""
 
 
-def compiler() -> Tag:
-    """How the file is to be read: angles in rad, masses as written."""
-    return Tag("compiler", angle="radian", inertiafromgeom="false")
+def compiler(source: Source) -> Tag:
+    """How the file is to be read: angles in rad, masses as written, muscles without a range of lengths left without."""
+    tag = Tag("compiler", angle="radian", inertiafromgeom="false")
+    gain, bias = (np.asarray(source.get(f"actuator_{part}type", default=())) for part in ("gain", "bias"))
+    muscle = (gain == MUSCLE) | (bias == MUSCLE)
+    lengths = np.asarray(source.get("actuator_lengthrange", default=np.zeros((0, 2))))
+    outputs = np.asarray(source.get("actuator_outadr", default=np.arange(len(muscle))))[muscle]
+    return tag.add(Tag("lengthrange", mode="none") if not lengths[outputs].any(axis=-1).all() else None)
 
 
 def option(source: Source) -> Tag:

@@ -38,7 +38,7 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
     extras = custom(source)
     world = worldbody(source)  # last: now everything that is spoken of has a name
     root = Tag("mujoco", model=name or None)
-    root.add(settings.compiler(), settings.option(source), settings.size(source), settings.visual(source), settings.statistic(source))
+    root.add(settings.compiler(source), settings.option(source), settings.size(source), settings.visual(source), settings.statistic(source))
     root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))

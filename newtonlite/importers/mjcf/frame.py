@@ -72,7 +72,7 @@ def from_z(axis: Vec) -> Vec:
 
 
 def from_axes(x: Vec, y: Vec, z: Vec) -> Vec:
-    """The rotation whose columns are three orthonormal axes."""
+    """The rotation whose columns are three orthonormal axes, with the sign that MuJoCo gives it."""
     trace = x[0] + y[1] + z[2]
     candidates = (
         (trace, lambda s: (s / 2, (y[2] - z[1]) / (2 * s), (z[0] - x[2]) / (2 * s), (x[1] - y[0]) / (2 * s))),
@@ -80,7 +80,7 @@ def from_axes(x: Vec, y: Vec, z: Vec) -> Vec:
         (y[1] - x[0] - z[2], lambda s: ((z[0] - x[2]) / (2 * s), (y[0] + x[1]) / (2 * s), s / 2, (z[1] + y[2]) / (2 * s))),
         (z[2] - x[0] - y[1], lambda s: ((x[1] - y[0]) / (2 * s), (z[0] + x[2]) / (2 * s), (z[1] + y[2]) / (2 * s), s / 2)),
     )
-    largest, build = max(candidates, key=lambda c: c[0])
+    largest, build = candidates[0] if trace > 0 else max(candidates[1:], key=lambda c: c[0])
     return build(math.sqrt(1.0 + largest))
 
 
