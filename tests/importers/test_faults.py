@@ -1,16 +1,24 @@
 """Bad files end in one line with file, line and column, soon, within little memory, and the builder as it was.
 
-The numbers are those of a list of 26 faults that readers and models meet; each has at least one case.
+The numbers are those of a list of 26 faults that readers and models meet; each has a case, or a test of its own, named after it.
 """
 
+import os
+import random
 import re
 import time
 import tracemalloc
 
 import pytest
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
+from newtonlite.exporters.mjcf import write_mjcf
+from newtonlite.importers.report import Report
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile import compile_model
+from tests import oracle
+from tests.importers.mutate import flip, judge
 
 PLACE = re.compile(r"^[^:]*:\d+:\d+: ")
 SECONDS, BYTES = 5.0, 1 << 30
@@ -31,6 +39,11 @@ def hfield(text: str) -> str:
 def moving(text: str) -> str:
     """A model of one moving body with this inside."""
     return f"<worldbody><body><joint/>{text}</body></worldbody>"
+
+def of_mesh(file: str) -> bytes:
+    """A model with a mesh from a file."""
+    inside = mesh('file="' + file + '"')
+    return f"<mujoco>{inside}</mujoco>".encode()
 
 
 BOX = "0 0 0 1 0 0 0 1 0 0 0 1"
@@ -67,16 +80,22 @@ CASES = [
     (17, moving('<geom size="1" mass="0"/>'), "has no mass"),
     (17, moving('<geom size="1" mass="-1"/>'), "is negative"),
     (17, moving(""), "has no mass"),
+    (17, moving('<inertial pos="0 0 0" mass="nan" diaginertia="1 1 1"/>'), "not finite"),
     (17, moving('<inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'), "is negative"),
     (18, moving('<inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/>'), "not positive definite"),
     (18, moving('<inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/>'), "break A \\+ B >= C"),
+    (18, moving('<inertial pos="0 0 0" mass="1" diaginertia="0 0 0"/>'), "has no mass|inertia"),
     (19, '<worldbody><body><joint axis="0 0 0"/><geom size="1"/></body></worldbody>', "axis has length zero"),
     (19, '<worldbody><body quat="0 0 0 0"><geom size="1"/></body></worldbody>', "length zero"),
     (19, '<worldbody><geom size="-1"/></worldbody>', "positive size"),
     (20, '<worldbody><body><joint range="2 1" limited="true"/><geom size="1"/></body></worldbody>', "is not less than"),
     (20, '<worldbody><geom size="1" condim="2"/></worldbody>', "is no dimension of contacts"),
     (20, '<worldbody><geom size="1" friction="-1"/></worldbody>', "friction of at least 0"),
+    (20, '<worldbody><body><joint range="nan 1" limited="true"/><geom size="1"/></body></worldbody>', "not finite"),
+    (20, '<worldbody><geom size="1" solref="inf 1"/></worldbody>', "not finite"),
     (21, '<option timestep="0"/>', "greater than 0"),
+    (21, '<option timestep="nan"/>', "not finite"),
+    (21, '<option tolerance="nan"/>', "not finite"),
     (21, '<option tolerance="-1"/>', "is negative"),
     (21, '<option iterations="-1"/>', "is negative"),
     (22, moving('<geom size="1"/><body><freejoint/><geom size="1"/></body>'), "whose parent is the world"),
@@ -92,6 +111,10 @@ CASES = [
     (24, hfield('size="1 1 1 1" nrow="100000" ncol="100000"'), "50 million"),
     (24, hfield('size="1 1 1 1" nrow="2" ncol="2" elevation="1 2 3 nan"'), "not finite"),
     (25, f'{WORLD}<keyframe><key qpos="1 2"/></keyframe>', "the model has 1"),
+    (25, f'{WORLD}<keyframe><key ctrl="1"/></keyframe>', "the model has 0"),
+    (25, f'{WORLD}<actuator><motor joint="j" gear="1 2 3 4 5 6 7"/></actuator>', "expected at most 6|7 values"),
+    (25, f'{WORLD}<actuator><general joint="j" ctrlrange="1"/></actuator>', "expected 2 numbers"),
+    (25, f'{WORLD}<equality><joint joint1="j" polycoef="1 2 3 4 5 6"/></equality>', "6 values"),
     (25, f'{WORLD}<tendon><fixed name="t"/></tendon>', "empty"),
     (25, f'{WORLD}<equality><connect body1="b"/></equality>', "anchor"),
 ]
@@ -111,12 +134,18 @@ def fails(text: str, problem: str) -> None:
     assert spent < SECONDS and peak < BYTES
 
 
-@pytest.mark.parametrize(("number", "text", "problem"), RAW)
+def named(cases) -> dict:
+    """The cases of a test, each with a name that begins with the number of its fault."""
+    ids = [f"fault {number:02} {re.sub(r'[^a-z ]', ' ', problem)[:30].strip()}" for number, _, problem in cases]
+    return {"argnames": ("number", "text", "problem"), "argvalues": cases, "ids": ids}
+
+
+@pytest.mark.parametrize(**named(RAW))
 def test_broken_files(number, text, problem):
     fails(text, problem)
 
 
-@pytest.mark.parametrize(("number", "text", "problem"), CASES)
+@pytest.mark.parametrize(**named(CASES))
 def test_broken_models(number, text, problem):
     fails(f"<mujoco>{text}</mujoco>", problem)
 
@@ -125,24 +154,128 @@ FILES = [
     (1, b"", "is empty"),
     (8, b'<mujoco><include file="m.xml"/></mujoco>', "a second time"),
     (8, b'<mujoco><include file="sub"/></mujoco>', "is a folder"),
+    (8, b'<mujoco><include file="one.xml"/></mujoco>', "a second time"),
+    (8, b'<mujoco><include file="deep0.xml"/></mujoco>', "deep"),
     (12, b'<mujoco><include file="../../../etc/passwd"/></mujoco>', "outside the model's root"),
     (12, b'<mujoco><asset><mesh name="m" file="../../x.stl"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>', "outside the model's root"),
     (12, b'<mujoco><include file="/etc/passwd"/></mujoco>', "outside the model's root"),
     (12, b'<mujoco><include file="link.xml"/></mujoco>', "outside the model's root"),
     (13, "<mujoco/>".encode("utf-16"), "is UTF-16"),
     (13, b"<mujoco model='\xff\xfe'/>", "not well-formed"),
-    (23, b'<mujoco><asset><mesh name="m" file="empty.stl"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>', "too few for a binary STL"),
-    (23, b'<mujoco><asset><mesh name="m" file="lies.stl"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>', "has room for"),
-    (23, b'<mujoco><asset><mesh name="m" file="sub"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>', "is a folder"),
+    (23, of_mesh("empty.stl"), "too few for a binary STL"),
+    (23, of_mesh("lies.stl"), "has room for"),
+    (23, of_mesh("sub"), "is a folder"),
 ]
 
 
-@pytest.mark.parametrize(("number", "data", "problem"), FILES)
-def test_broken_files_on_disk(tmp_path, number, data, problem):
+
+FILES += [(23, of_mesh("garbage.stl"), "has room for"), (23, of_mesh("nan.stl"), "not finite")]
+
+
+@pytest.mark.parametrize(**named(FILES))
+def test_broken_files_on_disk(tmp_path, number, text, problem):
+    fails(str(folder(tmp_path, text) / "m.xml"), problem)
+
+
+def folder(tmp_path, data: bytes):
+    """A folder with a model, and files that it may name."""
     home = tmp_path / "a" / "b"
     (home / "sub").mkdir(parents=True)
-    (home / "m.xml").write_bytes(data)
-    (home / "empty.stl").write_bytes(b"")
-    (home / "lies.stl").write_bytes(b"\0" * 80 + (10**6).to_bytes(4, "little") + b"\0" * 500)
+    triangle = b"\0" * 12 + b"\0\0\xc0\x7f" * 9 + b"\0\0"
+    files = {
+        "m.xml": data, "empty.stl": b"", "lies.stl": b"\0" * 80 + (10**6).to_bytes(4, "little") + b"\0" * 500,
+        "garbage.stl": random.Random(0).randbytes(5000), "nan.stl": b"\0" * 80 + (4).to_bytes(4, "little") + 4 * triangle,
+        "one.xml": b'<mujoco><include file="two.xml"/></mujoco>', "two.xml": b'<mujoco><include file="one.xml"/></mujoco>',
+    } | {f"deep{k}.xml": f'<mujoco><include file="deep{k + 1}.xml"/></mujoco>'.encode() for k in range(34)}  # fmt: skip
+    for name, content in files.items():
+        (home / name).write_bytes(content)
     (home / "link.xml").symlink_to("/etc/hostname")
-    fails(str(home / "m.xml"), problem)
+    (tmp_path / "x.xml").write_text("<mujoco><option timestep='.1'/></mujoco>")
+    return home
+
+
+def test_fault_03_is_let_through_with_a_warning_and_listed():
+    report = Report()
+    text = '<mujoco><worldbody><bodi/><geom siz="2" size="1"/></worldbody></mujoco>'
+    builder = ModelBuilder()
+    with pytest.warns(NewtonWarning, match="did you mean"):
+        builder.add_mjcf(text, report=report, on_unsupported="warn")
+    assert builder.shape_count == 1 and {message.partition(" ")[0] for message in report.refused} == {"<string>:1:20:", "<string>:1:33:"}
+
+
+def test_fault_12_files_outside_are_read_when_they_are_allowed(tmp_path):
+    path = str(folder(tmp_path, b'<mujoco><include file="../../x.xml"/></mujoco>') / "m.xml")
+    fails(path, "outside the model's root")
+    ModelBuilder().add_mjcf(path, allow_outside=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="who is root may read everything")
+def test_fault_23_files_that_may_not_be_read(tmp_path):
+    home = folder(tmp_path, of_mesh("garbage.stl"))
+    (home / "garbage.stl").chmod(0)
+    fails(str(home / "m.xml"), "cannot be read")
+
+
+def test_fault_14_flipped_bytes():
+    """``test_fuzz`` and benchmarks/fuzz_import do this to many files."""
+    data, rng = oracle.HUMANOID.read_bytes(), random.Random(14)
+    for _ in range(100):
+        assert judge(lambda text: ModelBuilder().add_mjcf(text), flip(rng, data, ())) in ("read", "refused")
+
+
+def test_fault_15_what_is_read_and_written_reads_the_same():
+    text = f"<mujoco>{WORLD}<actuator><motor joint='j'/></actuator></mujoco>"
+    first = compiled(text)
+    again = compiled(write_mjcf(first)[0])
+    assert write_mjcf(again) == write_mjcf(first)
+
+
+def compiled(text: str):
+    """Our compiled model of a text."""
+    builder = ModelBuilder()
+    builder.add_mjcf(text)
+    return compile_model(builder.finalize(device="cpu"))
+
+
+READ_BY_MUJOCO = {
+    (2, "is not the root of an MJCF model"): "<robot name='x'/>",  # it reads URDF by the same door
+    (9, "document type declaration"): "DOCTYPE",
+    (5, "not finite"): 'pos="',
+    (20, "friction of at least 0"): "friction",
+    (20, "not finite"): "solref|range",
+    (21, "greater than 0"): "timestep",
+    (21, "not finite"): "option",
+    (21, "is negative"): "option",
+    (17, "not finite"): "mass",
+    (23, "beyond 1e15|not finite|large"): "1e30",
+    (24, "not finite"): "elevation",
+}
+"""What MuJoCo lets through to the simulation."""
+ENDLESS = re.compile('count="[0-9]{4,}"|nrow="100000"')
+"""What it does not finish."""
+
+
+def test_fault_16_what_we_refuse_mujoco_refuses_but_for_a_few():
+    for number, text, problem in RAW + [(n, f"<mujoco>{text}</mujoco>", problem) for n, text, problem in CASES]:
+        if ENDLESS.search(text):
+            continue
+        try:
+            oracle.compile_xml(text)
+        except ValueError:
+            continue
+        assert re.search(READ_BY_MUJOCO.get((number, problem), "$^"), text), (number, text)
+
+
+def test_fault_26_worlds_of_another_structure_are_listed():
+    builder = ModelBuilder()
+    for shape in ("add_shape_box", "add_shape_sphere"):
+        builder.begin_world()
+        getattr(builder, shape)(builder.add_body(), label="part")
+        builder.end_world()
+    with pytest.raises(ModelError, match="worlds must have the same structure as world 0, but world 1: shape_type of 'part' is"):
+        SolverMuJoCo(builder.finalize(device="cpu"), separate_worlds=True)
+
+
+def test_every_fault_has_a_case():
+    alone = {int(name[11:13]) for name in globals() if name.startswith("test_fault_")}
+    assert alone | {number for number, *_ in RAW + CASES + FILES} == set(range(1, 27))

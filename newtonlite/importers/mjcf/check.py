@@ -30,12 +30,12 @@ def check(root: Node, report: Report) -> None:
 
 
 def known(parent: Node, node: Node, report: Report) -> bool:
-    """Find the row of a child; False where it is refused and let through."""
+    """Find the row of a child; False where it is unknown or refused, and let through."""
     element = parent.element.child(node.tag)
     if element is None:
-        if (parent.tag, node.tag) in LEGACY:
-            raise node.error(LEGACY[parent.tag, node.tag])
-        raise node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}")
+        unknown = f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}"
+        report.unsupported(node.error(LEGACY.get((parent.tag, node.tag), unknown)))
+        return False
     node.element = element
     if element.status == REFUSED:
         report.unsupported(node.error(f"is not supported{'; ' + first_words(element.doc) if element.doc else ''}"))
@@ -57,9 +57,9 @@ def values(node: Node, report: Report) -> dict:
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
         if attr is None:
-            if (node.tag, name) in LEGACY:
-                raise node.error(LEGACY[node.tag, name], name)
-            raise node.error(f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}", name)
+            unknown = f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}"
+            report.unsupported(node.error(LEGACY.get((node.tag, name), unknown), name))
+            continue
         try:
             value = attr.kind.parse(text)
         except ValueError as problem:
