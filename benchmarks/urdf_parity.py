@@ -70,7 +70,8 @@ def judge(path: str) -> dict:
         except Error:  # the robot is refused before its meshes are known
             return row
         except ValueError as problem:
-            row |= {"verdict": "MuJoCo refuses", "note": reason(problem)}
+            both = row.get("verdict") == "refused"
+            row |= {"verdict": "both refuse" if both else "MuJoCo refuses", "note": f"MuJoCo: {reason(problem)}" + (f"; we: {row['note']}" if both else "")}
             continue
         return row if mine is None else {**row, **verdict(theirs, mine)}
     return row
@@ -196,7 +197,8 @@ def page(rows: list[dict]) -> str:
         "`on_unsupported=\"warn\"`, finalized and compiled, beside what MuJoCo 4.0.0 compiles. The worst relative error of any field of",
         f"bodies, joints, dofs, geoms, meshes and equality constraints; up to {LIMIT:g} counts as equal. *Repaired* robots have",
         f"{', '.join(REPAIRS)} on both sides, for MuJoCo refuses them as they are. Meshes are compared by their outlines in",
-        f"the frames of their bodies. Fields that our model does not keep: {', '.join(missing) or 'none'}.", "",
+        f"the frames of their bodies. Fields that our model does not keep: {', '.join(missing) or 'none'}. What is *refused*",
+        "has a fault that MuJoCo reads past, named in its note: files.md, Stricter than MuJoCo.", "",
         ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".", "",
         "| robot | verdict | repaired | worst error | field | note |", "|---|---|---|---|---|---|",
     ]  # fmt: skip
