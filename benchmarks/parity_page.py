@@ -19,7 +19,7 @@ def page(rows: list[dict], count: int) -> str:
         "alone. *MuJoCo* is how far MuJoCo's own qacc moves when its inputs (state, places of bodies and geoms, inertia and constraint",
         "rows) are moved by one rounding of float32, 2^-24. A model is *as sensitive* where in every state what is beyond its tolerance is",
         "at most ten times what MuJoCo's own number moves there: the engine rounds every result, not only its inputs. Solvers run until",
-        "they gain nothing more on both sides.", "",
+        "they gain nothing more on both sides. The contacts of two geoms are compared as a set: their order is no physics.", "",
         "| model | dofs | " + " | ".join(PARTS) + " | MuJoCo | verdict |", "|---" * (len(PARTS) + 4) + "|",
     ]  # fmt: skip
     compared = sorted((r for r in rows if "parts" in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))

@@ -50,6 +50,36 @@ def pair(got, field: str, want: dict) -> tuple[np.ndarray, np.ndarray]:
     return np.where(used, got, 0.0), np.where(used, values, 0.0)
 
 
+def match_contacts(read, want: dict):
+    """The same reader, its contacts in MuJoCo's order.
+
+    Contacts of two geoms count as a set, in whatever order, each beside the one of MuJoCo's that is nearest to it.
+    """
+    if not want["contact_geom"].size:
+        return read
+    geom, pos, count = (fit(read(name), want[name].shape) for name in ("contact_geom", "contact_pos", "ncon"))
+    order = np.tile(np.arange(pos.shape[1]), (len(pos), 1))
+    for w, n in enumerate(want["ncon"]):
+        if count[w] != n or (geom[w, :n] != want["contact_geom"][w, :n]).any():
+            continue
+        for pair in np.unique(geom[w, :n], axis=0):
+            rows = np.flatnonzero((geom[w, :n] == pair).all(1))
+            apart = np.linalg.norm(want["contact_pos"][w][rows][:, None] - pos[w][rows][None], axis=-1)
+            for _ in rows:
+                k, j = np.unravel_index(np.argmin(apart), apart.shape)
+                order[w, rows[k]] = rows[j]
+                apart[k], apart[:, j] = np.inf, np.inf
+
+    def matched(name: str) -> np.ndarray:
+        values = read(name)
+        if not name.startswith("contact_"):
+            return values
+        values = fit(values, want[name].shape)
+        return np.take_along_axis(values, order.reshape(*order.shape, *[1] * (values.ndim - 2)), axis=1)
+
+    return matched
+
+
 def fit(got, shape: tuple) -> np.ndarray:
     """Rows of numbers as long as those of `shape`: cut off, or filled up with zeros."""
     if got.ndim < 2 or got.shape[1] == shape[1]:

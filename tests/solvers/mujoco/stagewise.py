@@ -12,7 +12,7 @@ from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.kernels.constraint.equality import HARDEST
 from newtonlite.solvers.mujoco.kernels.constraint.row import STIFFEST
 from tests import oracle
-from tests.solvers.mujoco.comparing import error_of, fit, in_use, read
+from tests.solvers.mujoco.comparing import error_of, fit, in_use, match_contacts, read
 from tests.solvers.mujoco.engine import Engine
 from tests.solvers.mujoco.expected import expected
 from tests.solvers.mujoco.sense import sensing
@@ -148,6 +148,8 @@ def compare(part: str, got: Callable, truth: Truth) -> list[Found]:
     if part == "sense":
         return sensors(got, truth)
     want, out = truth.numbers(part), []
+    if part == "collision":
+        got = match_contacts(got, want)
     for field, quantity in PARTS[part].compared.items():
         if field not in want or not want[field].size:
             continue
