@@ -24,15 +24,13 @@ class Routes:
     patches: np.ndarray
 
 
-def route(model, pairs: np.ndarray) -> Routes:
-    """Sort the pairs. The engine takes what MuJoCo takes, where meshes are convex and have no distance field of their own."""
+def route(model, pairs: np.ndarray, own: np.ndarray) -> Routes:
+    """Sort the pairs. The engine takes what MuJoCo takes; ``own`` [nshape] are the shapes it does not take."""
     none = pairs[:0]
     if not len(pairs):
         return Routes(none, none, none, none)
     kind = model.shape_type.numpy()
-    soft = (model.shape_flags.numpy() & ShapeFlags.HYDROELASTIC) != 0
-    hollow = hollow_meshes(model, np.unique(pairs))
-    own = hollow | (kind == GeoType.CONE)
+    soft = is_soft(model)
     a, b = pairs[:, 0], pairs[:, 1]
     pressed = soft[a] & soft[b]
     check_soft(model, pairs[pressed], kind)
@@ -45,6 +43,19 @@ def route(model, pairs: np.ndarray) -> Routes:
     turn = faceted[mine[:, 1]] & ~faceted[mine[:, 0]]
     first = np.where(turn[:, None], mine[:, ::-1], mine)
     return Routes(pairs[~pressed & ~ours], first[~plane & ~both], mine[plane | both | cone], pairs[pressed])
+
+
+def is_soft(model) -> np.ndarray:
+    """Which shapes are hydroelastic [nshape]."""
+    return (model.shape_flags.numpy() if model.shape_count else np.zeros(0, int)) & ShapeFlags.HYDROELASTIC != 0
+
+
+def cannot_meet_in_engine(model) -> np.ndarray:
+    """Which shapes the engine does not collide [nshape]: cones, and meshes that are not convex or have a distance field of their own."""
+    if not model.shape_count:
+        return np.zeros(0, bool)
+    collides = (model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0
+    return hollow_meshes(model, np.flatnonzero(collides)) | (model.shape_type.numpy() == GeoType.CONE)
 
 
 def hollow_meshes(model, shapes: np.ndarray) -> np.ndarray:

@@ -7,8 +7,9 @@ import numpy as np
 from newtonlite.core.enums import ShapeFlags
 
 
-def colliding_pairs(model: Any) -> np.ndarray:
+def colliding_pairs(model: Any, some: np.ndarray | None = None) -> np.ndarray:
     """Pairs of shapes ``[n, 2]``, smaller index first and sorted, that worlds, groups, bodies and filters let collide.
+    With ``some`` [nshape] bool: those pairs alone of which at least one shape is among these.
 
     Shapes meet when both collide, they are in one world or one of them is global, their groups match (equal and
     positive, or one negative and different), they are on different bodies, and the pair is not filtered.
@@ -18,10 +19,11 @@ def colliding_pairs(model: Any) -> np.ndarray:
     world, group = model.shape_world.numpy(), model.shape_collision_group.numpy()
     body = model.shape_body.numpy()
     colliding = np.flatnonzero((model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0)
+    some = np.ones(len(world), bool) if some is None else some
     shared = colliding[world[colliding] < 0]
-    parts = [_pairs_of(shared)]
+    parts = [_pairs_of(shared, some)]
     for own in _by_world(colliding, world[colliding]):
-        parts += [_pairs_of(own), np.stack(np.meshgrid(shared, own, indexing="ij"), -1).reshape(-1, 2)]
+        parts += [_pairs_of(own, some), _cross(shared, own[some[own]]), _cross(shared[some[shared]], own[~some[own]])]
     pairs = np.sort(np.concatenate(parts), axis=1)
     pairs = pairs[(body[pairs[:, 0]] != body[pairs[:, 1]]) & groups_meet(group[pairs[:, 0]], group[pairs[:, 1]])]
     pairs = pairs[~model.shape_collision_filter_mask(pairs)]
@@ -42,6 +44,12 @@ def _by_world(shapes: np.ndarray, world: np.ndarray) -> list[np.ndarray]:
     return np.split(shapes[start:], np.flatnonzero(np.diff(world[start:])) + 1) if start < len(world) else []
 
 
-def _pairs_of(shapes: np.ndarray) -> np.ndarray:
-    i, j = np.triu_indices(len(shapes), 1)
-    return np.stack([shapes[i], shapes[j]], axis=1)
+def _pairs_of(shapes: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Pairs among ``shapes`` of which one is among ``some``."""
+    chosen, others = shapes[some[shapes]], shapes[~some[shapes]]
+    i, j = np.triu_indices(len(chosen), 1)
+    return np.concatenate([np.stack([chosen[i], chosen[j]], axis=1), _cross(chosen, others)])
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.stack(np.meshgrid(a, b, indexing="ij"), -1).reshape(-1, 2)

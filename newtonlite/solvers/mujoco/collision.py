@@ -7,20 +7,17 @@ import numpy as np
 import warp as wp
 
 from newtonlite.collide.outside import KINDS, Outside, rows_of
-from newtonlite.collide.route import route
+from newtonlite.collide.route import cannot_meet_in_engine, is_soft, route
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.border import tables
-from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
-from newtonlite.solvers.mujoco.compile.contacts import UNSET, authored_masks, no_pairs
+from newtonlite.solvers.mujoco.collision_model import alike, by_rules_of_files, listed_model, swept_model, worlds_of
+from newtonlite.solvers.mujoco.compile import Worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
-from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_MULTICCD
-from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
 from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, list_detected, offer_detected
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
@@ -31,6 +28,8 @@ TAKEN = ("reduce_contacts", "shape_pairs_max")
 IGNORED = ("verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs",
            "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
+NEAR_PER_GEOM = 64
+"""Pairs near each other at once, for each shape that is swept: gaps make shapes near that are some way apart."""
 SHARED = 4
 """How much more room than rows the engine has where worlds that are no copies share one of its own."""
 OFF = {"contact_matching": "disabled"}
@@ -68,32 +67,42 @@ class CollisionPipeline:
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
         self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else int(rigid_contact_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
-        pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
-        if not include_static_kinematic_pairs:
-            pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
         self._warned = False
         self.soft_contact_max = 0
         self.nworld = 0
-        routes = route(model, pairs)
+        solo = cannot_meet_in_engine(model)
+        swept = own and broad_phase == "sap" and include_static_kinematic_pairs and (model.world_count < 2 or alike(model))
+        if swept:
+            pairs = colliding_pairs(model, solo | is_soft(model))
+        else:
+            pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
+        if not include_static_kinematic_pairs:
+            pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
+        routes = route(model, pairs, solo)
         if own and len(routes.engine) < len(pairs):
-            routes = route(model, pairs[by_rules_of_files(model, pairs)])
-        before = self._build(routes.engine, own) if len(routes.engine) else 0
+            routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
+        before = 0
+        if swept:
+            before = self._build(lambda w: swept_model(w, solo, routes.patches), model.world_count > 1)
+        elif len(routes.engine):
+            separate = worlds_of(model, routes.engine)
+            before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
         self._outside = Outside(model, routes, before=before, **more)
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
 
-    def _build(self, pairs, own: bool) -> int:
-        """Engine model, data and schedule for collision alone; ``own``: the pairs are the model's. Returns how many contacts may be offered."""
-        separate = worlds_of(self.model, pairs)
+    def _build(self, make: Any, separate: bool) -> int:
+        """Engine model, from ``make(worlds)``, data and schedule for collision alone. Returns how many contacts may be offered."""
         self.nworld = self.model.world_count if separate else 1
         worlds = Worlds(self.model, range(self.nworld) if separate else None)
-        compiled, varied = split_worlds(collision_model(worlds, pairs, own))
-        m = put_model(compiled, self.nworld, self.device, tuple(varied))
+        compiled, varied = split_worlds(make(worlds))
+        m = put_model(compiled, self.nworld, self.device, tuple(varied), "sap" if self.broad_phase == "sap" else "nxn")
         for name, values in varied.items():
             m.set(name, values)
         shared = 1 if separate or self.model.world_count < 2 else SHARED
         room = max(32 + 4 * m.ngeom, -(-shared * self.rigid_contact_max // self.nworld))
-        self._data = make_data(m, self.nworld, min(m.max_contacts, room), 0, keep=KEPT)
+        near = NEAR_PER_GEOM * m.nprune if m.nprune else None
+        self._data = make_data(m, self.nworld, min(m.max_contacts, room), 0, keep=KEPT, nearmax=near)
         self._schedule = Schedule(m, self._data)
         self._schedule.add("collide", pipeline.DETECT)
         self._links = wp.array(tables(compiled)["link_of_body"], dtype=int, device=self.device)
@@ -104,6 +113,7 @@ class CollisionPipeline:
     def _engine_side(self, m, shape_of_geom) -> Detected:
         d, found = self._data, Detected()
         found.ncon, found.needed, found.shape_of_geom = d.ncon, d.ncon_needed, shape_of_geom
+        found.near, found.nearmax = d.nnear_needed, d.nearmax
         for name in ("dist", "pos", "frame", "geom"):
             setattr(found, name, getattr(d, f"contact_{name}"))
         found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
@@ -125,6 +135,11 @@ class CollisionPipeline:
     def lost_pairs(self) -> int:
         """Pairs near each other, over all calls, for which ``shape_pairs_max`` left no room; waits for the device."""
         return int(self.lost_by_world()["pairs"].sum())
+
+    @property
+    def sweeps(self) -> bool:
+        """Whether the engine's pairs are found by sweep and prune, and in no list."""
+        return self.nworld > 0 and self._data.nprunenear > 0
 
     @property
     def has_patches(self) -> bool:
@@ -189,73 +204,6 @@ class CollisionPipeline:
         if not isinstance(body_q, wp.array) or body_q.shape != (n,) or body_q.dtype != wp.transformf or body_q.device != self.device:
             raise StateError(f"CollisionPipeline.collide: state.body_q must be transforms [{n}] on {self.device}; make it with model.state()")
         return body_q
-
-
-def collision_model(w: Worlds, pairs, own: bool) -> Any:
-    """The compiled scene with these pairs of shapes as its only candidates, each noticed from margin plus gap on.
-
-    Two shapes of files follow MuJoCo's rules as well (masks, parents, welded bodies) where the pairs are the model's ``own``.
-    """
-    m = compile_worlds(w, skip_visual=True, include_sites=True, cones=True)
-    rows = w.rows("shape")
-    geom_of = np.full(w.model.shape_count, -1)
-    geom_of[rows[0][m.newton_geom]] = np.arange(m.ngeom)
-    geoms = geom_of[pairs]
-    geoms = geoms[(geoms >= 0).all(axis=1)]
-    m.npair = 0
-    m.set(**no_pairs())
-    if own:
-        of_file = authored_masks(w, m.newton_geom)[0] != UNSET
-        geoms = geoms[~of_file[geoms].all(axis=1) | among(geoms, candidate_pairs(m)["cand_geom"], m.ngeom)]
-    m.geom_pairs, m.ground_deepest = geoms, True
-    m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom], geom_exclude=np.zeros((0, 2), int))
-    m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
-    m.opt.enableflags = 0
-    return m
-
-
-def by_rules_of_files(model, pairs) -> np.ndarray:
-    """Which of the pairs may meet by MuJoCo's rules, where both shapes come from files; the others all may."""
-    separate = worlds_of(model, pairs)
-    w = Worlds(model, range(model.world_count) if separate else None)
-    rows = w.rows("shape")
-    local = np.full(model.shape_count, -1)
-    local[rows] = np.arange(rows.shape[1])
-    of_file = authored_masks(w, np.arange(rows.shape[1]))[0] != UNSET
-    asked = of_file[local[pairs]].all(axis=1)
-    if not asked.any():
-        return np.ones(len(pairs), bool)
-    m = compile_worlds(w, skip_visual=True, include_sites=True, cones=True)
-    geom = np.full(rows.shape[1], -1)
-    geom[m.newton_geom] = np.arange(m.ngeom)
-    return ~asked | among(geom[local[pairs]], candidate_pairs(m)["cand_geom"], m.ngeom)
-
-
-def among(pairs, others, count: int) -> np.ndarray:
-    """Which of the pairs [n, 2] of numbers below ``count`` are among the others, in either order."""
-    one, two = (np.sort(np.asarray(p, np.int64).reshape(-1, 2), axis=1) for p in (pairs, others))
-    return np.isin(one[:, 0] * count + one[:, 1], two[:, 0] * count + two[:, 1])
-
-
-def worlds_of(model, pairs) -> bool:
-    """Whether the engine can hold the scene's worlds side by side: copies of one structure, with the same pairs."""
-    if model.world_count < 2:
-        return False
-    try:
-        check_worlds(model)
-    except ModelError:
-        return False
-    w = Worlds(model, range(model.world_count))
-    rows, world = w.rows("shape"), model.shape_world.numpy()
-    local = np.full(model.shape_count, -1)
-    local[rows] = np.arange(rows.shape[1])
-    owner = world[pairs].max(axis=1)
-    if (owner < 0).any():
-        return False
-    keys = np.sort(local[pairs], axis=1)
-    order = np.lexsort((keys[:, 1], keys[:, 0], owner))
-    count = np.bincount(owner, minlength=model.world_count)
-    return bool((count == count[0]).all() and (keys[order].reshape(model.world_count, -1) == keys[order][: count[0]].reshape(-1)).all())
 
 
 def movable(model) -> np.ndarray:

@@ -95,7 +95,13 @@ def cells(geom, pairid) -> dict[str, np.ndarray]:
 
 
 def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each body: the group it is welded to, the group which that hangs on, and whether it moves."""
+    """Of each body: the group it is welded to, the group which that hangs on, and whether it moves.
+
+    With ``mj.bodies_apart`` every body is a group that moves.
+    """
+    if getattr(mj, "bodies_apart", False):
+        alone = np.arange(int(mj.nbody))
+        return alone, np.full(len(alone), -1), np.ones(len(alone), bool)
     weld = np.asarray(mj.body_weldid)
     anchor = weld[np.asarray(mj.body_parentid)[weld]]
     return weld, anchor, (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0)

@@ -33,6 +33,8 @@ class Detected:
 
     ncon: wp.array(dtype=int)
     needed: wp.array(dtype=int)  # [nworld] contacts that there are, listed or not
+    near: wp.array(dtype=int)  # [nworld] near pairs that there are
+    nearmax: int
     dist: wp.array2d(dtype=float)
     pos: wp.array2d(dtype=wp.vec3)
     frame: wp.array2d(dtype=wp.mat33)
@@ -64,7 +66,8 @@ def frame_of(found: Detected, shape: int) -> wp.transformf:
 
 @wp.kernel(enable_backward=False)
 def offer_detected(found: Detected, owner: wp.array(dtype=int), o: Offer, lost: wp.array2d(dtype=int)):
-    """Offer contact ``c`` of a world as entry ``world nconmax + c``. Those that the engine had no room for are added to ``lost[world, 0]``."""
+    """Offer contact ``c`` of a world as entry ``world nconmax + c``. Those that the engine had no room for are added to the first column of
+    ``lost``, near pairs to the last."""
     world, c = wp.tid()
     at = world * found.dist.shape[1] + c
     o.world[at] = NOBODY
@@ -75,7 +78,9 @@ def offer_detected(found: Detected, owner: wp.array(dtype=int), o: Offer, lost: 
     if c == 0:
         # worlds that share one of the engine's count in the last row
         row = wp.where(found.ncon.shape[0] == 1, lost.shape[0] - 1, world)
+        last = lost.shape[1] - 1
         lost[row, 0] = lost[row, 0] + found.needed[world] - found.ncon[world]
+        lost[row, last] = lost[row, last] + wp.max(found.near[world] - found.nearmax, 0)
 
 
 @wp.kernel(enable_backward=False)
