@@ -1,13 +1,16 @@
 """What stands, lies or is held for seconds, beside MuJoCo C: how deep it sinks and how far it creeps. Writes docs/stability.md.
 
-    python -m benchmarks.stability [--only peg]
+    python -m benchmarks.stability [--only peg] [--jobs 2]
 
-Both sides start from the same pose and run by themselves. Penetration is the deepest contact met in the last second; creep is how far
+Most of its time goes into compiling kernels, some 40 s for each scene, so scenes run in processes of their own, ``jobs`` at a time. Both
+sides start from the same pose and run by themselves. Penetration is the deepest contact met in the last second; creep is how far
 the body that moved most went from one second (four for piles, which have to settle first) to the end.
 """
 
 import argparse
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import mujoco
@@ -116,10 +119,19 @@ def compare(text: str, seconds: float, settled: float) -> list[tuple[float, floa
     return [run(mj, steps).judged(dt, settled) for run in (ours, theirs)]
 
 
+def row(name: str) -> str:
+    """A scene's line of the table."""
+    text, settled = SCENES[name]
+    one, two = compare(text(), SECONDS, settled)
+    cells = " | ".join(f"{1e3 * a:.3g} | {1e3 * b:.3g}" for a, b in zip(one, two, strict=True))
+    return f"| {name} | {cells} |"
+
+
 def main() -> int:
     """Run the scenes; write the page unless some are asked for."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", default="", help="scenes whose name holds this text; the page is then not written")
+    arguments.add_argument("--jobs", type=int, default=2, help="scenes at a time")
     arguments.add_argument("--out", type=Path, default=PAGE)
     args = arguments.parse_args()
     lines = [
@@ -129,12 +141,11 @@ def main() -> int:
         "(four for the pile) to the end; drop how much lower the body that fell most is at the end than at the first look.", "",
         "| scene | penetration [mm] | MuJoCo's | creep [mm] | MuJoCo's | drop [mm] | MuJoCo's |", "|---|---|---|---|---|---|---|",
     ]  # fmt: skip
-    for name, (text, settled) in SCENES.items():
-        if args.only in name:
-            one, two = compare(text(), SECONDS, settled)
-            cells = " | ".join(f"{1e3 * a:.3g} | {1e3 * b:.3g}" for a, b in zip(one, two, strict=True))
-            lines.append(f"| {name} | {cells} |")
-            print(lines[-1], flush=True)
+    asked = [name for name in SCENES if args.only in name]
+    with ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
+        for line in pool.map(row, asked):
+            lines.append(line)
+            print(line, flush=True)
     if not args.only:
         args.out.write_text("\n".join(lines) + "\n")
     return 0
