@@ -16,10 +16,14 @@ def page(rows: list[dict], count: int) -> str:
         ", ".join(f"**{verdicts[v]} {v}**" for v in ORDER if verdicts[v]) + ".", "",
         "Every part of a step starts from MuJoCo's own numbers; a cell is the error of the array nearest to its tolerance",
         "(tests/tolerance.py), the worst over all states, and is set in bold where it is beyond it. *step* is a whole step from the state",
-        "alone. *MuJoCo* is how far MuJoCo's own qacc moves when its inputs (state, places of bodies and geoms, inertia and constraint",
-        "rows) are moved by one rounding of float32, 2^-24. A model is *as sensitive* where in every state what is beyond its tolerance is",
-        "at most ten times what MuJoCo's own number moves there: the engine rounds every result, not only its inputs. Solvers run until",
-        "they gain nothing more on both sides. The contacts of two geoms are compared as a set: their order is no physics.", "",
+        "alone. *MuJoCo* is how far MuJoCo's own qacc moves when every number that goes into it is moved up or down by one rounding of",
+        "float32, 2^-24: state, places of bodies and geoms, sizes of geoms, corners of meshes, the length at which convex collision stops",
+        "searching, and what parts of its step hand on (places and axes in the world, spatial inertias, inertia matrix, constraint rows,",
+        "smooth forces). A model is *as sensitive* where in every state what is beyond its tolerance is at most ten times what MuJoCo's own",
+        "number moves there in four such trials (sixteen where four do not suffice), or as much as in as many by ten roundings: the engine",
+        "rounds every result, not only what goes in, and a step (a contact more, another face of a polytope) is either within these",
+        "roundings or is not. Solvers run until they gain nothing more on both sides. The contacts of two geoms are compared as a set:",
+        "their order is no physics.", "",
         "| model | dofs | " + " | ".join(PARTS) + " | MuJoCo | verdict |", "|---" * (len(PARTS) + 4) + "|",
     ]  # fmt: skip
     compared = sorted((r for r in rows if "parts" in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))

@@ -23,6 +23,7 @@ RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 ENABLE_FWDINV = int(mujoco.mjtEnableBit.mjENBL_FWDINV)
 ENABLE_INVDISCRETE = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
 ENABLE_ENERGY = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+ENABLE_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
 
 @dataclass
@@ -142,39 +143,24 @@ def gentle_states(model, n: int, **options) -> States:
     raise last
 
 
-def shaken_model(model, seed: int) -> mujoco.MjModel:
-    """A copy whose bodies and geoms are placed a rounding of float32 from where they were."""
-    rng = np.random.default_rng(seed)
-    other = copy.deepcopy(model)
-    for field in (other.body_pos[1:], other.body_quat[1:], other.geom_pos, other.geom_quat):
-        field += 2.0**-24 * np.maximum(np.abs(field), 1.0) * rng.choice([-1.0, 1.0], field.shape)
-    return other
+def call(model, data, *names: str) -> None:
+    """MuJoCo's functions of a model and its data, one after the other."""
+    for name in names:
+        getattr(mujoco, name)(model, data)
 
 
-def forward_shaken(model, data, seed: int) -> None:
-    """A forward pass whose inertia, constraint rows and smooth forces are moved by a rounding of float32 before they are solved."""
-    rng = np.random.default_rng(seed)
-    for function in (mujoco.mj_fwdPosition, mujoco.mj_sensorPos, mujoco.mj_fwdVelocity, mujoco.mj_sensorVel, mujoco.mj_fwdActuation):
-        function(model, data)
-    mujoco.mj_fwdAcceleration(model, data)
-    for values in (data.M, data.efc_J, data.efc_aref[: data.nefc], data.efc_D[: data.nefc], data.qfrc_smooth):
-        values *= 1 + 2.0**-24 * rng.choice([-1.0, 1.0], values.shape)
+def solve_smooth(model, data) -> None:
+    """Factor the inertia matrix, and let it and the smooth forces give qacc_smooth."""
     mujoco.mj_factorM(model, data)
     mujoco.mj_solveM(model, data, data.qacc_smooth[None], data.qfrc_smooth[None])
-    mujoco.mj_fwdConstraint(model, data)
-    mujoco.mj_sensorAcc(model, data)
 
 
-def step_shaken(model, data, seed: int) -> None:
-    """A step from such a pass; of Runge and Kutta's, and where velocities and constraints are one, an ordinary step."""
-    if model.opt.integrator not in INTEGRATORS:
-        mujoco.mj_step(model, data)
-        return
-    forward_shaken(model, data, seed)
-    INTEGRATORS[model.opt.integrator](model, data)
+def integrate(model, data) -> None:
+    """Advance forwarded data by its integrator, one of ONE_PASS."""
+    ONE_PASS[model.opt.integrator](model, data)
 
 
-INTEGRATORS = {
+ONE_PASS = {
     int(mujoco.mjtIntegrator.mjINT_EULER): mujoco.mj_Euler,
     int(mujoco.mjtIntegrator.mjINT_IMPLICIT): mujoco.mj_implicit,
     int(mujoco.mjtIntegrator.mjINT_IMPLICITFAST): mujoco.mj_implicit,
@@ -233,15 +219,15 @@ def inverse(model, states: States, qacc: np.ndarray) -> dict:
     return dict(zip(("qfrc_inverse", "qfrc_constraint", "qfrc_bias", "qfrc_passive"), map(np.array, zip(*rows, strict=True)), strict=True))
 
 
-def step(model, states: States, shaken: int | None = None, **inputs) -> Outcomes:
-    """One step from each state; of shaken rows with a seed. `inputs` are further arrays of MjData, one row per state, such as xfrc_applied."""
+def step(model, states: States, by=mujoco.mj_step, **inputs) -> Outcomes:
+    """One step from each state, MuJoCo's or another. `inputs` are further arrays of MjData, one row per state, such as xfrc_applied."""
     data = mujoco.MjData(model)
     rows = []
     for index in range(len(states)):
         load(model, states, index, data)
         for name, values in inputs.items():
             getattr(data, name)[:] = values[index]
-        mujoco.mj_step(model, data) if shaken is None else step_shaken(model, data, shaken)
+        by(model, data)
         niter = max(data.solver_niter[: max(1, data.nisland)])
         depth = max(-data.contact.dist, default=0.0)
         found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data), depth)

@@ -3,6 +3,7 @@
 Parts run in the order of a step. What a part computes is held against MuJoCo's, then replaced by it before the next part runs.
 """
 
+from functools import partial
 from typing import Callable, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.kernels.constraint.equality import HARDEST
 from newtonlite.solvers.mujoco.kernels.constraint.row import STIFFEST
 from tests import oracle
+from tests import shaken as shake
 from tests.solvers.mujoco.comparing import error_of, fit, in_use, match_contacts, read
 from tests.solvers.mujoco.engine import Engine
 from tests.solvers.mujoco.expected import expected
@@ -78,16 +80,16 @@ class Found(NamedTuple):
 class Truth:
     """MuJoCo's numbers for every part of a step from each of some states."""
 
-    def __init__(self, mj, states, shaken: int | None = None):
+    def __init__(self, mj, states, shaken: tuple | None = None):
         self.mj, self.states = mj, states
         self.datas = sensing.forwards(mj, states)
-        if shaken is not None:  # rows too are moved by a rounding before they are solved
+        if shaken is not None:  # a seed and a number of roundings
             for data in self.datas:
-                oracle.forward_shaken(mj, data, shaken)
+                shake.forward(mj, data, *shaken)
         self.want = expected(mj, states, self.datas)
         self.softest = softened(self.want, self.datas)
         self.want["sensordata"] = np.array([data.sensordata for data in self.datas])
-        self.after = vars(oracle.step(mj, states, shaken))
+        self.after = vars(oracle.step(mj, states, partial(shake.step, seed=shaken[0], roundings=shaken[1]) if shaken else oracle.advance))
 
     def numbers(self, part: str) -> dict:
         """What a part should leave."""
@@ -124,23 +126,10 @@ def softened(want: dict, datas: list) -> dict:
     return {**want, "efc_R": R, "efc_D": D}
 
 
-def shaken(truth: Truth, seed: int) -> Truth:
-    """MuJoCo's numbers from inputs, and from rows, that are moved by a rounding of float32."""
-    return Truth(oracle.shaken_model(truth.mj, seed), shaken_states(truth.states, seed), seed)
-
-
-def shaken_states(states: oracle.States, seed: int) -> oracle.States:
-    """The same states, every number moved up or down by a rounding of float32: of itself or 1 for positions, of itself for times, of the
-    largest for velocities, controls and activations."""
-    rng = np.random.default_rng(seed)
-
-    def nudged(values, size):
-        return values + 2.0**-24 * size * rng.choice([-1.0, 1.0], values.shape)
-
-    largest = {name: np.abs(getattr(states, name)).max(1, keepdims=True, initial=0.0) for name in ("qvel", "ctrl", "act")}
-    moved = {name: nudged(getattr(states, name), size) for name, size in largest.items()}
-    moved |= {"time": nudged(states.time, np.abs(states.time)), "qpos": nudged(states.qpos, np.maximum(np.abs(states.qpos), 1.0))}
-    return oracle.States(**{**vars(states), **moved})
+def shaken(truth: Truth, seed: int, roundings: float = 1.0) -> Truth:
+    """MuJoCo's numbers from inputs that are moved by roundings of float32, and so is what its parts hand on to each other."""
+    model, states = shake.shaken_model(truth.mj, seed, roundings), shake.shaken_states(truth.states, seed, roundings)
+    return Truth(model, states, (seed, roundings))
 
 
 def compare(part: str, got: Callable, truth: Truth) -> list[Found]:
