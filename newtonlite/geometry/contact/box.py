@@ -7,7 +7,7 @@ registers.
 
 import warp as wp
 
-from newtonlite.geometry.contact.box_axis import FIRST_EDGE_AXIS, NO_AXIS, BoxPair, edge_axis, least_overlap_axis, rounding
+from newtonlite.geometry.contact.box_axis import FIRST_EDGE_AXIS, NO_AXIS, BoxPair, edge_axis, least_overlap_axis, rounding, touching
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, load_point, no_tangent, pick, put_hit, store, unit
 
 UNDECIDED = 1.0e-5
@@ -212,7 +212,7 @@ def box_box(
     pair.offset = wp.transpose(mat1) * (pos2 - pos1)
     pair.half1 = half1
     pair.half2 = half2
-    limit = cutoff + rounding(pair)
+    limit = cutoff + touching(pair)
     code = least_overlap_axis(pair, limit)
     if code == NO_AXIS:
         return 0

@@ -10,7 +10,10 @@ import warp as wp
 from newtonlite.geometry.contact.hits import column, unit
 
 SEPARATION = 1.0e-6
-"""Rounding of a separation, relative to the sum of the half sizes; boxes this close count as touching."""
+"""Rounding of a separation, relative to the sum of the half sizes, where it decides between features."""
+
+TOUCHING = 1.2e-7
+"""The same, in which boxes that touch may seem apart: a contact more or less there carries nothing."""
 
 PARALLEL_EDGES = 1.0e-7
 """Squared sine below which the cross product of two edges is noise; the face normals cover that direction."""
@@ -37,6 +40,13 @@ def rounding(pair: BoxPair) -> float:
     """Rounding error of a distance between the boxes."""
     both = pair.half1 + pair.half2
     return SEPARATION * (both[0] + both[1] + both[2])
+
+
+@wp.func
+def touching(pair: BoxPair) -> float:
+    """How far apart boxes that touch may seem, as the difference of their places is rounded."""
+    both = pair.half1 + pair.half2
+    return TOUCHING * (both[0] + both[1] + both[2])
 
 
 @wp.func
