@@ -37,7 +37,7 @@ PARTS = {
     "position": Part(pipeline.POSITION, {
         **fields("kinematics", "xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat subtree_com ten_length"),
         **fields("inertia", "cinert cdof ten_J crb M")}),
-    "collision": Part(pipeline.COLLISION, {
+    "collision": Part((*pipeline.COLLISION, pipeline.meet), {
         **fields("same", "ncon contact_dim contact_geom"), **fields("contact", "contact_dist contact_pos contact_frame contact_surfacevel"),
         **fields("parameter", "contact_includemargin contact_friction contact_solref contact_solreffriction contact_solimp contact_adhesion")}),
     "velocity": Part((*pipeline.VELOCITY, pipeline.adhesive_force), {
