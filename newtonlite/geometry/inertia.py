@@ -110,24 +110,54 @@ def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = Fals
     """MuJoCo's sums over tetrahedra, first from the middle of the faces, then from the centre found so.
 
     Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for surfaces that
-    are not closed depends on the middle.
+    are not closed depends on the middle. Terms and sums are in MuJoCo's order: of a mesh with equal moments, or products of
+    inertia of one size, the last digit chooses the axes.
     """
     corners = vertices[triangles]
-    normals = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])  # twice the area long
-    areas = 0.5 * np.sqrt((normals * normals).sum(axis=1))
-    if areas.sum() <= 0:
+    normals, areas, centres = _triangles(corners)
+    total = _in_turn(areas)
+    if not total > 0:
         return NOTHING
-    size = lambda corners: (corners[:, 0] * normals).sum(axis=1) / 6 if signed else np.abs((corners[:, 0] * normals).sum(axis=1)) / 6  # noqa: E731
-    middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / areas.sum()
-    volumes = size(corners - middle)
-    if volumes.sum() <= 0:
+    middle = _in_turn(areas[:, None] * centres) / total
+    volumes = _pyramids(centres - middle, normals, areas, signed)
+    if not _in_turn(volumes) > 0:
         return NOTHING
-    centre = middle + (volumes[:, None] * (corners - middle).sum(axis=1)).sum(axis=0) / (4 * volumes.sum())
-    corners = corners - centre
-    volumes = size(corners)
-    points = np.concatenate([corners.sum(axis=1), *np.moveaxis(corners, 1, 0)])
-    second = (np.tile(volumes, 4)[:, None] * points).T @ points / 20
-    return MassProperties(float(volumes.sum()), centre, np.trace(second) * np.eye(3) - second)
+    com = _in_turn(volumes[:, None] * (centres * 3 / 4 + middle / 4)) / _in_turn(volumes)
+    corners = corners - com
+    normals, areas, centres = _triangles(corners)
+    volumes = _pyramids(centres, normals, areas, signed)
+    second = np.zeros((3, 3))
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    for p, q in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+        own = 2 * (a[:, p] * a[:, q] + b[:, p] * b[:, q] + c[:, p] * c[:, q])
+        across = own + a[:, p] * b[:, q] + a[:, q] * b[:, p] + a[:, p] * c[:, q] + a[:, q] * c[:, p] + b[:, p] * c[:, q] + b[:, q] * c[:, p]
+        second[p, q] = second[q, p] = _in_turn(volumes / 20 * across)
+    x, y, z = np.diagonal(second)
+    return MassProperties(float(_in_turn(volumes)), com, np.diag([y + z, x + z, x + y]) - (second - np.diag([x, y, z])))
+
+
+def _triangles(corners) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Unit normals [n, 3], areas [n] and centres [n, 3] of triangles [n, 3, 3]; a triangle of no area has some normal."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    normals = cross(b - a, c - a)
+    lengths = np.sqrt(_dot(normals, normals))
+    return normals / np.where(lengths > 0, lengths, 1.0)[:, None], lengths / 2, (a + b + c) / 3
+
+
+def _pyramids(centres, normals, areas, signed: bool) -> np.ndarray:
+    """Volumes [n] of tetrahedra between triangles and the origin."""
+    volumes = _dot(centres, normals) * areas / 3
+    return volumes if signed else np.abs(volumes)
+
+
+def _dot(a, b) -> np.ndarray:
+    """Products of vectors [n, 3], from left to right."""
+    return a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2]
+
+
+def _in_turn(values) -> np.ndarray:
+    """The sum over the first axis, one after the other."""
+    return np.add.accumulate(values, axis=0)[-1] if len(values) else np.zeros(values.shape[1:])
 
 
 def scale_mesh(solid: MassProperties, scale: np.ndarray) -> MassProperties:
