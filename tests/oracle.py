@@ -578,3 +578,8 @@ def row_forces(model, data, jar) -> np.ndarray:
     cost = np.zeros(1)
     mujoco.mj_constraintUpdate(model, data, jar, cost, 0)
     return data.efc_force[: data.nefc].copy()
+
+
+def enum_names(enum: str, values) -> list[str]:
+    """The words of numbers of one of MuJoCo's enumerations, in lower case without their prefix: ``enum_names("mjtJoint", [0])``, free."""
+    return [getattr(mujoco, enum)(int(value)).name.split("_", 1)[1].lower() for value in values]

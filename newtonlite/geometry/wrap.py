@@ -47,6 +47,12 @@ def crossing(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2) -> bool:
 
 
 @wp.func
+def overlap(p: wp.vec2, first: wp.vec2, last: wp.vec2, q: wp.vec2, turn: float) -> bool:
+    """Do the two tangents of a path meet before the circle? Only where it would run backwards on it; a path that just touches runs nowhere."""
+    return turn * winding(first, last) < -ONSET and crossing(p, first, q, last)
+
+
+@wp.func
 def nearest_square(p: wp.vec2, q: wp.vec2) -> float:
     """Squared distance of the segment pq from the origin."""
     apart = q - p
@@ -78,11 +84,11 @@ def around_circle(p: wp.vec2, q: wp.vec2, radius: float, sided: bool, side: wp.v
         return STRAIGHT, origin, origin
     first = tangent_point(p, radius, turn)
     last = tangent_point(q, radius, -turn)
-    blocked = crossing(p, first, q, last)
+    blocked = overlap(p, first, last, q, turn)
     if not sided:
         other_first = tangent_point(p, radius, -turn)
         other_last = tangent_point(q, radius, turn)
-        other_blocked = crossing(p, other_first, q, other_last)
+        other_blocked = overlap(p, other_first, other_last, q, -turn)
         shorter = wp.length_sq(other_first - other_last) <= wp.length_sq(first - last)
         if (blocked and not other_blocked) or (shorter and blocked == other_blocked):
             first = other_first

@@ -105,3 +105,19 @@ def test_a_shape_without_size_is_no_obstacle(device):
     length, touches, _ = paths("sphere", ends, None, np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]]), device, radius=0.0)
     assert not touches[0]
     assert abs(length[0] - 2.0) < tolerance("kinematics")
+
+
+@pytest.mark.parametrize("kind", ["sphere", "cylinder"])
+def test_a_string_that_just_touches_runs_nowhere_else(kind, device):
+    """Deep by a thousandth to a millionth of the radius: both tangents end at nearly the same point, and none goes around the far side."""
+    rng = np.random.default_rng(8)
+    _, _, pos, quat = scenes(1.0)
+    turned = np.array([frame(q) for q in quat])
+    angle, depth = rng.uniform(0, 2 * np.pi, COUNT), 10.0 ** rng.uniform(-6, -3, COUNT)
+    out = np.stack([np.cos(angle), np.sin(angle), np.zeros(COUNT)], 1) * (RADIUS * (1 - depth))[:, None]
+    along = np.stack([-np.sin(angle), np.cos(angle), rng.normal(0, 0.2, COUNT) * (kind == "cylinder")], 1)
+    local = np.stack([out - rng.uniform(0.2, 0.8, (COUNT, 1)) * along, out + rng.uniform(0.2, 0.8, (COUNT, 1)) * along], 1)
+    ends = np.float32(np.einsum("nij,nkj->nki", turned, local) + pos[:, None]).astype(float)
+    got, _, _ = paths(kind, ends, None, pos, quat, device)
+    want, _, _ = oracle.string_paths(kind, RADIUS, ends, None, pos, quat)
+    assert np.abs(got - want).max() < tolerance("wrap_point")

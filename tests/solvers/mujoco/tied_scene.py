@@ -1,12 +1,25 @@
 """Random scenes with tendons of all kinds and equality constraints on top of the joints, shapes and actuators of ``RandomScene``."""
 
+import re
+from itertools import count
+
+import numpy as np
+
 from tests.solvers.mujoco.random_scene import RandomScene
 
 SCALAR = ("hinge", "slide")
 
 
+LAWS = (
+    'dyntype="integrator" gainprm="0.5" biastype="affine" biasprm="0 -0.5 -0.05" actlimited="true" actrange="-0.6 0.7"',
+    'dyntype="filter" dynprm="0.05" gainprm="0.8" actearly="true"',
+    'dyntype="filterexact" dynprm="0.03" gainprm="0.6"',
+    'dyntype="none" gaintype="affine" gainprm="0.7 0.2 -0.05" ctrllimited="true" ctrlrange="-1 1" forcerange="-0.5 0.6"',
+)
+
+
 class TiedScene(RandomScene):
-    """MJCF drawn from a seed; every body has a site, some a shape that strings run around."""
+    """MJCF drawn from a seed; every body has a name and a site, some a shape that strings run around."""
 
     def __init__(self, seed: int):
         self.sites, self.wheels = [], []
@@ -17,15 +30,19 @@ class TiedScene(RandomScene):
         self.sites += ["w0", "w1"]
         tendons = "".join(self.tendon() for _ in range(self.rng.integers(1, 5)))
         ties = "".join(self.tie() for _ in range(self.rng.integers(1, 4)))
+        self.more = np.random.default_rng([seed, 1])
+        ties += "".join(self.tie_of_bodies() for _ in range(self.more.integers(0, 2)))
+        engines = "".join(self.engine() for _ in range(self.more.integers(1, 4)))
         motors = "".join(f'<motor tendon="{t}" gear="{self.numbers(1, 0.2, 1)}" ctrlrange="-1 1"/>' for t in self.tendons if self.rng.random() < 0.4)
+        bodies = count()
         self.text = (
-            self.text.replace("</worldbody>", f"{world}</worldbody><tendon>{tendons}</tendon><equality>{ties}</equality>")
-            .replace("</actuator>", f"{motors}</actuator>")
+            re.sub("<body ", lambda _: f'<body name="b{next(bodies)}" ', self.text).replace("</worldbody>", f"{world}</worldbody><tendon>{tendons}</tendon><equality>{ties}</equality>")
+            .replace("</actuator>", f"{motors}{engines}</actuator>")
         )
 
     def shape(self) -> str:
         site = f"s{len(self.sites)}"
-        self.sites.append(site)
+        self.sites.append(site)  # of body b<number>
         made = super().shape() + f'<site name="{site}" pos="{self.numbers(3, -0.08, 0.08)}" euler="{self.numbers(3, -60, 60)}"/>'
         if self.rng.random() < 0.4:
             wheel = f"g{len(self.wheels)}"
@@ -80,3 +97,31 @@ class TiedScene(RandomScene):
             one, two = self.rng.permutation(self.tendons)[:2]
             choices.append(f'<tendon tendon1="{one}" tendon2="{two}" polycoef="{self.numbers(5, -0.3, 0.5)}" {soft}/>')
         return self.pick(*choices)
+
+    def some(self, *choices):
+        return choices[self.more.integers(len(choices))]
+
+    def tie_of_bodies(self) -> str:
+        """A connect or weld of bodies, to each other or to the world."""
+        soft = f'solref="{self.more.uniform(0.1, 0.3):.3f} 1"'
+        one, two = self.more.permutation(len(self.sites) - 2)[:2] if len(self.sites) > 3 else (0, 0)
+        other = f'body2="b{two}"' if two != one and self.more.random() < 0.7 else ""
+        anchor = " ".join(f"{x:.3f}" for x in self.more.uniform(-0.05, 0.05, 3))
+        return self.some(f'<connect body1="b{one}" {other} anchor="{anchor}" {soft}/>', f'<weld body1="b{one}" {other} torquescale="0.7" {soft}/>')
+
+    def engine(self) -> str:
+        """An actuator of some law on whatever it can act on."""
+        law = self.some(*LAWS)
+        on = [f'site="{self.some(*self.sites[:-2])}" gear="0.2 -0.1 0.3 0.02 0.05 -0.03"', f'tendon="{self.some(*self.tendons)}" gear="0.4"']
+        if len(self.sites) > 3:
+            one, two = self.more.permutation(self.sites[:-2])[:2]
+            on.append(f'site="{one}" refsite="{two}" gear="0.3 0.1 -0.2 0.03 -0.02 0.04"')
+            on.append(f'cranksite="{one}" slidersite="{two}" cranklength="0.8" gear="0.2"')
+        on += [f'jointinparent="{name}" gear="{0.2 if kind in SCALAR else "0.05 0.1 -0.08"}"' for name, kind in self.joints if kind != "free"][:1]
+        choices = [f"<general {chosen} {law}/>" for chosen in on]
+        choices.append(f'<adhesion body="b{self.more.integers(len(self.sites) - 2)}" ctrlrange="0 1" gain="{self.more.uniform(0.5, 3):.2f}"/>')
+        if self.scalars:
+            joint = self.some(*self.scalars)
+            choices.append(f'<muscle joint="{joint}" lengthrange="-1 1.5" force="2"/>')
+            choices.append(f'<dcmotor joint="{joint}" motorconst="0.1 0.15" resistance="1.3"/>')
+        return self.some(*choices)
