@@ -130,6 +130,55 @@ def test_any_attribute_of_joints_dofs_links_and_shapes_can_be_viewed(model):
     assert view.get_dof_forces(forces).numpy().sum() == WORLDS * 14
 
 
+@pytest.mark.parametrize("order", ["BABBA", "ABAB"])
+def test_articulations_that_are_in_some_worlds_only(order, device):
+    """Rows are of the worlds that have them, wherever these lie; masks are of those worlds, or of all."""
+    b, other = newton.ModelBuilder(), newton.ModelBuilder()
+    other.add_body(mass=1.0, label="ball")
+    two = newton.ModelBuilder()
+    for k in range(2):
+        two.add_builder(arm(), label_prefix=f"robot{k}")
+    for letter in order:
+        b.add_world({"A": other, "B": two}[letter])
+    model = b.finalize(device=device)
+    here = [w for w, letter in enumerate(order) if letter == "B"]
+    view, state = ArticulationView(model, "robot*"), model.state()
+    assert (view.world_ids, view.world_count, view.count_per_world) == (here, len(here), 2)
+    rows = view.layout.rows[model.get_attribute_frequency("joint_q")]
+    values = np.arange(rows.size, dtype=np.float32).reshape(rows.shape)
+    view.set_dof_positions(state, values)
+    assert_same(state.joint_q.numpy()[rows], values)
+    assert_same(view.get_dof_positions(state).numpy(), values)
+    poses = np.tile(np.float32([1, 2, 3, 0, 0, 0, 1]), (len(here), 2, 1))
+    mask = np.zeros(len(order), bool)
+    mask[here[-1]] = True
+    view.set_root_transforms(state, poses, mask=mask)  # of all worlds
+    got = view.get_root_transforms(state).numpy()
+    assert_same(got[-1], poses[-1])
+    assert_same(got[:-1], values[:-1, :, :7])
+    view.set_root_velocities(state, np.ones((len(here), 2, 6), np.float32), mask=mask[here])
+    speed = view.get_root_velocities(state).numpy()
+    assert (speed[-1] == 1).all() and not speed[:-1].any()
+    assert_same(view.get_attribute("body_mass", model).numpy(), model.body_mass.numpy()[view.layout.rows[model.get_attribute_frequency("body_mass")]])
+
+
+def test_articulations_with_other_shapes_are_viewed_without_them(device):
+    b = newton.ModelBuilder()
+    for count in (1, 2):
+        b.begin_world()
+        body = b.add_body(label="thing")
+        for _ in range(count):
+            b.add_shape_box(body)
+        b.end_world()
+    model = b.finalize(device=device)
+    with pytest.raises(ModelError, match="different numbers of shapes.*allow_partial_layouts"):
+        ArticulationView(model, "thing*")
+    view = ArticulationView(model, "thing*", allow_partial_layouts=True)
+    assert view.shape_count is None and view.link_count == 1
+    with pytest.raises(ModelError, match="shape_margin: has no rows"):
+        view.get_attribute("shape_margin", model)
+
+
 def test_mistakes_are_named(model):
     with pytest.raises(ModelError, match="'cat': matches no articulation"):
         ArticulationView(model, "cat")

@@ -12,12 +12,13 @@ from newtonlite.sim.selection.labels import matching
 class Layout:
     """``rows[frequency]`` are int [world_count, count_per_world, n] indices into arrays of that frequency.
 
-    Articulations must be alike: the same joints, links and shapes in the same order, as many in each world.
+    Articulations must be alike: the same joints, links and shapes in the same order, as many in each of the ``worlds`` that have any.
+    With ``partial`` their shapes may differ in number; there are no rows of shapes then.
     """
 
-    def __init__(self, model: Any, ids: list[int], joints: list[int], links: list[int], where: str):
+    def __init__(self, model: Any, ids: list[int], joints: list[int], links: list[int], where: str, partial: bool = False):
         self.model, self.where = model, where
-        self.articulations = by_world(model, ids, where)
+        self.articulations, self.worlds = by_world(model, ids, where)
         self.first = self.articulations[0, 0]
         self.check_lengths()
         starts = {name: getattr(model, name).numpy() for name in ("articulation_start", "joint_q_start", "joint_qd_start")}
@@ -31,7 +32,9 @@ class Layout:
             F.JOINT_COORD: spans(starts["joint_q_start"], joint),
             F.BODY: child[first_joint[..., None] + np.array(links, int)],
         }
-        self.rows[F.SHAPE] = self._shapes()
+        shapes = self._shapes(partial)
+        if shapes is not None:
+            self.rows[F.SHAPE] = shapes
         self.check_alike()
 
     def check_lengths(self) -> None:
@@ -42,13 +45,16 @@ class Layout:
             label = self.model.articulation_label[int(self.articulations[world, k])]
             raise ModelError(f"{self.where}: articulation '{label}' has other joints than the first; select alike ones")
 
-    def _shapes(self) -> np.ndarray:
-        """Shapes of the links, in the links' order."""
+    def _shapes(self, partial: bool) -> np.ndarray | None:
+        """Shapes of the links, in the links' order; None where their numbers differ and that is allowed."""
         of_body = self.model.body_shapes
         lists = [[[s for body in links for s in of_body[int(body)]] for links in world] for world in self.rows[F.BODY]]
         counts = {len(shapes) for world in lists for shapes in world}
+        if len(counts) > 1 and partial:
+            return None
         if len(counts) > 1:
-            raise ModelError(f"{self.where}: the articulations have different numbers of shapes {sorted(counts)}; select alike ones")
+            text = "select alike ones, or pass allow_partial_layouts=True and do without shapes"
+            raise ModelError(f"{self.where}: the articulations have different numbers of shapes {sorted(counts)}; {text}")
         return np.array(lists, int).reshape(*self.articulations.shape, counts.pop())
 
     def check_alike(self) -> None:
@@ -66,18 +72,19 @@ class Layout:
         return [str(values[int(i)]) for i in self.rows[frequency][0, 0]]
 
 
-def by_world(model: Any, ids: list[int], where: str) -> np.ndarray:
-    """The chosen articulations as [world_count, count_per_world]; a scene without worlds is one."""
+def by_world(model: Any, ids: list[int], where: str) -> tuple[np.ndarray, np.ndarray]:
+    """The chosen articulations as [worlds that have any, count_per_world], and those worlds; a scene without worlds is one."""
     world = model.articulation_world.numpy()[ids]
     if (world < 0).all():
-        return np.array(ids, int)[None]
+        return np.array(ids, int)[None], np.zeros(1, int)
     if (world < 0).any():
         raise ModelError(f"{where}: some articulations belong to a world and some to none; select either")
-    counts = np.bincount(world, minlength=model.world_count)
+    worlds, counts = np.unique(world, return_counts=True)
     if len(set(counts.tolist())) > 1:
         odd = int(np.flatnonzero(counts != counts[0])[0])
-        raise ModelError(f"{where}: world {odd} has {counts[odd]} of the articulations and world 0 has {counts[0]}; select as many in each")
-    return np.array(ids, int)[np.argsort(world, kind="stable")].reshape(model.world_count, -1)
+        text = f"world {worlds[odd]} has {counts[odd]} of the articulations and world {worlds[0]} has {counts[0]}"
+        raise ModelError(f"{where}: {text}; select as many in each world that has any")
+    return np.array(ids, int)[np.argsort(world, kind="stable")].reshape(len(worlds), -1), worlds
 
 
 def spans(start: np.ndarray, joint: np.ndarray) -> np.ndarray:

@@ -26,26 +26,59 @@ def write_chosen(mask: wp.array2d(dtype=wp.bool), values: wp.array3d(dtype=Any),
         target[world, k, i] = values[world, k, i]
 
 
+@wp.kernel
+def write_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.array2d(dtype=Any)):
+    """One value of each articulation in the mask."""
+    world, k = wp.tid()
+    if mask[world, k]:
+        target[world, k] = values[world, k]
+
+
+@wp.kernel
+def write_chosen_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.indexedarray2d(dtype=Any)):
+    """The same in worlds that do not lie evenly."""
+    world, k = wp.tid()
+    if mask[world, k]:
+        target[world, k] = values[world, k]
+
+
+@wp.kernel
+def take_worlds(mask: wp.array(dtype=wp.bool), worlds: wp.array(dtype=int), found: wp.array2d(dtype=wp.bool)):
+    """A mask of all worlds for the articulations of some."""
+    w, k = wp.tid()
+    found[w, k] = mask[worlds[w]]
+
+
 def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:
-    """``array[rows]`` without copying: an array with strides where rows lie evenly, else an indexed one. ``rows`` is [world, k, n]."""
+    """``array[rows]`` without copying: an array with strides where rows lie evenly, else an indexed one. ``rows`` is [world, k, n].
+
+    The articulations of each world must lie alike; worlds may lie anywhere.
+    """
     if rows.size == 0:
         return wp.zeros((*rows.shape[:2], 0), dtype=array.dtype, device=array.device)
     pattern = rows[0, 0] - rows[0, 0, 0]
-    if (rows - rows[..., :1] != pattern).any():
+    if (rows - rows[..., :1] != pattern).any() or (rows[..., 0] - rows[:, :1, 0] != rows[0, :, 0] - rows[0, 0, 0]).any():
         raise ModelError(f"{where}: the articulations do not lie alike in the scene's arrays; build the worlds with replicate")
-    steps = [even(rows[:, 0, 0], where), even(rows[0, :, 0], where)]
-    grid = rows[0, 0, 0] + steps[0] * np.arange(rows.shape[0])[:, None] + steps[1] * np.arange(rows.shape[1])
-    if (grid != rows[..., 0]).any():
-        raise ModelError(f"{where}: the articulations do not lie evenly in the scene's arrays; build the worlds with replicate")
-    inner = np.unique(np.diff(pattern))
-    size = array.strides[0]
-    if len(inner) <= 1:
-        step = int(inner[0]) if len(inner) else 1
-        return _strided(array, int(rows[0, 0, 0]), rows.shape, (*steps, step), size)
-    low = int(pattern.min())
-    whole = _strided(array, int(rows[0, 0, 0]) + low, (*rows.shape[:2], int(np.ptp(pattern)) + 1), (*steps, 1), size)
-    chosen = wp.array(pattern - low, dtype=int, device=array.device)
-    return wp.indexedarray(whole, [None, None, chosen])
+    step = even(rows[0, :, 0], where)
+    jumps, inner = np.unique(np.diff(rows[:, 0, 0])), np.unique(np.diff(pattern))
+    size, first = array.strides[0], int(rows[0, 0, 0])
+    if len(inner) <= 1 and len(jumps) <= 1:
+        steps = (int(jumps[0]) if len(jumps) else 1, step, int(inner[0]) if len(inner) else 1)
+        return _strided(array, first, rows.shape, steps, size)
+    low, start = int(pattern.min()), int(rows[:, 0, 0].min())
+    shape = (int(np.ptp(rows[:, 0, 0])) + 1, rows.shape[1], int(np.ptp(pattern)) + 1)
+    whole = _strided(array, start + low, shape, (1, step, 1), size)
+    places = [rows[:, 0, 0] - start, None, pattern - low]
+    return wp.indexedarray(whole, [None if p is None else wp.array(p, dtype=int, device=array.device) for p in places])
+
+
+def view_values(array: wp.array, first: np.ndarray, dtype: Any, where: str) -> Any:
+    """Values of ``dtype`` [world, k], each made of the numbers from row ``first`` [world, k] on, without copying."""
+    rows = view_rows(array, first[..., None], where)
+    whole, index = (rows.data, rows.indices[0]) if isinstance(rows, wp.indexedarray) else (rows, None)
+    view = wp.array(ptr=whole.ptr, dtype=dtype, shape=whole.shape[:2], strides=whole.strides[:2], device=whole.device, capacity=whole.capacity)
+    view._ref = array
+    return view if index is None else wp.indexedarray(view, [index, None])
 
 
 def even(values: np.ndarray, where: str) -> int:

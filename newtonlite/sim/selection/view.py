@@ -12,11 +12,14 @@ from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.selection.evaluate import EvaluateMethods
 from newtonlite.sim.selection.labels import matching
 from newtonlite.sim.selection.layout import Layout, chosen, floats
-from newtonlite.sim.selection.strided import view_rows, write_chosen, write_rows
+from newtonlite.sim.selection.strided import take_worlds, view_rows, view_values, write_chosen, write_chosen_roots, write_roots, write_rows
 
 
 class ArticulationView(EvaluateMethods):
-    """Articulations whose labels match ``pattern``, as many in each world, all alike.
+    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike.
+
+    ``world_ids`` are those worlds, one for each row of the values; masks are of these, or of all worlds of the scene.
+    ``allow_partial_layouts`` lets them differ in their shapes; there is no view of shapes then.
 
     Values are ``[world_count, count_per_world, n, ...]``, views of the scene's own arrays: what is written to them is in the scene.
     Joints and links can be included or excluded by label (see ``labels.matching``), joints also by type; links stand for the bodies
@@ -40,8 +43,8 @@ class ArticulationView(EvaluateMethods):
         allow_partial_layouts: bool | None = None,
     ):
         where = f"ArticulationView {pattern!r}"
-        if not homogeneous or include_loop_closing_joints or allow_partial_layouts:
-            raise ModelError(f"{where}: articulations of different layouts and closing joints are not supported; leave these arguments out")
+        if not homogeneous or include_loop_closing_joints:
+            raise ModelError(f"{where}: articulations of different joints and closing joints are not supported; leave these arguments out")
         ids = matching(list(model.articulation_label), pattern, where)
         if not ids:
             raise ModelError(f"{where}: matches no articulation; there are {', '.join(map(str, list(model.articulation_label)[:8]))}")
@@ -53,7 +56,7 @@ class ArticulationView(EvaluateMethods):
         labels = [str(model.joint_label[j]) for j in joints]
         kept = chosen(labels, kinds, include_joints, exclude_joints, include_joint_types, exclude_joint_types, where)
         links = chosen(bodies, [], include_links, exclude_links, None, None, where)
-        self.layout = Layout(model, ids, kept, links, where)
+        self.layout = Layout(model, ids, kept, links, where, bool(allow_partial_layouts))
         self.root_joint = int(first)
         self.is_floating_base = floats(model, self.root_joint)
         self.is_fixed_base = not self.is_floating_base
@@ -70,8 +73,13 @@ class ArticulationView(EvaluateMethods):
 
     @property
     def world_count(self) -> int:
-        """Worlds, 1 for a scene without."""
+        """Worlds that have such articulations, 1 for a scene without worlds."""
         return self.layout.articulations.shape[0]
+
+    @property
+    def world_ids(self) -> list[int]:
+        """Those worlds."""
+        return self.layout.worlds.tolist()
 
     @property
     def count_per_world(self) -> int:
@@ -93,10 +101,11 @@ class ArticulationView(EvaluateMethods):
     joint_coord_count = property(lambda self: self._count(F.JOINT_COORD), doc="Coordinates of its joints.")
     link_count = property(lambda self: self._count(F.BODY), doc="Links of one articulation.")
     body_count = link_count
-    shape_count = property(lambda self: self._count(F.SHAPE), doc="Shapes of its links.")
+    shape_count = property(lambda self: self._count(F.SHAPE), doc="Shapes of its links; None where articulations differ in them.")
 
-    def _count(self, frequency: F) -> int:
-        return self.layout.rows[frequency].shape[-1]
+    def _count(self, frequency: F) -> int | None:
+        rows = self.layout.rows.get(frequency)
+        return None if rows is None else rows.shape[-1]
 
     @property
     def joint_labels(self) -> list[str]:
@@ -183,7 +192,15 @@ class ArticulationView(EvaluateMethods):
             wide = wp.array(ptr=mask.ptr, dtype=wp.bool, shape=shape, strides=strides, device=mask.device, capacity=mask.capacity)
             wide._ref = mask
             return wide
+        if mask.dtype == wp.bool and mask.shape == (self.model.world_count,):
+            found = wp.empty(shape, dtype=wp.bool, device=self.model.device)
+            wp.launch(take_worlds, dim=shape, inputs=[mask, self._worlds, found], device=self.model.device)
+            return found
         raise StateError(f"{self.where} mask: {mask.dtype.__name__}{list(mask.shape)}; give bool [{shape[0]}] or {list(shape)}")
+
+    @cached_property
+    def _worlds(self) -> wp.array:
+        return wp.array(self.layout.worlds, dtype=int, device=self.model.device)
 
     @cached_property
     def _everything(self) -> wp.array:
@@ -240,29 +257,17 @@ class ArticulationView(EvaluateMethods):
         if self.is_floating_base:
             self._write_root(self.get_root_velocities(target), values, mask, "root velocities")
 
-    def _root(self, source: Any, name: str, dtype: Any) -> wp.array:
+    def _root(self, source: Any, name: str, dtype: Any) -> Any:
         """The first numbers of each root joint as one value."""
-        array = self._array(name, source)
         start = getattr(self.model, f"{name}_start").numpy()
         first = self.model.articulation_start.numpy()[self.layout.articulations]
-        rows = view_rows(array, start[first][..., None], f"{self.where} root")
-        return self._flat(rows, dtype)
+        return view_values(self._array(name, source), start[first], dtype, f"{self.where} root")
 
-    def _fixed(self) -> wp.array:
+    def _fixed(self) -> Any:
         first = self.model.articulation_start.numpy()[self.layout.articulations]
-        return self._flat(view_rows(self.model.joint_X_p, first[..., None], f"{self.where} root"), wp.transformf)
+        return view_values(self.model.joint_X_p, first, wp.transformf, f"{self.where} root")
 
-    def _flat(self, rows: wp.array, dtype: Any) -> wp.array:
-        """[world, articulation, 1] seen as [world, articulation] values of another type at the same places."""
-        view = wp.array(
-            ptr=rows.ptr, dtype=dtype, shape=rows.shape[:2], strides=rows.strides[:2], device=rows.device, capacity=rows.capacity
-        )
-        view._ref = rows
-        return view
-
-    def _write_root(self, view: wp.array, values: Any, mask: Any, name: str) -> None:
-        view = wp.array(
-            ptr=view.ptr, dtype=view.dtype, shape=(*view.shape, 1), strides=(*view.strides, 4 * 7), device=view.device, capacity=view.capacity
-        )
+    def _write_root(self, view: Any, values: Any, mask: Any, name: str) -> None:
         values = self._values(values, view, name)
-        wp.launch(write_rows, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
+        kernel = write_chosen_roots if isinstance(view, wp.indexedarray) else write_roots
+        wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)

@@ -27,6 +27,11 @@ class MemoryReport:
     data: dict[str, int]
     scratch: dict[str, int]
 
+    def __add__(self, other: "MemoryReport") -> "MemoryReport":
+        """Of worlds of two structures together."""
+        joined = [{name: a.get(name, 0) + b.get(name, 0) for name in a | b} for a, b in ((self.data, other.data), (self.scratch, other.scratch))]
+        return MemoryReport(self.nworld + other.nworld, self.model + other.model, *joined)
+
     @property
     def total(self) -> int:
         """All bytes."""

@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.adapter import words
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
 from newtonlite.solvers.mujoco.adapter.fan import FanMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
-from newtonlite.solvers.mujoco.adapter.save import save_model
+from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
 from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.attributes import register
@@ -36,6 +36,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     step reads them; 0: none does, after the first); forces and controls are read in every step.
     ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of
     ``model.rigid_contact_max`` if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more.
+    ``save_to_mjcf`` is the file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``, ``name_1.xml`` ...
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.
@@ -109,13 +110,11 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
         self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         groups = self._grouped(separate_worlds)
-        if save_to_mjcf is not None and len(groups) > 1:
-            raise ModelError(f"SolverMuJoCo: save_to_mjcf writes one world, and these have {len(groups)} structures; make a model of each and save those")
         self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
         self._dt = float(self.groups[0].mj_model.opt.timestep)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if save_to_mjcf is not None:
-            save_model(self.groups[0].view(), self.groups[0].mj_model, save_to_mjcf)
+            save_models(self.groups, save_to_mjcf)
 
     def _grouped(self, separate: bool | None) -> list:
         """The worlds of each engine, [None] for the scene as one world.

@@ -1,5 +1,8 @@
 """What SolverMuJoCo shows of its engines: of the only one, or of all together."""
 
+from functools import reduce
+from operator import add
+
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.memory import MemoryReport
 
@@ -51,5 +54,14 @@ class FanMethods:
             engine.check_model()
 
     def memory_report(self, nworld: int | None = None) -> MemoryReport:
-        """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated."""
-        return self.only.memory_report(nworld)
+        """Bytes the engines take for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated.
+
+        Worlds of several structures are taken in the proportions of this scene, the first ones getting what does not divide.
+        """
+        counts = [engine.nworld for engine in self.groups]
+        if nworld is not None:
+            total = sum(counts)
+            counts = [nworld * n // total for n in counts]
+            counts = [n + (k < nworld - sum(counts)) for k, n in enumerate(counts)]
+        reports = [engine.memory_report(n) for engine, n in zip(self.groups, counts, strict=True) if n]
+        return reduce(add, reports)

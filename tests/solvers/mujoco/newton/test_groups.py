@@ -12,7 +12,7 @@ from newtonlite.solvers.mujoco.compile.groups import group_worlds
 from tests.oracle import MODELS
 from tests.solvers.mujoco.newton.make import solver
 from tests.solvers.mujoco.scenes import add_lopsided, builder, every_joint, random_state
-from tests.tolerance import assert_same
+from tests.tolerance import assert_close, assert_same
 
 EVEN, MIXED = "AABBB", "ABBABAAB"
 """Orders of worlds: views of the scene's arrays suffice for the first, the second needs copies."""
@@ -174,7 +174,23 @@ def test_worlds_that_are_to_be_separate_must_be_alike(device):
         SolverMuJoCo(scene(EVEN).finalize(device=device), separate_worlds=True)
 
 
-def test_a_file_of_one_world_is_not_written_for_worlds_of_two_structures(device, tmp_path):
-    with pytest.raises(ModelError, match="save_to_mjcf.*2 structures"):
-        SolverMuJoCo(scene("AB").finalize(device=device), save_to_mjcf=str(tmp_path / "scene.xml"))
-    assert not list(tmp_path.iterdir())
+def test_each_structure_is_saved_in_a_file_of_its_own(device, tmp_path):
+    s = solver(scene("AB").finalize(device=device), save_to_mjcf=str(tmp_path / "scene.xml"))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["scene_0.xml", "scene_1.xml"]
+    for k, engine in enumerate(s.groups):
+        b = builder()
+        b.add_mjcf(str(tmp_path / f"scene_{k}.xml"))
+        again = solver(b.finalize(device=device)).mj_model
+        assert (again.nq, again.nv, again.nbody, again.ngeom, again.nu) == tuple(getattr(engine.mj_model, n) for n in ("nq", "nv", "nbody", "ngeom", "nu"))
+        assert_close(again.body_mass, engine.mj_model.body_mass, "reference")
+
+
+def test_memory_of_several_structures_is_that_of_their_engines(device):
+    """As many as there are, and any other number in these proportions."""
+    s = solver(scene(EVEN).finalize(device=device))
+    said, parts = s.memory_report(), [engine.memory_report() for engine in s.groups]
+    assert said.nworld == 5 and said.total == sum(p.total for p in parts)
+    arrays = sum(a.capacity for e in s.groups for a in e.mjw_data.arrays.values() if a.size)
+    assert sum(said.data.values()) == arrays
+    many = s.memory_report(1001)
+    assert many.nworld == 1001 and many.total == s.groups[0].memory_report(401).total + s.groups[1].memory_report(600).total
