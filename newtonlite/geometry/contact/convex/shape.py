@@ -145,8 +145,7 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
     found = Support()
     found.vertex = NO_VERTEX
     height = real(-1.0e30)
-    corners = int(6)
-    for i in range(corners):
+    for i in range(6):
         k = i % 3
         corner = vec(s.turn[0, k], s.turn[1, k], wp.where(i < 3, s.size[0], s.turn[2, k]))
         here = toward[k] + (corner[2] - s.turn[2, k]) * direction[2]
