@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.vertices import farthest_vertex, vertex_at
 
 SPHERE = wp.constant(2)
 CAPSULE = wp.constant(3)
@@ -14,7 +15,7 @@ CONE = wp.constant(8)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
 
-FEW_VERTICES = 10
+FEW_VERTICES = 200
 """Hulls with fewer vertices are searched one by one, others by climbing from neighbour to neighbour."""
 
 NO_VERTEX = wp.constant(-1)
@@ -24,7 +25,7 @@ NO_VERTEX = wp.constant(-1)
 class Hulls:
     """Convex hulls of meshes, one after the other; vertices of a hull are numbered from its first one."""
 
-    vert: wp.array(dtype=wp.vec3)
+    vert: wp.array(dtype=float)  # in groups of eight: see ``vertices``
     nbr_adr: wp.array(dtype=int)  # [nhullvert + 1] first neighbour of each vertex
     nbr: wp.array(dtype=int)  # number within its hull
     fan_adr: wp.array(dtype=int)  # [nhullvert + 1] first polygon around each vertex
@@ -104,24 +105,20 @@ def round_support(s: Convex, toward: vec) -> Support:
 @wp.func
 def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
     """Vertex ``i`` of a mesh's hull, in its own frame."""
-    p = hulls.vert[s.first + i]
-    return vec(real(p[0]), real(p[1]), real(p[2]))
+    return vertex_at(hulls.vert, s.first + i)
 
 
 @wp.func
 def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
     best = wp.max(start, 0)
-    height = wp.dot(hull_vertex(hulls, s, best), toward)
     last = int(-1)
+    height = real(0.0)
     if s.count < FEW_VERTICES:
+        best = farthest_vertex(hulls.vert, s.first, s.count, toward)
         last = best
-        for i in range(s.count):
-            here = wp.dot(hull_vertex(hulls, s, i), toward)
-            if here > height:
-                height = here
-                best = i
-        last = best
+    else:
+        height = wp.dot(hull_vertex(hulls, s, best), toward)
     while best != last:
         last = best
         for k in range(hulls.nbr_adr[s.first + last], hulls.nbr_adr[s.first + last + 1]):

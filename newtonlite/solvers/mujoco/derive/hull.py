@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.geometry.contact.convex.vertices import filled, grouped
 from newtonlite.geometry.contact.convex.workspace import SEED
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
@@ -24,8 +25,8 @@ def derive(mj) -> dict:
     corners = [p for h in hulls for p in h.polygons]
     return {
         "geom_hulladr": [first[k] if k >= 0 else 0 for k in rows],
-        "geom_hullnum": [len(hulls[k].vertices) if k >= 0 else 0 for k in rows],
-        "hull_vert": np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]]),
+        "geom_hullnum": [hulls[k].count if k >= 0 else 0 for k in rows],
+        "hull_vert": grouped(np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]])),
         "hull_nbradr": starts(neighbours),
         "hull_nbr": flat(neighbours),
         "hull_fanadr": starts(fans),
@@ -35,6 +36,7 @@ def derive(mj) -> dict:
         "hull_poly": flat(corners),
         "nhullvert": first[-1],
         "nhullvert1": first[-1] + 1,
+        "nhullcoord": 3 * first[-1],
         "nhullnbr": sum(map(len, neighbours)),
         "nhullfan": sum(map(len, fans)),
         "nhullpoly": polygons[-1],
@@ -66,7 +68,10 @@ def solid_meshes(mj) -> np.ndarray:
 
 
 class Hull:
-    """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph."""
+    """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph.
+
+    It has ``count`` vertices; ``vertices`` has more, to fill the last group, without neighbours.
+    """
 
     def __init__(self, mj, mesh: int):
         every = np.asarray(mj.mesh_vert)[int(mj.mesh_vertadr[mesh]) :][: int(mj.mesh_vertnum[mesh])]
@@ -77,7 +82,8 @@ class Hull:
         else:
             used = np.arange(len(every))
             self.neighbours = self._edges(len(every))
-        self.vertices = every[used]
+        self.count, self.vertices = len(used), filled(every[used])
+        self.neighbours = [*self.neighbours, *[[]] * (len(self.vertices) - self.count)]
         number = np.full(len(every), -1)
         number[used] = np.arange(len(used))
         self.polygons = [number[p] for p in self.polygons]

@@ -19,7 +19,7 @@ MODEL = (
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
     F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
     F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "index"),
-    F("hull_vert", wp.vec3, "nhullvert", "in the mesh's frame [m]", "index"),
+    F("hull_vert", float, "nhullcoord", "in the mesh's frame [m], in groups of eight: their x, their y, their z", "index"),
     F("hull_nbradr", int, "nhullvert1", "first neighbour of each vertex in hull_nbr", "index"),
     F("hull_nbr", int, "nhullnbr", "neighbours along edges, numbered within the hull", "index"),
     F("hull_fanadr", int, "nhullvert1", "first polygon around each vertex in hull_fan", "index"),

@@ -1,0 +1,93 @@
+"""Vertices of hulls, in groups of eight as vector units want them: eight x, eight y, eight z, and so on.
+
+Every hull begins a group; the last one of a hull is filled up with its first vertex.
+"""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.geometry.contact.convex.number import vec
+
+GROUP = 8
+
+_LOAD = """
+    const float* p = (const float*)vert.data + 24 * (i >> 3) + (i & 7);
+    return wp::vec3d(p[0], p[8], p[16]);
+"""
+
+_FARTHEST = """
+    const float* v = (const float*)vert.data + 3 * first;
+#if defined(__CUDA_ARCH__)
+    double most = -1e300;
+    int best = 0;
+    for (int i = 0; i < count; i++) {
+        const float* p = v + 24 * (i >> 3) + (i & 7);
+        const double h = p[0] * toward[0] + p[8] * toward[1] + p[16] * toward[2];
+        if (h > most) { most = h; best = i; }
+    }
+    return best;
+#else
+    typedef double D __attribute__((vector_size(64)));
+    typedef long long I __attribute__((vector_size(64)));
+    typedef float F __attribute__((vector_size(32), aligned(4)));
+    #define COLUMN(k) __builtin_convertvector(*(const F*)(v + 8 * k), D)
+    I at = {0, 1, 2, 3, 4, 5, 6, 7}, best = at;
+    D most = COLUMN(0) * toward[0] + COLUMN(1) * toward[1] + COLUMN(2) * toward[2];
+    for (int i = 8; i < count; i += 8) {
+        v += 24;
+        at += 8;
+        const D h = COLUMN(0) * toward[0] + COLUMN(1) * toward[1] + COLUMN(2) * toward[2];
+        const I up = h > most;
+        most = up ? h : most;
+        best = up ? at : best;
+    }
+    #undef COLUMN
+    // of the eight lanes' vertices the highest, of equally high ones the first
+    #define FOLD(a, b, c, d, e, f, g, h) { \\
+        const D m = __builtin_shufflevector(most, most, a, b, c, d, e, f, g, h); \\
+        const I w = __builtin_shufflevector(best, best, a, b, c, d, e, f, g, h); \\
+        const I up = (m > most) | ((m == most) & (w < best)); \\
+        most = up ? m : most; \\
+        best = up ? w : best; }
+    FOLD(4, 5, 6, 7, 0, 1, 2, 3)
+    FOLD(2, 3, 0, 1, 6, 7, 4, 5)
+    FOLD(1, 0, 3, 2, 5, 4, 7, 6)
+    #undef FOLD
+    return (int)best[0];
+#endif
+"""
+
+
+@wp.func_native(_LOAD)
+def vertex_at(vert: wp.array(dtype=float), i: int) -> vec:
+    """Vertex ``i`` of all."""
+    ...
+
+
+@wp.func_native(_FARTHEST)
+def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
+    """Which of ``count`` vertices, those from ``first`` on, is farthest along ``toward``; of equally far ones the first."""
+    ...
+
+
+@wp.func
+def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
+    """The definition that ``farthest_vertex`` is tested against."""
+    best = int(0)
+    most = wp.dot(vertex_at(vert, first), toward)
+    for i in range(1, count):
+        here = wp.dot(vertex_at(vert, first + i), toward)
+        if here > most:
+            most = here
+            best = i
+    return best
+
+
+def filled(vertices: np.ndarray) -> np.ndarray:
+    """Vertices of a hull [n, 3] with as many copies of the first one as fill the last group."""
+    return np.concatenate([vertices, np.repeat(vertices[:1], -len(vertices) % GROUP, axis=0)])
+
+
+def grouped(vertices: np.ndarray) -> np.ndarray:
+    """Vertices [n, 3] of whole groups as they are stored, [3 n]."""
+    return np.ascontiguousarray(np.reshape(vertices, (-1, GROUP, 3)).swapaxes(1, 2)).ravel()
