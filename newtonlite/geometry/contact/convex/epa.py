@@ -7,8 +7,8 @@ import warp as wp
 
 from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
-from newtonlite.geometry.contact.convex.workspace import Workspace, difference, is_repeated, put_support
+from newtonlite.geometry.contact.convex.shape import Hulls
+from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
 
 FLAT_TOLERANCE = wp.constant(real(1.0e-9))
 VISIBLE = wp.constant(real(1.0e-10))
@@ -90,11 +90,11 @@ def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, lo
 
 
 @wp.func
-def epa(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
+def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
     """Depth of two shapes that overlap, of the ``count`` vertices that GJK left; within ``tolerance`` for round shapes."""
-    flat = is_flat_sided(s1) and is_flat_sided(s2)
+    flat = are_flat_sided(work)
     accuracy = wp.where(flat, FLAT_TOLERANCE, tolerance)
-    p = first_polytope(work, hulls, s1, s2, count, world)
+    p = first_polytope(work, hulls, count, world)
     high = real(1.0e30)
     faces = p.faces
     vertices = p.vertices
@@ -112,7 +112,7 @@ def epa(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count: int, world
         depth = work.height[i]
         if k + 1 == iterations or vertices >= len(work.point1):
             break
-        put_support(work, vertices, hulls, s1, s2, normal, work.code[face[0]])
+        put_support(work, vertices, hulls, normal, work.code[face[0]])
         w = difference(work, vertices)
         reach = wp.dot(normal, w)
         high = wp.min(high, reach)

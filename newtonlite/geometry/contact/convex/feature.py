@@ -50,13 +50,14 @@ class Edge:
 
 
 @wp.func
-def feature_of(a: int, b: int, c: int, point: vec) -> Feature:
+def feature_of(a: int, b: int, c: int, point: vec, spot: vec) -> Feature:
     """The distinct ones among the corners of a simplex."""
     f = Feature()
     f.a = a
     f.b = b
     f.c = c
     f.point = point
+    f.spot = spot
     f.size = 3
     if a == b:
         f.b = c
@@ -67,15 +68,15 @@ def feature_of(a: int, b: int, c: int, point: vec) -> Feature:
 
 
 @wp.func
-def has_faces(s: Convex) -> bool:
-    """Whether the shape has flat faces."""
-    return s.kind == BOX or s.kind == MESH or s.kind == CYLINDER
+def has_faces(kind: int) -> bool:
+    """Whether a shape has flat faces."""
+    return kind == BOX or kind == MESH or kind == CYLINDER
 
 
 @wp.func
-def has_patches(s1: Convex, s2: Convex) -> bool:
+def has_patches(kind1: int, kind2: int) -> bool:
     """Whether two shapes can touch along more than a point: a face against a face, or a capsule."""
-    return (has_faces(s1) and (has_faces(s2) or s2.kind == CAPSULE)) or (s1.kind == CAPSULE and has_faces(s2))
+    return (has_faces(kind1) and (has_faces(kind2) or kind2 == CAPSULE)) or (kind1 == CAPSULE and has_faces(kind2))
 
 
 @wp.func

@@ -3,9 +3,9 @@
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, real, vec
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided
+from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
-from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support
+from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
 
 
 @wp.struct
@@ -54,12 +54,12 @@ def corner(work: Workspace, i: int, count: int) -> vec:
 
 
 @wp.func
-def gjk(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, cutoff: real, tolerance: real, iterations: int) -> Reach:
+def gjk(work: Workspace, hulls: Hulls, cutoff: real, tolerance: real, iterations: int) -> Reach:
     """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
-    flat = is_flat_sided(s1) and is_flat_sided(s2)
+    flat = are_flat_sided(work)
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
     least = wp.where(flat, TINY, tolerance)
-    apart = s1.pos - s2.pos
+    apart = work.shape[0].pos - work.shape[1].pos
     if wp.length(apart) < least:
         apart = vec(least + least, ZERO, ZERO)
     dist = wp.length(apart)
@@ -71,7 +71,7 @@ def gjk(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, cutoff: real, tol
     for _k in range(iterations):
         if dist < least or wp.abs(before - dist) < TINY:
             break
-        code = put_support(work, count, hulls, s1, s2, -apart / dist, code)
+        code = put_support(work, count, hulls, -apart / dist, code)
         w = difference(work, count)
         ahead = wp.dot(apart, w)
         if dist * dist - ahead < gap:

@@ -2,10 +2,11 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ONE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, Touch, nearest_touch
+from newtonlite.geometry.contact.convex.number import HALF, ONE, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.pair import Search, nearest_touch
 from newtonlite.geometry.contact.convex.shape import PRISM, Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
+from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
 MOST_GROUND_HITS = 50
 """Contacts that a height field and another geom can have."""
@@ -67,22 +68,25 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
 
 
 @wp.func
-def corner_of(g: Ground, row: int, column: int) -> vec:
-    """A point of the grid."""
-    x = (real(float(2 * column)) / real(float(g.columns - 1)) - ONE) * real(g.size[0])
-    y = (real(float(2 * row)) / real(float(g.rows - 1)) - ONE) * real(g.size[1])
-    return vec(x, y, real(g.data[g.first + row * g.columns + column]) * real(g.size[2]))
+def height_at(g: Ground, row: int, column: int) -> float:
+    """Height of a point of the grid, of 1."""
+    return g.data[g.first + row * g.columns + column]
 
 
 @wp.func
-def prism_of(g: Ground, cells: Cells, i: int) -> Convex:
-    """Prism number ``i``: two in each cell, row by row."""
-    row = cells.row + i // (2 * cells.columns)
-    column = cells.column + (i % (2 * cells.columns)) // 2
-    upper = i % 2
-    a = corner_of(g, row + 1 - upper, column)
-    b = corner_of(g, row + upper, column + upper)
-    c = corner_of(g, row + 1 - upper, column + 1)
+def corner_of(g: Ground, row: int, column: int, height: float) -> vec:
+    """A point of the grid."""
+    x = (real(float(2 * column)) / real(float(g.columns - 1)) - ONE) * real(g.size[0])
+    y = (real(float(2 * row)) / real(float(g.rows - 1)) - ONE) * real(g.size[1])
+    return vec(x, y, real(height) * real(g.size[2]))
+
+
+@wp.func
+def prism_of(g: Ground, row: int, column: int, upper: int, heights: wp.vec3) -> Convex:
+    """The upper (1) or lower (0) prism of a cell, whose corners have these heights."""
+    a = corner_of(g, row + 1 - upper, column, heights[0])
+    b = corner_of(g, row + upper, column + upper, heights[1])
+    c = corner_of(g, row + 1 - upper, column + 1, heights[2])
     s = Convex()
     s.kind = PRISM
     s.turn = mat(a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2])
@@ -94,11 +98,20 @@ def prism_of(g: Ground, cells: Cells, i: int) -> Convex:
 
 
 @wp.func
-def touch_prism(work: Workspace, hulls: Hulls, g: Ground, cells: Cells, i: int, s: Convex, world: mat, search: Search) -> Touch:
-    """Where a prism and a shape, posed in the frame of the field, are nearest or deepest."""
-    prism = prism_of(g, cells, i)
-    t = Touch()
-    if wp.max(prism.turn[2, 0], wp.max(prism.turn[2, 1], prism.turn[2, 2])) >= cells.low:
-        t = nearest_touch(work, hulls, prism, s, world, search)
-    t.found = t.found and t.dist <= search.cutoff
-    return t
+def touch_prism(
+    work: Workspace, hits: Hits, hulls: Hulls, g: Ground, cells: Cells, i: int, s: Convex, search: Search, pos: wp.vec3, turn: wp.mat33
+) -> int:
+    """The hit, if there is one, of prism number ``i`` (two in each cell, row by row) and a shape posed in the frame of the field, which is at ``pos``, turned by ``turn``."""
+    row = cells.row + i // (2 * cells.columns)
+    column = cells.column + (i % (2 * cells.columns)) // 2
+    upper = i % 2
+    heights = wp.vec3(height_at(g, row + 1 - upper, column), height_at(g, row + upper, column + upper), height_at(g, row + 1 - upper, column + 1))
+    if real(wp.max(heights[0], wp.max(heights[1], heights[2]))) * real(g.size[2]) < cells.low:
+        return 0
+    work.shape[0] = prism_of(g, row, column, upper, heights)
+    work.shape[1] = s
+    t = nearest_touch(work, hulls, mat(turn), search)
+    if not t.found or t.dist > search.cutoff:
+        return 0
+    put_hit(hits, 0, float(t.dist), pos + turn * wp.vec3(HALF * (t.point1 + t.point2)), turn * wp.vec3(t.normal), no_tangent())
+    return 1

@@ -23,7 +23,7 @@ from newtonlite.geometry.contact.convex.feature import (
 )
 from newtonlite.geometry.contact.convex.number import TINY, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
-from newtonlite.geometry.contact.convex.workspace import Workspace, chosen
+from newtonlite.geometry.contact.convex.workspace import Workspace
 
 ALONG_FACE = wp.constant(real(0.0888))
 """Sine within which an edge lies in a face; MuJoCo 4.0 changes from a patch to a point there."""
@@ -42,13 +42,13 @@ class Patch:
 
 
 @wp.func
-def list_faces(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Feature, f2: Feature, normal: vec) -> wp.vec2i:
+def list_faces(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: vec) -> wp.vec2i:
     """Faces of both features: normals and numbers, those of the second in the second half; returns how many each has."""
     count = wp.vec2i(0, 0)
     half = len(work.face) // 2
     shapes = int(2)
     for which in range(shapes):
-        s = chosen(s1, s2, which)
+        s = work.shape[which]
         f = f1
         outward = normal
         if which == 1:
@@ -107,11 +107,11 @@ def edge_on_face(work: Workspace, edges: int, first: int, faces: int, toward: ve
 
 
 @wp.func
-def find_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Feature, f2: Feature, normal: vec) -> Patch:
+def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: vec) -> Patch:
     """What lies on what, given the direction of contact: two faces; or an edge of the first shape on the second; or the reverse."""
     patch = Patch()
     half = len(work.face) // 2
-    count = list_faces(work, hulls, s1, s2, f1, f2, normal)
+    count = list_faces(work, hulls, f1, f2, normal)
     pair = face_on_face(work, count, normal)
     if pair[0] >= 0:
         patch.face = work.face[pair[0]][0]
@@ -119,8 +119,8 @@ def find_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Featur
         patch.along = work.normal[pair[1]]
         patch.toward = -patch.along
         other = work.face[pair[1]][0]
-        for k in range(corner_count(hulls, s2, other)):
-            patch.corners = store(work, 0, k, face_corner(hulls, s2, other, k))
+        for k in range(corner_count(hulls, work.shape[1], other)):
+            patch.corners = store(work, 0, k, face_corner(hulls, work.shape[1], other, k))
         return patch
     shapes = int(2)
     for which in range(shapes):
@@ -133,7 +133,7 @@ def find_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Featur
             f = f2
             toward = normal
         if patch.corners == 0 and few:
-            edges = list_edges(work, hulls, chosen(s1, s2, which), f)
+            edges = list_edges(work, hulls, work.shape[which], f)
             pair = edge_on_face(work, edges, (1 - which) * half, count[1 - which], toward)
             if pair[0] >= 0:
                 patch.shape = 1 - which
@@ -146,9 +146,9 @@ def find_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, f1: Featur
 
 
 @wp.func
-def cut_patch(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, patch: Patch, most: real) -> Cut:
+def cut_patch(work: Workspace, hulls: Hulls, patch: Patch, most: real) -> Cut:
     """Cut the polygon and reduce it to at most four points, the first ones of the buffer."""
-    c = clip_to_face(work, hulls, chosen(s1, s2, patch.shape), patch.face, patch.normal, patch.corners, most)
+    c = clip_to_face(work, hulls, work.shape[patch.shape], patch.face, patch.normal, patch.corners, most)
     few = wp.min(c.count, wp.where(patch.corners == 2, 2, MOST_POINTS))
     if few < c.count:
         which = wp.vec4i(0, 1, 2, 3)

@@ -7,7 +7,7 @@ corner beside it. The origin may lie in faces, which then have height zero and a
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, unit, vec
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls
+from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, difference, put_support
 
 CANDIDATE = wp.constant(0)
@@ -79,7 +79,7 @@ def tetrahedron(work: Workspace) -> Polytope:
 
 
 @wp.func
-def first_polytope(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count: int, world: mat) -> Polytope:
+def first_polytope(work: Workspace, hulls: Hulls, count: int, world: mat) -> Polytope:
     """A polytope that holds the origin, from the ``count`` (2 to 4) vertices that GJK left."""
     if count == 4:
         return tetrahedron(work)
@@ -91,7 +91,7 @@ def first_polytope(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, count:
     for k in range(count, 5):
         if k == 3:
             way = -wp.normalize(wp.cross(along, difference(work, 2) - a))
-        put_support(work, k, hulls, s1, s2, way, work.code[0])
+        put_support(work, k, hulls, way, work.code[0])
         if wp.dot(difference(work, k), way) <= NO_HEIGHT:
             p.normal = way
             return p

@@ -15,8 +15,8 @@ CONE = wp.constant(8)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
 
-FEW_VERTICES = 200
-"""Hulls with fewer vertices are searched one by one, others by climbing from neighbour to neighbour."""
+FEW_VERTICES = 100
+"""Hulls with fewer vertices are searched all through, others by climbing from neighbour to neighbour."""
 
 NO_VERTEX = wp.constant(-1)
 
@@ -170,6 +170,6 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
 
 
 @wp.func
-def is_flat_sided(s: Convex) -> bool:
+def is_flat_sided(kind: int) -> bool:
     """Whether the shape has finitely many supports, so that nothing converges: it ends."""
-    return s.kind == BOX or s.kind == MESH or s.kind == PRISM
+    return kind == BOX or kind == MESH or kind == PRISM

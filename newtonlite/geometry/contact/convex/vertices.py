@@ -70,19 +70,6 @@ def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward:
     ...
 
 
-@wp.func
-def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
-    """The definition that ``farthest_vertex`` is tested against."""
-    best = int(0)
-    most = wp.dot(vertex_at(vert, first), toward)
-    for i in range(1, count):
-        here = wp.dot(vertex_at(vert, first + i), toward)
-        if here > most:
-            most = here
-            best = i
-    return best
-
-
 def filled(vertices: np.ndarray) -> np.ndarray:
     """Vertices of a hull [n, 3] with as many copies of the first one as fill the last group."""
     return np.concatenate([vertices, np.repeat(vertices[:1], -len(vertices) % GROUP, axis=0)])

@@ -1,9 +1,9 @@
-"""Scratch of one lane: vertices and faces of a polytope, its horizon, and polygons that are being cut."""
+"""Scratch of one lane: the two shapes, vertices and faces of a polytope, its horizon, and polygons that are being cut."""
 
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import vec
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, is_flat_sided, support
 
 SEED = 5
 """Vertices a polytope has before it grows by one in each iteration."""
@@ -11,12 +11,13 @@ SEED = 5
 
 @wp.struct
 class Workspace:
-    """One lane's rows of a world's scratch.
+    """One lane's rows of a world's scratch. ``shape`` are the two that are searched.
 
     A vertex is the difference ``point1 - point2`` of two supports, ``code`` their vertex numbers. A face is three vertices and
     whether it is a candidate, not one, or gone; ``normal`` is outward, ``height`` how far its plane is above the origin.
     """
 
+    shape: wp.array(dtype=Convex)
     point1: wp.array(dtype=wp.vec3d)
     point2: wp.array(dtype=wp.vec3d)
     code: wp.array(dtype=wp.vec2i)
@@ -34,23 +35,23 @@ def difference(work: Workspace, i: int) -> vec:
 
 
 @wp.func
-def chosen(s1: Convex, s2: Convex, which: int) -> Convex:
-    """The first (0) or second (1) of two shapes."""
-    s = s1
-    if which == 1:
-        s = s2
-    return s
+def are_flat_sided(work: Workspace) -> bool:
+    """Whether both shapes have finitely many supports."""
+    return is_flat_sided(work.shape[0].kind) and is_flat_sided(work.shape[1].kind)
 
 
 @wp.func
-def put_support(work: Workspace, i: int, hulls: Hulls, s1: Convex, s2: Convex, direction: vec, last: wp.vec2i) -> wp.vec2i:
-    """Make the support of ``s1 - s2`` along ``direction`` vertex ``i``; returns its codes. ``last`` are those of a vertex nearby."""
+def put_support(work: Workspace, i: int, hulls: Hulls, direction: vec, last: wp.vec2i) -> wp.vec2i:
+    """Make the support of the first shape less the second along ``direction`` vertex ``i``; returns its codes.
+
+    ``last`` are those of a vertex nearby.
+    """
     code = wp.vec2i(0, 0)
     way = direction
     # functions are inlined: a loop over the two shapes halves the code
     shapes = int(2)
     for which in range(shapes):
-        found = support(hulls, chosen(s1, s2, which), way, last[which])
+        found = support(hulls, work.shape[which], way, last[which])
         if which == 0:
             work.point1[i] = found.point
         else:

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.field import Field as F
+from newtonlite.geometry.contact.convex.shape import Convex
 
 MODEL = (
     F("nconvexpair", int, None, "candidates that need the general convex collider, or hulls", "size"),
@@ -39,6 +40,7 @@ DATA = (
     F("ground_prism", int, "ngroundheap", "prisms of these contacts", "scratch"),
     F("ccd_lane", int, "nlane", "lanes whose pairs are convex", "team"),
     F("ccd_hits", int, "nlane", "hits of each lane's convex pair", "team"),
+    F("ccd_shape", Convex, "nccdlane 2", "the two shapes", "team"),
     F("ccd_point1", wp.vec3d, "nccdlane nccdvert", "vertices of a simplex or polytope: points of the first shape", "team"),
     F("ccd_point2", wp.vec3d, "nccdlane nccdvert", "points of the second shape", "team"),
     F("ccd_code", wp.vec2i, "nccdlane nccdvert", "which corners of the shapes they are", "team"),

@@ -44,6 +44,7 @@ def convex_kernel(
     face: wp.array2d(dtype=wp.vec4i),
     rim: wp.array2d(dtype=wp.vec2i),
     polygon: wp.array2d(dtype=wp.vec3d),
+    shape: wp.array2d(dtype=Convex),
     hits: Hits,
     count: wp.array(dtype=int),
 ):
@@ -58,6 +59,7 @@ def convex_kernel(
     work.normal = foot[w]
     work.height = foot2[w]
     work.rim = rim[w]
+    work.shape = shape[w]
     work.polygon = polygon[w]
     search = Search()
     search.cutoff = real(cutoff[w])
@@ -79,7 +81,9 @@ def convex_kernel(
     s2.pos = wp.transpose(m1) * vec(pos2[w] - pos1[w])
     s2.first = first[1, w][0]
     s2.count = first[1, w][1]
-    count[w] = convex_convex(work, hits, hulls, s1, s2, search, pos1[w], mat1[w])
+    work.shape[0] = s1
+    work.shape[1] = s2
+    count[w] = convex_convex(work, hits, hulls, search, pos1[w], mat1[w])
 
 
 @dataclass
@@ -99,7 +103,7 @@ class Meshes:
         names = {"vert": "vert", "nbr_adr": "nbradr", "nbr": "nbr", "fan_adr": "fanadr", "fan": "fan"}
         names |= {"poly_normal": "normal", "poly_adr": "polyadr", "poly": "poly"}
         for name, row in names.items():
-            kind = wp.vec3 if name in ("vert", "poly_normal") else int
+            kind = {"vert": float, "poly_normal": wp.vec3}.get(name, int)
             setattr(h, name, wp.array(self.rows[f"hull_{row}"], dtype=kind))
         return h
 
@@ -153,7 +157,7 @@ def collide(first: str, second: str, p, solids, m: Meshes, tolerance=1e-6, itera
             wp.empty((2, n, vertices), dtype=wp.vec3d), wp.empty((n, 2 * vertices), dtype=wp.vec3d),
             wp.empty((n, 2 * vertices), dtype=wp.float64), wp.empty((n, vertices), dtype=wp.vec2i),
             wp.empty((n, 2 * vertices), dtype=wp.vec4i), wp.empty((n, 3 * vertices), dtype=wp.vec2i),
-            wp.empty((n, 2 * CORNERS), dtype=wp.vec3d),
+            wp.empty((n, 2 * CORNERS), dtype=wp.vec3d), wp.empty((n, 2), dtype=Convex),
         ]  # fmt: skip
         numbers = {**NUMBERS, "mesh": 7}
         wp.launch(

@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.collide.deepest import (
     limit_of,
     next_turn,
     no_limit,
+    store_hit,
     weigh_hits,
 )
 from newtonlite.solvers.mujoco.kernels.collide.ground import collide_ground
@@ -61,10 +62,11 @@ def collide_convex(
         s = convex_geom(m, d, world, g2, origin, wp.identity(n=3, dtype=wp.float64))
         return plane_mesh(work, hits, hulls, origin, z_axis(r), s, cutoff)
     search = search_of(m, world, cutoff, margin)
-    s1 = convex_geom(m, d, world, g1, origin, mat(r))
-    s2 = convex_geom(m, d, world, g2, origin, mat(r))
-    s1.turn = wp.identity(n=3, dtype=wp.float64)
-    return convex_convex(work, hits, hulls, s1, s2, search, origin, r)
+    s = convex_geom(m, d, world, g1, origin, mat(r))
+    s.turn = wp.identity(n=3, dtype=wp.float64)
+    work.shape[0] = s
+    work.shape[1] = convex_geom(m, d, world, g2, origin, mat(r))
+    return convex_convex(work, hits, hulls, search, origin, r)
 
 
 @wp.func
@@ -103,9 +105,7 @@ def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, li
     for i in range(n):
         dist = hits.dist[world, hits.first + i]
         if row < d.nconmax and is_within(limit, dist, index + i):
-            d.convex_dist[world, row] = dist
-            d.convex_pos[world, row] = hits.pos[world, hits.first + i]
-            d.convex_normal[world, row] = hits.normal[world, hits.first + i]
+            store_hit(d, hits, world, i, row)
             row += 1
     return row - slot
 
@@ -150,7 +150,7 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
             if m.geom_type[pair[0]] == HFIELD:
                 cutoff = detection_distance(m, world, near_pairid(m, d, world, first), pair[0], pair[1])
                 search = search_of(m, world, cutoff, cutoff)
-                both = collide_ground(m, d, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit)
+                both = collide_ground(m, d, hits, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit)
                 if lane == 0:
                     d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, both[1]))
                 found += both[0]

@@ -63,6 +63,15 @@ def weigh_hits(d: Any, hits: Hits, world: int, lane: int, nlane: int, n: int, in
 
 
 @wp.func
+def store_hit(d: Any, hits: Hits, world: int, i: int, row: int):
+    """Keep a lane's hit number ``i`` in ``row``, if there is such a row."""
+    if row < d.nconmax:
+        d.convex_dist[world, row] = hits.dist[world, hits.first + i]
+        d.convex_pos[world, row] = hits.pos[world, hits.first + i]
+        d.convex_normal[world, row] = hits.normal[world, hits.first + i]
+
+
+@wp.func
 def limit_of(d: Any, world: int) -> Limit:
     """The limit, once all hits have been weighed."""
     limit = Limit()

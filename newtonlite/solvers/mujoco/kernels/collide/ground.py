@@ -5,9 +5,10 @@ from typing import Any
 import warp as wp
 
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS, Ground, cells_under, touch_prism
-from newtonlite.geometry.contact.convex.number import HALF, mat
-from newtonlite.geometry.contact.convex.pair import Search, Touch
-from newtonlite.solvers.mujoco.kernels.collide.deepest import WEIGH, Limit, is_within, no_limit, weigh
+from newtonlite.geometry.contact.convex.number import mat
+from newtonlite.geometry.contact.convex.pair import Search
+from newtonlite.geometry.contact.hits import Hits
+from newtonlite.solvers.mujoco.kernels.collide.deepest import WEIGH, Limit, is_within, no_limit, store_hit, weigh
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
 from newtonlite.solvers.mujoco.kernels.order import keep_least
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
@@ -27,26 +28,17 @@ def ground_of(m: Any, g: int) -> Ground:
 
 
 @wp.func
-def put_ground_hit(d: Any, world: int, row: int, t: Touch, pos: wp.vec3, mat1: wp.mat33):
-    """Store a point of contact, found in the frame of the field."""
-    if row < d.nconmax:
-        d.convex_dist[world, row] = float(t.dist)
-        d.convex_pos[world, row] = pos + mat1 * wp.vec3(HALF * (t.point1 + t.point2))
-        d.convex_normal[world, row] = mat1 * wp.vec3(t.normal)
-
-
-@wp.func
-def weigh_prism(d: Any, world: int, lane: int, workers: int, t: Touch, number: int, prism: int):
+def weigh_prism(d: Any, world: int, lane: int, workers: int, found: int, dist: float, number: int, prism: int):
     """Take each lane's hit, number ``number`` of a pair, into the heap of the pair's deepest. All lanes call it together."""
     for owner in range(workers):
-        if owner == lane and t.found:
-            keep_least(d.ground_dist, d.ground_prism, world, MOST_GROUND_HITS, number, float(t.dist), prism)
+        if owner == lane and found > 0:
+            keep_least(d.ground_dist, d.ground_prism, world, MOST_GROUND_HITS, number, dist, prism)
         sync()
 
 
 @wp.func
 def collide_ground(
-    m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, index: int, begin: int, turn: int, limit: Limit
+    m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, g1: int, g2: int, search: Search, index: int, begin: int, turn: int, limit: Limit
 ) -> wp.vec2i:
     """Weigh the hits of height field ``g1`` and geom ``g2``, numbers ``index ..``, or store those within the limit from row ``begin`` on.
 
@@ -70,27 +62,30 @@ def collide_ground(
     while looks > 0:
         total = int(0)
         for first in range(0, prisms, workers):
-            t = Touch()
+            found = int(0)
+            dist = float(0.0)
             if (total < MOST_GROUND_HITS or looks == 2) and lane < workers and first + lane < prisms:
                 work = workspace_of(d, world, lane)
-                t = touch_prism(work, hulls, ground, cells, first + lane, s, mat(mat1), search)
-                t.found = t.found and is_within(deepest, float(t.dist), first + lane)
-            slots = team_scan(d.team_i, world, wp.where(t.found, 1, 0))
+                found = touch_prism(work, hits, hulls, ground, cells, first + lane, s, search, pos, mat1)
+                if found > 0:
+                    dist = hits.dist[world, hits.first]
+                    found = wp.where(is_within(deepest, dist, first + lane), 1, 0)
+            slots = team_scan(d.team_i, world, found)
             number = index + total + slots[0]
-            taken = t.found and total + slots[0] < MOST_GROUND_HITS
+            taken = found > 0 and total + slots[0] < MOST_GROUND_HITS
             if looks == 2:
                 if m.ngrounddeep > 0:
-                    weigh_prism(d, world, lane, workers, t, total + slots[0], first + lane)
+                    weigh_prism(d, world, lane, workers, found, dist, total + slots[0], first + lane)
             elif turn == WEIGH:
                 for owner in range(workers):
                     if owner == lane and taken:
-                        weigh(d, world, float(t.dist), number)
+                        weigh(d, world, dist, number)
                     sync()
             else:
-                stays = taken and is_within(limit, float(t.dist), number)
+                stays = taken and is_within(limit, dist, number)
                 fitting = team_scan(d.team_i, world, wp.where(stays, 1, 0))
                 if stays:
-                    put_ground_hit(d, world, begin + kept + fitting[0], t, pos, mat1)
+                    store_hit(d, hits, world, 0, begin + kept + fitting[0])
                 kept += fitting[1]
             total += slots[1]
         looks -= 1

@@ -31,6 +31,7 @@ def hulls_of(m: Any) -> Hulls:
 def workspace_of(d: Any, world: int, lane: int) -> Workspace:
     """A lane's scratch."""
     w = Workspace()
+    w.shape = d.ccd_shape[world, lane]
     w.point1 = d.ccd_point1[world, lane]
     w.point2 = d.ccd_point2[world, lane]
     w.code = d.ccd_code[world, lane]

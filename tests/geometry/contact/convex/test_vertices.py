@@ -1,0 +1,57 @@
+"""Vertices of hulls in groups of eight: stored and found again, and the farthest one found by vector units as by plain Warp."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.geometry.contact.convex.vertices import farthest_vertex, filled, grouped, vertex_at
+
+
+@wp.func
+def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, toward: wp.vec3d) -> int:
+    """What `farthest_vertex` says it does."""
+    best = int(0)
+    most = wp.dot(vertex_at(vert, first), toward)
+    for i in range(1, count):
+        here = wp.dot(vertex_at(vert, first + i), toward)
+        if here > most:
+            most = here
+            best = i
+    return best
+
+
+@wp.kernel(enable_backward=False)
+def ask(vert: wp.array(dtype=float), first: int, count: int, toward: wp.array(dtype=wp.vec3d), got: wp.array(dtype=int), want: wp.array(dtype=int),
+        at: wp.array(dtype=wp.vec3d)):  # fmt: skip
+    i = wp.tid()
+    got[i] = farthest_vertex(vert, first, count, toward[i])
+    want[i] = farthest_in_plain_warp(vert, first, count, toward[i])
+    at[i] = vertex_at(vert, first + got[i])
+
+
+def answers(vertices, toward, device):
+    """Of a hull that lies behind another one: which vertices native code and plain Warp find, and where the first is."""
+    other = filled(np.ones((3, 3)))
+    stored = wp.array(grouped(np.concatenate([other, filled(vertices)])), dtype=float, device=device)
+    n = len(toward)
+    out = [wp.zeros(n, dtype=int, device=device), wp.zeros(n, dtype=int, device=device), wp.zeros(n, dtype=wp.vec3d, device=device)]
+    wp.launch(ask, n, [stored, len(other), len(vertices), wp.array(toward, dtype=wp.vec3d, device=device), *out], device=device)
+    return [x.numpy() for x in out]
+
+
+@pytest.mark.parametrize("count", [1, 4, 8, 9, 16, 41, 100])
+def test_the_farthest_vertex_is_that_of_plain_warp_and_of_numpy(count, device):
+    rng = np.random.default_rng(count)
+    vertices = rng.standard_normal((count, 3)).astype(np.float32)
+    toward = rng.standard_normal((200, 3))
+    got, want, at = answers(vertices, toward, device)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(got, np.argmax(toward @ vertices.astype(float).T, axis=1))
+    np.testing.assert_array_equal(at, vertices[got])
+
+
+def test_of_equally_far_vertices_it_is_the_first(device):
+    vertices = np.array([[x, y, z] for _ in range(3) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    got, want, _ = answers(vertices, np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, 1], [-1, -1, 0], [1, 1, 1]]), device)
+    np.testing.assert_array_equal(got, [4, 0, 1, 0, 7])
+    np.testing.assert_array_equal(want, got)
