@@ -20,7 +20,7 @@ import warp as wp
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
 from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
-from newtonlite.solvers.mujoco.schedule import pack
+from newtonlite.solvers.mujoco.pack import pack
 
 LANES = (32, 64, 128)
 RESULTS = Path(__file__).parent / "results"

@@ -13,7 +13,7 @@ import newtonlite
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.convert.pull import pull
 from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
-from newtonlite.solvers.mujoco.schedule import pack
+from newtonlite.solvers.mujoco.pack import pack
 
 ARCH = 90
 LANES = [32, 128]  # a warp, and teams that meet at barriers

@@ -1,10 +1,5 @@
-"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds spread over threads and waves.
+"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds spread over threads and waves."""
 
-A pack is generated Python: a kernel that runs its stages one after the other for one world per team.  Sizes are
-run-time values, so models with the same features (``variants``) share one compiled binary.
-"""
-
-import linecache
 from concurrent.futures import ThreadPoolExecutor
 
 import warp as wp
@@ -12,59 +7,14 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline, variants
 from newtonlite.solvers.mujoco.data import Data
-from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
-from newtonlite.solvers.mujoco.spread import BLOCKS_PER_SM, Scratch, blocks_per_sm, spread
+from newtonlite.solvers.mujoco.pack import Pack, pack
+from newtonlite.solvers.mujoco.spread import Scratch, spread
 from newtonlite.solvers.mujoco.variants import features, fold
-from newtonlite.solvers.mujoco.views import fields_used, view_struct, worlds
+from newtonlite.solvers.mujoco.views import worlds
 
 MOST_RECORDED = 64
-FEW_BLOCKS = 8  # 255 registers for 32 lanes
-# a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
-CPU_FLAGS = {
-    0: "-march=native",
-    2: "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize",
-}
-_packs: dict = {}
-
-
-class Pack:
-    """Stages compiled into one kernel, with the views it takes."""
-
-    def __init__(self, name: str, stages: tuple, nlane: int, level: int):
-        used = frozenset().union(*(fields_used(s) for s in stages), {("d", "team_f")})
-        self.name, self.stages = name, stages
-        self.fields = {owner: sorted(f for o, f in used if o == owner) for owner in "md"}
-        self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
-        self.kernel = self._kernel(nlane, level)
-
-    def _kernel(self, nlane: int, level: int) -> wp.Kernel:
-        calls = "".join(f"    s{i}(m, d, world, lane, nlane)\n    sync()\n" for i in range(len(self.stages)))
-        source = (
-            f"def pack_{self.name}(m: ViewM, d: ViewD):\n    nlane = wp.block_dim()\n"
-            f"    world = wp.tid() / nlane\n    lane = lane_id()\n{calls}"
-        )
-        file = f"<pack {self.name} {nlane}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
-        scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
-        exec(compile(source, file, "exec"), scope)
-        blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.ROOMY else BLOCKS_PER_SM
-        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
-        return wp.kernel(
-            scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
-            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS[level], "optimization_level": level},
-            **bounds,
-        )  # fmt: skip
-
-
-def pack(name: str, stages: tuple, nlane: int = 1, level: int = 2) -> Pack:
-    """The pack of these stages for teams of ``nlane`` lanes, optimised to ``level`` (0: quick to compile); made once per process."""
-    key = (name, tuple(stages), nlane, level)
-    if key not in _packs:
-        _packs[key] = Pack(name, tuple(stages), nlane, level)
-    return _packs[key]
 
 
 class Shard:
@@ -99,18 +49,12 @@ class Shard:
             self.recorded[key] = [self._record(p, border) for p in program]
         return self.recorded[key]
 
-    def _record(self, p: Pack, border: dict):
-        views = []
-        for owner in "md":
-            view = p.views[owner]()
-            for name in p.fields[owner]:
-                setattr(view, name, self.array(owner, name, border))
-            views.append(view)
-        nlane = self.schedule.nlane
-        return wp.launch(
-            p.kernel, dim=(self.last - self.first) * nlane, inputs=views, block_dim=nlane,
-            device=self.schedule.model.device, record_cmd=True,
-        )  # fmt: skip
+    def _record(self, p: Pack, border: dict) -> wp.Launch:
+        nlane, device = self.schedule.nlane, self.schedule.model.device
+        views = p.arguments(lambda owner, name: self.array(owner, name, border), device)
+        launch = wp.launch(p.kernel, dim=(self.last - self.first) * nlane, inputs=views, block_dim=nlane, device=device, record_cmd=True)
+        launch.views = views  # lives as long as the launch
+        return launch
 
 
 class Schedule:

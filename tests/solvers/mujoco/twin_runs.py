@@ -19,7 +19,7 @@ import tests.conftest  # noqa: F401  the same kernel cache
 from newtonlite.solvers.mujoco import kernels
 from newtonlite.solvers.mujoco.kernels import twins
 from newtonlite.solvers.mujoco.kernels.team import lane_id
-from newtonlite.solvers.mujoco.schedule import CPU_FLAGS
+from newtonlite.solvers.mujoco.pack import CPU_FLAGS
 from tests.solvers.mujoco.twin_problem import ROWS, TREES, WORLDS, TeamProblem, arguments
 from tests.tolerance import assert_close
 
