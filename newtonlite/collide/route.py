@@ -7,6 +7,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
+from newtonlite.geometry.field.build import has_area
 from newtonlite.geometry.hull import convex_hull
 
 CONVEX = 1e-3
@@ -67,6 +68,8 @@ def hollow_meshes(model, shapes: np.ndarray) -> np.ndarray:
         if kind[s] == GeoType.MESH:
             source = model.shape_source[s]
             if id(source) not in known:
+                if not has_area(source.vertices, source.triangles):
+                    raise ModelError(f"shape '{model.shape_label[s]}': no triangle of its mesh has area; it cannot collide")
                 known[id(source)] = source.sdf is not None or not is_convex(source)
             found[s] = known[id(source)]
     return found
@@ -83,6 +86,11 @@ def is_convex(mesh) -> bool:
 
 def check_soft(model, pairs: np.ndarray, kind: np.ndarray) -> None:
     """ModelError for hydroelastic shapes without an inside."""
+    for s in np.unique(pairs).tolist():
+        if kind[s] == GeoType.MESH and model.shape_source[s].sdf is not None and model.shape_source[s].sdf.is_empty():
+            raise ModelError(
+                f"shape '{model.shape_label[s]}': nothing is inside its mesh, which no pressure can fill; close the mesh, or leave is_hydroelastic unset"
+            )
     fields = [s for s in np.unique(pairs).tolist() if kind[s] == GeoType.HFIELD]
     if fields:
         raise ModelError(f"shape '{model.shape_label[fields[0]]}': a height field cannot be hydroelastic; leave is_hydroelastic unset")

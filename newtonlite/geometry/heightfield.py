@@ -34,6 +34,8 @@ class Heightfield:
     ):
         self.name, self.base = "", THIN
         heights = np.array(data, dtype=np.float32)
+        if not all(isinstance(n, int | np.integer) for n in (nrow, ncol)):
+            raise ModelError(f"Heightfield: {nrow!r} rows of {ncol!r}; give whole numbers")
         if nrow < 2 or ncol < 2 or heights.size != nrow * ncol:
             raise ModelError(
                 f"Heightfield: {heights.size} heights for {nrow} rows of {ncol}; give nrow * ncol heights, at least 2 by 2"
@@ -46,6 +48,8 @@ class Heightfield:
         self.hx, self.hy = float(hx), float(hy)
         self.min_z = float(heights.min() if min_z is None else min_z)
         self.max_z = float(heights.max() if max_z is None else max_z)
+        if not (np.isfinite(self.min_z) and np.isfinite(self.max_z)):
+            raise ModelError(f"Heightfield: heights {self.min_z:g} to {self.max_z:g}; min_z and max_z have to be finite")
         if self.max_z < self.min_z:
             raise ModelError(f"Heightfield: heights {self.min_z:g} to {self.max_z:g} are reversed; swap min_z and max_z")
         low, high = heights.min(), heights.max()

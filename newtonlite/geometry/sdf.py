@@ -60,11 +60,11 @@ class SDF:
         Raises ModelError for settings out of range, and where the table would be too large.
         """
         where = "SDF.create_from_mesh"
-        resolution = RESOLUTION if max_resolution is None else int(max_resolution)
+        resolution = RESOLUTION if max_resolution is None else max_resolution
         scale = (1.0, 1.0, 1.0) if scale is None else tuple(map(float, scale))
         vertices = mesh.vertices * np.asarray(scale, np.float32)
-        margin = PADDING * float(np.ptp(vertices, axis=0).max()) if margin is None else float(margin)
-        settings = Settings(target_voxel_size, resolution, margin, tuple(map(float, narrow_band_range)), sign_method).check(where)
+        margin = PADDING * float(np.ptp(vertices, axis=0).max()) if margin is None and np.isfinite(vertices).all() else margin or 0.0
+        settings = Settings.of(where, target_voxel_size, resolution, margin, narrow_band_range, sign_method)
         table = table_of(vertices, mesh.indices, settings, device, cache_dir, where)
         return cls(table=table, settings=settings, scale=scale, shape_margin=shape_margin)
 

@@ -295,3 +295,19 @@ def test_what_cannot_be_pressed_is_refused(device):
         b.add_shape_heightfield(heightfield=field, cfg=b.ShapeConfig(is_hydroelastic=True))
     with pytest.raises(ModelError, match="kh: -1"):
         b.add_shape_sphere(-1, cfg=b.ShapeConfig(is_hydroelastic=True, kh=-1.0))
+
+
+def test_meshes_without_a_surface_or_an_inside_are_refused_by_name(device):
+    """All corners in one place; and a sheet that is to be pressed. A sheet by itself collides."""
+    square = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    for corners, soft, message in (([[0, 0, 0]] * 4, False, "no triangle of its mesh has area"), (square, True, "nothing is inside its mesh"), (square, False, "")):
+        b = newton.ModelBuilder()
+        cfg = b.ShapeConfig(gap=0.0, is_hydroelastic=soft)
+        b.add_shape_mesh(-1, mesh=newton.Mesh(corners, [0, 1, 2, 1, 3, 2]), cfg=cfg, label="sheet")
+        b.add_shape_sphere(b.add_body(xform=pose(0.4, 0.4, 0.1 - SINK)), radius=0.1, cfg=cfg)
+        model = b.finalize(device=device)
+        if message:
+            with pytest.raises(ModelError, match=f"shape 'sheet': {message}"):
+                newton.CollisionPipeline(model)
+        else:
+            assert_close(found(model)["dist"], [-SINK], "contact", floor=1.0)

@@ -142,6 +142,13 @@ BAD = {
     "band": ({"narrow_band_range": (0.1, 0.2)}, "give a negative and a positive distance"),
     "margin": ({"margin": float("nan")}, "margin: nan"),
     "sign": ({"sign_method": "guess"}, "sign_method: 'guess'"),
+    "resolution that is no number": ({"max_resolution": float("nan")}, "max_resolution: nan; give numbers that are finite"),
+    "resolution without end": ({"max_resolution": float("inf")}, "max_resolution: inf"),
+    "words": ({"max_resolution": "fine"}, "max_resolution: fine"),
+    "band that is no pair": ({"narrow_band_range": 0.1}, "narrow_band_range"),
+    "memory beyond counting": ({"target_voxel_size": 1e-9}, "the table would take"),
+    "scale": ({"scale": (1.0, float("nan"), 1.0)}, "a vertex is not finite"),
+    "flattened": ({"scale": (1.0, 0.0, 0.0)}, "no triangle of the mesh has area"),
     "memory": ({"target_voxel_size": 1e-6}, "the table would take .* raise target_voxel_size"),
     "memory of blocks": ({"max_resolution": 2048}, "the table would take"),
 }

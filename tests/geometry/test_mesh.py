@@ -160,6 +160,8 @@ def test_a_level_field_is_zero():
         {"data": [1, 2, 3, np.nan], "nrow": 2, "ncol": 2},
         {"data": [1, 2, 3, 4], "nrow": 2, "ncol": 2, "hx": 0.0},
         {"data": [1, 2, 3, 4], "nrow": 2, "ncol": 2, "min_z": 2.0, "max_z": 1.0},
+        {"data": [1, 2, 3, 4], "nrow": 2, "ncol": 2, "min_z": np.nan},
+        {"data": [1, 2, 3, 4], "nrow": "two", "ncol": 2},
     ],
 )
 def test_a_height_field_that_is_none_is_refused(given):

@@ -101,6 +101,12 @@ def test_a_caller_may_list_the_pairs(device):
     assert set(pairs(model.collide(model.state(), collision_pipeline=pipeline))) == {(1, 2), (0, 3)}
     with pytest.raises(ModelError, match="shape_pairs_filtered: give pairs of two different shapes"):
         newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array([[0, 9]]))
+    for bad in ("ab", [[0.5, 1.0]], [[0, 1, 2]]):
+        with pytest.raises(ModelError, match="shape_pairs_filtered: give whole numbers"):
+            newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array(bad))
+    for name, value in (("rigid_contact_max", -1), ("rigid_contact_max", float("nan")), ("shape_pairs_max", 0), ("shape_pairs_max", float("nan"))):
+        with pytest.raises(ModelError, match=f"CollisionPipeline {name}: .*; give a whole number"):
+            newton.CollisionPipeline(model, **{name: value})
     with pytest.raises(ModelError, match="shape_pairs_filtered: is for broad_phase='explicit'"):
         newton.CollisionPipeline(model, shape_pairs_filtered=np.array([[0, 1]]))
 

@@ -14,6 +14,9 @@ RESOLUTION = 64
 MOST_BYTES = 256 * 2**20
 """What one table may take."""
 
+FLAT = 1.0e-7
+"""Twice a triangle's area over its longest side squared, up to which it is none."""
+
 METHODS = ("auto", "winding", "parity", "normal")
 WINDING, PARITY, NORMAL = range(3)
 
@@ -28,6 +31,20 @@ class Settings:
     padding: float = 0.05
     band: tuple[float, float] = (-0.1, 0.1)
     method: str = "auto"
+
+    @classmethod
+    def of(cls, where: str, voxel: Any, resolution: Any, padding: Any, band: Any, method: str = "auto") -> "Settings":
+        """Settings as a caller gives them; ModelError for what is no number, and for numbers that no table can have."""
+        band = band if isinstance(band, list | tuple | np.ndarray) else [band]
+        numbers = {"target_voxel_size": [voxel if voxel is not None else 1.0], "max_resolution": [resolution], "margin": [padding], "narrow_band_range": band}
+        for name, values in numbers.items():
+            try:
+                if not np.isfinite(np.array(list(values), float)).all():
+                    raise ValueError
+            except (TypeError, ValueError):
+                raise ModelError(f"{where} {name}: {values[0] if len(values) == 1 else values}; give numbers that are finite") from None
+        band = tuple(map(float, band))
+        return cls(None if voxel is None else float(voxel), int(resolution), float(padding), band, method).check(where)
 
     def check(self, where: str) -> "Settings":
         """Itself; ModelError for numbers that no table can have."""
@@ -122,15 +139,20 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
 
     Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise. Raises ModelError where
-    the table would take more than ``MOST_BYTES``, before anything is made.
+    the table would take more than ``MOST_BYTES``, before anything is made, and for meshes without a triangle that has area.
     """
     settings.check(where)
+    if not np.isfinite(vertices).all():
+        raise ModelError(f"{where}: a vertex is not finite; remove NaN and infinity from the mesh and its scale")
+    if not has_area(vertices, indices):
+        raise ModelError(f"{where}: no triangle of the mesh has area, there is no surface to be far from; give it vertices that are not on one line")
     low, high = vertices.min(axis=0).astype(float) - settings.padding, vertices.max(axis=0).astype(float) + settings.padding
     extent = np.maximum(high - low, 1e-6)
     voxel = settings.voxel if settings.voxel is not None else float(extent.max()) / settings.resolution
     width = BLOCK * voxel
-    cells = np.maximum(1, np.ceil(extent / width - 1e-6)).astype(np.int64)
-    refuse_large(4 * (cells + 1).prod() + 4 * cells.prod(), where)
+    count = np.maximum(1.0, np.ceil(extent / width - 1e-6))
+    refuse_large(4 * (count + 1).prod() + 4 * count.prod(), where)
+    cells = count.astype(np.int64)
     low = 0.5 * (low + high) - 0.5 * width * cells
     method = {"auto": WINDING, "winding": WINDING, "parity": PARITY, "normal": NORMAL}[settings.method]
     distance = Distances(vertices, indices, method, device)
@@ -148,7 +170,15 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     return Table(low, cells, width, coarse.astype(np.float32), block, fine.astype(np.float32))
 
 
-def refuse_large(nbytes: int, where: str) -> None:
+def has_area(vertices: np.ndarray, indices: np.ndarray) -> bool:
+    """Whether a triangle's corners are not on one line."""
+    p = np.asarray(vertices, float)[np.asarray(indices).reshape(-1, 3)]
+    side = p[:, 1:] - p[:, :1]
+    longest = np.einsum("nij,nij->ni", side, side).max(axis=1, initial=0.0)
+    return bool((np.linalg.norm(np.cross(side[:, 0], side[:, 1]), axis=1) > FLAT * longest).any())
+
+
+def refuse_large(nbytes: float, where: str) -> None:
     """ModelError where a table would take too much memory."""
     if nbytes > MOST_BYTES:
         raise ModelError(

@@ -102,10 +102,9 @@ class ShapeConfig:
 
     def field_settings(self, extent: float) -> Settings:
         """How the field of a mesh whose longest side is ``extent`` [m] is made; ModelError for settings that no field can have."""
-        resolution = RESOLUTION if self.sdf_max_resolution is None else int(self.sdf_max_resolution)
-        padding = PADDING * extent if self.sdf_padding is None else float(self.sdf_padding)
-        voxel = None if self.sdf_target_voxel_size is None else float(self.sdf_target_voxel_size)
-        return Settings(voxel, resolution, padding, tuple(map(float, self.sdf_narrow_band_range))).check("ShapeConfig")
+        resolution = RESOLUTION if self.sdf_max_resolution is None else self.sdf_max_resolution
+        padding = PADDING * extent if self.sdf_padding is None else self.sdf_padding
+        return Settings.of("ShapeConfig", self.sdf_target_voxel_size, resolution, padding, self.sdf_narrow_band_range)
 
     def validate(self, shape_type: Any = None) -> None:
         """Raise ModelError where a setting is not a number, negative, or not what a shape of ``shape_type`` can have."""

@@ -65,7 +65,9 @@ class CollisionPipeline:
         if shape_pairs_filtered is not None and broad_phase != "explicit":
             raise ModelError("CollisionPipeline shape_pairs_filtered: is for broad_phase='explicit'; leave it out")
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
-        self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else int(rigid_contact_max)
+        self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else checked_count("rigid_contact_max", rigid_contact_max, 0)
+        if options.get("shape_pairs_max") is not None:
+            checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
         self.soft_contact_max = 0
@@ -214,10 +216,20 @@ def movable(model) -> np.ndarray:
 
 def checked_pairs(pairs, count: int) -> np.ndarray:
     """Pairs of shapes [n, 2] as the caller gave them, each once; ModelError for numbers that are no shapes."""
-    pairs = np.asarray(pairs.numpy() if hasattr(pairs, "numpy") else pairs, np.int64).reshape(-1, 2)
+    pairs = np.asarray(pairs.numpy() if hasattr(pairs, "numpy") else pairs)
+    if pairs.size and (pairs.dtype.kind not in "iu" or pairs.shape[1:] != (2,)):
+        raise ModelError(f"CollisionPipeline shape_pairs_filtered: give whole numbers [n, 2], not {pairs.dtype} {list(pairs.shape)}")
+    pairs = pairs.astype(np.int64).reshape(-1, 2)
     if len(pairs) and (pairs.min() < 0 or pairs.max() >= count or (pairs[:, 0] == pairs[:, 1]).any()):
         raise ModelError(f"CollisionPipeline shape_pairs_filtered: give pairs of two different shapes from 0 to {count - 1}")
     return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def checked_count(name: str, value: Any, least: int) -> int:
+    """A whole number of at least ``least``; ModelError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ModelError(f"CollisionPipeline {name}: {value!r}; give a whole number of at least {least}")
+    return int(value)
 
 
 def check_options(options: dict) -> None:
