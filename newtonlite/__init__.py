@@ -30,6 +30,10 @@ _HOME = {
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
+_ABSENT = {
+    "CollisionSubstepScheduler": "call CollisionPipeline.collide before the substeps that need it",
+}
+"""Names of Newton's that are not here, and what to do instead."""
 _MODULES = ("geometry", "math", "selection", "sensors", "mjwarp", "solvers", "viewer")
 
 __all__ = sorted([*_WHERE, *_MODULES])
@@ -41,7 +45,8 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = import_module(f"newtonlite.{name}")
     else:
-        raise AttributeError(f"module 'newtonlite' has no attribute {name!r}")
+        instead = f"; it is not supported: {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"module 'newtonlite' has no attribute {name!r}{instead}")
     globals()[name] = value
     return value
 

@@ -1,1 +1,15 @@
 """Shapes: what they weigh, what they are made of, where they touch."""
+
+_ABSENT = {
+    "BroadPhaseAllPairs": "pass broad_phase='nxn' to CollisionPipeline",
+    "BroadPhaseSAP": "pass broad_phase='sap' to CollisionPipeline",
+    "BroadPhaseExplicit": "pass broad_phase='explicit' to CollisionPipeline",
+    "NarrowPhase": "CollisionPipeline has its own",
+    "HydroelasticSDF": "set is_hydroelastic and kh of shapes; there is nothing more to configure",
+}
+"""Names of Newton's that are not here, and what to do instead."""
+
+
+def __getattr__(name: str):
+    instead = f"; it is not supported: {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"module 'newtonlite.geometry' has no attribute {name!r}{instead}")

@@ -82,6 +82,11 @@ class Contacts:
         if "force" in (requested_attributes or ()):
             self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device)
 
+    contact_matching = False
+    contact_report = False
+    contact_matching_mode = "disabled"
+    rigid_contact_body_pair_reduced = False
+
     @property
     def device(self) -> wp.Device:
         """Where the arrays are."""

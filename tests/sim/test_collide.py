@@ -176,3 +176,25 @@ def test_what_is_not_supported_is_refused_by_name(device):
         pipeline.collide(balls(2).finalize(device=device).state(), pipeline.contacts())
     with pytest.raises(ModelError, match="enable_rigid_soft_full_surface_contact"):
         model.collide(model.state(), enable_rigid_soft_full_surface_contact=True)
+
+
+def test_names_that_are_not_here_say_what_to_do_instead(device):
+    """Of Newton's modules, and of its pipelines: soft things and ranges are refused, what there is nothing of is empty."""
+    for module, name, instead in (
+        (newton, "CollisionSubstepScheduler", "CollisionPipeline.collide"), (newton.geometry, "BroadPhaseSAP", "broad_phase='sap'"),
+        (newton.geometry, "HydroelasticSDF", "is_hydroelastic"), (newton.geometry, "NarrowPhase", "CollisionPipeline"),
+    ):  # fmt: skip
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'; it is not supported: .*{instead}"):
+            getattr(module, name)
+    pipeline = newton.CollisionPipeline(balls().finalize(device=device))
+    for call, name in (
+        (lambda: pipeline.init_soft_self_contact(margin=0.1), "init_soft_self_contact"),
+        (lambda: pipeline.refit_soft_self_contact_bvh(None), "refit_soft_self_contact_bvh"),
+        (lambda: pipeline.set_collision_detection_range(soft_contact_gap=0.1), "set_collision_detection_range"),
+    ):
+        with pytest.raises(ModelError, match=f"CollisionPipeline.{name}: .*not supported"):
+            call()
+    pipeline.set_collision_detection_range()
+    pipeline.reset_contact_matching()
+    assert pipeline.body_pair_reduction is None and pipeline.soft_contact_pair_count == pipeline.soft_rigid_contact_pair_count == 0
+    assert pipeline.contacts().contact_matching_mode == "disabled"

@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.kernels.convert.detect import Detected, list_detected, offer_detected
 from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.rigid_only import RigidOnly
 from newtonlite.solvers.mujoco.schedule import Schedule
 
 BROAD_PHASES = ("nxn", "sap", "explicit")
@@ -36,7 +37,7 @@ OFF = {"contact_matching": "disabled"}
 """Values by which arguments say that they want nothing, other than None and False."""
 
 
-class CollisionPipeline:
+class CollisionPipeline(RigidOnly):
     """Finds the contacts of shapes on different bodies, as the collision groups and filter pairs of the model let them meet.
 
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
@@ -70,7 +71,6 @@ class CollisionPipeline:
             checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
-        self.soft_contact_max = 0
         self.nworld = 0
         solo = cannot_meet_in_engine(model)
         swept = own and broad_phase == "sap" and include_static_kinematic_pairs and (model.world_count < 2 or alike(model))
