@@ -10,11 +10,12 @@ import warp as wp
 from newtonlite.collide.heap import Found, Heap, add, keep
 from newtonlite.collide.scene import Shapes, box_in, detection
 from newtonlite.geometry.contact.convex.clip import load
-from newtonlite.geometry.contact.convex.feature import has_patches
+from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
 from newtonlite.geometry.contact.convex.number import HALF, mat, real, vec
 from newtonlite.geometry.contact.convex.pair import Search, Touch, nearest_touch
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
 from newtonlite.geometry.contact.convex.shape import MESH, Convex, Hulls, support
+from newtonlite.geometry.contact.convex.vertices import GROUP, vertex_at
 from newtonlite.geometry.contact.convex.workspace import SEED, Workspace
 from newtonlite.geometry.field.mesh import mesh_field
 
@@ -40,6 +41,7 @@ FLAT = wp.constant(1.0e-14)
 class Bench:
     """Scratch of all workers, a row each: a ``Workspace``, and the triangle at hand as a hull."""
 
+    shape: wp.array2d(dtype=Convex)
     point1: wp.array2d(dtype=wp.vec3d)
     point2: wp.array2d(dtype=wp.vec3d)
     code: wp.array2d(dtype=wp.vec2i)
@@ -56,17 +58,17 @@ def bench(workers: int, device) -> Bench:
     vertices = ITERATIONS + SEED
     b = Bench()
     for name, dtype, size in (
-        ("point1", wp.vec3d, vertices), ("point2", wp.vec3d, vertices), ("code", wp.vec2i, vertices), ("face", wp.vec4i, 2 * vertices),
+        ("shape", Convex, 2), ("point1", wp.vec3d, vertices), ("point2", wp.vec3d, vertices), ("code", wp.vec2i, vertices), ("face", wp.vec4i, 2 * vertices),
         ("normal", wp.vec3d, 2 * vertices), ("height", wp.float64, 2 * vertices), ("rim", wp.vec2i, 3 * vertices),
         ("polygon", wp.vec3d, 4 * CORNERS),
     ):  # fmt: skip
         setattr(b, name, wp.zeros((workers, size), dtype=dtype, device=device))
-    steps = range(workers)
-    triangles = [w for w in steps for _ in range(3)]
-    b.hulls.vert = wp.zeros(3 * workers, dtype=wp.vec3, device=device)
+    # a group of vertices for each worker, of which the first three are the triangle's
+    fans = [w for w in range(workers) for _ in range(GROUP)]
+    b.hulls.vert = wp.zeros(3 * GROUP * workers, dtype=float, device=device)
     b.hulls.poly_normal = wp.zeros(workers, dtype=wp.vec3, device=device)
     for name, values in (
-        ("nbr_adr", [0] * (3 * workers + 1)), ("nbr", [0]), ("fan_adr", range(3 * workers + 1)), ("fan", triangles),
+        ("nbr_adr", [0] * (GROUP * workers + 1)), ("nbr", [0]), ("fan_adr", range(GROUP * workers + 1)), ("fan", fans),
         ("poly_adr", range(0, 3 * workers + 1, 3)), ("poly", [0, 1, 2] * workers),
     ):  # fmt: skip
         setattr(b.hulls, name, wp.array(list(values), dtype=int, device=device))
@@ -77,6 +79,7 @@ def bench(workers: int, device) -> Bench:
 def workspace_of(b: Bench, w: int) -> Workspace:
     """A worker's scratch."""
     s = Workspace()
+    s.shape = b.shape[w]
     s.point1 = b.point1[w]
     s.point2 = b.point2[w]
     s.code = b.code[w]
@@ -113,15 +116,20 @@ def triangle_of(b: Bench, w: int, mesh: wp.uint64, t: int) -> Convex:
     c = Convex()
     c.kind = MESH
     c.turn = wp.identity(n=3, dtype=wp.float64)
-    c.first = 3 * w
+    c.first = GROUP * w
     p = wp.mesh_get_point(mesh, 3 * t)
     q = wp.mesh_get_point(mesh, 3 * t + 1)
     r = wp.mesh_get_point(mesh, 3 * t + 2)
     middle = (p + q + r) / 3.0
     c.pos = vec(middle)
-    b.hulls.vert[3 * w] = p - middle
-    b.hulls.vert[3 * w + 1] = q - middle
-    b.hulls.vert[3 * w + 2] = r - middle
+    for i in range(GROUP):
+        v = p - middle
+        if i == 1:
+            v = q - middle
+        elif i == 2:
+            v = r - middle
+        for k in range(3):
+            b.hulls.vert[GROUP * (3 * w + k) + i] = v[k]
     normal = wp.cross(q - p, r - p)
     longest = wp.max(wp.dot(q - p, q - p), wp.max(wp.dot(r - p, r - p), wp.dot(r - q, r - q)))
     if wp.dot(normal, normal) > FLAT * longest * longest:
@@ -136,9 +144,9 @@ def stands(s: Shapes, a: int, b: Bench, w: int, t: int, middle: vec, touch: Touc
     normal = wp.vec3(touch.normal)
     if s.closed[a] != 0 and wp.dot(normal, b.hulls.poly_normal[w]) < -DOWNHILL:
         return False
-    p = vec(b.hulls.vert[3 * w])
-    q = vec(b.hulls.vert[3 * w + 1])
-    r = vec(b.hulls.vert[3 * w + 2])
+    p = vertex_at(b.hulls.vert, GROUP * w)
+    q = vertex_at(b.hulls.vert, GROUP * w + 1)
+    r = vertex_at(b.hulls.vert, GROUP * w + 2)
     up = wp.cross(q - p, r - p)
     area2 = wp.dot(up, up)
     x = touch.point1 - middle
@@ -159,19 +167,21 @@ def stands(s: Shapes, a: int, b: Bench, w: int, t: int, middle: vec, touch: Touc
 
 @wp.func
 def put_touch(
-    h: Heap, w: int, count: int, work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, t: Touch, search: Search, frame: wp.transformf, key: int, room: int
+    h: Heap, w: int, count: int, work: Workspace, hulls: Hulls, t: Touch, search: Search, frame: wp.transformf, key: int, room: int
 ) -> int:
-    """Put the contact of two shapes, or the corners of the patch where they lie flat on each other; returns the number of candidates."""
+    """Put the contact of the two shapes of the workspace, or the corners of the patch where they lie flat on each other; returns the number of candidates."""
     n = int(count)
     placed = int(0)
-    if t.has_features and has_patches(s1, s2):
-        f1 = t.feature1
-        f2 = t.feature2
-        f1.spot = t.point1
-        f2.spot = t.point2
-        patch = find_patch(work, hulls, s1, s2, f1, f2, t.normal)
+    if t.corners[0] >= 0 and has_patches(work.shape[0].kind, work.shape[1].kind):
+        first = t.corners[0]
+        a = work.code[first]
+        b = work.code[t.corners[1]]
+        c = work.code[t.corners[2]]
+        f1 = feature_of(a[0], b[0], c[0], work.point1[first], t.point1)
+        f2 = feature_of(a[1], b[1], c[1], work.point2[first], t.point2)
+        patch = find_patch(work, hulls, f1, f2, t.normal)
         if patch.corners > 0:
-            left = cut_patch(work, hulls, s1, s2, patch, search.margin)
+            left = cut_patch(work, hulls, patch, search.margin)
             for k in range(left.count):
                 p = load(work, left.buffer, k)
                 on_face = p - wp.dot(p - left.origin, patch.normal) * patch.normal
@@ -234,12 +244,14 @@ def meet_triangles(s: Shapes, b: Bench, h: Heap, w: int, first: int, second: int
         if bounded:
             s1 = triangle_of(b, w, s.mesh[first], t)
         if s1.count == 3 or not bounded:
-            touch = nearest_touch(work, b.hulls, s1, s2, turn, search)
+            work.shape[0] = s1
+            work.shape[1] = s2
+            touch = nearest_touch(work, b.hulls, turn, search)
             meets = touch.found and touch.dist <= search.cutoff
             if meets and bounded:
                 meets = stands(s, first, b, w, t, s1.pos, touch)
             if meets:
-                count = put_touch(h, w, count, work, b.hulls, s1, s2, touch, search, frame, PER_TRIANGLE * (t + 1), room)
+                count = put_touch(h, w, count, work, b.hulls, touch, search, frame, PER_TRIANGLE * (t + 1), room)
     if bounded:
         count = put_depth(s, h, w, count, b.hulls, first, s2, frame, 0, room)
     return count
