@@ -72,7 +72,8 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
 def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
     """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
 
-    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer.
+    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where the
+    origin is still outside (the bound is negative), new faces may well be farther from it on that side.
     """
     slot = int(0)
     used = int(faces)
@@ -83,7 +84,7 @@ def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, lo
             return -1
         e = work.rim[i]
         height = put_face(work, slot, apex, e[0], e[1], center)
-        if height < low or height > high:
+        if (low >= ZERO and height < low) or height > high:
             work.face[slot] = wp.vec4i(apex, e[0], e[1], PASSED_OVER)
         used = wp.max(used, slot + 1)
     return used

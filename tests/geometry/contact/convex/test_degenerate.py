@@ -5,7 +5,7 @@ import pytest
 
 from tests.geometry.contact.convex.colliding import SOLIDS, collide, meshes
 from tests.geometry.contact.convex.test_pairs import PAIRS
-from tests.geometry.contact.poses import poses
+from tests.geometry.contact.poses import poses, turn
 from tests.tolerance import tolerance
 
 N = 200
@@ -67,3 +67,23 @@ def test_far_from_the_origin(first, second, device):
     far = collide(first, second, p, solids(), meshes(), device=device)
     np.testing.assert_array_equal(near.count, far.count)
     np.testing.assert_array_equal(near.dist, far.dist)
+
+
+def test_flat_bodies_in_a_plane_that_just_overlap(device):
+    """Discs whose axes are parallel and whose centres lie in a plane across them: the first polytope need not hold the origin."""
+    p, depth = poses("ellipsoid", "ellipsoid", "random", N), 5e-6
+    angle = np.random.default_rng(6).uniform(0, 2 * np.pi, (3, N))
+    toward = np.stack([np.cos(angle[0]), np.sin(angle[0]), np.zeros(N)], 1)
+    turns = [np.array([turn(np.array([0.0, 0.0, 1.0]), a) for a in angles]) for angles in angle[1:]]
+    farthest = [support(size, mat, toward) for size, mat in zip((p.size1, p.size2), turns, strict=True)]
+    p.pos1[:], p.mat1[:], p.mat2[:], p.cutoff[:] = 0.0, *turns, 0.0
+    p.pos2[:] = farthest[0] + farthest[1] - depth * toward
+    found = collide("ellipsoid", "ellipsoid", p, solids(), meshes(), device=device)
+    assert (found.count == 1).all()
+    assert np.abs(found.dist[:, 0] + depth).max() < tolerance("contact")
+
+
+def support(size, mat, toward) -> np.ndarray:
+    """The points [n, 3] of ellipsoids at the origin that are farthest along directions."""
+    local = np.einsum("nji,nj->ni", mat, toward)
+    return np.einsum("nij,nj->ni", mat, size**2 * local / np.linalg.norm(size * local, axis=1)[:, None])
