@@ -222,5 +222,8 @@ COLUMNS = (
     Column("sensor_user", SENSE, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("key_world", KEY, default=0, refers="world", doc="World.", own=True),
     Column("key_label", KEY, "str", doc="Name.", own=True),
+    Column("key_dof", KEY, default=-1, refers="joint_dof", doc="First dof that its coordinates and velocities are of; -1: the world's first.", own=True),
+    Column("key_body", KEY, default=-1, refers="body", doc="First body that its mocap poses are of; -1: the world's first.", own=True),
+    Column("key_actuator", KEY, default=-1, refers=ACT, doc="First actuator that its controls and activations are of; -1: the world's first.", own=True),
     *(Column(f"key_{n}", KEY, "str", doc="All its numbers as text, in MuJoCo's order, quaternions wxyz.", own=True) for n in "qpos qvel act ctrl mpos mquat".split()),
 )

@@ -43,7 +43,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
     counts = builder.custom_frequency_counts
     rows += sensor_rows(spec, built, {name: counts[f"mujoco:{name}"] for name in ("camera", "light", "actuator")})
-    rows += [named("key", key_row(item)) for item in spec.keys]
+    rows += [named("key", key_row(item) | of_keys(spec, built, counts["mujoco:actuator"])) for item in spec.keys]
     empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
     rows += [{"mujoco:key_time": 0.0}] * empty
     rows += records(spec, meshes)
@@ -236,6 +236,13 @@ def key_row(item: Item) -> dict:
     """A keyframe, its numbers as text."""
     texts = {name: text_of(item.values.get(name)) for name in KEYS}
     return {"label": item.name, "time": item["time"]} | texts
+
+
+def of_keys(spec: Spec, built, actuators: int) -> dict:
+    """The first dof, body and actuator of the file: those its keyframes begin with."""
+    bodies = [index for key, index in built.body.items() if key != id(spec.world)]
+    first = {"dof": min(built.dof.values(), default=-1), "body": min(bodies, default=-1)}
+    return first | {"actuator": actuators if spec.actuators else -1}
 
 
 def add_settings(builder, spec: Spec, turn) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .rotation import normalized
@@ -18,13 +19,35 @@ def compile_keyframes(m, w: Worlds) -> None:
     for name in NUMBERS:
         missing = reference(m, name)
         texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
-        rows = [filled(text.rpartition("/")[2].split(), missing) for text in texts]
+        rows = [filled(m, w, name, k, text.rpartition("/")[2].split(), missing) for k, text in enumerate(texts)]
         m.set(**{f"key_{name}": unit(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
 
 
-def filled(numbers: list[str], missing) -> np.ndarray:
-    """The numbers of a keyframe, those it leaves out at the end from the reference."""
-    return np.concatenate([np.array(numbers, float), missing[len(numbers) :]])
+def filled(m, w: Worlds, name: str, k: int, numbers: list[str], missing) -> np.ndarray:
+    """The numbers of keyframe ``k`` where its file's things have them, those it leaves out from the reference."""
+    out, at = np.array(missing, float), start_of(m, w, name, k)
+    if at + len(numbers) > len(out):
+        where = m.names_key[k] or k
+        raise ModelError(f"keyframe '{where}': its {name} has {len(numbers)} numbers where the model has {len(out) - at}; keep all of its file, or remove it")
+    out[at : at + len(numbers)] = np.array(numbers, float)
+    return out
+
+
+def start_of(m, w: Worlds, name: str, k: int) -> int:
+    """Where the numbers of keyframe ``k`` begin: at the first dof, mocap body or actuator of its file."""
+    kind, what = {"q": ("dof", "dof"), "m": ("body", "body")}.get(name[0], ("mujoco:actuator", "actuator"))
+    row = int(w.local(kind, w.first(f"mujoco:key_{what}")[k])) if w.has(f"mujoco:key_{what}") else -1
+    if row < 0:
+        return 0
+    if what == "dof":
+        dof = int(np.flatnonzero(m.newton_dof >= row)[0])
+        return dof if name == "qvel" else int(m.jnt_qposadr[m.dof_jntid[dof]])
+    if what == "body":
+        numbers = m.body_mocapid[(np.asarray(m.newton_body) >= row) & (m.body_mocapid >= 0)]
+        return int(numbers.min(initial=m.nmocap)) % max(1, m.nmocap) * (3 if name == "mpos" else 4)
+    own = np.flatnonzero(m.newton_actuator >= row)
+    places = (m.actuator_ctrladr if name == "ctrl" else m.actuator_actadr)[own]
+    return int(places[places >= 0].min(initial=len(reference(m, name)))) if len(own) else 0
 
 
 def reference(m, name: str) -> np.ndarray:

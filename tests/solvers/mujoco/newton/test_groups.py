@@ -11,7 +11,7 @@ from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile.groups import group_worlds
 from tests.oracle import MODELS
 from tests.solvers.mujoco.newton.make import solver
-from tests.solvers.mujoco.scenes import add_lopsided, builder, every_joint, random_state
+from tests.solvers.mujoco.scenes import add_lopsided, builder, every_joint, pose, random_state
 from tests.tolerance import assert_close, assert_same
 
 EVEN, MIXED = "AABBB", "ABBABAAB"
@@ -194,3 +194,64 @@ def test_memory_of_several_structures_is_that_of_their_engines(device):
     assert sum(said.data.values()) == arrays
     many = s.memory_report(1001)
     assert many.nworld == 1001 and many.total == s.groups[0].memory_report(401).total + s.groups[1].memory_report(600).total
+
+
+FILE = """<mujoco><worldbody><body mocap="true" pos="1 2 3"/><body><joint name="{0}" type="ball"/><geom size=".1"/><body pos="0 0 -1"><joint name="{0}1"/><geom size=".1"/>
+</body></body></worldbody><actuator><intvelocity joint="{0}1" kp="2" actrange="-1 1"/><motor joint="{0}1"/></actuator>
+<keyframe><key name="{0}" qpos="0 1 0 0 {1}" qvel="1 2 3 {1}" act="{1}" ctrl="{1} 2" mpos="4 5 {1}" mquat="0 0 1 0"/></keyframe></mujoco>"""
+
+
+def test_keyframes_of_two_files_hold_the_numbers_of_their_own_things(device):
+    """What a keyframe does not know of is as in the reference pose."""
+    world, b = builder(), builder()
+    for k, name in enumerate("ab"):
+        one = builder()
+        one.add_mjcf(FILE.format(name, 0.25 + k))
+        world.add_builder(one, label_prefix=name)
+    b.replicate(world, 2)
+    m = solver(b.finalize(device=device)).mj_model
+    ball, quat = [1.0, 0, 0, 0], [0, 0, 1.0, 0]
+    assert_same(m.key_qpos, [[0, 1, 0, 0, 0.25, *ball, 0], [*ball, 0, 0, 1, 0, 0, 1.25]])
+    assert_same(m.key_qvel, [[1, 2, 3, 0.25, 0, 0, 0, 0], [0, 0, 0, 0, 1, 2, 3, 1.25]])
+    assert_same(m.key_act, [[0.25, 0], [0, 1.25]])
+    assert_same(m.key_ctrl, [[0.25, 2, 0, 0], [0, 0, 1.25, 2]])
+    assert_same(m.key_mpos, [[4, 5, 0.25, 1, 2, 3], [1, 2, 3, 4, 5, 1.25]])
+    assert_same(m.key_mquat, [[*quat, *ball], [*ball, *quat]])
+
+
+ENERGIES = (43, 44)
+"""Sensors of all there is; so are those of the world body."""
+
+
+@pytest.mark.parametrize("name", ["slider_crank", "general_actuators_with_limits", "actuator_between_sites", "sensors_of_motion"])
+def test_what_a_file_refers_to_is_found_behind_other_things(name, device):
+    """Transmissions and sensors, in a world that has a driven arm before them and in one of their own, do the same."""
+    arm = builder()
+    arm.add_mjcf(str(MODELS / "arm_position_actuators.xml"))
+    alone, behind = builder(), builder()
+    alone.add_mjcf(str(MODELS / f"{name}.xml"))
+    behind.add_builder(arm, xform=pose(30.0, 0.0, 0.0))
+    behind.add_builder(alone, label_prefix="second")
+    options = {**OPTIONS, "solver": "newton", "cone": "pyramidal", "iterations": 100, "tolerance": 0.0}
+    models = [b.finalize(device=device) for b in (alone, behind)]
+    solvers = [solver(model, **options) for model in models]
+    one, two = (s.mj_model for s in solvers)
+    first, second, rng = models[0].state(), models[1].state(), np.random.default_rng(3)
+    controls = [model.control() for model in models]
+    ctrl = rng.uniform(-1, 1, one.nu).astype(np.float32)
+    for m, control in ((one, controls[0]), (two, controls[1])):
+        values = control.mujoco.ctrl.numpy()
+        values[len(values) - one.nu :] = ctrl if len(values) >= one.nu else 0.0
+        control.mujoco.ctrl.assign(values)
+    for _ in range(3):
+        for s, state, control in zip(solvers, (first, second), controls, strict=True):
+            s.step(state, state, control, None, 0.002)
+    n = models[0].joint_dof_count
+    assert two.nactuator - one.nactuator == solver(arm.finalize(device=device)).mj_model.nactuator
+    assert_close(second.joint_qd.numpy()[None, -n:], first.joint_qd.numpy()[None], "next", floor=1.0)
+    assert_close(two.actuator_gear[-len(one.actuator_gear) :], one.actuator_gear, "compiled")
+    if one.nsensordata:
+        got, want = (s.mjw_data.sensordata.numpy()[:, -one.nsensordata :] for s in solvers)
+        everything = np.isin(one.sensor_type, ENERGIES) | (one.sensor_objtype == 1) & (one.sensor_objid == 0)
+        local = np.repeat(~everything, one.sensor_dim)
+        assert_close(got[:, local], want[:, local], "next", floor=1.0)
