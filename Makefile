@@ -38,7 +38,7 @@ example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
 test: $(VENV)/ready-test
-	$(PYTEST) -q -n auto --dist loadfile
+	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks.parity

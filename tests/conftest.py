@@ -1,6 +1,7 @@
 """What all tests share: caches inside the project, a quiet Warp, the device, and the folder of real robots."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,16 @@ wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cach
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 wp.config.log_level = wp.LOG_WARNING
 variants.specialise = False  # one set of kernels for all models; tests/solvers/mujoco/test_variants.py has the others
+
+
+LONGEST = ("test_compile_cuda_warps.py", "test_compile_cuda_teams.py", "test_compile_cuda_modules.py", "test_variants.py")
+
+
+def pytest_collection_modifyitems(items: list) -> None:
+    """Files that compile most come first, then those of most tests, so that workers end together (``make test`` keeps this order)."""
+    counts = Counter(item.path for item in items)
+    long = {name: i for i, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (long.get(item.path.name, len(long)), -counts[item.path], str(item.path)))
 
 
 @pytest.fixture(scope="session")

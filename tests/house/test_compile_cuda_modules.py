@@ -1,0 +1,26 @@
+"""Every module with kernels of its own compiles for an H100 or H200 without one at hand."""
+
+import importlib
+import pkgutil
+
+import warp as wp
+
+import newtonlite
+from tests.house.cuda import compile_to_ptx
+
+
+def kernel_modules() -> list[str]:
+    """Modules of the package that define Warp kernels."""
+    for module in pkgutil.walk_packages(newtonlite.__path__, "newtonlite."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    return sorted(
+        name for name, module in wp._src.context.user_modules.items() if name.startswith("newtonlite") and any(not k.is_generic or k.overloads for k in module.kernels.values())
+    )
+
+
+def test_every_module_with_kernels_compiles(tmp_path):
+    modules = kernel_modules()
+    assert modules
+    for name in modules:
+        assert [path for path in compile_to_ptx(name, tmp_path / name) if path.stat().st_size], name
