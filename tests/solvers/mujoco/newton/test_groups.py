@@ -143,8 +143,15 @@ def test_changes_of_the_model_reach_every_structure(device):
     gravity = model.gravity.numpy()
     gravity[: len(MIXED), 2] = -np.arange(1, len(MIXED) + 1)
     model.gravity.assign(gravity)
-    s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES | ModelFlags.MODEL_PROPERTIES)
-    for engine in s.groups:
+    model.shape_material_mu.assign(np.linspace(0.2, 0.9, model.shape_count))
+    followers = [engine._follower for engine in s.groups]
+    s.notify_model_changed(ModelFlags.ALL)
+    fresh = solver(model)
+    assert [engine._follower for engine in s.groups] == followers  # followed in place, nothing was taken for a change of structure
+    for engine, made in zip(s.groups, fresh.groups, strict=True):
+        for name in ("geom_friction", "actuator_gainprm", "jnt_range", "dof_invweight0", "geom_solref"):
+            got, want = (getattr(e.mjw_model, name).numpy() for e in (engine, made))
+            assert_close(got, np.broadcast_to(want, got.shape), "reference", floor=1.0, what=name)
         bodies = engine.view().rows("body")[:, engine.mj_model.newton_body[1:]]
         assert_same(np.broadcast_to(engine.mjw_model.body_mass.numpy()[:, 1:], bodies.shape), mass[bodies])
         assert_same(engine.mjw_model.opt_gravity.numpy()[:, 2], gravity[engine.worlds, 2])
