@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.enums import BALL, EQ_JOINT, EQ_TENDON
 
 from .motion import State, Terms
 from .rotation import normalized, rotation_vector
+from .welds import joined
 
 MINVAL, MINIMP, MAXIMP = 1e-15, 1e-4, 0.9999
 NEWTON_STEPS, LINE_STEPS = 60, 40
@@ -29,17 +30,18 @@ class Rows:
 
 
 def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
-    """Ties of joints and tendons, and limits of both."""
-    found = [*tied(m, state, t), *joint_limits(m, state), *tendon_limits(m, t)]
+    """Ties of joints and tendons, limits of both, connect and weld equalities."""
+    own = [*tied(m, state, t), *joint_limits(m, state), *tendon_limits(m, t)]
     n = len(state.qpos)
+    found = [*((*row, row[1], np.zeros(n)) for row in own), *joined(m, state, t)]  # how far a row is gone, for its impedance; dJ/dt qvel
     if not found:
         return Rows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
-    jacobian, r, on, solref, solimp, weight, one_sided = zip(*found, strict=True)
+    jacobian, r, on, solref, solimp, weight, one_sided, far, bias = zip(*found, strict=True)
     J = np.stack([np.broadcast_to(row, (n, m.nv)) for row in jacobian], 1)
     r, on = np.stack(r, 1), np.stack(on, 1)
-    imp, (k, b) = impedance(np.array(solimp), r), stiffness(np.array(solref), np.array(solimp), timestep)
+    imp, (k, b) = impedance(np.array(solimp), np.stack(far, 1)), stiffness(np.array(solref), np.array(solimp), timestep)
     D = np.where(on, 1.0 / np.maximum(MINVAL, np.array(weight) * (1.0 - imp) / imp), 0.0)
-    aref = -b * (J @ state.qvel[..., None])[..., 0] - k * imp * r
+    aref = -b * (J @ state.qvel[..., None])[..., 0] - k * imp * r - np.stack(bias, 1)
     return Rows(np.where(on[..., None], J, 0.0), D, aref, np.array(one_sided))
 
 

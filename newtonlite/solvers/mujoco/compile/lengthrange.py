@@ -11,10 +11,10 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.schema.option import LENGTHRANGE
 from newtonlite.solvers.mujoco.derive.actuator import shares
-from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, EQ_CONNECT, EQ_WELD, GAIN_MUSCLE, GAIN_USER
+from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, GAIN_MUSCLE, GAIN_USER
 
 from .held import constraint_rows, solve
-from .motion import State, advance, terms
+from .motion import State, advance, bias_slope, terms
 from .records import read_records
 from .split import split_worlds
 from .transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
@@ -99,12 +99,8 @@ def check(m, wanted: list[int]) -> None:
         raise ModelError(f"{where} in worlds that differ; give the least and greatest length")
     if any(m.actuator_outnum[i] != 1 for i in wanted):
         raise ModelError(f"{where} for actuators of several outputs; choose another compiler lengthrange mode")
-    if np.isin(m.eq_type[np.asarray(m.eq_active0, bool)], (EQ_CONNECT, EQ_WELD)).any():
-        raise ModelError(f"{where} beside connect and weld equalities; give the least and greatest length")
-    if np.any(m.tendon_armature):
-        raise ModelError(f"{where} beside tendons with armature; give the least and greatest length")
-    if m.opt.integrator in (IMPLICIT, DISCRETE):
-        raise ModelError(f"{where} with the integrators implicit and discrete; give it, or choose Euler or implicitfast")
+    if m.opt.integrator == DISCRETE:
+        raise ModelError(f"{where} with the integrator discrete; give it, or choose another integrator")
 
 
 def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, State]:
@@ -123,4 +119,7 @@ def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -
         force = force * np.minimum(1.0, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
     smooth = np.linalg.solve(t.M, (force - t.bias)[..., None])[..., 0]
     qacc = solve(t.M, smooth, constraint_rows(m, state, t, timestep), state.qacc)
+    if m.opt.integrator == IMPLICIT:
+        force = t.M @ qacc[..., None]
+        qacc = np.linalg.solve(t.M + timestep * bias_slope(m, t, state.qvel), force)[..., 0]
     return length, advance(m, state, qacc, timestep)

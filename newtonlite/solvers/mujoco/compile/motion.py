@@ -17,6 +17,8 @@ from .topology import ancestry
 from .trees import inertia_factors
 
 MINVAL = 1e-15
+NUDGE = 1e-5
+"""Time [s] over which Jacobians are watched changing."""
 
 
 @dataclass
@@ -49,7 +51,40 @@ def terms(m, loaded, state: State) -> Terms:
     bodies, dofs = np.arange(1, m.nbody), slice(0, m.nv)
     root, weight = inertia_factors(m, pose, motion, moves, bodies, dofs)
     M = np.swapaxes(root, -1, -2) @ (weight[..., None] * root) + np.asarray(loaded.dof_armature)[:, None] * np.eye(m.nv)
-    return Terms(pose, M, bias_force(m, pose, motion, moves, state.qvel), length, ten_J)
+    bias = bias_force(m, pose, motion, moves, state.qvel)
+    if np.any(loaded.tendon_armature):
+        ten_J = np.broadcast_to(ten_J, (n, m.ntendon, m.nv))
+        M, bias = M + tendon_inertia(m, loaded, moves, ten_J), bias + tendon_bias(m, loaded, state, ten_J)
+    return Terms(pose, M, bias, length, ten_J)
+
+
+def tendon_inertia(m, loaded, moves, ten_J) -> np.ndarray:
+    """What tendons with armature add to the mass matrix [n, nv, nv], between a dof and its ancestors."""
+    above = moves[m.dof_bodyid]
+    return np.where(above | above.T, np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature[:, None] * ten_J), 0.0)
+
+
+def tendon_bias(m, loaded, state: State, ten_J) -> np.ndarray:
+    """Force [n, nv] of tendons with armature whose lengths would change ever faster if the velocities of all joints stayed."""
+    ahead, behind = (tendon_jacobian(m, advance(m, state, 0.0, dt)) for dt in (NUDGE, -NUDGE))
+    rate = ((ahead - behind) @ state.qvel[..., None])[..., 0] / (2.0 * NUDGE)
+    return (np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature * rate)[..., None])[..., 0]
+
+
+def tendon_jacobian(m, state: State) -> np.ndarray:
+    """How the lengths of tendons change with each dof, [..., ntendon, nv]."""
+    return tendon_geometry(m, pose_at(m, state.qpos), state.qpos)[1]
+
+
+def bias_slope(m, t: Terms, qvel) -> np.ndarray:
+    """How the bias force changes with each velocity, [n, nv, nv]; it is a quadratic form, so that differences over 1 are exact."""
+    n, nv = qvel.shape
+    steps = np.concatenate([np.eye(nv), -np.eye(nv)])
+    spread = lambda x, rank: np.repeat(np.broadcast_to(x, (n, *x.shape[-rank:])), 2 * nv, axis=0)  # noqa: E731
+    motion, moves = tuple(spread(x, 2) for x in dof_motion(m, t.pose)), ancestry(m)
+    pose = Pose(t.pose.xpos, t.pose.xquat, spread(t.pose.xipos, 2), spread(t.pose.ximat, 3), t.pose.xanchor, t.pose.xaxis)
+    force = bias_force(m, pose, motion, moves, (qvel[:, None] + steps).reshape(-1, nv)).reshape(n, 2, nv, nv)
+    return np.swapaxes(force[:, 0] - force[:, 1], -1, -2) / 2.0
 
 
 def bias_force(m, pose: Pose, motion, moves, qvel) -> np.ndarray:

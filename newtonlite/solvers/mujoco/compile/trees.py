@@ -68,7 +68,7 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
         out.dofs.append(dofs)
         out.blocks.append(block)
         out.bodies.append(bodies)
-        out.body.append(np.einsum("...ij,...jk,...ik->...i", root, block, root, optimize=True))
+        out.body.append(((root @ block) * root).sum(-1))
     return out
 
 
