@@ -52,6 +52,7 @@ class TeamProblem(Problem):
         self.hessian()
         self.costs()
         self.constraint_space()
+        self.bodies()
 
     def own_rows(self, values, axis: int = 1) -> np.ndarray:
         """`values` with NaN in the rows that a world does not have."""
@@ -158,6 +159,39 @@ class TeamProblem(Problem):
             self.root[world, :count] = np.sqrt(self.active[world, listed])
             self.y[world, :count] = rng.standard_normal(count)
 
+    def bodies(self):
+        """A tree of bodies with joints of all kinds, a floating and a mocap body first, and the poses and velocities of any; world 1 has spun far."""
+        rng, nbody = self.rng, 4 + self.n // 2
+        kinds = [[], [0], [], *(list(rng.choice([1, 2, 3, 3], rng.integers(0, 4))) for _ in range(3, nbody))]
+        kind, count = np.array(sum(kinds, [])), np.array([len(each) for each in kinds])
+        coords, dofs = np.array([7, 4, 1, 1])[kind], np.array([6, 3, 1, 1])[kind]
+        parent = np.array([0, 0, 0, *(rng.integers(0, b) for b in range(3, nbody))])
+        depth = np.zeros(nbody, int)
+        for b in range(1, nbody):
+            depth[b] = depth[parent[b]] + 1
+        order = np.argsort(depth, kind="stable")[1:]
+        normal = lambda *shape: rng.standard_normal((WORLDS, *shape))  # noqa: E731
+        unit = lambda *shape: (x := normal(*shape)) / np.linalg.norm(x, axis=-1, keepdims=True)  # noqa: E731
+        local = 0.2 * normal(len(kind), 3)
+        local[:, ::2] = 0.0
+        q = normal(sum(coords))
+        q[1, np.repeat(kind, coords) == 3] *= 1e4
+        start, rest, still = blank(nbody, 3), blank(nbody, 4), blank(nbody, 6)
+        start[:, 0], rest[:, 0], still[:, 0] = 0.0, [1, 0, 0, 0], 0.0
+        self.walk = {
+            "body_parentid": parent, "body_jntadr": np.cumsum(count) - count, "body_jntnum": count, "body_mocapid": np.where(np.arange(nbody) == 2, 0, -1),
+            "jnt_type": kind, "jnt_qposadr": np.cumsum(coords) - coords, "jnt_dofadr": np.cumsum(dofs) - dofs,
+            "level_adr": np.searchsorted(depth[order], np.arange(1, depth.max() + 2)), "level_body": order,
+            "body_pos": 0.3 * normal(nbody, 3), "body_quat": unit(nbody, 4), "jnt_pos": local, "jnt_axis": unit(len(kind), 3),
+            "qpos0": 0.1 * normal(sum(coords)), "qpos": q, "qvel": normal(sum(dofs)), "mocap_pos": normal(1, 3), "mocap_quat": normal(1, 4),
+            "xpos": start, "xquat": rest, "xanchor": blank(len(kind), 3), "xaxis": blank(len(kind), 3), "xvel": still,
+            "moving": np.arange(WORLDS)[:, None] // 2 % 2,
+        }  # fmt: skip
+        self.show = {
+            "link_of_body": np.tile([-1, *rng.permutation(nbody - 1)], (WORLDS, 1)), "body_ipos": normal(nbody, 3), "xpos": normal(nbody, 3),
+            "xquat": unit(nbody, 4), "xvel": normal(nbody, 6), "body_q": blank(nbody, 7), "body_qd": blank(nbody, 6),
+        }  # fmt: skip
+
 
 def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
     """Arguments of each primitive by name; numbers are per world (and lane). `n` and `nrow` are the problem's if not given."""
@@ -209,6 +243,8 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "copy_row": {"source": p.x, "first": 0, "target": blank(n + 3), "begin": end - 1},
         "shift_row": {"source": p.x, "first": 0, "zero": p.x[:, ::-1], "at": 0, "sign": -1.0, "target": blank(n + 3), "begin": 2},
         "copy_spatial": {"source": p.cdof, "first": 0, "target": blank(n + 3, 6), "begin": 3},
+        "walk_tree": p.walk,
+        "show_links": p.show,
         "flat_slope": line,
         "dual_slope": {**line, "dual": p.dual, "target": p.target},
         "flat_changes": {**flat, "jar": p.jar + p.jv, "force": p.force, "active": p.active},

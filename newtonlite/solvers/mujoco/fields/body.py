@@ -91,6 +91,8 @@ DATA = (
     F("crb", vec10, "nbody", "inertia of the subtree", "scratch"),
     F("cdof_force", spatial, "nv", "momentum of the subtree per unit of the dof's speed", "scratch"),
     F("M", float, "nv nvp", "joint-space inertia", "scratch"),
+    F("link_pos", vec3, "nbody", "[m], after the step", "scratch"),
+    F("link_quat", quat, "nbody", "after the step", "scratch"),
     F("link_vel", spatial, "nbody", "velocity of the body's origin, then angular, world frame, after the step", "scratch"),
     F("cvel", spatial, "nbody", "[rad/s, m/s]", "scratch"),
     F("cacc", spatial, "nbody", "acceleration at qacc = 0, gravity included", "scratch"),

@@ -1,4 +1,7 @@
-"""Stretches of a world's rows copied from array to array, in vectors where a team is one lane."""
+"""Stretches of a world's rows copied from array to array, in vectors where a team is one lane.
+
+One lane goes from world to world: rows of the next are on their way to the cache while it is busy with this one.
+"""
 
 import warp as wp
 
@@ -8,18 +11,34 @@ SPATIAL = wp.array2d(dtype=wp.spatial_vector)
 
 _EACH = """
 #if WP_TILE_BLOCK_DIM == 1
-    for (int k = 0; k < n; k++) {body}
+    #define STEP(T, k) *(T*)(t + k) = {value};
+    if (n < 16) for (int k = 0; k < n; k++) { STEP(float, k) }
+    else { for (int k = 0; k < n - 16; k += 16) { STEP(V, k) } STEP(V, n - 16) }
+    #undef STEP
 #else
-    for (int k = lane; k < n; k += nlane) {body}
+    #define T float
+    for (int k = lane; k < n; k += nlane) t[k] = {value};
+    #undef T
+#endif
+"""
+
+_AHEAD = """
+#if WP_TILE_BLOCK_DIM == 1
+    for (int k = 0; k < (int)({a}.shape[1] * {a}.strides[1]) + 63; k += 64) __builtin_prefetch((const char*)ROW({a}) + {a}.strides[0] + k);
 #endif
 """
 
 
-def _each(head: str, body: str) -> str:
-    return native(head + _EACH.replace("{body}", body))
+def ahead(*arrays: str) -> str:
+    """Lines of a snippet that ask for the next world's rows of some arrays; nothing changes but when they arrive."""
+    return "".join(_AHEAD.replace("{a}", a) for a in arrays)
 
 
-@wp.func_native(_each("const float* s = ROW(source) + first; float* t = ROW(target) + begin;", "t[k] = s[k];"))
+def _each(head: str, value: str) -> str:
+    return native(head + _EACH.replace("{value}", value) + ahead("source", "target"))
+
+
+@wp.func_native(_each("const float* s = ROW(source) + first; float* t = ROW(target) + begin;", "*(const T*)(s + k)"))
 def copy_row(source: A1, first: int, target: A1, begin: int, world: int, n: int, lane: int, nlane: int):
     """``target[world, begin + k] = source[world, first + k]`` for k < n."""
     ...
@@ -28,7 +47,7 @@ def copy_row(source: A1, first: int, target: A1, begin: int, world: int, n: int,
 @wp.func_native(
     _each(
         "const float* s = ROW(source) + first; const float* z = ROW(zero) + at; float* t = ROW(target) + begin;",
-        "t[k] = s[k] + sign * z[k];",
+        "*(const T*)(s + k) + sign * *(const T*)(z + k)",
     )
 )
 def shift_row(source: A1, first: int, zero: A1, at: int, sign: float, target: A1, begin: int, world: int, n: int, lane: int, nlane: int):
@@ -37,7 +56,7 @@ def shift_row(source: A1, first: int, zero: A1, at: int, sign: float, target: A1
 
 
 @wp.func_native(
-    _each("const float* s = ROW(source) + 6 * first; float* t = ROW(target) + 6 * begin; n *= 6;", "t[k] = s[k];")
+    _each("const float* s = ROW(source) + 6 * first; float* t = ROW(target) + 6 * begin; n *= 6;", "*(const T*)(s + k)")
 )
 def copy_spatial(source: SPATIAL, first: int, target: SPATIAL, begin: int, world: int, n: int, lane: int, nlane: int):
     """``target[world, begin + k] = source[world, first + k]`` for k < n."""

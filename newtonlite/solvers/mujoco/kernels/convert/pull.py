@@ -4,10 +4,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_rotate, quat_trim
-from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.convert.push import push_ball, push_free, rotation_of, three, to_xyzw
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.position.walk import show_links, walk_tree
 from newtonlite.solvers.mujoco.kernels.row import copy_row, shift_row
 from newtonlite.solvers.mujoco.kernels.team import sync
 
@@ -102,93 +103,18 @@ def pull_joints(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def through_joint(m: Any, d: Any, world: int, j: int, pos: wp.vec3, quat: wp.quat, v: wp.vec3, omega: wp.vec3):
-    """Frame (pos, quat), velocity of its origin and angular velocity, carried through joint ``j``."""
-    adr = m.jnt_qposadr[j]
-    dof = m.jnt_dofadr[j]
-    kind = m.jnt_type[j]
-    axis = m.jnt_axis[world, j]
-    turned = quat_rotate(quat, axis)
-    if kind == SLIDE:
-        shift = turned * (d.qpos[world, adr] - m.qpos0[world, adr])
-        return pos + shift, quat, v + wp.cross(omega, shift) + turned * d.qvel[world, dof], omega
-    local = m.jnt_pos[world, j]
-    offset = wp.dot(local, local) > 0.0
-    if offset:
-        before = quat_rotate(quat, local)
-        pos = pos + before
-        v = v + wp.cross(omega, before)
-    if m.nball > 0 and kind == BALL:
-        quat = quat_mul(quat, read_quat(m, d, world, adr))
-        omega = omega + quat_rotate(quat, three(d.qvel, world, dof))
-    else:
-        quat = quat_mul(quat, axis_angle_to_quat(axis, d.qpos[world, adr] - m.qpos0[world, adr]))
-        omega = omega + turned * d.qvel[world, dof]
-    if offset:
-        after = quat_rotate(quat, local)
-        pos = pos - after
-        v = v - wp.cross(omega, after)
-    return pos, quat, v, omega
-
-
-@wp.func
-def on_parent(m: Any, d: Any, world: int, b: int):
-    """Frame, velocity of its origin and angular velocity that body ``b`` would have with its joints at their reference and at rest."""
-    p = m.body_parentid[b]
-    pos = m.body_pos[world, b]
-    quat = m.body_quat[world, b]
-    v = wp.vec3(0.0, 0.0, 0.0)
-    omega = wp.vec3(0.0, 0.0, 0.0)
-    if p > 0:
-        X = d.out_body_q[world, d.link_of_body[world, p]]
-        V = d.link_vel[world, p]
-        turn = rotation_of(X)
-        arm = quat_rotate(turn, pos)
-        pos = wp.transform_get_translation(X) + arm
-        quat = quat_mul(turn, quat)
-        omega = wp.spatial_bottom(V)
-        v = wp.spatial_top(V) + wp.cross(omega, arm)
-    return pos, quat, v, omega
-
-
-@wp.func
-def afloat(m: Any, d: Any, world: int, j: int):
-    """Frame and velocity of a floating body."""
-    adr = m.jnt_qposadr[j]
-    dof = m.jnt_dofadr[j]
-    quat = read_quat(m, d, world, adr + 3)
-    omega = quat_rotate(quat, three(d.qvel, world, dof + 3))
-    return three(d.qpos, world, adr), quat, three(d.qvel, world, dof), omega
-
-
-@wp.func
-def place_link(m: Any, d: Any, world: int, b: int):
-    """Pose and velocity of the Newton body behind body ``b``; its parent's must be there."""
-    first = m.body_jntadr[b]
-    count = m.body_jntnum[b]
-    mocap = m.body_mocapid[b]
-    pos, quat, v, omega = on_parent(m, d, world, b)
-    if mocap >= 0:
-        pos = d.mocap_pos[world, mocap]
-        quat = quat_normalize(d.mocap_quat[world, mocap])
-    for j in range(first, first + count):
-        if m.jnt_type[j] == FREE:
-            pos, quat, v, omega = afloat(m, d, world, j)
-        else:
-            pos, quat, v, omega = through_joint(m, d, world, j, pos, quat, v, omega)
-    quat = quat_trim(quat)
-    link = d.link_of_body[world, b]
-    d.link_vel[world, b] = wp.spatial_vector(v, omega)
-    v = v + wp.cross(omega, quat_rotate(quat, m.body_ipos[world, b]))
-    d.out_body_q[world, link] = wp.transformf(pos, to_xyzw(quat))
-    d.out_body_qd[world, link] = wp.spatial_vector(v, omega)
-
-
-@wp.func
 def pull(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Joint coordinates and speeds, then body poses and velocities, level by level."""
     pull_joints(m, d, world, lane, nlane)
-    for level in range(m.nlevel):
-        for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-            place_link(m, d, world, m.level_body[k])
-        sync()
+    if lane == 0:
+        d.link_pos[world, 0] = wp.vec3(0.0, 0.0, 0.0)
+        d.link_quat[world, 0] = wp.quat(1.0, 0.0, 0.0, 0.0)
+        d.link_vel[world, 0] = wp.spatial_vector()
+    sync()
+    walk_tree(
+        m.body_parentid, m.body_jntadr, m.body_jntnum, m.body_mocapid, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, m.level_adr, m.level_body,
+        m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis, m.qpos0, d.qpos, d.qvel, d.mocap_pos, d.mocap_quat,
+        d.link_pos, d.link_quat, d.xanchor, d.xaxis, d.link_vel, 1, world, lane, nlane,
+    )  # fmt: skip
+    show_links(d.link_of_body, m.body_ipos, d.link_pos, d.link_quat, d.link_vel, d.out_body_q, d.out_body_qd, world, lane, nlane)
+    sync()

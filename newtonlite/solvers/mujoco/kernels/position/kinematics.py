@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_to_mat, quat_trim
-from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
+from newtonlite.math.quaternion import quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonlite.solvers.mujoco.kernels.position.walk import walk_tree
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -18,71 +18,23 @@ def read_quat(m: Any, d: Any, world: int, adr: int):
 
 
 @wp.func
-def place_body(m: Any, d: Any, world: int, b: int, pos: wp.vec3, quat: wp.quat):
-    """Write the frames that hang on a body's pose."""
-    mat = quat_to_mat(quat)
-    d.xpos[world, b] = pos
-    d.xquat[world, b] = quat
-    d.xmat[world, b] = mat
-    d.xipos[world, b] = pos + mat * m.body_ipos[world, b]
-    d.ximat[world, b] = mat * quat_to_mat(m.body_iquat[world, b])
-
-
-@wp.func
-def move_body(m: Any, d: Any, world: int, b: int):
-    """Pose of body ``b`` from its parent's and its joints, in order."""
-    first = m.body_jntadr[b]
-    count = m.body_jntnum[b]
-    mocap = m.body_mocapid[b]
-    pos = wp.vec3(0.0, 0.0, 0.0)
-    quat = wp.quat(1.0, 0.0, 0.0, 0.0)
-    free = bool(False)
-    if count == 1:
-        free = m.jnt_type[first] == FREE
-    if free:
-        adr = m.jnt_qposadr[first]
-        pos = wp.vec3(d.qpos[world, adr], d.qpos[world, adr + 1], d.qpos[world, adr + 2])
-        quat = read_quat(m, d, world, adr + 3)
-        d.xanchor[world, first] = pos
-        d.xaxis[world, first] = m.jnt_axis[world, first]
-    elif m.nmocap > 0 and mocap >= 0:
-        pos = d.mocap_pos[world, mocap]
-        quat = quat_normalize(d.mocap_quat[world, mocap])
-    else:
-        p = m.body_parentid[b]
-        pos = d.xpos[world, p] + d.xmat[world, p] * m.body_pos[world, b]
-        quat = quat_mul(d.xquat[world, p], m.body_quat[world, b])
-        for j in range(first, first + count):
-            adr = m.jnt_qposadr[j]
-            axis = m.jnt_axis[world, j]
-            anchor = pos + quat_rotate(quat, m.jnt_pos[world, j])
-            turned = quat_rotate(quat, axis)
-            d.xanchor[world, j] = anchor
-            d.xaxis[world, j] = turned
-            kind = m.jnt_type[j]
-            if kind == SLIDE:
-                pos = pos + turned * (d.qpos[world, adr] - m.qpos0[world, adr])
-            else:
-                if kind == HINGE:
-                    quat = quat_mul(quat, axis_angle_to_quat(axis, d.qpos[world, adr] - m.qpos0[world, adr]))
-                else:
-                    quat = quat_mul(quat, read_quat(m, d, world, adr))
-                pos = anchor - quat_rotate(quat, m.jnt_pos[world, j])
-        if count > 0:
-            quat = quat_trim(quat)
-    place_body(m, d, world, b, pos, quat)
-
-
-@wp.func
 def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``x_b = x_parent o X_b o prod_j exp(S_j (q_j - q0_j))``, level by level; then geoms and sites."""
+    """Frames of the bodies, then of what hangs on them."""
     if lane == 0:
-        place_body(m, d, world, 0, wp.vec3(0.0, 0.0, 0.0), wp.quat(1.0, 0.0, 0.0, 0.0))
+        d.xpos[world, 0] = wp.vec3(0.0, 0.0, 0.0)
+        d.xquat[world, 0] = wp.quat(1.0, 0.0, 0.0, 0.0)
     sync()
-    for level in range(m.nlevel):
-        for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-            move_body(m, d, world, m.level_body[k])
-        sync()
+    walk_tree(
+        m.body_parentid, m.body_jntadr, m.body_jntnum, m.body_mocapid, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, m.level_adr, m.level_body,
+        m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis, m.qpos0, d.qpos, d.qvel, d.mocap_pos, d.mocap_quat,
+        d.xpos, d.xquat, d.xanchor, d.xaxis, d.link_vel, 0, world, lane, nlane,
+    )  # fmt: skip
+    for b in range(lane, m.nbody, nlane):
+        quat = d.xquat[world, b]
+        d.xmat[world, b] = quat_to_mat(quat)
+        d.xipos[world, b] = d.xpos[world, b] + quat_rotate(quat, m.body_ipos[world, b])
+        d.ximat[world, b] = quat_to_mat(quat_mul(quat, m.body_iquat[world, b]))
+    sync()
     for g in range(lane, m.ngeom, nlane):
         b = m.geom_bodyid[g]
         d.geom_xpos[world, g] = d.xpos[world, b] + d.xmat[world, b] * m.geom_pos[world, g]
