@@ -6,7 +6,8 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_TENDON, EQ_WELD, TRN_TENDON, WRAP_PULLEY, WRAP_SITE
-from newtonlite.solvers.mujoco.kernels.constraint.equality import anchor, polynomial, scalar_state, welded_frame
+from newtonlite.solvers.mujoco.kernels.constraint.equality import anchor, welded_frame
+from newtonlite.solvers.mujoco.kernels.constraint.follower import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.point import lever
 from newtonlite.solvers.mujoco.kernels.team import sync
 

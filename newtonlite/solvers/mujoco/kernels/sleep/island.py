@@ -19,7 +19,8 @@ from newtonlite.solvers.mujoco.enums import (
     EQ_TENDON,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
-from newtonlite.solvers.mujoco.kernels.constraint.equality import polynomial, scalar_state, tendons_stir
+from newtonlite.solvers.mujoco.kernels.constraint.equality import tendons_stir
+from newtonlite.solvers.mujoco.kernels.constraint.follower import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_ties
