@@ -1,8 +1,9 @@
 """Scenes in which contacts are most of the work, beside MuJoCo C and MuJoCo Warp: steps and collision alone, in turn, in one process.
 
-    python -m benchmarks.collision [--scenes box_stack,ten_boxes,...] [--worlds 64] [--rounds 5] [--threads 1] [--against mujoco,mujoco-warp]
+    python -m benchmarks.collision [--scenes box_stack,ten_boxes,...] [--worlds 64] [--rounds 5] [--threads 1,all] [--against mujoco,mujoco-warp]
 
-A step is raced as ``newtonlite bench`` does it, from states met along a rollout. Collision alone is what finds contacts from the poses
+A step is raced as ``newtonlite bench`` does it, from states met along a rollout: on one core, and on all of them beside MuJoCo C.
+What a world takes in memory is counted for those races: what is kept of each, and the scratch of those that are on their way. Collision alone is what finds contacts from the poses
 of geoms: newtonlite's three stages, and ``mj_collision``; MuJoCo's time includes the call from Python, less than a microsecond.
 """
 
@@ -21,7 +22,7 @@ from benchmarks.scenes import RESULTS
 from newtonlite.cli.bench import measure, page
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, make_data
-from newtonlite.solvers.mujoco.memory import SCRATCH, one, scratch_sizes
+from newtonlite.solvers.mujoco.memory import SCRATCH, memory_report, one, scratch_sizes
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
@@ -105,6 +106,25 @@ def scratch_bytes(ours: Ours) -> int:
     return sum(one(FIELDS[name], sizes) for name in used if FIELDS[name].role in SCRATCH)
 
 
+def races(file: Path, args, against: list, nconmax: int, njmax: int) -> dict:
+    """The race of steps for each number of threads, "all" without MuJoCo Warp, whose CPU kernels run on one; and the memory of a world."""
+    found = {}
+    for threads in args.threads.split(","):
+        many = threads == "all"
+        peers = [name for name in against if not (many and name == "mujoco-warp")]
+        key = "step_all_cores" if many else "step"
+        found[key] = measure(
+            file, "mixed", args.worlds, args.steps, peers, args.rounds, threads=None if many else int(threads), nconmax=nconmax, njmax=njmax, device="cpu"
+        )
+        print(page(found[key]), end="\n\n", flush=True)
+    m = put_model(mujoco.MjModel.from_xml_path(str(file)), args.worlds, "cpu")
+    report = memory_report(m, args.worlds, nconmax, njmax)
+    kept, scratch = sum(report.data.values()), sum(report.scratch.values())
+    found["memory"] = {"worlds": args.worlds, "kept_per_world": kept / args.worlds, "scratch": scratch, "per_world": report.per_world}
+    print(f"memory: {kept / args.worlds / 1000:.1f} kB kept of a world; {scratch / 1000:.1f} kB of scratch for those on their way on all cores\n", flush=True)
+    return found
+
+
 def main() -> int:
     """Every scene; adds lines to results/collision.jsonl."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -112,7 +132,7 @@ def main() -> int:
     arguments.add_argument("--worlds", type=int, default=64)
     arguments.add_argument("--steps", type=int, default=20)
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--threads", type=int, default=1)
+    arguments.add_argument("--threads", default="1,all")
     arguments.add_argument("--against", default="mujoco,mujoco-warp")
     arguments.add_argument("--only", choices=("collision", "step"), default=None)
     args = arguments.parse_args()
@@ -128,10 +148,7 @@ def main() -> int:
                 print(f"{name}: collision alone {alone['newtonlite_us']:.1f} us, MuJoCo {alone['mujoco_us']:.1f} us a world of "
                       f"{alone['ncon']:.1f} contacts (MuJoCo {alone['mujoco_ncon']:.1f}); {alone['bytes_per_world'] / 1000:.1f} kB a world", flush=True)  # fmt: skip
             if args.only != "collision":
-                record["step"] = measure(
-                    file, "mixed", args.worlds, args.steps, against, args.rounds, threads=args.threads, nconmax=nconmax, njmax=njmax, device="cpu"
-                )
-                print(page(record["step"]), end="\n\n", flush=True)
+                record |= races(file, args, against, nconmax, njmax)
             with (RESULTS / "collision.jsonl").open("a") as lines:
                 lines.write(json.dumps(record) + "\n")
     return 0

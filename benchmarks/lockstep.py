@@ -1,12 +1,16 @@
 """SolverMuJoCo beside MuJoCo C, step by step, on real models: 200 steps through State and Control. Writes docs/lockstep.md.
 
-    python -m benchmarks.lockstep [--steps 200] [--worlds 4] [--only humanoid]
+    python -m benchmarks.lockstep [--steps 200] [--worlds 4] [--only humanoid] [--contacts]
+
+``--contacts`` walks 500 steps of scenes in which things touch and writes docs/lockstep_contacts.md; rows are kept in
+out/lockstep_contacts.jsonl as they are found, and a run that begins anew goes on from there.
 
 Each step begins, on both sides, in the state that MuJoCo has come to, rounded to float32, and with the same random controls; the
 solver keeps its own warm start. MuJoCo is told what Newton's document has the solver leave out: ``gap``, and margins beside boxes.
 """
 
 import argparse
+import json
 import sys
 import warnings
 from collections import Counter
@@ -42,6 +46,22 @@ MODELS = """
     myo_sim/elbow/myoelbow_1dof6muscles_1dofexo.xml myo_sim/elbow/myoelbow_2dof6muscles.xml myo_sim/finger/finger_v0.xml
     newton/constraints.xml newton/nv_humanoid.xml so101/scene.xml so101/so101_new_calib.xml unitree_g1/g1_29dof_rev_1_0.xml
     unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
+""".split()
+
+CONTACTS_PAGE, CONTACT_STEPS, CONTACT_WORLDS = ROOT / "docs" / "lockstep_contacts.md", 500, 2
+CONTACTS_KEPT = ROOT / "out" / "lockstep_contacts.jsonl"
+CONTACTS = """
+    mjwarp_bench/humanoid/humanoid.xml mjwarp_bench/humanoid/three_humanoids.xml mjwarp_bench/unitree_g1/scene_flat.xml
+    mjwarp_bench/unitree_g1/scene_hfield.xml mjwarp_bench/aloha/scene_pot.xml mjwarp_test/collision.xml mjwarp_test/constraints.xml
+    mujoco_mjx/barkour_v0/assets/barkour_v0_mjx.xml mujoco_mjx/constraints.xml mujoco_mjx/convex.xml mujoco_mjx/humanoid/03_humanoids.xml
+    mujoco_mjx/shadow_hand/scene_right.xml mujoco_model/car/car.xml mujoco_model/replicate/helix.xml
+    mujoco_test/engine/collision_convex/box_boxmesh.xml mujoco_test/engine/collision_convex/capsule_mesh.xml
+    mujoco_test/engine/collision_convex/cylinder_box.xml mujoco_test/engine/collision_convex/edge_edge.xml
+    mujoco_test/engine/collision_convex/long_box.xml mujoco_test/engine/collision_convex/multiple_objects.xml
+    mujoco_test/engine/collision_convex/stacked_boxes.xml mujoco_test/engine/collision_driver/humanoid.xml
+    mujoco_test/engine/island/island_efc.xml mujoco_test/engine/sensor/contact_net.xml newton/constraints.xml newton/nv_humanoid.xml
+    so101/scene.xml unitree_g1/g1_29dof_rev_1_0.xml unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml
+    unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
 """.split()
 
 
@@ -99,12 +119,12 @@ def judge(name: str, steps: int, worlds: int) -> dict:
     return row
 
 
-def page(rows: list[dict], steps: int, worlds: int) -> str:
+def page(rows: list[dict], steps: int, worlds: int, command: str = "make lockstep") -> str:
     """The table as Markdown."""
     verdicts = Counter(row["verdict"] for row in rows)
     lines = [
         "# SolverMuJoCo in lockstep with MuJoCo", "",
-        f"Written by `make lockstep`: {len(rows)} real models, {steps} steps of {worlds} worlds each through `State` and `Control`. Every step",
+        f"Written by `{command}`: {len(rows)} real models, {steps} steps of {worlds} worlds each through `State` and `Control`. Every step",
         "begins, on both sides, in the state MuJoCo 4.0.0 has come to under random controls (the first ten steps are MuJoCo's alone: files put",
         "things exactly in touch). Errors are the worst of all steps, relative to the whole vector or 1, whichever is larger; up to",
         f"{tolerance('lockstep'):.0e} is *equal*. Solvers have {ITERATIONS} iterations on both sides. Gaps, and margins beside boxes, are zero on both",
@@ -124,21 +144,41 @@ def page(rows: list[dict], steps: int, worlds: int) -> str:
 def main() -> int:
     """Walk along all models and write the page."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--steps", type=int, default=STEPS)
-    arguments.add_argument("--worlds", type=int, default=WORLDS)
+    arguments.add_argument("--steps", type=int)
+    arguments.add_argument("--worlds", type=int)
+    arguments.add_argument("--contacts", action="store_true", help="500 steps of scenes in which things touch")
     arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
     args = arguments.parse_args()
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2
     variants.specialise = False  # one set of kernels, not one for each model's features
+    models, steps, worlds = (CONTACTS, CONTACT_STEPS, CONTACT_WORLDS) if args.contacts else (MODELS, STEPS, WORLDS)
+    steps, worlds = args.steps or steps, args.worlds or worlds
+    keep = args.contacts and not args.only
+    known = kept(steps, worlds) if keep else {}
     rows = []
-    for name in (name for name in MODELS if args.only in name):
-        rows.append(judge(name, args.steps, args.worlds))
+    for name in (name for name in models if args.only in name):
+        rows.append(known.get(name) or judge(name, steps, worlds))
         print(f"{rows[-1]['verdict']:<10} {name}  {rows[-1].get('joint_qd', '')}  {rows[-1]['note']}", flush=True)
-    if not args.only:
-        PAGE.write_text(page(rows, args.steps, args.worlds))
+        if keep and name not in known:
+            CONTACTS_KEPT.parent.mkdir(exist_ok=True)
+            with CONTACTS_KEPT.open("a") as lines:
+                lines.write(json.dumps(rows[-1] | {"steps": steps, "worlds": worlds}, default=float) + "\n")
+    if keep:
+        CONTACTS_PAGE.write_text(page(rows, steps, worlds, "python -m benchmarks.lockstep --contacts"))
+        CONTACTS_KEPT.unlink()
+    elif not args.only:
+        PAGE.write_text(page(rows, steps, worlds))
     return 0
+
+
+def kept(steps: int, worlds: int) -> dict:
+    """Rows of a run that was cut off, by model."""
+    if not CONTACTS_KEPT.is_file():
+        return {}
+    rows = [json.loads(line) for line in CONTACTS_KEPT.read_text().splitlines()]
+    return {row["model"]: row for row in rows if (row["steps"], row["worlds"]) == (steps, worlds)}
 
 
 if __name__ == "__main__":

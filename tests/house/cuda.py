@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.pack import pack
 
 ARCH = 90
 PTX_OF_PTXAS = ".version 9.0"  # the compiler in Warp's wheel may write a newer version than the ptxas at hand reads
-MOST_SPILLED = {"convex": 8192, "distance": 4096}  # bytes; depths need float64, and 255 registers are what there is
+MOST_SPILLED = {"convex": 4096, "distance": 2048}  # bytes; depths need float64, and 255 registers are what there is
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 FIRST, *_, LAST = pipeline.GPU_PACKS
