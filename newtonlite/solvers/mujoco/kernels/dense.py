@@ -17,10 +17,23 @@ A2 = wp.array3d(dtype=float)
 B1 = wp.array2d(dtype=wp.vec2i)
 
 
+_SUM = """
+#if WP_TILE_BLOCK_DIM == 1
+    typedef float V8 __attribute__((vector_size(32))); typedef float V4 __attribute__((vector_size(16)));
+    const auto total = [](const V s) __attribute__((always_inline)) {
+        const V8 e = __builtin_shufflevector(s, s, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(s, s, 8, 9, 10, 11, 12, 13, 14, 15);
+        const V4 q = __builtin_shufflevector(e, e, 0, 1, 2, 3) + __builtin_shufflevector(e, e, 4, 5, 6, 7);
+        const V4 p = q + __builtin_shufflevector(q, q, 2, 3, 0, 1);
+        return p[0] + p[1];
+    };
+#endif
+"""
+
+
 def native(snippet: str) -> str:
     """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats.
 
-    ``ONCE { ... }`` marks a body that is compiled once, not again at every call: most of a cold start is spent on copies.
+    ``total(v)`` is the sum of a vector's numbers; ``ONCE { ... }`` marks a body that is compiled once, not again at every call: most of a cold start is spent on copies.
     """
     snippet = snippet.replace("ONCE {", "const auto body = [=]() __attribute__((noinline)) {").replace("} CALL;", "}; body();")
     for kind, ctype in (("ROW", "float"), ("INT2", "int")):
@@ -35,6 +48,8 @@ def native(snippet: str) -> str:
     )
     if "WP_TILE_BLOCK_DIM == 1" in snippet:
         head = head.replace("    typedef", "#if WP_TILE_BLOCK_DIM == 1\n    typedef").replace("sizeof(V);\n", "sizeof(V);\n#endif\n")
+    if "total(" in snippet:
+        head += _SUM
     if "#else" in snippet:  # unrolled, the addresses of a team's loops would not fit its registers
         lane, team = snippet.rsplit("#else", 1)
         snippet = lane + "#else" + team.replace("for (", '_Pragma("unroll 1") for (')
@@ -201,9 +216,7 @@ _SOLVE = native("""
         const float* u = U + k * ld; const int top = k & ~15;
         V s = *(const V*)(u + top) * *(V*)(v + top);
         for (int b = 16 * block[2 * k]; b < top; b += 16) s += *(const V*)(u + b) * *(V*)(v + b);
-        float t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-        for (int i = 0; i < 4; i++) { t0 += s[i]; t1 += s[4 + i]; t2 += s[8 + i]; t3 += s[12 + i]; }
-        v[k] = (y[k] - ((t0 + t1) + (t2 + t3))) * u[k];
+        v[k] = (y[k] - total(s)) * u[k];
     }
     } CALL;
 #else
@@ -268,9 +281,7 @@ _ROWS = native("""
         const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
         V s = V{0};
         for (int b = lo; b < hi; b += 16) s += *(const V*)(a + b) * *(const V*)(v + b);
-        float t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-        for (int i = 0; i < 4; i++) { t0 += s[i]; t1 += s[4 + i]; t2 += s[8 + i]; t3 += s[12 + i]; }
-        out[r] = (t0 + t1) + (t2 + t3);
+        out[r] = total(s);
     }
 #else
     for (int r = lane; r < nrow; r += nlane) {

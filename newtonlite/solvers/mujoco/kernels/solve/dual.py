@@ -21,9 +21,11 @@ from newtonlite.solvers.mujoco.kernels.solve.gram import (
     spread_forces,
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.refine import refine_dual
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 STIFF = wp.constant(500.0)
+LITTLE = wp.constant(2)
 
 
 @wp.func
@@ -57,8 +59,8 @@ def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bo
 
 
 @wp.func
-def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
-    """Forces ``target`` that are optimal on the present pieces, ``jar_target = b + A target``; counts pieces that change."""
+def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+    """Forces ``target`` that are optimal on the present pieces, ``jar_target = b + A target``; counts pieces that change, and active rows."""
     count = active_system(
         d.efc_A, d.efc_active, d.efc_force, d.efc_b, d.efc_K, d.K_block, d.rhs, d.efc_root, d.efc_index, world, nrow,
         lane, nlane,
@@ -77,7 +79,7 @@ def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
     changes = flat_changes(
         d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar_target, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
-    return int(team_sum(d.team_f, world, changes))
+    return wp.vec2i(int(team_sum(d.team_f, world, changes)), count)
 
 
 @wp.func
@@ -160,42 +162,49 @@ def start(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 @wp.func
 def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Iterate, from ``constraint_space``, until a target crosses no boundary (it is then exact) or the gain falls below the tolerance."""
+    """Iterate, from ``constraint_space``, until a target crosses no boundary (it is then exact) or two gains fall below the tolerance."""
     first_guess(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(1)
-    exact = target_forces(m, d, world, nrow, lane, nlane) == 0
-    if not exact:
+    little = int(0)
+    found = target_forces(m, d, world, nrow, lane, nlane)
+    if found[0] > 0:
         start(m, d, world, nrow, lane, nlane)
-    done = exact
-    while count < m.opt_iterations and not done:
+    while count < m.opt_iterations and found[0] > 0 and little < LITTLE:
         count += 1
-        exact = target_forces(m, d, world, nrow, lane, nlane) == 0
-        if exact:
-            done = True
-        else:
-            found = search_target(m, d, world, nrow, lane, nlane)
-            go_to(m, d, world, nrow, found[0], lane, nlane)
+        found = target_forces(m, d, world, nrow, lane, nlane)
+        if found[0] > 0:
+            step = search_target(m, d, world, nrow, lane, nlane)
+            go_to(m, d, world, nrow, step[0], lane, nlane)
             update(m, d, world, nrow, lane, nlane)
-            if not (scale * found[1] >= m.opt_tolerance[world]):  # small enough, or not a number
-                done = True
-    if exact:
+            if not (scale * step[1] >= m.opt_tolerance[world]):  # small enough, or not a number
+                little += 1
+    if found[0] > 0:
+        finish_dual(m, d, world, nrow, lane, nlane)
+    else:
         go_to(m, d, world, nrow, 1.0, lane, nlane)
-    finish_dual(m, d, world, nrow, lane, nlane)
+        accelerate(m, d, world, nrow, lane, nlane)
+        refine_dual(m, d, world, nrow, found[1], lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
     sync()
 
 
 @wp.func
-def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``qfrc_constraint = J' f`` and ``qacc = M^-1 (qfrc_smooth + qfrc_constraint)``."""
+def accelerate(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``qacc = M^-1 (qfrc_smooth + J' f)``."""
     for r in range(lane, nrow, nlane):
         d.efc_force[world, r] = d.dual[world, r]
-    sync()
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()
     dual_acceleration(
         d.B, d.efc_force, d.H, m.dof_parentid, m.dof_end, d.qacc, world, nrow, m.nv, lane, nlane
     )  # fmt: skip
+    sync()
+
+
+@wp.func
+def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``accelerate``, and ``qfrc_constraint = J' f``."""
+    accelerate(m, d, world, nrow, lane, nlane)
+    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()

@@ -161,19 +161,22 @@ _ACCELERATION = native("""
     const int lb = LD(B), ll = LD(L), ncol = nrow + 1;
     const float* Bp = ROW(B); const float* Lp = ROW(L); const float* f = ROW(force); float* out = ROW(x); const int* parent = (const int*)dof_parentid.data;
 #if WP_TILE_BLOCK_DIM == 1
+    const int whole = nrow & ~15;
+    V last = V{0};
+    for (int b = whole; b < nrow; b++) last[b - whole] = f[b];
+    last[nrow - whole] = 1.0f;
     for (int k = 0; k < n; k++) {
         const float* row = Bp + k * lb;
-        V s = V{0};
-        int b = 0;
-        for (; b + 16 <= nrow; b += 16) s += *(const V*)(row + b) * *(const V*)(f + b);
-        float t[4] = {row[nrow], 0.0f, 0.0f, 0.0f};
-        for (; b < nrow; b++) t[b & 3] += row[b] * f[b];
-        for (int i = 0; i < 16; i++) t[i & 3] += s[i];
-        out[k] = (t[0] + t[1]) + (t[2] + t[3]);
+        V s = last * *(const V*)(row + whole);
+        for (int b = 0; b < whole; b += 16) s += *(const V*)(f + b) * *(const V*)(row + b);
+        out[k] = total(s);
     }
     for (int k = 0; k < n; k++) {
-        const float* l = Lp + k * ll; float s = out[k];
-        for (int j = parent[k]; j >= 0; j = parent[j]) s -= l[j] * out[j];
+        const float* l = Lp + k * ll; const int p = parent[k]; float s = out[k];
+        if (p >= 0) {
+            for (int j = parent[p]; j >= 0; j = parent[j]) s -= l[j] * out[j];
+            s -= l[p] * out[p];  // the one that is just found
+        }
         out[k] = s * l[k];
     }
 #else
@@ -198,5 +201,5 @@ def dual_acceleration(
     B: A2, force: A1, L: A2, dof_parentid: wp.array(dtype=int), dof_end: wp.array(dtype=int), x: A1, world: int, nrow: int,
     n: int, lane: int, nlane: int,
 ):  # fmt: skip
-    """``x = M^-1 (smooth + J' force) = L^-1 B [force, 1]``."""
+    """``x = M^-1 (smooth + J' force) = L^-1 B [force, 1]``; B is zero from there to the end of the block."""
     ...

@@ -11,6 +11,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
 from newtonlite.solvers.mujoco.kernels.sleep.number import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -21,7 +22,7 @@ def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         number_islands(m, d, world)
         for k in range(d.nisland[world] + 1):
             d.island_adr[world, k] = 0
-            d.island_done[world, k] = 0
+            d.island_done[world, k] = OPEN
         for r in range(nrow):
             k = d.efc_island[world, r] + 1
             d.island_adr[world, k] = d.island_adr[world, k] + 1
@@ -86,31 +87,31 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
 
 @wp.func
 def island_step(m: Any, d: Any, world: int, k: int, scale: float, lane: int, nlane: int) -> wp.vec2:
-    """How far an island goes, and 1 where that solves it: the whole way where no row changes its piece, or where the search says."""
+    """How far an island goes, and how that ends it: the whole way where no row changes its piece, or where the search says."""
     sums = island_sums(m, d, world, k, lane, nlane)
     if not (scale * wp.sqrt(sums[2]) >= m.opt_tolerance[world]):
-        return wp.vec2(0.0, 1.0)
+        return wp.vec2(0.0, float(EXACT))
     if not island_crosses(m, d, world, k, lane, nlane):
-        return wp.vec2(1.0, 1.0)
+        return wp.vec2(1.0, float(EXACT))
     found = line_search(m, d, world, 0, wp.vec2(sums[0], sums[1]), False, k, lane, nlane)
-    return wp.vec2(found[0], wp.where(scale * found[1] >= m.opt_tolerance[world], 0.0, 1.0))
+    return wp.vec2(found[0], float(wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)))
 
 
 @wp.func
-def choose_steps(m: Any, d: Any, world: int, scale: float, lane: int, nlane: int) -> float:
-    """``island_alpha`` of every island; returns how many are not solved by that."""
-    open = float(0.0)
+def choose_steps(m: Any, d: Any, world: int, scale: float, lane: int, nlane: int) -> int:
+    """``island_alpha`` of every island; returns how that ends the search of all, the least of ``island_done``."""
+    end = int(EXACT)
     for k in range(d.nisland[world]):
-        step = wp.vec2(0.0, 1.0)
-        if d.island_done[world, k] == 0:
+        step = wp.vec2(0.0, float(d.island_done[world, k]))
+        if d.island_done[world, k] == OPEN:
             step = island_step(m, d, world, k, scale, lane, nlane)
         sync()
         if lane == 0:
             d.island_alpha[world, k] = step[0]
             d.island_done[world, k] = int(step[1])
-        open += 1.0 - step[1]
+        end = wp.min(end, int(step[1]))
     sync()
-    return open
+    return end
 
 
 @wp.func

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
+from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, NEWTON, PGS
 from newtonlite.solvers.mujoco.kernels.dense import (
     add_combined_row,
     add_rows,
@@ -24,11 +24,25 @@ from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
 from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
 from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, start_point, step_along, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import (
+    DONE,
+    EXACT,
+    OPEN,
+    gauss_slope,
+    gradient,
+    row_forces,
+    start_point,
+    step_along,
+    update_forces,
+    warm_start,
+)
+from newtonlite.solvers.mujoco.kernels.solve.wide import row_residuals, wide_gradient
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 UNSOLVED = wp.constant(-1)
 """In place of a number of iterations: a world that waits for the next stage."""
+LED = wp.constant(-2)
+"""Less the number of iterations, in place of it: a world that waits for the next stage to go on from its ``qacc``."""
 
 
 @wp.func
@@ -81,60 +95,106 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 
 
 @wp.func
-def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> bool:
-    """Move along the direction, all rows as far; returns whether that ends the search."""
+def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+    """Move along the direction, all rows as far; returns whether that is the end, and known to be exact."""
     step_along(m, d, world, nrow, 1.0, lane, nlane)
     if boundaries_crossed(m, d, world, nrow, lane, nlane) == 0.0:
-        return True  # one quadratic piece: the full step is exact
+        return EXACT  # one quadratic piece
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
     found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
     step_along(m, d, world, nrow, found[0], lane, nlane)
-    return not (scale * found[1] >= m.opt_tolerance[world])
+    return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
 
 
 @wp.func
-def primal_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Iterate to the minimum, or until gradient or improvement fall below the tolerance.
-
-    A world whose rows are too stiff for constraint space takes the last step once more from where it led: that halves the digits
-    lost to a Hessian of wide spread.
-    """
-    repeat = bool(d.solver_niter[world] == UNSOLVED)
-    hessian_blocks(m, d, world, lane, nlane)
-    start_point(m, d, world, nrow, lane, nlane)
-    update_forces(m, d, world, nrow, lane, nlane)
+def descend(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance. Returns their number,
+    and how they ended."""
     if m.nislandtree > 0:
         list_islands(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
-    done = bool(False)
-    while count < m.opt_iterations and not done:
+    end = int(OPEN)
+    while count < m.opt_iterations and end == OPEN:
         sync()
         size = gradient(m, d, world, lane, nlane)
         sync()
         if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]):  # small enough, or not a number
-            done = True
+            end = DONE
         else:
             newton_direction(m, d, world, nrow, lane, nlane)
-            sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
-            rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
-            sync()
+            follow(m, d, world, nrow, lane, nlane)
             count += 1
             if m.nislandtree > 0:
-                done = choose_steps(m, d, world, scale, lane, nlane) == 0.0
+                end = choose_steps(m, d, world, scale, lane, nlane)
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
-                done = whole_step(m, d, world, nrow, scale, lane, nlane)
-            if done and repeat:
-                done = bool(False)
-                repeat = bool(False)
+                end = whole_step(m, d, world, nrow, scale, lane, nlane)
             update_forces(m, d, world, nrow, lane, nlane)
-    if done:  # at the minimum J'f is M x - qfrc_smooth, which large forces against each other do not blur
-        for i in range(lane, m.nv, nlane):
-            d.qfrc_constraint[world, i] = d.Ma[world, i] - d.qfrc_smooth[world, i]
+    return wp.vec2i(count, end)
+
+
+@wp.func
+def follow(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """What goes with the direction: ``M search`` and ``J search``."""
+    sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+    sync()
+
+
+@wp.func
+def refine(m: Any, d: Any, world: int, nrow: int, end: int, lane: int, nlane: int):
+    """One more step, with a gradient in double, and the factor at hand where that is of the present pieces.
+
+    Sets ``qfrc_constraint``, which is ``M x - qfrc_smooth`` here and not ``J' f``: large forces against each other do not blur it.
+    """
+    row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
+    sync()
+    row_forces(m, d, world, nrow, lane, nlane)
+    wide_gradient(
+        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_force, d.efc_active, d.jar, d.jv, d.Ma, d.grad,
+        world, m.nv, nrow, lane, nlane,
+    )  # fmt: skip
+    sync()
+    for i in range(lane, m.nv, nlane):
+        d.search[world, i] = -d.grad[world, i]
+    sync()
+    if end == EXACT:
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+        sync()
+    else:
+        newton_direction(m, d, world, nrow, lane, nlane)
+    follow(m, d, world, nrow, lane, nlane)
+    step_along(m, d, world, nrow, 1.0, lane, nlane)
+    row_forces(m, d, world, nrow, lane, nlane)
+    for i in range(lane, m.nv, nlane):
+        d.qfrc_constraint[world, i] = d.Ma[world, i]
+    sync()
+
+
+@wp.func
+def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where another solver came to."""
+    spent = wp.max(0, LED - d.solver_niter[world])
+    if d.solver_niter[world] > LED:
+        warm_start(m, d, world, lane, nlane)
+    start_point(m, d, world, nrow, lane, nlane)
+    update_forces(m, d, world, nrow, lane, nlane)
+    end = int(DONE)
+    if m.opt_solver == CG:
+        gone = conjugate_gradients(m, d, world, nrow, lane, nlane)
+        spent = gone[0]
+        end = gone[1]
+    hessian_blocks(m, d, world, lane, nlane)
+    if end != OPEN:
+        found = descend(m, d, world, nrow, lane, nlane)
+        if m.opt_solver == NEWTON:
+            spent += found[0]
+        if found[1] != OPEN:
+            refine(m, d, world, nrow, found[1], lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = count
+        d.solver_niter[world] = spent
     sync()
 
 
@@ -169,10 +229,11 @@ def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def solve_many_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with more rows, or stiffer ones, or with elliptic cones: Newton over the dofs; or conjugate gradients, always."""
+    """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the dofs."""
     nrow = d.nefc[world]
-    if nrow > d.ndual or d.solver_niter[world] == UNSOLVED:
-        if m.opt_solver == CG:
-            conjugate_gradients(m, d, world, nrow, lane, nlane)
-        else:
-            primal_newton(m, d, world, nrow, lane, nlane)
+    if nrow > d.ndual:
+        if lane == 0:
+            d.solver_niter[world] = UNSOLVED
+        sync()
+    if nrow > 0 and d.solver_niter[world] < 0:
+        over_dofs(m, d, world, nrow, lane, nlane)

@@ -10,10 +10,15 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_update
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
+OPEN = wp.constant(0)
+DONE = wp.constant(1)
+EXACT = wp.constant(2)
+"""How iterations ended: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
+
 
 @wp.func
-def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``qacc`` at the warm start (or 0), with ``Ma = M qacc`` and ``jar = J qacc - aref``."""
+def warm_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qacc`` is that of the last step, or 0."""
     cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
     for i in range(lane, m.nv, nlane):
         a = d.qacc_warmstart[world, i]
@@ -21,6 +26,11 @@ def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             a = 0.0
         d.qacc[world, i] = a
     sync()
+
+
+@wp.func
+def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``Ma = M qacc`` and ``jar = J qacc - aref``."""
     sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
     rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
     sync()

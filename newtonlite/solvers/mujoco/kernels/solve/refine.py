@@ -1,0 +1,51 @@
+"""A last correction of the acceleration, from a gradient whose sums are taken in double.
+
+A solver in float32 leaves of the gradient what its own sums round off, some roundings of every term.  With these sums in double, one more
+solve with the factor at hand gives the optimum rounded to float32.  Higham, Accuracy and Stability of Numerical Algorithms, 12.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, solve, sym_mul
+from newtonlite.solvers.mujoco.kernels.solve.flat import flat_update
+from newtonlite.solvers.mujoco.kernels.solve.gram import dual_acceleration
+from newtonlite.solvers.mujoco.kernels.solve.wide import half_solve_gradient, row_residuals, wide_gradient
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def refine_dual(m: Any, d: Any, world: int, nrow: int, count: int, lane: int, nlane: int):
+    """Correct ``qacc`` by ``-(M + J'DJ)^-1 grad`` with the factors of M and of the ``count`` active rows' system; sets ``qfrc_constraint``.
+
+    Row forces stay: they are as good as they get.
+    """
+    row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
+    sync()
+    flat_update(
+        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.target, d.A_target, world, nrow, lane, nlane
+    )  # fmt: skip
+    sync()
+    wide_gradient(
+        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.target, d.A_target, d.jar, d.jv, d.qfrc_constraint,
+        d.grad, world, m.nv, nrow, lane, nlane,
+    )  # fmt: skip
+    sync()
+    half_solve_gradient(d.H, m.dof_block, m.dof_parentid, d.grad, d.B, d.A_target, world, m.nv, nrow, lane, nlane)
+    sync()
+    for i in range(lane, count, nlane):
+        d.rhs[world, i] = d.efc_root[world, i] * d.A_target[world, d.efc_index[world, i]]
+    for r in range(lane, nrow, nlane):
+        d.target[world, r] = 0.0
+    sync()
+    solve(d.efc_K, d.K_block, d.rhs, d.rhs_work, world, count, lane, nlane)
+    sync()
+    for i in range(lane, count, nlane):
+        d.target[world, d.efc_index[world, i]] = d.efc_root[world, i] * d.rhs[world, i]
+    sync()
+    dual_acceleration(d.B, d.target, d.H, m.dof_parentid, m.dof_end, d.search, world, nrow, m.nv, lane, nlane)
+    sync()
+    for i in range(lane, m.nv, nlane):
+        d.qacc[world, i] = d.qacc[world, i] + d.search[world, i]
+    sync()

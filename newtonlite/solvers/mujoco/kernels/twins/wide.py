@@ -1,0 +1,61 @@
+"""Sums in double: the definitions that ``kernels.solve.wide`` is tested against."""
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world: int, nrow: int, lane: int, nlane: int):
+    """``jar + low = J x - aref``: the rounded difference, and what rounding took off."""
+    for r in range(lane, nrow, nlane):
+        sum = -wp.float64(aref[world, r])
+        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][1]):
+            sum += wp.float64(J[world, r, j]) * wp.float64(x[world, j])
+        jar[world, r] = float(sum)
+        low[world, r] = float(sum - wp.float64(jar[world, r]))
+
+
+@wp.func
+def wide_gradient(
+    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, force: A1, active: A1, jar: A1, low: A1,
+    constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
+):  # fmt: skip
+    """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or ``force`` of other rows."""
+    for i in range(lane, n, nlane):
+        sum = -wp.float64(smooth[world, i])
+        for j in range(16 * dof_block[i][0], wp.min(16 * dof_block[i][1], n)):
+            sum += wp.float64(M[world, i, j]) * wp.float64(x[world, j])
+        constraint[world, i] = float(sum)
+        for r in range(nrow):
+            if i >= 16 * row_block[world, r][0] and i < 16 * row_block[world, r][1]:
+                f = wp.float64(force[world, r])
+                if active[world, r] != 0.0:
+                    f = -wp.float64(active[world, r]) * (wp.float64(jar[world, r]) + wp.float64(low[world, r]))
+                sum -= wp.float64(J[world, r, i]) * f
+        grad[world, i] = float(sum)
+
+
+@wp.func
+def half_solve_gradient(
+    L: A2, dof_block: wp.array(dtype=wp.vec2i), dof_parentid: wp.array(dtype=int), grad: A1, B: A2, y: A1, world: int, n: int,
+    nrow: int, lane: int, nlane: int,
+):  # fmt: skip
+    """In place ``grad := L^-T grad``, from the leaves up; its negative is column ``nrow`` of ``B``, and ``y = B' grad``."""
+    for k in range(n - 1, -1, -1):
+        up = grad[world, k] * L[world, k, k]
+        sync()
+        for j in range(16 * dof_block[k][0] + lane, k + 1, nlane):
+            if j < k:
+                grad[world, j] = grad[world, j] - up * L[world, k, j]
+            else:
+                grad[world, k] = up
+        sync()
+    for r in range(lane, nrow, nlane):
+        sum = float(0.0)
+        for k in range(n):
+            sum += B[world, k, r] * grad[world, k]
+        y[world, r] = sum
+    for k in range(lane, n, nlane):
+        B[world, k, nrow] = -grad[world, k]
