@@ -148,7 +148,8 @@ class TeamProblem(Problem):
         self.smooth = np.pad(rng.standard_normal((WORLDS, self.n)), ((0, 0), (0, self.width - self.n)))
         B = rng.standard_normal((WORLDS, self.n, size))
         column = np.arange(size)
-        self.B = np.where(column <= self.rows[:, None, None], B, np.nan)
+        end = PAD * ((self.rows + PAD) // PAD)[:, None, None]  # of the last column's block, which is zero after it
+        self.B = np.where(column <= self.rows[:, None, None], B, np.where(column < end, 0.0, np.nan))
         self.gram = self.own_rows(self.own_rows(B.transpose(0, 2, 1) @ B, 1), 2)
         self.b = rng.standard_normal((WORLDS, size))
         self.count = (self.active != 0.0).sum(axis=1)
@@ -235,6 +236,14 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         },
         "dual_acceleration": {
             "B": p.B, "force": p.force, "L": p.L, "dof_parentid": p.parent, "dof_end": p.end, "x": blank(width),
+        },
+        "row_residuals": {**jacobian, "x": p.x, "aref": p.jar, "jar": blank(p.nrow), "low": blank(p.nrow)},
+        "wide_gradient": {
+            "M": p.M, "dof_block": blocks, "x": p.x, "smooth": p.smooth, **jacobian, "force": p.force, "active": p.active, "jar": p.jar,
+            "low": 1e-8 * p.jar, "constraint": blank(width), "grad": blank(width),
+        },
+        "half_solve_gradient": {
+            "L": p.L, "dof_block": blocks, "dof_parentid": p.parent, "grad": p.x, "B": p.B, "y": blank(size),
         },
         "clear_pad": {
             "type": np.full_like(p.type, -1), **{name: blank(padded(p.nrow)) for name in ("D", "R", "frictionloss", "jar", "jv")},

@@ -28,12 +28,25 @@ _SUM = """
     };
 #endif
 """
+_PART = """
+#if WP_TILE_BLOCK_DIM == 1
+    typedef int VI __attribute__((vector_size(64)));
+    static const int mask[48] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    static const float unit[31] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0f};
+    typedef int VU __attribute__((vector_size(64), aligned(4)));
+    const auto left = [](const V s, int i) __attribute__((always_inline)) { return (V)((VI)s & (VI)*(const VU*)(mask + 16 - (i & 15))); };
+    const auto only = [](int i) __attribute__((always_inline)) { return *(const V*)(unit + 15 - (i & 15)); };
+    (void)left; (void)only;
+#endif
+"""
 
 
 def native(snippet: str) -> str:
     """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats.
 
-    ``total(v)`` is the sum of a vector's numbers; ``ONCE { ... }`` marks a body that is compiled once, not again at every call: most of a cold start is spent on copies.
+    ``total(v)`` is the sum of a vector's numbers, ``left(v, i)`` what is left of place ``i`` in its block, ``only(i)`` a 1 there; a vector that
+    is put together from them is written at once, since reading numbers just written one by one as a vector stalls.  ``ONCE { ... }`` marks a
+    body that is compiled once, not again at every call: most of a cold start is spent on copies.
     """
     snippet = snippet.replace("ONCE {", "const auto body = [=]() __attribute__((noinline)) {").replace("} CALL;", "}; body();")
     for kind, ctype in (("ROW", "float"), ("INT2", "int")):
@@ -50,6 +63,8 @@ def native(snippet: str) -> str:
         head = head.replace("    typedef", "#if WP_TILE_BLOCK_DIM == 1\n    typedef").replace("sizeof(V);\n", "sizeof(V);\n#endif\n")
     if "total(" in snippet:
         head += _SUM
+    if "only(" in snippet:
+        head += _PART
     if "#else" in snippet:  # unrolled, the addresses of a team's loops would not fit its registers
         lane, team = snippet.rsplit("#else", 1)
         snippet = lane + "#else" + team.replace("for (", '_Pragma("unroll 1") for (')
@@ -113,9 +128,8 @@ _FACTOR = native("""
         float* r = U + i * ld;
         const int top = i & ~15, low = 16 * block[2 * i];
         const float d = r[i], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
-        for (int b = low; b <= top; b += 16) *(V*)(r + b) *= inv;
-        for (int j = i + 1; j < top + 16; j++) r[j] = 0.0f;
-        r[i] = 0.0f;
+        for (int b = low; b < top; b += 16) *(V*)(r + b) *= inv;
+        *(V*)(r + top) = left(*(const V*)(r + top), i) * inv;
         for (int j = low; j < i; j++) {
             const float c = r[j];
             if (c != 0.0f) {
@@ -123,7 +137,7 @@ _FACTOR = native("""
                 for (int b = low; b <= (j & ~15); b += 16) *(V*)(t + b) -= c * *(const V*)(r + b);
             }
         }
-        r[i] = inv;
+        *(V*)(r + top) += inv * only(i);
     }
     } CALL;
 #else
@@ -168,9 +182,8 @@ _FACTOR_TREE = native("""
             *(V*)(r + b) = s0 + s1;
         }
         const float d = r[j], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
-        for (int b = 16 * block[2 * j]; b <= top; b += 16) *(V*)(r + b) *= inv;
-        for (int i = j + 1; i < top + 16; i++) r[i] = 0.0f;
-        r[j] = inv;
+        for (int b = 16 * block[2 * j]; b < top; b += 16) *(V*)(r + b) *= inv;
+        *(V*)(r + top) = (left(*(const V*)(r + top), j) + only(j)) * inv;
     }
     } CALL;
 #else
@@ -209,14 +222,16 @@ _SOLVE = native("""
     for (int k = n - 1; k >= 0; k--) {
         const float* u = U + k * ld; const float c = v[k] * u[k];
         for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
-        v[k] = c;
+        y[k] = c;
     }
-    for (int b = 0; b < ld; b += 16) { *(V*)(y + b) = *(V*)(v + b); *(V*)(v + b) = V{0}; }
+    V found = V{0};
     for (int k = 0; k < n; k++) {
         const float* u = U + k * ld; const int top = k & ~15;
-        V s = *(const V*)(u + top) * *(V*)(v + top);
+        if (k == top) found = V{0};
+        V s = *(const V*)(u + top) * found;
         for (int b = 16 * block[2 * k]; b < top; b += 16) s += *(const V*)(u + b) * *(V*)(v + b);
         v[k] = (y[k] - total(s)) * u[k];
+        found += v[k] * only(k);
     }
     } CALL;
 #else
