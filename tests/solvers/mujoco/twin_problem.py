@@ -239,7 +239,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         },
         "row_residuals": {**jacobian, "x": p.x, "aref": p.jar, "jar": blank(p.nrow), "low": blank(p.nrow)},
         "wide_gradient": {
-            "M": p.M, "dof_block": blocks, "x": p.x, "smooth": p.smooth, **jacobian, "force": p.force, "active": p.active, "jar": p.jar,
+            "M": p.M, "dof_block": blocks, "x": p.x, "smooth": p.smooth, **jacobian, "type": p.type, "force": p.force, "active": p.active, "jar": p.jar,
             "low": 1e-8 * p.jar, "constraint": blank(width), "grad": blank(width),
         },
         "half_solve_gradient": {

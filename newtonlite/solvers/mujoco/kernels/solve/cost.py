@@ -11,6 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
+from newtonlite.solvers.mujoco.kernels.team import sync
 
 OUTSIDE = wp.constant(0)
 ON_CONE = wp.constant(1)
@@ -95,6 +96,35 @@ def update_cone(m: Any, d: Any, world: int, row: int) -> float:
         cone_square_root(m, d, world, row, c, dim, dm, gap, t)
         d.contact_zone[world, c] = 1
     return cost
+
+
+@wp.func
+def wide_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """What ``efc_force`` of elliptic contacts lacks of the force at ``jar + jv``, in ``jv``: the part that rounding took off."""
+    for row in range(lane, nrow, nlane):
+        if d.efc_type[world, row] == CONE:
+            c = d.efc_id[world, row]
+            dim = d.contact_dim[world, c]
+            curved = d.contact_zone[world, c] == ON_CONE
+            mu = wp.float64(d.contact_mu[world, c])
+            n = (wp.float64(d.jar[world, row]) + wp.float64(d.jv[world, row])) * mu
+            square = wp.float64(0.0)
+            for k in range(1, dim):
+                u = (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k])) * wp.float64(d.contact_friction[world, c][k - 1])
+                square += u * u
+            t = wp.sqrt(square)
+            one = wp.float64(1.0)
+            push = -wp.float64(d.efc_D[world, row]) / (mu * mu * (one + mu * mu)) * (n - mu * t) * mu
+            for k in range(dim):
+                force = push
+                if k > 0:
+                    friction = wp.float64(d.contact_friction[world, c][k - 1])
+                    force = -push / t * (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k])) * friction * friction
+                if curved:
+                    d.jv[world, row + k] = float(force - wp.float64(d.efc_force[world, row + k]))
+                elif d.efc_active[world, row + k] == 0.0:
+                    d.jv[world, row + k] = 0.0
+    sync()
 
 
 @wp.func

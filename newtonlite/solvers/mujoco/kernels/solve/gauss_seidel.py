@@ -8,12 +8,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
+from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, FRICTION, ONE_SIDED
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
+from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, cone_zone
 from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.gram import gram_mul
-from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import LED, row_forces
 from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_ray, settle_row, settle_slip
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
@@ -172,9 +173,27 @@ def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
 
 
 @wp.func
+def asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Elliptic contacts without force that only friction would wake: sweeps leave them there, as MuJoCo's do, short of the minimum."""
+    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    sync()
+    count = float(0.0)
+    for r in range(lane, nrow, nlane):
+        if d.efc_type[world, r] == CONE and d.dual[world, r] <= TINY:
+            c = d.efc_id[world, r]
+            mu = d.contact_mu[world, c]
+            if cone_zone(d.jar[world, r] * mu, cone_tangent(m, d, world, r, c, d.contact_dim[world, c]), mu) != OUTSIDE:
+                count += 1.0
+    return team_sum(d.team_f, world, count)
+
+
+@wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
-    can tell.
+    can tell. Newton's steps end it, in the next stage.
 
     Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
     """
@@ -210,6 +229,8 @@ def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             little += 1
             done = little == LITTLE
     finish_dual(m, d, world, nrow, lane, nlane)
+    if done and m.opt_cone == ELLIPTIC:
+        done = asleep(m, d, world, nrow, lane, nlane) == 0.0
     if lane == 0:
-        d.solver_niter[world] = count
+        d.solver_niter[world] = wp.where(done, LED - count, count)
     sync()

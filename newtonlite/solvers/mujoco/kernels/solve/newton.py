@@ -27,7 +27,9 @@ from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
     EXACT,
+    LED,
     OPEN,
+    UNSOLVED,
     gauss_slope,
     gradient,
     row_forces,
@@ -37,12 +39,8 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     warm_start,
 )
 from newtonlite.solvers.mujoco.kernels.solve.wide import row_residuals, wide_gradient
+from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-
-UNSOLVED = wp.constant(-1)
-"""In place of a number of iterations: a world that waits for the next stage."""
-LED = wp.constant(-2)
-"""Less the number of iterations, in place of it: a world that waits for the next stage to go on from its ``qacc``."""
 
 
 @wp.func
@@ -152,9 +150,11 @@ def refine(m: Any, d: Any, world: int, nrow: int, end: int, lane: int, nlane: in
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
+    if m.opt_cone == ELLIPTIC:
+        wide_cones(m, d, world, nrow, lane, nlane)
     wide_gradient(
-        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_force, d.efc_active, d.jar, d.jv, d.Ma, d.grad,
-        world, m.nv, nrow, lane, nlane,
+        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_type, d.efc_force, d.efc_active, d.jar, d.jv,
+        d.Ma, d.grad, world, m.nv, nrow, lane, nlane,
     )  # fmt: skip
     sync()
     for i in range(lane, m.nv, nlane):

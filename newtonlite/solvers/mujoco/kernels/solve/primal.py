@@ -14,6 +14,10 @@ OPEN = wp.constant(0)
 DONE = wp.constant(1)
 EXACT = wp.constant(2)
 """How iterations ended: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
+UNSOLVED = wp.constant(-1)
+"""In place of a number of iterations: a world that waits for the next stage."""
+LED = wp.constant(-2)
+"""Less the number of iterations, in place of it: a world that waits for the next stage to go on from its ``qacc``."""
 
 
 @wp.func

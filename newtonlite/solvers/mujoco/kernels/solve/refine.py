@@ -28,7 +28,7 @@ def refine_dual(m: Any, d: Any, world: int, nrow: int, count: int, lane: int, nl
     )  # fmt: skip
     sync()
     wide_gradient(
-        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.target, d.A_target, d.jar, d.jv, d.qfrc_constraint,
+        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_type, d.target, d.A_target, d.jar, d.jv, d.qfrc_constraint,
         d.grad, world, m.nv, nrow, lane, nlane,
     )  # fmt: skip
     sync()

@@ -7,6 +7,8 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1, native
 
+I1 = wp.array2d(dtype=int)
+
 _WIDE = """
 #if WP_TILE_BLOCK_DIM == 1
     typedef double W __attribute__((vector_size(64)));
@@ -52,9 +54,9 @@ def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world
 
 _GRADIENT = native(_WIDE + """
     const int lm = LD(M), lj = LD(J); const float* Mp = ROW(M); const float* Jp = ROW(J); const float* v = ROW(x);
-    const float* s = ROW(smooth); const float* f = ROW(force); const float* w = ROW(active); const float* x0 = ROW(jar); const float* x1 = ROW(low); float* c = ROW(constraint); float* g = ROW(grad);
+    const float* s = ROW(smooth); const float* f = ROW(force); const float* w = ROW(active); const float* x0 = ROW(jar); const float* x1 = ROW(low); const int* kind = AT(const int, type); float* c = ROW(constraint); float* g = ROW(grad);
     const int* block = (const int*)dof_block.data; const int* rows = INT2(row_block);
-#define FORCE(r) (w[r] != 0.0f ? -(double)w[r] * ((double)x0[r] + (double)x1[r]) : (double)f[r])
+#define FORCE(r) (w[r] != 0.0f ? -(double)w[r] * ((double)x0[r] + (double)x1[r]) : (double)f[r] + (kind[r] > 2 ? (double)x1[r] : 0.0))
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
     for (int b = 0; 16 * b < lm; b++) {
@@ -89,10 +91,11 @@ _GRADIENT = native(_WIDE + """
 
 @wp.func_native(_GRADIENT)
 def wide_gradient(
-    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, force: A1, active: A1, jar: A1, low: A1,
-    constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
+    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, type: I1, force: A1, active: A1, jar: A1,
+    low: A1, constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
 ):  # fmt: skip
-    """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or ``force`` of other rows."""
+    """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or
+    ``force`` of other rows, with ``low`` added in cones (types 3 and 4)."""
     ...
 
 

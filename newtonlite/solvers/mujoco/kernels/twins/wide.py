@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.solve.wide import I1
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -19,10 +20,11 @@ def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world
 
 @wp.func
 def wide_gradient(
-    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, force: A1, active: A1, jar: A1, low: A1,
-    constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
+    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, type: I1, force: A1, active: A1, jar: A1,
+    low: A1, constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
 ):  # fmt: skip
-    """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or ``force`` of other rows."""
+    """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or
+    ``force`` of other rows, with ``low`` added in cones (types 3 and 4)."""
     for i in range(lane, n, nlane):
         sum = -wp.float64(smooth[world, i])
         for j in range(16 * dof_block[i][0], wp.min(16 * dof_block[i][1], n)):
@@ -33,6 +35,8 @@ def wide_gradient(
                 f = wp.float64(force[world, r])
                 if active[world, r] != 0.0:
                     f = -wp.float64(active[world, r]) * (wp.float64(jar[world, r]) + wp.float64(low[world, r]))
+                elif type[world, r] > 2:
+                    f += wp.float64(low[world, r])
                 sum -= wp.float64(J[world, r, i]) * f
         grad[world, i] = float(sum)
 
