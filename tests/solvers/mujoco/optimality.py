@@ -1,33 +1,54 @@
-"""How far a solver is from the optimum of the constraint problem, in roundings of float32.
+"""How far a solver is from the optimum of the constraint problem, beside MuJoCo and beside what float32 allows.
 
-The gradient ``M x - qfrc_smooth - J' f(J x - aref)`` of the primal problem is taken in float64 on MuJoCo's own rows, with MuJoCo's own
-forces of rows, for the engine's acceleration and for MuJoCo's. Its unit is what it moves by when every number it is made of is
-rounded once: ``2^-24 (|M| |x| + |qfrc_smooth| + |J'| D (|J| |x| + |aref|))``, of the rows that act.
+Both get the same problem: MuJoCo's own inertia, rows and smooth forces, rounded to float32. The gradient ``M x - qfrc_smooth - J' f(J x - aref)``
+is taken in float64, with MuJoCo's own forces of rows, and its length in MuJoCo's unit, ``1 / (meaninertia max(1, nv))``, which its tolerance is in.
+What float32 allows is the gradient at MuJoCo's answer rounded to float32. A *rounding* is what the gradient moves by when every number it is made of
+is rounded once: ``2^-24 (|M| |x| + |qfrc_smooth| + |J'| D (|J| |x| + |aref|))``, of the rows that act.
 """
+
+from types import SimpleNamespace
 
 import numpy as np
 
 from tests import oracle
-from tests.solvers.mujoco.stagewise import PARTS, Truth, engine_for
+from tests.solvers.mujoco.expected import expected
+from tests.solvers.mujoco.stagewise import PARTS, engine_for
 
 HALF = 2.0**-24
 BEFORE_SOLVE = ("position", "collision", "velocity", "actuation", "constraint")
+LAYOUT = ("ncon", "nefc", "ne", "nf", "nl")
 
 
-def engine_solution(mj, truth: Truth, device="cpu") -> tuple[np.ndarray, np.ndarray]:
-    """(accelerations [n, nv], iterations [n]) of the engine's solver, given MuJoCo's rows."""
+def problems(mj, states) -> SimpleNamespace:
+    """MuJoCo's rounded problems with its answers to them."""
+    datas = [oracle.load(mj, states, i) for i in range(len(states))]
+    for data in datas:
+        oracle.forward_rounded(mj, data)
+    return SimpleNamespace(mj=mj, states=states, datas=datas, want=expected(mj, states, datas))
+
+
+def engine_solution(mj, truth, device="cpu") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(accelerations [n, nv], iterations [n], whether the engine has the same contacts and rows [n]) of the engine, given MuJoCo's problems."""
     engine = engine_for(mj, truth, device)
+    same = np.ones(len(truth.states), bool)
     for name in BEFORE_SOLVE:
         engine.run(PARTS[name].stages)
         for field in PARTS[name].compared:
             if field in truth.want:
+                if field in LAYOUT:
+                    same &= engine.read(field) == truth.want[field]
                 engine.fill(field, truth.want[field])
+    for world, data in enumerate(truth.datas):
+        mu = np.zeros(truth.want["ncon"].max(initial=0))
+        mu[: data.ncon] = data.contact.mu
+        truth.want.setdefault("contact_mu", np.zeros((len(same), len(mu))))[world] = mu
+    engine.fill("contact_mu", truth.want["contact_mu"])
     engine.run(PARTS["solve"].stages)
-    return engine.read("qacc").astype(float), engine.read("solver_niter")
+    return engine.read("qacc").astype(float), engine.read("solver_niter"), same
 
 
-def residual(truth: Truth, index: int, qacc) -> float:
-    """Length of the gradient at `qacc` in state `index`, in its unit."""
+def residual(truth, index: int, qacc) -> np.ndarray:
+    """(length of the gradient at `qacc` in state `index`, size of a rounding), in MuJoCo's unit."""
     mj, data, want = truth.mj, truth.datas[index], truth.want
     M, J = want["M"][index], want["efc_J"][index, : data.nefc]
     aref, D = data.efc_aref[: data.nefc], data.efc_D[: data.nefc]
@@ -35,20 +56,30 @@ def residual(truth: Truth, index: int, qacc) -> float:
     gradient = M @ qacc - data.qfrc_smooth - J.T @ force
     size = np.abs(J) @ np.abs(qacc) + np.abs(aref)
     unit = np.abs(M) @ np.abs(qacc) + np.abs(data.qfrc_smooth) + np.abs(J).T @ np.where(force != 0, D * size, 0.0)
-    return float(np.linalg.norm(gradient) / max(HALF * np.linalg.norm(unit), 1e-30))
+    return np.array([np.linalg.norm(gradient), HALF * np.linalg.norm(unit)]) / (mj.stat.meaninertia * max(1, mj.nv))
 
 
-def residuals(truth: Truth, qacc) -> np.ndarray:
-    """``residual`` of each state that has rows, 0 of the others."""
-    return np.array([residual(truth, i, qacc[i]) if truth.datas[i].nefc else 0.0 for i in range(len(truth.states))])
-
-
-def measured(mj, truth: Truth, device="cpu") -> dict:
-    """Residuals [n] of the engine, of MuJoCo, and of MuJoCo's answer in float32; and who stopped at the limit of iterations, [n]."""
-    qacc, niter = engine_solution(mj, truth, device)
+def measured(mj, states, device="cpu") -> dict:
+    """Residuals of the engine, of MuJoCo, of MuJoCo's answer in float32, and a rounding; iterations, and who stopped at the limit of them. All [n]
+    over the states that have rows, the same ones on both sides."""
+    truth = problems(mj, states)
+    rows = truth.want["nefc"] > 0
+    if not rows.any():
+        return {"ours": np.zeros(0)}
+    qacc, niter, same = engine_solution(mj, truth, device)
     theirs = truth.want["qacc"]
-    limit = truth.mj.opt.iterations
+    their_niter = np.array([max(data.solver_niter[: max(1, data.nisland)]) for data in truth.datas])
+    chosen = np.flatnonzero(rows & same)
+    found = {who: np.array([residual(truth, i, x[i]) for i in chosen]).reshape(-1, 2) for who, x in (
+        ("ours", qacc), ("theirs", theirs), ("floor", theirs.astype(np.float32).astype(float)))}  # fmt: skip
+    limit = mj.opt.iterations
     return {
-        "ours": residuals(truth, qacc), "theirs": residuals(truth, theirs), "rounded": residuals(truth, theirs.astype(np.float32).astype(float)),
-        "stopped": niter >= limit, "their_stopped": truth.after["niter"] >= limit, "niter": niter, "their_niter": truth.after["niter"],
+        **{who: f[:, 0] for who, f in found.items()}, "rounding": found["floor"][:, 1], "niter": niter[chosen], "their_niter": their_niter[chosen],
+        "stopped": niter[chosen] >= limit, "their_stopped": their_niter[chosen] >= limit, "other": np.full(len(chosen), (rows & ~same).sum()),
     }  # fmt: skip
+
+
+def share(found: dict) -> np.ndarray:
+    """The engine's residual over the larger of MuJoCo's, of MuJoCo's in float32, and of a rounding, [n]; 0 where both stopped at the limit."""
+    allowed = np.maximum(np.maximum(found["theirs"], found["floor"]), found["rounding"])
+    return np.where(found["stopped"] & found["their_stopped"], 0.0, found["ours"] / np.maximum(allowed, 1e-300))

@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, rows_mul, solve, sym_mul
 from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, own_share, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -46,9 +46,8 @@ def conjugate_direction(m: Any, d: Any, world: int, before: wp.vec2, lane: int, 
 
 
 @wp.func
-def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
-    """Iterate from ``qacc``, with forces there, until gradient or improvement are below the tolerance. Returns the number of iterations,
-    and ``OPEN`` where they did not suffice."""
+def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+    """Iterate from ``qacc``, with forces there, until gradient or improvement are below the tolerance. Returns the number of iterations."""
     own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
@@ -60,15 +59,15 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     before = wp.vec2(0.0, 0.0)
-    end = int(OPEN)
-    while count < m.opt_iterations and end == OPEN:
+    done = bool(False)
+    while count < own_share(m.opt_iterations) and not done:
         sync()
         for i in range(lane, m.nv, nlane):
             d.cg_search[world, i] = d.search[world, i]
         size = gradient(m, d, world, lane, nlane)
         sync()
         if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]):  # small enough, or not a number
-            end = DONE
+            done = True
         else:
             before = conjugate_direction(m, d, world, before, lane, nlane)
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
@@ -78,6 +77,6 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
             found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
             step_along(m, d, world, nrow, found[0], lane, nlane)
             if not (scale * found[1] >= m.opt_tolerance[world]):
-                end = DONE
+                done = True
             update_forces(m, d, world, nrow, lane, nlane)
-    return wp.vec2i(count, end)
+    return count

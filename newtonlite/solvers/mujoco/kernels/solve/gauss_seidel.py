@@ -14,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, cone_zone
 from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.gram import gram_mul
-from newtonlite.solvers.mujoco.kernels.solve.primal import LED, row_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
 from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_ray, settle_row, settle_slip
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
@@ -175,10 +175,8 @@ def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
 @wp.func
 def asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Elliptic contacts without force that only friction would wake: sweeps leave them there, as MuJoCo's do, short of the minimum."""
-    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
-    sync()
     for r in range(lane, nrow, nlane):
-        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+        d.jar[world, r] = d.A_dual[world, r] - d.efc_R[world, r] * d.dual[world, r]
     sync()
     count = float(0.0)
     for r in range(lane, nrow, nlane):
@@ -193,7 +191,7 @@ def asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> floa
 @wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
-    can tell. Newton's steps end it, in the next stage.
+    can tell. Newton's steps end it, in the next stage, but where a contact is asleep.
 
     Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
     """
@@ -205,7 +203,9 @@ def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     before = float(0.0)
     little = int(0)
     done = bool(False)
-    while count < m.opt_iterations and not done:
+    most = own_share(m.opt_iterations)
+    sleepers = float(0.0)
+    while count < most and not done:
         sweep(m, d, world, nrow, lane, nlane)
         slope_at(m, d, d.dual, world, nrow, lane, nlane)
         fall = fall_to(m, d, d.dual, world, nrow, lane, nlane)
@@ -228,9 +228,11 @@ def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         if not (scale * fall[0] >= m.opt_tolerance[world]) or not (fall[0] > fall[1]):  # small enough, or not a number
             little += 1
             done = little == LITTLE
+        if m.opt_cone == ELLIPTIC and (done or count == most):
+            sleepers = asleep(m, d, world, nrow, lane, nlane)
+            if sleepers > 0.0:
+                most = m.opt_iterations
     finish_dual(m, d, world, nrow, lane, nlane)
-    if done and m.opt_cone == ELLIPTIC:
-        done = asleep(m, d, world, nrow, lane, nlane) == 0.0
     if lane == 0:
-        d.solver_niter[world] = wp.where(done, LED - count, count)
+        d.solver_niter[world] = wp.where(sleepers == 0.0 and count < m.opt_iterations, LED - count, count)
     sync()

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, NEWTON, PGS
+from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
 from newtonlite.solvers.mujoco.kernels.dense import (
     add_combined_row,
     add_rows,
@@ -106,7 +106,7 @@ def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, n
 
 
 @wp.func
-def descend(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
     """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance. Returns their number,
     and how they ended."""
     if m.nislandtree > 0:
@@ -114,7 +114,7 @@ def descend(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     end = int(OPEN)
-    while count < m.opt_iterations and end == OPEN:
+    while count < most and end == OPEN:
         sync()
         size = gradient(m, d, world, lane, nlane)
         sync()
@@ -181,20 +181,14 @@ def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         warm_start(m, d, world, lane, nlane)
     start_point(m, d, world, nrow, lane, nlane)
     update_forces(m, d, world, nrow, lane, nlane)
-    end = int(DONE)
     if m.opt_solver == CG:
-        gone = conjugate_gradients(m, d, world, nrow, lane, nlane)
-        spent = gone[0]
-        end = gone[1]
+        spent = conjugate_gradients(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
-    if end != OPEN:
-        found = descend(m, d, world, nrow, lane, nlane)
-        if m.opt_solver == NEWTON:
-            spent += found[0]
-        if found[1] != OPEN:
-            refine(m, d, world, nrow, found[1], lane, nlane)
+    found = descend(m, d, world, nrow, m.opt_iterations - spent, lane, nlane)
+    if found[1] != OPEN:
+        refine(m, d, world, nrow, found[1], lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = spent
+        d.solver_niter[world] = spent + found[0]
     sync()
 
 
