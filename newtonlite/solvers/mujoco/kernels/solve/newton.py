@@ -185,8 +185,12 @@ def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         spent = conjugate_gradients(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
     found = descend(m, d, world, nrow, m.opt_iterations - spent, lane, nlane)
-    if found[1] != OPEN:
-        refine(m, d, world, nrow, found[1], lane, nlane)
+    left = wp.where(nrow <= d.ndual, 2, 1)  # rows are few but stiff: the factor has fewer digits
+    end = found[1]
+    while end != OPEN and left > 0:
+        refine(m, d, world, nrow, end, lane, nlane)
+        end = EXACT
+        left -= 1
     if lane == 0:
         d.solver_niter[world] = spent + found[0]
     sync()
