@@ -1,30 +1,35 @@
 """What solvers leave of the gradient of the constraint problem, beside MuJoCo, over real and own models. Writes docs/residuals.md.
 
-    python -m benchmarks.residuals [--only humanoid]
+    python -m benchmarks.residuals [--only humanoid] [--workers 2] [--again]
 
-Newton, conjugate gradients and Gauss-Seidel, with the tolerance and iterations of each file, in 20 states of every model that has
-constraint rows (tests/solvers/mujoco/optimality.py).
+Newton, conjugate gradients and Gauss-Seidel, with the tolerance, iterations and cones of each file, without sweeps against slip, in some
+states of every model that has constraint rows (tests/solvers/mujoco/optimality.py). What was found is kept in out/residuals.json: a run that
+is cut off goes on where it was, and one with --only leaves other models as they were; --again measures anew.
 """
 
 import argparse
+import json
+import multiprocessing
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.parity import PAGE, models
-from benchmarks.scenes import ASSETS
+from benchmarks.parity import models, reason
+from benchmarks.residuals_page import page
+from benchmarks.scenes import ASSETS, ROOT
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco import variants
 from tests import oracle
-from tests.solvers.mujoco.optimality import measured
-from tests.solvers.mujoco.stagewise import Truth
-from tests.tolerance import tolerance
+from tests.solvers.mujoco.optimality import measured, share
 
 SOLVERS = {"Newton": oracle.NEWTON, "CG": oracle.CG, "PGS": oracle.PGS}
-STATES = 20
+STATES = 10
 MOST_DOFS = 60
-PAGE = PAGE.parent / "residuals.md"
+MOST_SECONDS = 120
+PAGE = ROOT / "docs" / "residuals.md"
+ROWS = ROOT / "out" / "residuals.json"
 
 
 def sources(only: str) -> dict:
@@ -34,70 +39,74 @@ def sources(only: str) -> dict:
     return own | {m["path"].removeprefix("mjcf/"): ASSETS / m["path"] for m in real}
 
 
-def judge(file: Path, solver: int) -> dict | None:
-    """Residuals of a model, or None where there is nothing to solve or the engine or MuJoCo do not simulate it."""
-    mj = oracle.compile_xml(file)
-    mj.opt.solver = solver
+def judge(task: tuple[str, Path]) -> dict:
+    """What the three solvers leave of one model: a row for each, or the reason why there is none."""
+    variants.specialise = False  # one set of kernels for all models
+    oracle.be_quiet()
+    name, file = task
+    row, began = {"model": name, "solvers": {}}, time.perf_counter()
     try:
-        truth = Truth(mj, oracle.gentle_states(mj, STATES))
-        if not any(data.nefc for data in truth.datas):
-            return None
-        return measured(mj, truth)
-    except (Error, RuntimeError):
-        return None
+        mj = oracle.compile_xml(file)
+        mj.opt.noslip_iterations = 0
+        states = oracle.gentle_states(mj, STATES)
+        row["elliptic"] = bool(mj.opt.cone == oracle.ELLIPTIC)
+        for solver, number in SOLVERS.items():
+            mj.opt.solver = number
+            found = measured(mj, states)
+            if not len(found["ours"]):
+                row["reason"] = "other contacts" if "other" in found else "no constraint rows in these states"
+                break
+            row["solvers"][solver] = summary(found)
+    except (Error, RuntimeError, ValueError) as problem:
+        row["reason"] = reason(problem)
+    return row | {"seconds": round(time.perf_counter() - began, 1)}
 
 
-def page(rows: list[tuple]) -> str:
-    """The table as Markdown, the worst first, and counts of each solver."""
-    lines = [
-        "# What solvers leave, beside MuJoCo", "",
-        f"Written by `make residuals`: {STATES} states of each model with constraint rows and up to {MOST_DOFS} dofs, own and real, with the",
-        "tolerance and iterations of its file. A residual is the length of the gradient M x - qfrc_smooth - J' f(J x - aref), taken in float64",
-        "on MuJoCo's own rows, in units of what one rounding to float32 of all the terms it is a sum of would leave. *MuJoCo* is that of its",
-        "own answer, rounded to float32. *Stopped* counts states at the limit of iterations, ours and MuJoCo's.", "",
-        "| solver | models | states | as good as MuJoCo or 4 roundings | stopped | MuJoCo stopped | stopped where MuJoCo converged |",
-        "|---|---|---|---|---|---|---|",
-    ]  # fmt: skip
-    for name in SOLVERS:
-        found = [f for _, s, f in rows if s == name]
-        good = sum(int(is_good(f).sum()) for f in found)
-        counts = [sum(int(f[k].sum()) for f in found) for k in ("stopped", "their_stopped")]
-        alone = sum(int((f["stopped"] & ~f["their_stopped"]).sum()) for f in found)
-        total = sum(len(f["ours"]) for f in found)
-        lines.append(f"| {name} | {len(found)} | {total} | {100 * good / max(total, 1):.1f} % | {counts[0]} | {counts[1]} | {alone} |")
-    lines += ["", "| model | solver | median | MuJoCo | worst | MuJoCo | stopped |", "|---|---|---|---|---|---|---|"]
-    for model, name, f in sorted(rows, key=lambda row: -(row[2]["ours"].max() / max(row[2]["rounded"].max(), 1.0))):
-        cells = [f"{size(f[who]):.1e}" for size in (np.median, np.max) for who in ("ours", "rounded")]
-        lines.append(f"| {model} | {name} | {' | '.join(cells)} | {f['stopped'].sum()}, {f['their_stopped'].sum()} |")
-    return "\n".join(lines) + "\n"
+def summary(found: dict) -> dict:
+    """Medians and worst of a solver's states, and counts."""
+    sizes = {who: [float(np.median(found[who])), float(found[who].max())] for who in ("ours", "theirs", "floor", "rounding")}
+    niter = {who: [float(found[who].mean()), int(found[who].max())] for who in ("niter", "their_niter")}
+    ours, theirs = found["stopped"], found["their_stopped"]
+    counts = {"states": len(ours), "stopped": int(ours.sum()), "their_stopped": int(theirs.sum()), "alone": int((ours & ~theirs).sum())}
+    return sizes | niter | counts | {"good": int((share(found) <= 1).sum()), "worst": float(share(found).max()), "other": int(found["other"][0])}
 
 
-def is_good(found: dict) -> np.ndarray:
-    """States in which the engine leaves no more than MuJoCo's answer in float32, or than roundings."""
-    return found["ours"] <= np.maximum(tolerance("residual"), found["rounded"])
+def sweep(tasks: list, rows: dict, workers: int) -> dict:
+    """Rows of all models; a process that dies or takes too long costs its model, not the sweep."""
+    with multiprocessing.get_context("spawn").Pool(workers, maxtasksperchild=60) as pool:
+        for name, job in [(task[0], pool.apply_async(judge, (task,))) for task in tasks]:
+            try:
+                rows[name] = job.get(MOST_SECONDS)
+            except multiprocessing.TimeoutError:
+                rows[name] = {"model": name, "solvers": {}, "reason": f"took more than {MOST_SECONDS} s"}
+            save(rows)
+            worst = {solver: f"{s['worst']:.2g}" for solver, s in rows[name]["solvers"].items()}
+            print(f"{rows[name].get('seconds', ''):>6} {name}  {worst or rows[name].get('reason')}", flush=True)
+    return rows
+
+
+def save(rows: dict) -> None:
+    """Keep what was found so far."""
+    ROWS.parent.mkdir(exist_ok=True)
+    ROWS.write_text(json.dumps(list(rows.values()), indent=0))
 
 
 def main() -> int:
     """Measure, write, and fail where a solver stops at its limit and MuJoCo's does not."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
+    arguments.add_argument("--only", default="", help="models whose path holds this text")
+    arguments.add_argument("--workers", type=int, default=2)
+    arguments.add_argument("--again", action="store_true", help="measure models anew that there are rows of")
+    arguments.add_argument("--out", type=Path, default=PAGE)
     args = arguments.parse_args()
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2
-    variants.specialise = False
-    oracle.be_quiet()
-    rows = []
-    for model, file in sources(args.only).items():
-        for name, solver in SOLVERS.items():
-            found = judge(file, solver)
-            if found is None:
-                break
-            rows.append((model, name, found))
-            print(f"{found['ours'].max():9.1e} {found['rounded'].max():9.1e} {name:7} {model}", flush=True)
-    if not args.only:
-        PAGE.write_text(page(rows))
-    return int(any((f["stopped"] & ~f["their_stopped"]).any() for _, _, f in rows))
+    rows = {row["model"]: row for row in json.loads(ROWS.read_text())} if ROWS.is_file() else {}
+    tasks = [(name, file) for name, file in sources(args.only).items() if args.again or args.only or name not in rows]
+    rows = sweep(tasks, rows, args.workers)
+    args.out.write_text(page(list(rows.values()), STATES, MOST_DOFS))
+    return int(any(s["alone"] for row in rows.values() for s in row["solvers"].values()))
 
 
 if __name__ == "__main__":

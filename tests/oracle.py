@@ -159,28 +159,6 @@ def solve_smooth(model, data) -> None:
 def integrate(model, data) -> None:
     """Advance forwarded data by its integrator, one of ONE_PASS."""
     ONE_PASS[model.opt.integrator](model, data)
-def forward_rounded(model, data) -> None:
-    """A forward pass whose inertia, constraint rows, friction and smooth forces are rounded to float32 before they are solved."""
-    for function in (mujoco.mj_fwdPosition, mujoco.mj_fwdVelocity, mujoco.mj_fwdActuation, mujoco.mj_fwdAcceleration):
-        function(model, data)
-    rows, contacts = slice(data.nefc), data.contact
-    for values in (data.M, data.efc_J, data.efc_aref[rows], data.efc_frictionloss[rows], data.efc_R[rows], data.efc_D[rows], data.qfrc_smooth):
-        values[...] = values.astype(np.float32)
-    for values in (contacts.mu, contacts.friction):
-        values[...] = values.astype(np.float32)
-    mujoco.mj_factorM(model, data)
-    mujoco.mj_solveM(model, data, data.qacc_smooth[None], data.qfrc_smooth[None])
-    mujoco.mj_island(model, data)
-    mujoco.mj_fwdConstraint(model, data)
-
-
-def step_shaken(model, data, seed: int) -> None:
-    """A step from such a pass; of Runge and Kutta's, and where velocities and constraints are one, an ordinary step."""
-    if model.opt.integrator not in INTEGRATORS:
-        mujoco.mj_step(model, data)
-        return
-    forward_shaken(model, data, seed)
-    INTEGRATORS[model.opt.integrator](model, data)
 
 
 ONE_PASS = {

@@ -23,8 +23,20 @@ def problems(mj, states) -> SimpleNamespace:
     """MuJoCo's rounded problems with its answers to them."""
     datas = [oracle.load(mj, states, i) for i in range(len(states))]
     for data in datas:
-        oracle.forward_rounded(mj, data)
+        forward_rounded(mj, data)
     return SimpleNamespace(mj=mj, states=states, datas=datas, want=expected(mj, states, datas))
+
+
+def forward_rounded(mj, data) -> None:
+    """A forward pass whose inertia, constraint rows, friction and smooth forces are rounded to float32 before they are solved."""
+    oracle.call(mj, data, "mj_fwdPosition", "mj_fwdVelocity", "mj_fwdActuation", "mj_fwdAcceleration")
+    rows, contacts = slice(data.nefc), data.contact
+    for values in (data.M, data.efc_J, data.efc_aref[rows], data.efc_frictionloss[rows], data.efc_R[rows], data.efc_D[rows], data.qfrc_smooth):
+        values[...] = values.astype(np.float32)
+    for values in (contacts.mu, contacts.friction):
+        values[...] = values.astype(np.float32)
+    oracle.solve_smooth(mj, data)
+    oracle.call(mj, data, "mj_island", "mj_fwdConstraint")
 
 
 def engine_solution(mj, truth, device="cpu") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
