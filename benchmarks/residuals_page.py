@@ -16,10 +16,11 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
     ]  # fmt: skip
     for solver in dict.fromkeys(s for _, s, _ in found):
         for elliptic in (False, True):
-            lines.append(total(solver, "elliptic" if elliptic else "pyramidal", [s for r, n, s in found if n == solver and r["elliptic"] == elliptic]))
+            chosen = [s for r, n, s in found if n == solver and r["elliptic"] == elliptic]
+            lines.append(total(solver, "elliptic" if elliptic else "pyramidal", chosen))
     lines += [
-        "", "Gauss-Seidel over elliptic cones may leave a contact without force that only friction would wake: MuJoCo's sweeps do, and the engine's do as",
-        "well, though not in all the same states.", "",
+        "", "Gauss-Seidel over elliptic cones may leave a contact without force that only friction would wake: MuJoCo's sweeps do,",
+        "and the engine's do as well, though not in all the same states.", "",
         "| model | solver | good | ours: median, worst | MuJoCo | floor | rounding | iterations: mean, most | MuJoCo | stopped | alone |",
         "|---" * 11 + "|",
     ]  # fmt: skip

@@ -49,7 +49,7 @@ TABLE = {
     "inverse": Tolerance(5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"),
     "forward_inverse": Tolerance(1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"),
     "optimality": Tolerance(2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"),
-    "residual": Tolerance(1.0, "of the larger of MuJoCo's, of MuJoCo's in float32, and of one rounding of all the terms that the gradient is a sum of"),
+    "residual": Tolerance(1.0, "of the largest of MuJoCo's, MuJoCo's in float32, and one rounding of the terms that the gradient is a sum of"),
     "residual_typical": Tolerance(1.05, "the median state, of MuJoCo's in float32: the same number, but for ties of rounding"),
     "residual_worst": Tolerance(2.0, "of MuJoCo's worst state in float32: in single states which number beside the optimum is taken is chance"),
     "gauss_seidel": Tolerance(5e-4, "a sweep's gain, the square of what is left, drowns in float32 before that does"),

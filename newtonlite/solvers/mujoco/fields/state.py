@@ -20,7 +20,7 @@ DATA = (
     F("ncon_needed", int, "", "contacts found", "output"),
     F("nefc", int, "", "constraint rows kept", "output"),
     F("nefc_needed", int, "", "constraint rows asked for", "output"),
-    F("solver_niter", int, "", "iterations of the solver", "output"),
+    F("solver_niter", int, "", "iterations of the solver, Newton's that end it included", "output"),
     F("nnear_needed", int, "", "geom pairs near each other, found by the broad phase", "output"),
     F("nnear_max", int, "", "most such pairs since the counters were cleared", "output"),
     F("ncon_max", int, "", "most contacts found since the counters were cleared", "output"),

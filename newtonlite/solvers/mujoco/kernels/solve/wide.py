@@ -23,7 +23,8 @@ _TAIL = """
 """
 
 _RESIDUAL = native(_WIDE + """
-    const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); const float* a0 = ROW(aref); float* out = ROW(jar); float* rest = ROW(low);
+    const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); const float* a0 = ROW(aref);
+    float* out = ROW(jar); float* rest = ROW(low);
     const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
@@ -54,7 +55,8 @@ def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world
 
 _GRADIENT = native(_WIDE + """
     const int lm = LD(M), lj = LD(J); const float* Mp = ROW(M); const float* Jp = ROW(J); const float* v = ROW(x);
-    const float* s = ROW(smooth); const float* f = ROW(force); const float* w = ROW(active); const float* x0 = ROW(jar); const float* x1 = ROW(low); const int* kind = AT(const int, type); float* c = ROW(constraint); float* g = ROW(grad);
+    const float* s = ROW(smooth); const float* f = ROW(force); const float* w = ROW(active); const float* x0 = ROW(jar);
+    const float* x1 = ROW(low); const int* kind = AT(const int, type); float* c = ROW(constraint); float* g = ROW(grad);
     const int* block = (const int*)dof_block.data; const int* rows = INT2(row_block);
 #define FORCE(r) (w[r] != 0.0f ? -(double)w[r] * ((double)x0[r] + (double)x1[r]) : (double)f[r] + (kind[r] > 2 ? (double)x1[r] : 0.0))
 #if WP_TILE_BLOCK_DIM == 1
