@@ -14,10 +14,12 @@ from newtonlite.solvers.mujoco.kernels.dense import (
     copy_rows,
     factor,
     rows_mul,
+    rows_mul_t,
     solve,
     sym_mul,
 )
 from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
+from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
@@ -39,7 +41,6 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     warm_start,
 )
 from newtonlite.solvers.mujoco.kernels.solve.wide import row_residuals, wide_gradient
-from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -69,8 +70,8 @@ def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 
 
 @wp.func
-def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``search = -(M + J' s'' J)^-1 grad``."""
+def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Factors of ``M + J' s'' J``."""
     copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
@@ -88,7 +89,13 @@ def newton_direction(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
         sync()
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     sync()
-    solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+
+
+@wp.func
+def follow(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """What goes with the direction: ``M search`` and ``J search``."""
+    sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
     sync()
 
 
@@ -106,47 +113,8 @@ def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, n
 
 
 @wp.func
-def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
-    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance. Returns their number,
-    and how they ended."""
-    if m.nislandtree > 0:
-        list_islands(m, d, world, nrow, lane, nlane)
-    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
-    count = int(0)
-    end = int(OPEN)
-    while count < most and end == OPEN:
-        sync()
-        size = gradient(m, d, world, lane, nlane)
-        sync()
-        if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]):  # small enough, or not a number
-            end = DONE
-        else:
-            newton_direction(m, d, world, nrow, lane, nlane)
-            follow(m, d, world, nrow, lane, nlane)
-            count += 1
-            if m.nislandtree > 0:
-                end = choose_steps(m, d, world, scale, lane, nlane)
-                step_islands(m, d, world, nrow, lane, nlane)
-            else:
-                end = whole_step(m, d, world, nrow, scale, lane, nlane)
-            update_forces(m, d, world, nrow, lane, nlane)
-    return wp.vec2i(count, end)
-
-
-@wp.func
-def follow(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """What goes with the direction: ``M search`` and ``J search``."""
-    sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
-    sync()
-
-
-@wp.func
-def refine(m: Any, d: Any, world: int, nrow: int, end: int, lane: int, nlane: int):
-    """One more step, with a gradient in double, and the factor at hand where that is of the present pieces.
-
-    Sets ``qfrc_constraint``, which is ``M x - qfrc_smooth`` here and not ``J' f``: large forces against each other do not blur it.
-    """
+def fine_gradient(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``grad`` with sums in double, ``search = -grad``; ``Ma`` is ``M x - qfrc_smooth`` afterwards."""
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
@@ -159,18 +127,58 @@ def refine(m: Any, d: Any, world: int, nrow: int, end: int, lane: int, nlane: in
     sync()
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = -d.grad[world, i]
-    sync()
-    if end == EXACT:
-        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
-        sync()
-    else:
-        newton_direction(m, d, world, nrow, lane, nlane)
-    follow(m, d, world, nrow, lane, nlane)
-    step_along(m, d, world, nrow, 1.0, lane, nlane)
-    row_forces(m, d, world, nrow, lane, nlane)
-    for i in range(lane, m.nv, nlane):
         d.qfrc_constraint[world, i] = d.Ma[world, i]
     sync()
+
+
+@wp.func
+def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> int:
+    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at most ``most``.
+
+    One that ends so takes a last step, with a gradient in double, and the factor at hand where that is of the present pieces; two where
+    rows are few but stiff, whose factor has fewer digits. ``qfrc_constraint`` is then ``M x - qfrc_smooth`` and not ``J' f``: large
+    forces against each other do not blur it. Returns the number of iterations, without the last steps.
+    """
+    if m.nislandtree > 0:
+        list_islands(m, d, world, nrow, lane, nlane)
+    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
+    count = int(0)
+    left = wp.where(nrow <= d.ndual, 2, 1)
+    end = int(OPEN)
+    # the last steps go through the same loop: functions are inlined, and a factorization compiles for long
+    while (end == OPEN and count < most) or (end != OPEN and left > 0):
+        sync()
+        last = end != OPEN
+        small = bool(False)
+        if last:
+            fine_gradient(m, d, world, nrow, lane, nlane)
+        else:
+            size = gradient(m, d, world, lane, nlane)
+            small = not (scale * wp.sqrt(size) >= m.opt_tolerance[world])  # or not a number
+        sync()
+        if small:
+            end = DONE
+        else:
+            if end != EXACT:
+                factor_hessian(m, d, world, nrow, lane, nlane)
+            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            sync()
+            follow(m, d, world, nrow, lane, nlane)
+            if last:
+                step_along(m, d, world, nrow, 1.0, lane, nlane)
+                end = EXACT
+                left -= 1
+            elif m.nislandtree > 0:
+                end = choose_steps(m, d, world, scale, lane, nlane)
+                step_islands(m, d, world, nrow, lane, nlane)
+            else:
+                end = whole_step(m, d, world, nrow, scale, lane, nlane)
+            row_forces(m, d, world, nrow, lane, nlane)
+            if not last:
+                count += 1
+                rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+            sync()
+    return count
 
 
 @wp.func
@@ -184,15 +192,9 @@ def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     if m.opt_solver == CG:
         spent = conjugate_gradients(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
-    found = descend(m, d, world, nrow, m.opt_iterations - spent, lane, nlane)
-    left = wp.where(nrow <= d.ndual, 2, 1)  # rows are few but stiff: the factor has fewer digits
-    end = found[1]
-    while end != OPEN and left > 0:
-        refine(m, d, world, nrow, end, lane, nlane)
-        end = EXACT
-        left -= 1
+    count = descend(m, d, world, nrow, m.opt_iterations - spent, lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = spent + found[0]
+        d.solver_niter[world] = spent + count
     sync()
 
 
