@@ -9,7 +9,6 @@ import time
 import numpy as np
 import warp as wp
 
-import newtonlite as newton
 from benchmarks.scenes import ROOT
 from newtonlite.cli.doctor import processor
 from newtonlite.geometry.field import cache

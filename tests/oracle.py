@@ -4,7 +4,6 @@ States are rounded to float32 before the oracle sees them, so both sides start f
 what then differs is the engine, not the rounding of its input.
 """
 
-import copy
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError

@@ -1,6 +1,6 @@
 """joint, freejoint."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, keyword, name, real, tristate
+from newtonlite.core.table import COMPILED, Attr, Element, boolean, keyword, name, real, tristate
 from newtonlite.schema.groups import CLASS, group, solimp, solref, user
 
 ATTRS = (

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 
 from newtonlite.core.enums import GeoType, JointTargetMode, JointType
 from newtonlite.core.errors import ModelError, ParseError

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import INPUT_FF, INPUT_POS, INPUT_VEL, INPUT_VOLTAGE
+from newtonlite.solvers.mujoco.enums import INPUT_FF, INPUT_POS, INPUT_VEL
 
 
 @wp.func

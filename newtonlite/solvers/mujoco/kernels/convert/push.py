@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.enums import FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.row import copy_row, copy_spatial, shift_row
 from newtonlite.solvers.mujoco.kernels.sleep.untouched import let_lie

@@ -4,7 +4,6 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.types import vec10
 from newtonlite.math.spatial import inertia_mul, shift_inertia
 from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.dense import mass_rows
