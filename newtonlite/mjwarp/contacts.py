@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address")
@@ -30,6 +31,10 @@ def scatter(values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.arra
     c = wp.tid()
     if worldid[c] >= 0:
         own[worldid[c], source[c] - worldid[c] * nconmax] = values[c]
+
+
+for _dtype in dict.fromkeys(FIELDS[f"contact_{name}"].dtype for name in (*CONTACT, *OPTIONAL)):
+    wp.overload(scatter, {"values": wp.array(dtype=_dtype), "own": wp.array2d(dtype=_dtype)})
 
 
 @wp.kernel(enable_backward=False)

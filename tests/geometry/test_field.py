@@ -7,7 +7,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
-from newtonlite.geometry.field import cache, primitive
+from newtonlite.geometry.field import build, cache, primitive
 from newtonlite.geometry.field.mesh import mesh_field
 from tests.tolerance import assert_close, tolerance
 
@@ -150,7 +150,6 @@ BAD = {
     "scale": ({"scale": (1.0, float("nan"), 1.0)}, "a vertex is not finite"),
     "flattened": ({"scale": (1.0, 0.0, 0.0)}, "no triangle of the mesh has area"),
     "memory": ({"target_voxel_size": 1e-6}, "the table would take .* raise target_voxel_size"),
-    "memory of blocks": ({"max_resolution": 2048}, "the table would take"),
 }
 
 
@@ -159,6 +158,14 @@ def test_settings_that_no_table_can_have_are_refused(settings, message, device):
     mesh, _ = torus(fine=False)
     with pytest.raises(ModelError, match=f"SDF.create_from_mesh.*{message}"):
         mesh.build_sdf(device=device, **settings)
+    assert mesh.sdf is None
+
+
+def test_a_table_of_too_many_fine_blocks_is_refused(monkeypatch, device):
+    monkeypatch.setattr(build, "MOST_BYTES", 2**20)  # more than the coarse values take
+    mesh, _ = torus(fine=False)
+    with pytest.raises(ModelError, match="SDF.create_from_mesh.*the table would take"):
+        mesh.build_sdf(device=device, max_resolution=256)
     assert mesh.sdf is None
 
 

@@ -96,7 +96,6 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
         check_only(given)
         check_numbers(given)
         self._requested = requested(model)
-        self._watch_bodies = bool(set(self._requested) & set(OF_BODIES))
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
         self.overflow, self.strict_capacity = overflow, strict_capacity

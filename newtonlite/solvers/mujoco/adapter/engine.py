@@ -163,7 +163,7 @@ class Engine(CapacityMethods):
         self._stale = True
         self._follower.watch.run(flags)
         if not self.device.is_capturing and self._follower.watch.read(flags):
-            self._compile_anew()
+            self.compile_anew()
 
     def check_model(self) -> None:
         """Raise StateError where a change that was followed in a graph needs another engine; waits for the device."""
@@ -171,7 +171,7 @@ class Engine(CapacityMethods):
         if what:
             raise StateError(f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew")
 
-    def _compile_anew(self) -> None:
+    def compile_anew(self) -> None:
         """Follow changes of structure: compile on the host, and start anew where lists of the engine changed."""
         compiled, varied = self._compile()
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))

@@ -1,6 +1,5 @@
 """What SolverMuJoCo shows of a step: contacts, observables, extended attributes of states."""
 
-from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
 from newtonlite.solvers.mujoco.adapter.report import check_report
@@ -43,7 +42,8 @@ class ShowMethods:
         found = Observables(self.model, kinds, contacts)
         if set(kinds) & set(OF_BODIES) and not self._settings.watch_bodies:
             self._settings.watch_bodies = True
-            self.notify_model_changed(ModelFlags.ALL)
+            for engine in self.groups:
+                engine.compile_anew()
         return found
 
     @property

@@ -2,9 +2,11 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests import oracle
+from tests.shaken import shaken_model, shaken_states
 from tests.solvers.mujoco.features import features
 from tests.solvers.mujoco.test_engine_parity import WEDGED, assert_parity
 from tests.solvers.mujoco.tied_scene import TiedScene
@@ -12,10 +14,9 @@ from tests.solvers.mujoco.tied_scene import TiedScene
 STATES = 20
 WEDGED_ALWAYS = (1, 7, 20, 92, 129, 181)
 TIED_TO_ITSELF = (203,)  # a weld of bodies that do not move against each other: MuJoCo has its rows or not, as rounding makes their zeros
-AT_AN_EDGE = (173, 204)  # MuJoCo's own numbers move as far for ten roundings of its inputs
-STIFF = (176,)  # 1.2e-4 of qacc, where forces of redundant rows are known to 3e-5
-LEFT_OUT = (*WEDGED_ALWAYS, *TIED_TO_ITSELF, *AT_AN_EDGE, *STIFF)
-SEEDS = [seed for seed in range(210) if seed not in LEFT_OUT]
+AT_AN_EDGE = (173, 186, 204)  # MuJoCo's own numbers move as far: 186 for one rounding of its inputs, the others for ten
+SEEDS = [seed for seed in range(210) if seed not in (*WEDGED_ALWAYS, *TIED_TO_ITSELF, *AT_AN_EDGE)]
+SHAKES = 8
 CONVERGED = 1e-12  # with its default, MuJoCo's forces and accelerations of elliptic contacts differ by 1e-3 N m
 FEATURES = {
     "joints": {"free", "ball", "slide", "hinge", "two on a body", "none on a body"},
@@ -45,5 +46,16 @@ def test_a_step_of_a_tied_scene_is_mujocos(seed, device):
     mj = oracle.compile_xml(TiedScene(seed).text)
     mj.opt.tolerance = CONVERGED
     states = oracle.rollout_states(mj, STATES, seed=seed)
-    wedged = oracle.step(mj, states).depth > WEDGED
-    assert_parity(mj, states[~wedged], device)
+    states = states[oracle.step(mj, states).depth <= WEDGED]
+    sure = has_sure_rows(mj, states)
+    assert np.mean(sure) > 0.8
+    assert_parity(mj, states[sure], device)
+
+
+def has_sure_rows(mj, states) -> np.ndarray:
+    """States in which MuJoCo itself has as many contacts and rows if every input is moved by a rounding of float32."""
+    want, sure = oracle.step(mj, states), np.full(len(states), True)
+    for seed in range(SHAKES):
+        other = oracle.step(shaken_model(mj, seed), shaken_states(states, seed))
+        sure &= (other.ncon == want.ncon) & (other.nefc == want.nefc)
+    return sure
