@@ -42,6 +42,14 @@ def write_chosen_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype
         target[world, k] = values[world, k]
 
 
+for _dtype in (float, int):
+    wp.overload(write_rows, {"values": wp.array3d(dtype=_dtype), "target": wp.array3d(dtype=_dtype)})
+    wp.overload(write_chosen, {"values": wp.array3d(dtype=_dtype), "target": wp.indexedarray3d(dtype=_dtype)})
+for _dtype in (wp.transform, wp.spatial_vector):
+    wp.overload(write_roots, {"values": wp.array2d(dtype=_dtype), "target": wp.array2d(dtype=_dtype)})
+    wp.overload(write_chosen_roots, {"values": wp.array2d(dtype=_dtype), "target": wp.indexedarray2d(dtype=_dtype)})
+
+
 @wp.kernel
 def take_worlds(mask: wp.array(dtype=wp.bool), worlds: wp.array(dtype=int), found: wp.array2d(dtype=wp.bool)):
     """A mask of all worlds for the articulations of some."""
