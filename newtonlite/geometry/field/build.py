@@ -139,7 +139,8 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
 
     Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise. Raises ModelError where
-    the table would take more than ``MOST_BYTES``, before anything is made, and for meshes without a triangle that has area.
+    the table would take more than ``MOST_BYTES`` (its coarse values before anything is made, its fine
+    ones once the coarse are known), and for meshes without a triangle that has area.
     """
     settings.check(where)
     if not np.isfinite(vertices).all():

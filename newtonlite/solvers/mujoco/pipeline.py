@@ -107,7 +107,7 @@ SET_CONST = (
     subtree_masses, *PLACE, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
 FOLLOW = (*SET_CONST, equality_poses, damping_ratios)
-SLACK = (*PLACE[:4], slack_bands)
+SLACK = (kinematics, com_position, motion_axes, tendon_position, slack_bands)
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
 ROOMY = ("convex", "distance")
