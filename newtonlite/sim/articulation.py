@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.sim.kinematics import forward_kernel, inverse_kernel
+from newtonlite.sim.tree import tree_of
 
 
 def eval_fk(
@@ -33,14 +34,10 @@ def eval_fk(
     wp.launch(
         forward_kernel,
         dim=count,
-        inputs=[
-            indices, mask, joint_mask, int(body_flag_filter), model.articulation_start, model.articulation_end, joint_q, joint_qd,
-            model.joint_q_start, model.joint_qd_start, model.joint_type, model.joint_parent, model.joint_child, model.joint_X_p,
-            model.joint_X_c, model.joint_axis, model.joint_dof_dim, model.body_com, model.body_flags,
-        ],
+        inputs=[tree_of(model), indices, mask, joint_mask, int(body_flag_filter), joint_q, joint_qd],
         outputs=[state.body_q, state.body_qd],
         device=model.device,
-    )  # fmt: skip
+    )
 
 
 def eval_ik(
@@ -68,14 +65,10 @@ def eval_ik(
     wp.launch(
         inverse_kernel,
         dim=model.joint_count,
-        inputs=[
-            mask, chosen, int(body_flag_filter), model.joint_articulation, model.joint_q_start, model.joint_qd_start, model.joint_type,
-            model.joint_parent, model.joint_child, model.joint_X_p, model.joint_X_c, model.joint_axis, model.joint_dof_dim,
-            model.body_com, model.body_flags, state.body_q, state.body_qd,
-        ],
+        inputs=[tree_of(model), mask, chosen, int(body_flag_filter), state.body_q, state.body_qd],
         outputs=[joint_q, joint_qd],
         device=model.device,
-    )  # fmt: skip
+    )
 
 
 def _check(model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indices: Any, joint_mask: Any, where: str) -> None:

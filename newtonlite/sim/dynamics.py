@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
-from newtonlite.sim.kinematics import BALL, DISTANCE, FREE
+from newtonlite.sim.tree import BALL, Tree, com_of, floats, left_out, tree_of
 
 wp.set_module_options({"enable_backward": False})
 
@@ -24,15 +24,9 @@ def carried(by: wp.spatial_vector, axis: wp.spatial_vector) -> wp.spatial_vector
 
 @wp.kernel
 def drift_kernel(
+    t: Tree,
     mask: wp.array(dtype=wp.bool),
-    articulation_start: wp.array(dtype=int),
-    articulation_end: wp.array(dtype=int),
     joint_qd: wp.array(dtype=float),
-    joint_qd_start: wp.array(dtype=int),
-    joint_type: wp.array(dtype=int),
-    joint_parent: wp.array(dtype=int),
-    joint_child: wp.array(dtype=int),
-    body_com: wp.array(dtype=wp.vec3),
     body_q: wp.array(dtype=wp.transform),
     joint_S_s: wp.array(dtype=wp.spatial_vector),
     velocity: wp.array(dtype=wp.spatial_vector),
@@ -40,48 +34,39 @@ def drift_kernel(
 ):
     """An articulation per thread: velocities of its links, and their accelerations at ``qdd = 0``, about the world's origin."""
     a = wp.tid()
-    if mask:
-        if not mask[a]:
-            return
-    for joint in range(articulation_start[a], articulation_end[a]):
-        parent = joint_parent[joint]
-        body = joint_child[joint]
+    if left_out(mask, a):
+        return
+    for joint in range(t.articulation_start[a], t.articulation_end[a]):
+        parent = t.joint_parent[joint]
+        body = t.joint_child[joint]
         v = wp.spatial_vector()
         acc = wp.spatial_vector()
         if parent >= 0:
             v = velocity[parent]
             acc = drift[parent]
         above = v
-        floats = joint_type[joint] == FREE or joint_type[joint] == DISTANCE
-        for dof in range(joint_qd_start[joint], joint_qd_start[joint + 1]):
+        loose = floats(t.joint_type[joint])
+        for dof in range(t.joint_qd_start[joint], t.joint_qd_start[joint + 1]):
             step = joint_S_s[dof] * joint_qd[dof]
-            if joint_type[joint] == BALL:
+            if t.joint_type[joint] == BALL:
                 acc += carried(above, step)  # its axes are the parent's
-            elif not floats:
+            elif not loose:
                 acc += carried(v, step)
             v += step
-        if floats:
+        if loose:
             # its speeds are those of the centre of mass, whose acceleration then is none
             w = wp.spatial_bottom(v)
-            com = wp.transform_point(body_q[body], body_com[body])
-            acc = wp.spatial_vector(-wp.cross(w, wp.spatial_top(v) + wp.cross(w, com)), wp.vec3())
+            acc = wp.spatial_vector(-wp.cross(w, wp.spatial_top(v) + wp.cross(w, com_of(t, body_q, body))), wp.vec3())
         velocity[body] = v
         drift[body] = acc
 
 
 @wp.kernel
 def passive_kernel(
+    t: Tree,
     mask: wp.array(dtype=wp.bool),
-    articulation_start: wp.array(dtype=int),
-    articulation_end: wp.array(dtype=int),
-    articulation_world: wp.array(dtype=int),
-    joint_qd_start: wp.array(dtype=int),
-    joint_child: wp.array(dtype=int),
-    body_com: wp.array(dtype=wp.vec3),
-    body_mass: wp.array(dtype=float),
-    body_inertia: wp.array(dtype=wp.mat33),
-    body_q: wp.array(dtype=wp.transform),
     gravity: wp.array(dtype=wp.vec3),
+    body_q: wp.array(dtype=wp.transform),
     velocity: wp.array(dtype=wp.spatial_vector),
     drift: wp.array(dtype=wp.spatial_vector),
     J: wp.array3d(dtype=float),
@@ -90,34 +75,35 @@ def passive_kernel(
 ):
     """A degree of freedom per thread: ``-sum Jv^T m g``, and ``sum Jv^T m a + Jw^T (I alpha + w x I w)`` at ``qdd = 0``."""
     a, i = wp.tid()
-    if mask:
-        if not mask[a]:
-            return
-    first = articulation_start[a]
-    last = articulation_end[a]
-    dof = joint_qd_start[first] + i
-    if dof >= joint_qd_start[last]:
+    if left_out(mask, a):
         return
-    world = articulation_world[a]
+    first = t.articulation_start[a]
+    last = t.articulation_end[a]
+    dof = t.joint_qd_start[first] + i
+    if dof >= t.joint_qd_start[last]:
+        return
+    world = t.articulation_world[a]
     if world < 0:
         world = gravity.shape[0] - 1
     weight = float(0.0)
     total = float(0.0)
     for joint in range(first, last):
-        body = joint_child[joint]
+        body = t.joint_child[joint]
+        mass = t.body_mass[body]
+        inertia = t.body_inertia[body]
         row = 6 * (joint - first)
         linear = rows_of(J, a, row, i)
         angular = rows_of(J, a, row + 3, i)
-        weight -= body_mass[body] * wp.dot(linear, gravity[world])
+        weight -= mass * wp.dot(linear, gravity[world])
         w = wp.spatial_bottom(velocity[body])
         alpha = wp.spatial_bottom(drift[body])
-        com = wp.transform_point(body_q[body], body_com[body])
+        com = com_of(t, body_q, body)
         v = wp.spatial_top(velocity[body]) + wp.cross(w, com)
         acc = wp.spatial_top(drift[body]) + wp.cross(alpha, com) + wp.cross(w, v)
         turn = wp.transform_get_rotation(body_q[body])
-        spin = wp.quat_rotate(turn, body_inertia[body] * wp.quat_rotate_inv(turn, w))
-        torque = wp.quat_rotate(turn, body_inertia[body] * wp.quat_rotate_inv(turn, alpha)) + wp.cross(w, spin)
-        total += body_mass[body] * wp.dot(linear, acc) + wp.dot(angular, torque)
+        spin = wp.quat_rotate(turn, inertia * wp.quat_rotate_inv(turn, w))
+        torque = wp.quat_rotate(turn, inertia * wp.quat_rotate_inv(turn, alpha)) + wp.cross(w, spin)
+        total += mass * wp.dot(linear, acc) + wp.dot(angular, torque)
     if gravity_force:
         gravity_force[dof] = weight
     if coriolis_force:
@@ -126,10 +112,8 @@ def passive_kernel(
 
 @wp.kernel
 def force_kernel(
+    t: Tree,
     mask: wp.array(dtype=wp.bool),
-    articulation_start: wp.array(dtype=int),
-    articulation_end: wp.array(dtype=int),
-    joint_qd_start: wp.array(dtype=int),
     mass_matrix: wp.array3d(dtype=float),
     joint_qdd: wp.array(dtype=float),
     coriolis_force: wp.array(dtype=float),
@@ -138,11 +122,10 @@ def force_kernel(
 ):
     """A degree of freedom per thread: ``joint_f = M qdd + coriolis + gravity``."""
     a, i = wp.tid()
-    if mask:
-        if not mask[a]:
-            return
-    first = joint_qd_start[articulation_start[a]]
-    count = joint_qd_start[articulation_end[a]] - first
+    if left_out(mask, a):
+        return
+    first = t.joint_qd_start[t.articulation_start[a]]
+    count = t.joint_qd_start[t.articulation_end[a]] - first
     if i < count:
         total = coriolis_force[first + i] + gravity_force[first + i]
         for j in range(count):
@@ -178,14 +161,11 @@ def eval_inverse_dynamics_passive(
     if gravity_force is None and coriolis_force is None:
         return
     velocity, drift = (wp.zeros(m.body_count, dtype=wp.spatial_vectorf, device=device) for _ in range(2))
-    spans = [mask, m.articulation_start, m.articulation_end]
-    tree = [m.joint_qd_start, m.joint_type, m.joint_parent, m.joint_child, m.body_com, state.body_q, S]
-    wp.launch(drift_kernel, m.articulation_count, [*spans, state.joint_qd, *tree], [velocity, drift], device=device)
-    bodies = [m.joint_qd_start, m.joint_child, m.body_com, m.body_mass, m.body_inertia, state.body_q, m.gravity, velocity, drift, J]
-    wp.launch(
-        passive_kernel, (m.articulation_count, m.max_dofs_per_articulation), [*spans, m.articulation_world, *bodies],
-        [gravity_force, coriolis_force], device=device,
-    )  # fmt: skip
+    tree = tree_of(m)
+    wp.launch(drift_kernel, m.articulation_count, [tree, mask, state.joint_qd, state.body_q, S], [velocity, drift], device=device)
+    inputs = [tree, mask, m.gravity, state.body_q, velocity, drift, J]
+    dim = (m.articulation_count, m.max_dofs_per_articulation)
+    wp.launch(passive_kernel, dim, inputs, [gravity_force, coriolis_force], device=device)
 
 
 def eval_inverse_dynamics_force(
@@ -210,7 +190,7 @@ def eval_inverse_dynamics_force(
         check_forces(model, array, f"eval_inverse_dynamics_force {name}")
     m = model
     if m.articulation_count:
-        inputs = [mask, m.articulation_start, m.articulation_end, m.joint_qd_start, mass_matrix, joint_qdd, coriolis_force, gravity_force]
+        inputs = [tree_of(m), mask, mass_matrix, joint_qdd, coriolis_force, gravity_force]
         wp.launch(force_kernel, (m.articulation_count, m.max_dofs_per_articulation), inputs, [joint_f], device=m.device)
 
 

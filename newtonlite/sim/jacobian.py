@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import DeviceError, StateError
 from newtonlite.sim.angles import axis_angle
-from newtonlite.sim.kinematics import BALL, DISTANCE, FREE
+from newtonlite.sim.tree import BALL, Tree, base_frame, com_of, floats, left_out, tree_of
 
 wp.set_module_options({"enable_backward": False})
 
@@ -24,89 +24,62 @@ def unit(k: int) -> wp.vec3:
 
 
 @wp.kernel
-def subspace_kernel(
-    joint_q: wp.array(dtype=float),
-    joint_q_start: wp.array(dtype=int),
-    joint_qd_start: wp.array(dtype=int),
-    joint_type: wp.array(dtype=int),
-    joint_parent: wp.array(dtype=int),
-    joint_child: wp.array(dtype=int),
-    joint_X_p: wp.array(dtype=wp.transform),
-    joint_X_c: wp.array(dtype=wp.transform),
-    joint_axis: wp.array(dtype=wp.vec3),
-    joint_dof_dim: wp.array2d(dtype=int),
-    body_com: wp.array(dtype=wp.vec3),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
-):
+def subspace_kernel(t: Tree, joint_q: wp.array(dtype=float), body_q: wp.array(dtype=wp.transform), joint_S_s: wp.array(dtype=wp.spatial_vector)):
     """A joint per thread: the motion that each of its velocities makes, in the world about the world's origin."""
     joint = wp.tid()
-    parent = joint_parent[joint]
-    child = joint_child[joint]
-    frame = joint_X_p[joint]
-    if parent >= 0:
-        frame = body_q[parent] * frame
-    turn = wp.transform_get_rotation(frame)
-    kind = joint_type[joint]
-    q_at = joint_q_start[joint]
-    at = joint_qd_start[joint]
-    n = joint_dof_dim[joint, 0]
-    m = joint_dof_dim[joint, 1]
-    point = wp.transform_get_translation(body_q[child] * joint_X_c[joint])
-    if kind == FREE or kind == DISTANCE:
-        point = wp.transform_point(body_q[child], body_com[child])
-    fixed_axes = kind == FREE or kind == DISTANCE or kind == BALL
+    child = t.joint_child[joint]
+    turn = wp.transform_get_rotation(base_frame(t, body_q, joint))
+    kind = t.joint_type[joint]
+    at = t.joint_qd_start[joint]
+    n = t.joint_dof_dim[joint, 0]
+    point = wp.transform_get_translation(body_q[child] * t.joint_X_c[joint])
+    if floats(kind):
+        point = com_of(t, body_q, child)
+    fixed_axes = floats(kind) or kind == BALL
     for i in range(n):
-        axis = joint_axis[at + i]
+        axis = t.joint_axis[at + i]
         if fixed_axes:
             axis = unit(i)
         joint_S_s[at + i] = wp.spatial_vector(wp.quat_rotate(turn, axis), wp.vec3())
-    for i in range(m):
-        axis = joint_axis[at + n + i]
+    for i in range(t.joint_dof_dim[joint, 1]):
+        axis = t.joint_axis[at + n + i]
         if fixed_axes:
             axis = unit(i)
         joint_S_s[at + n + i] = turning(wp.quat_rotate(turn, axis), point)
         if not fixed_axes:
-            turn = turn * axis_angle(axis, joint_q[q_at + n + i])
+            turn = turn * axis_angle(axis, joint_q[t.joint_q_start[joint] + n + i])
 
 
 @wp.kernel
 def jacobian_kernel(
+    t: Tree,
     mask: wp.array(dtype=wp.bool),
-    articulation_start: wp.array(dtype=int),
-    articulation_end: wp.array(dtype=int),
-    joint_ancestor: wp.array(dtype=int),
-    joint_qd_start: wp.array(dtype=int),
-    joint_child: wp.array(dtype=int),
-    body_com: wp.array(dtype=wp.vec3),
     body_q: wp.array(dtype=wp.transform),
     joint_S_s: wp.array(dtype=wp.spatial_vector),
     J: wp.array3d(dtype=float),
 ):
     """A link per thread: its six rows, a column for each velocity between it and the root."""
     articulation, link = wp.tid()
-    if mask:
-        if not mask[articulation]:
-            return
+    if left_out(mask, articulation):
+        return
     for row in range(6 * link, 6 * link + 6):
         for column in range(J.shape[2]):
             J[articulation, row, column] = 0.0
-    first = articulation_start[articulation]
+    first = t.articulation_start[articulation]
     joint = first + link
-    if joint >= articulation_end[articulation]:
+    if joint >= t.articulation_end[articulation]:
         return
-    body = joint_child[joint]
-    com = wp.transform_point(body_q[body], body_com[body])
+    com = com_of(t, body_q, t.joint_child[joint])
     mover = int(joint)
     while mover >= first:
-        for dof in range(joint_qd_start[mover], joint_qd_start[mover + 1]):
+        for dof in range(t.joint_qd_start[mover], t.joint_qd_start[mover + 1]):
             angular = wp.spatial_bottom(joint_S_s[dof])
             linear = wp.spatial_top(joint_S_s[dof]) + wp.cross(angular, com)
-            column = dof - joint_qd_start[first]
+            column = dof - t.joint_qd_start[first]
             for k in range(3):
                 J[articulation, 6 * link + k, column] = linear[k]
                 J[articulation, 6 * link + 3 + k, column] = angular[k]
-        mover = joint_ancestor[mover]
+        mover = t.joint_ancestor[mover]
 
 
 @wp.func
@@ -117,39 +90,32 @@ def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int
 
 @wp.kernel
 def mass_kernel(
+    t: Tree,
     mask: wp.array(dtype=wp.bool),
     armature: float,
-    articulation_start: wp.array(dtype=int),
-    articulation_end: wp.array(dtype=int),
-    joint_qd_start: wp.array(dtype=int),
-    joint_child: wp.array(dtype=int),
-    joint_armature: wp.array(dtype=float),
-    body_mass: wp.array(dtype=float),
-    body_inertia: wp.array(dtype=wp.mat33),
     body_q: wp.array(dtype=wp.transform),
     J: wp.array3d(dtype=float),
     H: wp.array3d(dtype=float),
 ):
     """An entry per thread: ``H = sum_links m Jv^T Jv + (R^T Jw)^T I (R^T Jw)``, and the armature on the diagonal."""
     articulation, i, j = wp.tid()
-    if mask:
-        if not mask[articulation]:
-            return
-    first = articulation_start[articulation]
-    last = articulation_end[articulation]
-    count = joint_qd_start[last] - joint_qd_start[first]
+    if left_out(mask, articulation):
+        return
+    first = t.articulation_start[articulation]
+    last = t.articulation_end[articulation]
+    count = t.joint_qd_start[last] - t.joint_qd_start[first]
     total = float(0.0)
     if i < count and j < count:
         for joint in range(first, last):
-            body = joint_child[joint]
+            body = t.joint_child[joint]
             row = 6 * (joint - first)
             turn = wp.transform_get_rotation(body_q[body])
             left = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, i))
             right = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, j))
-            total += body_mass[body] * wp.dot(rows_of(J, articulation, row, i), rows_of(J, articulation, row, j))
-            total += wp.dot(left, body_inertia[body] * right)
+            total += t.body_mass[body] * wp.dot(rows_of(J, articulation, row, i), rows_of(J, articulation, row, j))
+            total += wp.dot(left, t.body_inertia[body] * right)
         if i == j:
-            total += armature * joint_armature[joint_qd_start[first] + i]
+            total += armature * t.joint_armature[t.joint_qd_start[first] + i]
     H[articulation, i, j] = total
 
 
@@ -170,26 +136,9 @@ def eval_jacobian(
     joint_S_s = _array(joint_S_s, (model.joint_dof_count,), wp.spatial_vectorf, model, "eval_jacobian joint_S_s")
     if mask is not None:
         _array(mask, (model.articulation_count,), wp.bool, model, "eval_jacobian mask")
-    wp.launch(
-        subspace_kernel,
-        dim=model.joint_count,
-        inputs=[
-            state.joint_q, model.joint_q_start, model.joint_qd_start, model.joint_type, model.joint_parent, model.joint_child,
-            model.joint_X_p, model.joint_X_c, model.joint_axis, model.joint_dof_dim, model.body_com, state.body_q,
-        ],
-        outputs=[joint_S_s],
-        device=model.device,
-    )  # fmt: skip
-    wp.launch(
-        jacobian_kernel,
-        dim=(model.articulation_count, links),
-        inputs=[
-            mask, model.articulation_start, model.articulation_end, model.joint_ancestor, model.joint_qd_start, model.joint_child,
-            model.body_com, state.body_q, joint_S_s,
-        ],
-        outputs=[J],
-        device=model.device,
-    )  # fmt: skip
+    tree, device = tree_of(model), model.device
+    wp.launch(subspace_kernel, model.joint_count, [tree, state.joint_q, state.body_q], [joint_S_s], device=device)
+    wp.launch(jacobian_kernel, (model.articulation_count, links), [tree, mask, state.body_q, joint_S_s], [J], device=device)
     return J
 
 
@@ -221,16 +170,7 @@ def eval_mass_matrix(
     J = _array(
         J, (model.articulation_count, 6 * model.max_joints_per_articulation, dofs), wp.float32, model, "eval_mass_matrix J"
     )
-    wp.launch(
-        mass_kernel,
-        dim=H.shape,
-        inputs=[
-            mask, float(include_armature), model.articulation_start, model.articulation_end, model.joint_qd_start, model.joint_child,
-            model.joint_armature, model.body_mass, model.body_inertia, state.body_q, J,
-        ],
-        outputs=[H],
-        device=model.device,
-    )  # fmt: skip
+    wp.launch(mass_kernel, H.shape, [tree_of(model), mask, float(include_armature), state.body_q, J], [H], device=model.device)
     return H
 
 
