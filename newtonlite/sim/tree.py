@@ -1,5 +1,6 @@
 """A model's joints and links as kernels see them."""
 
+from operator import attrgetter, is_
 from typing import Any
 
 import warp as wp
@@ -44,12 +45,19 @@ class Tree:
     body_flags: wp.array(dtype=int)
 
 
+_arrays_of = attrgetter(*Tree.vars)
+
+
 def tree_of(model: Any) -> Tree:
-    """The tree of a model, sharing its arrays."""
-    tree = Tree()
-    for name in Tree.vars:
-        setattr(tree, name, getattr(model, name))
-    return tree
+    """The tree of a model, sharing its arrays; made anew where one of them was replaced."""
+    arrays = _arrays_of(model)
+    kept = model.__dict__.get("_tree")
+    if kept is None or not all(map(is_, kept[0], arrays)):
+        tree = Tree()
+        for name, array in zip(Tree.vars, arrays):
+            setattr(tree, name, array)
+        kept = model._tree = arrays, tree
+    return kept[1]
 
 
 @wp.struct
