@@ -40,7 +40,6 @@ REASONS = (
     (r"CollisionSubstepScheduler|CollisionFrequency|CollisionSlot|collision_", "solvers that call a collision pipeline themselves"),
     (r"(?i)actuator|get_state_attr|controller", "explicit drives of newton.actuators; the mujoco namespace has the actuators"),
     (r"validate_observables|\.contacts$|integrate_bodies|mujoco_viewer", "helpers of Newton's base solver and of MuJoCo's viewer"),
-    (r"reset_contact_matching", "contacts of the pipeline are not matched from one step to the next, so there is nothing to forget"),
     (r"MeshApproximationConfig", "settings of convex decomposition, which `approximate_meshes` does not do and refuses by name"),
     (r"newton\.(eval_mimic|AxisType|NewtonDeprecationWarning|NewtonWarning|MAXVAL|ParticleFlags|Gaussian|Rod)", "not needed by a scene of rigid bodies"),
 )  # fmt: skip

@@ -1,16 +1,18 @@
 """What stands, lies or is held for seconds, beside MuJoCo C: how deep it sinks and how far it creeps. Writes docs/stability.md.
 
-    python -m benchmarks.stability [--only peg] [--jobs 2]
+    python -m benchmarks.stability [--only peg]
 
-Most of its time goes into compiling kernels, some 40 s for each scene, so scenes run in processes of their own, ``jobs`` at a time. Both
-sides start from the same pose and run by themselves. Penetration is the deepest contact met in the last second; creep is how far
-the body that moved most went from one second (four for piles, which have to settle first) to the end.
+Each scene runs in a process of its own, one after the other, and is kept in benchmarks/results/stability.json as soon as it is done; the page is
+written from there after each, so that a run may be cut and taken up with ``--only``. Both sides start from the same pose and run by
+themselves. Penetration is the deepest contact met in the last second; creep is how far the body that moved most went from one second
+(four for piles, which have to settle first) to the end.
 """
 
 import argparse
+import json
+import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import time
 from pathlib import Path
 
 import mujoco
@@ -23,6 +25,7 @@ from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
 
 PAGE = ROOT / "docs" / "stability.md"
+RECORDS = ROOT / "benchmarks" / "results" / "stability.json"
 FLOOR = '<geom type="plane" size="0 0 1"/>'
 EVERY = 25  # steps between two looks
 SECONDS = 10.0
@@ -119,36 +122,55 @@ def compare(text: str, seconds: float, settled: float) -> list[tuple[float, floa
     return [run(mj, steps).judged(dt, settled) for run in (ours, theirs)]
 
 
-def row(name: str) -> str:
-    """A scene's line of the table."""
+def measure(name: str) -> dict:
+    """A scene's record: what both sides did, in metres, and the CPU time of it all [s]."""
     text, settled = SCENES[name]
+    began = time.process_time()
     one, two = compare(text(), SECONDS, settled)
-    cells = " | ".join(f"{1e3 * a:.3g} | {1e3 * b:.3g}" for a, b in zip(one, two, strict=True))
-    return f"| {name} | {cells} |"
+    return {"newtonlite": one, "mujoco": two, "cpu_s": round(time.process_time() - began, 1)}
 
 
-def main() -> int:
-    """Run the scenes; write the page unless some are asked for."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--only", default="", help="scenes whose name holds this text; the page is then not written")
-    arguments.add_argument("--jobs", type=int, default=2, help="scenes at a time")
-    arguments.add_argument("--out", type=Path, default=PAGE)
-    args = arguments.parse_args()
+def keep(records: Path, name: str) -> None:
+    """Measure a scene in this process and put it into the file."""
+    found = measure(name)
+    known = json.loads(records.read_text()) if records.exists() else {}
+    known[name] = found
+    records.write_text(json.dumps({scene: known[scene] for scene in SCENES if scene in known}, indent=1) + "\n")
+
+
+def page(known: dict) -> str:
+    """The page of these records."""
     lines = [
         "# What stands, lies and is held", "",
-        f"Written by `python -m benchmarks.stability`: {SECONDS:g} s of simulated time from the same pose, newtonlite and MuJoCo 4.0.0 each by itself.",
+        f"Written by `make stability`: {SECONDS:g} s of simulated time from the same pose, newtonlite and MuJoCo {mujoco.__version__} each by itself.",
         "Penetration is the deepest contact met in the last second; creep how far the body that moved most went from one second",
         "(four for the pile) to the end; drop how much lower the body that fell most is at the end than at the first look.", "",
         "| scene | penetration [mm] | MuJoCo's | creep [mm] | MuJoCo's | drop [mm] | MuJoCo's |", "|---|---|---|---|---|---|---|",
     ]  # fmt: skip
-    asked = [name for name in SCENES if args.only in name]
-    with ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
-        for line in pool.map(row, asked):
-            lines.append(line)
-            print(line, flush=True)
-    if not args.only:
-        args.out.write_text("\n".join(lines) + "\n")
-    return 0
+    for name, record in known.items():
+        cells = " | ".join(f"{1e3 * a:.3g} | {1e3 * b:.3g}" for a, b in zip(record["newtonlite"], record["mujoco"], strict=True))
+        lines.append(f"| {name} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Run the scenes one by one, each kept and put on the page when it is done. Returns how many failed."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--only", default="", help="scenes whose name holds this text; of the others the page says what is known")
+    arguments.add_argument("--one", choices=SCENES, help=argparse.SUPPRESS)
+    arguments.add_argument("--records", type=Path, default=RECORDS)
+    arguments.add_argument("--out", type=Path, default=PAGE)
+    args = arguments.parse_args()
+    if args.one:
+        keep(args.records, args.one)
+        return 0
+    failed = 0
+    for name in [name for name in SCENES if args.only in name]:
+        failed += subprocess.run([sys.executable, "-m", "benchmarks.stability", "--one", name, "--records", str(args.records)]).returncode != 0
+        known = json.loads(args.records.read_text()) if args.records.exists() else {}
+        print(name, known.get(name), flush=True)
+        args.out.write_text(page(known))
+    return failed
 
 
 if __name__ == "__main__":

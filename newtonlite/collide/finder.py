@@ -20,19 +20,22 @@ class Finder:
     """Finds the contacts of the pairs that ``near`` lists by ``kernel``; ``size`` is how many there may be.
 
     ``scratch`` makes what the kernel needs besides, for a number of workers; ``kept`` is how many contacts a pair may have. ``reduce`` False
-    keeps all for which there is room.
+    keeps all for which there is room, and counts the others in column ``kind`` of what is lost.
     """
 
-    def __init__(self, shapes: Shapes, near: Any, kernel: Any, device, *, scratch: Any = None, kept: int = MOST_KEPT, reduce: bool = True):
-        self.shapes, self.near, self.kernel, self.device, self.few = shapes, near, kernel, device, int(reduce)
+    def __init__(
+        self, shapes: Shapes, near: Any, kernel: Any, kind: int, device, *, scratch: Any = None, kept: int = MOST_KEPT, reduce: bool = True
+    ):
+        self.shapes, self.near, self.kernel, self.kind, self.device, self.few = shapes, near, kernel, kind, device, int(reduce)
         make = lambda n: wp.zeros(n, dtype=int, device=device)  # noqa: E731
         self.workers = 1 if device.is_cpu else min(WORKERS, near.size)
         kept = kept if reduce else ROOM
         self.heap = self._rows(Heap(), (self.workers, 2 * ROOM if not reduce else ROOM))
         for name in ("key", "mark"):
             setattr(self.heap, name, make((self.workers, self.heap.dist.shape[1])))
+        self.heap.deepest_only = int(not reduce)
         self.found = self._rows(Found(), (near.size, kept))
-        self.found.count = make(near.size)
+        self.found.count, self.found.dropped, self.heap.dropped = make(near.size), make(near.size), make(self.workers)
         self.size = near.size * kept
         self.scratch = [scratch(self.workers, device)] if scratch else []
 
@@ -45,11 +48,11 @@ class Finder:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device)
 
     def find(self, first: int, offer: Offer, lost: wp.array) -> None:
-        """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost`` grows by near pairs without room."""
+        """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost`` grows by what had no room."""
         n = self.near
         n.find(lost)
         self._launch(self.kernel, self.workers, self.shapes, n.pairs, n.count, self.few, self.workers, self.heap, *self.scratch, self.found)
-        self._launch(offer_found, self.found.dist.shape, n.pairs, n.count, self.found, n.owner, first, offer)
+        self._launch(offer_found, self.found.dist.shape, n.pairs, n.count, self.found, n.owner, self.kind, first, offer, lost)
 
     def list(self, first: int, offer: Offer, rows: Rows) -> None:
         """Write the rows of those that stay."""

@@ -28,7 +28,8 @@ KEPT = wp.constant(3)
 class Heap:
     """Room for candidates, one row per worker: distance, place halfway between the surfaces, normal from the first shape, and a key.
 
-    ``area`` is that of a piece of a patch [m^2], 0 for points.
+    ``area`` is that of a piece of a patch [m^2], 0 for points. With ``deepest_only`` a full heap keeps the
+    deepest; ``dropped`` [worker] counts the others.
     """
 
     dist: wp.array2d(dtype=float)
@@ -37,13 +38,16 @@ class Heap:
     area: wp.array2d(dtype=float)
     key: wp.array2d(dtype=int)
     mark: wp.array2d(dtype=int)
+    deepest_only: int
+    dropped: wp.array(dtype=int)
 
 
 @wp.struct
 class Found:
-    """What was kept of each near pair, a row each."""
+    """What was kept of each near pair, a row each, and how many were not, where all were to be kept."""
 
     count: wp.array(dtype=int)
+    dropped: wp.array(dtype=int)
     dist: wp.array2d(dtype=float)
     pos: wp.array2d(dtype=wp.vec3)
     normal: wp.array2d(dtype=wp.vec3)
@@ -138,31 +142,54 @@ def reduce(h: Heap, w: int, count: int, room: int) -> int:
         if h.mark[w, i] == KEPT:
             move(h, w, i, n)
             n += 1
-    sort(h, w, n)
+    sort(h, w, n, False)
     return n
 
 
 @wp.func
-def sort(h: Heap, w: int, count: int):
-    """By key, by insertion; the row behind the last candidate is used."""
+def comes_after(h: Heap, w: int, i: int, j: int, by_depth: bool) -> bool:
+    """Whether candidate ``i`` has the greater key than ``j``; or is less deep, or as deep and has."""
+    after = h.key[w, i] > h.key[w, j]
+    if by_depth and h.dist[w, i] != h.dist[w, j]:
+        after = h.dist[w, i] > h.dist[w, j]
+    return after
+
+
+@wp.func
+def sort(h: Heap, w: int, count: int, by_depth: bool):
+    """By key or by depth, by insertion; the row behind the last candidate is used."""
+    spare = h.key.shape[1] - 1
     for i in range(1, count):
-        move(h, w, i, h.key.shape[1] - 1)
+        move(h, w, i, spare)
         k = int(i)
-        while k > 0 and h.key[w, wp.max(k - 1, 0)] > h.key[w, h.key.shape[1] - 1]:
+        while k > 0 and comes_after(h, w, wp.max(k - 1, 0), spare, by_depth):
             move(h, w, k - 1, k)
             k -= 1
-        move(h, w, h.key.shape[1] - 1, k)
+        move(h, w, spare, k)
+
+
+@wp.func
+def cut(h: Heap, w: int, count: int, room: int) -> int:
+    """Make a heap shorter, to at most ``room``; returns how many are left. What is to be kept and is not is counted."""
+    n = int(count)
+    if h.deepest_only == 0:
+        n = reduce(h, w, n, room)
+    elif n > room:
+        sort(h, w, n, True)
+        n = room
+        h.dropped[w] = h.dropped[w] + count - n
+    return n
 
 
 @wp.func
 def add(h: Heap, w: int, count: int, dist: float, pos: wp.vec3, normal: wp.vec3, area: float, key: int, room: int) -> int:
-    """Put a candidate; returns how many there are. Full heaps are reduced to ``room`` first; what is not finite is left out."""
+    """Put a candidate; returns how many there are. Full heaps are cut to ``room`` first; what is not finite is left out."""
     sound = wp.isfinite(dist) and wp.isfinite(wp.dot(pos, pos)) and wp.dot(normal, normal) > 0.5
     if not sound:
         return count
     n = int(count)
     if n >= h.key.shape[1] - 1:
-        n = reduce(h, w, n, room)
+        n = cut(h, w, n, room)
     h.dist[w, n] = dist
     h.pos[w, n] = pos
     h.normal[w, n] = normal
@@ -177,12 +204,13 @@ def keep(h: Heap, w: int, count: int, found: Found, i: int, few: int):
     room = found.dist.shape[1]
     n = int(count)
     if few != 0 or n > room:
-        n = reduce(h, w, n, room)
-    else:
-        sort(h, w, n)
+        n = cut(h, w, n, room)
+    sort(h, w, n, False)
     for k in range(n):
         found.dist[i, k] = h.dist[w, k]
         found.pos[i, k] = h.pos[w, k]
         found.normal[i, k] = h.normal[w, k]
         found.area[i, k] = h.area[w, k]
     found.count[i] = n
+    found.dropped[i] = h.dropped[w]
+    h.dropped[w] = 0

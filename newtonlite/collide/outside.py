@@ -49,7 +49,7 @@ class Outside:
                 pairs = pairs[np.argsort(owners(row, worlds, pairs), kind="stable")]
                 most = len(pairs) if pairs_max is None else max(1, min(len(pairs), int(pairs_max)))
                 near = Listed(self.stock.shapes, pairs, most, self.owner, KINDS.index("pairs"), worlds, self.device)
-                self.finders.append(Finder(self.stock.shapes, near, kernel, self.device, reduce=reduce, **more))
+                self.finders.append(Finder(self.stock.shapes, near, kernel, KINDS.index(name), self.device, reduce=reduce, **more))
                 sizes.append(self.finders[-1].size)
                 kinds.append(KINDS.index(name))
         self.first = np.cumsum(sizes).tolist()

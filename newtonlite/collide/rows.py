@@ -47,8 +47,11 @@ def to_body(s: Shapes, i: int) -> wp.transformf:
 
 
 @wp.kernel(enable_backward=False)
-def offer_found(near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), found: Found, owner: wp.array(dtype=int), first: int, o: Offer):
-    """Offer what was kept as ``k`` of near pair ``i``; entries from number ``first`` on. What is less far comes first."""
+def offer_found(
+    near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int), found: Found, owner: wp.array(dtype=int), kind: int, first: int, o: Offer,
+    lost: wp.array2d(dtype=int),
+):  # fmt: skip
+    """Offer what was kept as ``k`` of near pair ``i``; entries from number ``first`` on. What is less far comes first. What was dropped is counted."""
     i, k = wp.tid()
     at = first + i * found.dist.shape[1] + k
     o.world[at] = NOBODY
@@ -56,6 +59,8 @@ def offer_found(near: wp.array(dtype=wp.vec2i), near_count: wp.array(dtype=int),
         if k < found.count[i]:
             o.value[at] = found.dist[i, k]
             o.world[at] = owner_of(owner, near[i][0], near[i][1])
+        if k == 0 and found.dropped[i] > 0:
+            wp.atomic_add(lost, owner_of(owner, near[i][0], near[i][1]), kind, found.dropped[i])
 
 
 @wp.kernel(enable_backward=False)

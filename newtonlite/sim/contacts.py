@@ -30,6 +30,15 @@ PROPERTIES = tuple((f"rigid_contact_{name}", wp.float32, 0) for name in ("stiffn
 """Arrays of contacts that have properties of their own."""
 
 
+MATCHED = (("rigid_contact_match_index", "rigid_contact_max", -1), ("rigid_contact_match_generation", 1, -1))
+"""Whole numbers of contacts that are matched from call to call: name, size, value at first."""
+REPORTED = (
+    ("rigid_contact_new_indices", "rigid_contact_max", 0), ("rigid_contact_new_count", 1, 0),
+    ("rigid_contact_broken_indices", "rigid_contact_max", 0), ("rigid_contact_broken_count", 1, 0),
+)  # fmt: skip
+"""And of those that list what came and went."""
+
+
 @wp.kernel
 def count_up(counter: wp.array(dtype=int)):
     """Add one to a counter, on the device."""
@@ -45,6 +54,12 @@ class Contacts:
     ``rigid_contact_offset0/1`` [m] from the points to there in the bodies' frames, ``rigid_contact_force`` [N].
     ``force`` [N, N m] is there when requested. With ``per_contact_shape_properties`` there are ``rigid_contact_stiffness`` [N/m],
     ``rigid_contact_damping`` [N s/m] and ``rigid_contact_friction``; 0 leaves it to the shapes.
+
+    With ``contact_matching``, ``rigid_contact_match_index`` is the row that each contact had when the pipeline was called before: -1 where its
+    shapes did not touch then, -2 where none of their contacts is this one. These rows are those of ``contact_generation``
+    ``rigid_contact_match_generation`` of the same ``Contacts``; -1 where another held them. With ``contact_report`` the first
+    ``rigid_contact_new_count[0]`` of ``rigid_contact_new_indices`` are the rows that were not there before, and the first
+    ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices`` those of the call before that are no more.
     """
 
     def __init__(
@@ -57,6 +72,8 @@ class Contacts:
         clear_buffers: bool = False,
         requested_attributes: set[str] | None = None,
         per_contact_shape_properties: bool = False,
+        contact_matching: bool = False,
+        contact_report: bool = False,
         **options: Any,
     ):
         refused = [name for name, value in options.items() if value] + ["soft_contact_max"] * bool(soft_contact_max)
@@ -78,13 +95,16 @@ class Contacts:
         self.rigid_contact_stiffness = self.rigid_contact_damping = self.rigid_contact_friction = None
         for name, dtype, empty in self._table:
             setattr(self, name, wp.full(self.rigid_contact_max, dtype(empty), dtype=dtype, device=device))
+        self.contact_matching, self.contact_report = bool(contact_matching), bool(contact_report)
+        self.contact_matching_mode = "latest" if contact_matching else "disabled"
+        for table, asked in ((MATCHED, self.contact_matching), (REPORTED, self.contact_report)):
+            for name, size, value in table:
+                size = self.rigid_contact_max if isinstance(size, str) else size
+                setattr(self, name, wp.full(size, value, dtype=wp.int32, device=device) if asked else None)
         self.force: wp.array | None = None
         if "force" in (requested_attributes or ()):
             self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device)
 
-    contact_matching = False
-    contact_report = False
-    contact_matching_mode = "disabled"
     rigid_contact_body_pair_reduced = False
 
     @property

@@ -24,7 +24,13 @@ class ContactMethods:
         most = (collision_pipeline or self).rigid_contact_max
         own = collision_pipeline.has_patches if collision_pipeline else self._has_soft_shapes
         asked = self._requested_contacts
-        contacts = Contacts(most, 0, device=self.device, requested_attributes=asked, per_contact_shape_properties=own)
+        mode = collision_pipeline.contact_matching if collision_pipeline else "disabled"
+        report = collision_pipeline is not None and collision_pipeline.contact_report
+        contacts = Contacts(
+            most, 0, device=self.device, requested_attributes=asked, per_contact_shape_properties=own,
+            contact_matching=mode != "disabled", contact_report=report,
+        )  # fmt: skip
+        contacts.contact_matching_mode = mode
         self._hand_out(contacts, AttributeAssignment.CONTACT, False)
         return contacts
 

@@ -240,6 +240,22 @@ def test_reduction_keeps_the_deepest_and_the_widest(device):
     assert (np.ptp(few["points"][:, 0, :2], axis=0) > 1.7).all()
 
 
+def test_without_reduction_the_deepest_512_of_a_pair_stay_and_the_others_are_counted(device):
+    """A bumpy plate upside down over a plane: every vertex is a contact."""
+    plate = floor(40, bumpy=0.05)
+    b = newton.ModelBuilder()
+    b.add_ground_plane(cfg=b.ShapeConfig(gap=0.2))
+    b.add_shape_mesh(b.add_body(xform=pose(0, 0, 0.06, (1, 0, 0, 0))), mesh=plate, cfg=b.ShapeConfig(gap=0.0))
+    model = b.finalize(device=device)
+    pipeline = newton.CollisionPipeline(model, reduce_contacts=False, rigid_contact_max=5000)
+    with pytest.warns(newton.NewtonWarning, match="contacts did not fit"):
+        dist = np.sort(found(model, pipeline)["dist"])
+    height = 0.06 - plate.vertices[:1600, 2]
+    assert len(dist) == 512 and pipeline.lost_by_world()["features"].tolist() == [pipeline.lost]
+    assert 1600 <= 512 + pipeline.lost < 1620
+    assert np.abs(dist - height[height < dist[-1] - 1e-5, None]).min(axis=1).max() < tolerance("hit_distance")
+
+
 def bumped(plate):
     """The plate with a notch, so that it is not convex."""
     vertices = plate.vertices.copy()

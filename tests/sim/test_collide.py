@@ -136,6 +136,25 @@ def test_what_does_not_fit_is_counted_and_told(device, worlds):
     assert len(pairs(contacts)) == 2 and pipeline.lost == 5 * worlds - 2
 
 
+def test_bodies_without_mass_collide_as_others(device):
+    """Collision alone needs no inertia, of no joint."""
+    found = []
+    for density in (1000.0, 0.0):
+        b = newton.ModelBuilder()
+        b.add_ground_plane(cfg=b.ShapeConfig(gap=0.0))
+        cfg = b.ShapeConfig(gap=0.0, density=density)
+        for k in range(3):
+            body = b.add_link(xform=((0.15 * k, 0, 0.09), (0, 0, 0, 1)))
+            b.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=cfg)
+            b.add_articulation([b.add_joint_free(body) if k else b.add_joint_revolute(-1, body, axis=(0, 0, 1))])
+        model = b.finalize(device=device)
+        assert (model.body_mass.numpy() > 0).all() == (density > 0)
+        found.append(bits(model.collide(model.state())))
+    assert len(found[0][0]) > 8
+    for one, other in zip(*found, strict=True):
+        assert_same(one, other)
+
+
 def test_scenes_without_pairs_have_no_contacts(device):
     for b in (newton.ModelBuilder(), balls_alone(1)):
         model = b.finalize(device=device)
@@ -158,7 +177,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {"contact_matching": "latest", "soft_contact_max": 10, "requires_grad": True, "sdf_hydroelastic_config": object(), "narrow_phase": object()}
+    refused = {"dynamic_shape_scale": True, "soft_contact_max": 10, "requires_grad": True, "sdf_hydroelastic_config": object(), "narrow_phase": object()}
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})
@@ -195,6 +214,5 @@ def test_names_that_are_not_here_say_what_to_do_instead(device):
         with pytest.raises(ModelError, match=f"CollisionPipeline.{name}: .*not supported"):
             call()
     pipeline.set_collision_detection_range()
-    pipeline.reset_contact_matching()
     assert pipeline.body_pair_reduction is None and pipeline.soft_contact_pair_count == pipeline.soft_rigid_contact_pair_count == 0
     assert pipeline.contacts().contact_matching_mode == "disabled"

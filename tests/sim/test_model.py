@@ -138,7 +138,7 @@ def test_room_for_contacts_follows_the_worlds():
     [
         {"rigid_contact_max": -1},
         {"rigid_contact_max": 1, "soft_contact_max": 1},
-        {"rigid_contact_max": 1, "contact_matching": True},
+        {"rigid_contact_max": 1, "soft_self_contact": True},
     ],
 )
 def test_contacts_that_are_not_supported_are_refused(options):

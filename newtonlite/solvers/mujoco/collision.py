@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.outside import KINDS, Outside, rows_of
 from newtonlite.collide.route import cannot_meet_in_engine, is_soft, route
 from newtonlite.core.enums import BodyFlags
@@ -15,6 +16,7 @@ from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.border import tables
 from newtonlite.solvers.mujoco.collision_model import alike, by_rules_of_files, listed_model, swept_model, worlds_of
+from newtonlite.solvers.mujoco.collision_options import check_contacts, check_options, check_phase, checked_count, checked_matching, checked_pairs
 from newtonlite.solvers.mujoco.compile import Worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
 from newtonlite.solvers.mujoco.data import make_data
@@ -23,18 +25,11 @@ from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.rigid_only import RigidOnly
 from newtonlite.solvers.mujoco.schedule import Schedule
 
-BROAD_PHASES = ("nxn", "sap", "explicit")
 KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
-TAKEN = ("reduce_contacts", "shape_pairs_max")
-IGNORED = ("verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs",
-           "contact_reduction_hashtable_size_factor", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold")  # fmt: skip
-"""Arguments about how Newton's pipeline works inside; nothing here depends on them."""
 NEAR_PER_GEOM = 64
 """Pairs near each other at once, for each shape that is swept: gaps make shapes near that are some way apart."""
 SHARED = 4
 """How much more room than rows the engine has where worlds that are no copies share one of its own."""
-OFF = {"contact_matching": "disabled"}
-"""Values by which arguments say that they want nothing, other than None and False."""
 
 
 class CollisionPipeline(RigidOnly):
@@ -43,10 +38,12 @@ class CollisionPipeline(RigidOnly):
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
     ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever ran before.
     Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the
-    engine; of such a pair at most a few dozen contacts are kept (``reduce_contacts=False``: some hundreds).
+    engine; of such a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
     ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning tells.
     ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are read once, here: make
-    another pipeline after changing them. ``shape_pairs_max`` bounds how many pairs of shapes that the engine does not collide may be near each other.
+    another pipeline after changing them. ``contact_matching`` ``"latest"`` tells which contact of the call before each is (see ``Contacts``), if its
+    middle moved by at most ``contact_matching_pos_threshold`` [m] and its normal's cosine is at least ``contact_matching_normal_dot_threshold``;
+    with ``"sticky"`` those that touch also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many pairs of shapes that the engine does not collide may be near each other.
     Raises ModelError for arguments and shapes that are not supported.
     """
 
@@ -61,10 +58,8 @@ class CollisionPipeline(RigidOnly):
         **options: Any,
     ):
         check_options(options)
-        if broad_phase is not None and broad_phase not in BROAD_PHASES:
-            raise ModelError(f"CollisionPipeline broad_phase: {broad_phase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
-        if shape_pairs_filtered is not None and broad_phase != "explicit":
-            raise ModelError("CollisionPipeline shape_pairs_filtered: is for broad_phase='explicit'; leave it out")
+        check_phase(broad_phase, shape_pairs_filtered)
+        self.contact_matching, reach, same, self.contact_report = checked_matching(options)
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
         self.rigid_contact_max = model.rigid_contact_max if rigid_contact_max is None else checked_count("rigid_contact_max", rigid_contact_max, 0)
         if options.get("shape_pairs_max") is not None:
@@ -91,6 +86,8 @@ class CollisionPipeline(RigidOnly):
             before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
         self._outside = Outside(model, routes, before=before, **more)
+        matched = self.contact_matching != "disabled"
+        self._matcher = Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky") if matched else None
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
 
     def _build(self, make: Any, separate: bool) -> int:
@@ -153,6 +150,12 @@ class CollisionPipeline(RigidOnly):
         """Contacts, over all calls, for which there was no room; waits for the device."""
         return sum(int(count.sum()) for kind, count in self.lost_by_world().items() if kind != "pairs")
 
+    def reset_contact_matching(self, world_mask: Any = None) -> None:
+        """Let the next call match nothing with those before: call it after bodies were put elsewhere. ``world_mask`` bool [world_count + 1] says in which
+        worlds, its last entry for shapes that are in all; None is all of them."""
+        if self._matcher:
+            self._matcher.reset(world_mask)
+
     def collide(self, state, contacts: Contacts, *, soft_contact_margin: float | None = None, soft_self_contact: bool = False, dt: float | None = None) -> None:
         """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
 
@@ -172,6 +175,8 @@ class CollisionPipeline(RigidOnly):
         self._outside.find(body_q, contacts)
         if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
             self._launch(list_detected, self._found, self._outside.room.offer, rows_of(contacts))
+        if self._matcher:
+            self._matcher.match(contacts, body_q)
         if self._seen is not None and not self._warned and self._seen.any():
             self._warned = True
             warnings.warn(self._what_is_lost(contacts), NewtonWarning, stacklevel=2)
@@ -212,44 +217,3 @@ def movable(model) -> np.ndarray:
     """Which bodies forces can move; last, for index -1, the world."""
     flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
     return np.append((flags & BodyFlags.KINEMATIC) == 0, False)
-
-
-def checked_pairs(pairs, count: int) -> np.ndarray:
-    """Pairs of shapes [n, 2] as the caller gave them, each once; ModelError for numbers that are no shapes."""
-    pairs = np.asarray(pairs.numpy() if hasattr(pairs, "numpy") else pairs)
-    if pairs.size and (pairs.dtype.kind not in "iu" or pairs.shape[1:] != (2,)):
-        raise ModelError(f"CollisionPipeline shape_pairs_filtered: give whole numbers [n, 2], not {pairs.dtype} {list(pairs.shape)}")
-    pairs = pairs.astype(np.int64).reshape(-1, 2)
-    if len(pairs) and (pairs.min() < 0 or pairs.max() >= count or (pairs[:, 0] == pairs[:, 1]).any()):
-        raise ModelError(f"CollisionPipeline shape_pairs_filtered: give pairs of two different shapes from 0 to {count - 1}")
-    return np.unique(np.sort(pairs, axis=1), axis=0)
-
-
-def checked_count(name: str, value: Any, least: int) -> int:
-    """A whole number of at least ``least``; ModelError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ModelError(f"CollisionPipeline {name}: {value!r}; give a whole number of at least {least}")
-    return int(value)
-
-
-def check_options(options: dict) -> None:
-    """Raise ModelError for arguments that are unknown, and for those that ask for what is not supported."""
-    known = ("body_pair_reduction", "soft_contact_max", "soft_contact_gap", "soft_contact_margin", "enable_rigid_soft_full_surface_contact",
-             "requires_grad", "narrow_phase", "sdf_hydroelastic_config", "contact_matching", "contact_report", "speculative_contact_gap_max",
-             "dynamic_shape_scale")  # fmt: skip
-    for name, value in options.items():
-        if name in IGNORED + TAKEN:
-            continue
-        if name not in known:
-            raise ModelError(f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted((*known, *IGNORED, *TAKEN)))}")
-        if value and value != OFF.get(name):
-            raise ModelError(f"CollisionPipeline: {name} is not supported; leave it out")
-
-
-def check_contacts(contacts, device) -> None:
-    """Raise StateError unless ``contacts`` is a Contacts on this device."""
-    if not isinstance(contacts, Contacts):
-        raise StateError(f"CollisionPipeline.collide: expected a Contacts, got {type(contacts).__name__}; make it with contacts()")
-    if contacts.device != device:
-        raise StateError(f"CollisionPipeline.collide: contacts live on {contacts.device}, the model on {device}")
-

@@ -1,4 +1,4 @@
-"""What Newton's pipelines have for particles, cloth, and contacts that are matched over time: nothing of it is here, and says so."""
+"""What Newton's pipelines have for particles and cloth: nothing of it is here, and says so."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from newtonlite.core.errors import ModelError
 
 
 class RigidOnly:
-    """The part of ``CollisionPipeline`` that has nothing to do: counts are 0, what would be forgotten is not kept, the rest is refused."""
+    """The part of ``CollisionPipeline`` that has nothing to do: counts are 0, the rest is refused."""
 
     soft_contact_max = 0
     soft_contact_margin = 0.0
@@ -20,9 +20,6 @@ class RigidOnly:
 
     def refresh_body_pair_reduction_groups(self) -> None:
         """Nothing: there are no groups of bodies."""
-
-    def reset_contact_matching(self, world_mask: Any = None) -> None:
-        """Nothing: contacts are not matched over time, so nothing is kept of them."""
 
     def init_soft_self_contact(self, **options: Any) -> None:
         """Refused: cloth is not simulated."""

@@ -39,16 +39,21 @@ def compile_model(model, world: int | None = None, *, skip_visual: bool = False,
     return compile_worlds(Worlds(model, None if single else [world or 0]), skip_visual=skip_visual, **options)
 
 
-def compile_worlds(w: Worlds, *, skip_visual: bool = False, include_sites: bool = True, cones: bool = False, **options) -> CompiledModel:
+def compile_worlds(
+    w: Worlds, *, skip_visual: bool = False, include_sites: bool = True, cones: bool = False, weighed: bool = True, **options
+) -> CompiledModel:
     """The worlds' common structure. Real-valued fields get a leading world dimension where the worlds differ.
 
-    ``cones`` lets cones pass, as cylinders, where the engine is not to collide them itself.
+    ``cones`` lets cones pass, as cylinders, where the engine is not to collide them itself. ``weighed`` False gives every body a mass of
+    1 kg, for models that no force moves.
     """
     m = CompiledModel()
     compile_options(m, w, options)
     tree = order_bodies(w)
     joints = list_joints(w, tree)
     compile_bodies(m, w, tree)
+    if not weighed:
+        m.set(body_mass=np.ones(m.nbody), body_inertia=np.ones((m.nbody, 3)))
     compile_joints(m, w, tree, joints)
     compile_geoms(m, w, tree, skip_visual, cones)
     compile_sites(m, w, tree, include_sites)
