@@ -14,6 +14,8 @@ DIRECTIONS = 6
 PER_DEPTH = wp.constant(10.0)
 CLOSE = wp.constant(1.0e-3)
 """Points of a group nearer to each other than this part of its extent count once."""
+ROUNDING = wp.constant(1.0e-6)
+"""And those nearer than this part of their distance from the origin."""
 
 ROOM = 512
 """Candidates of a pair until they are reduced, again and again."""
@@ -80,9 +82,10 @@ def deepest(h: Heap, w: int, count: int) -> int:
 @wp.func
 def is_close(h: Heap, w: int, count: int, i: int, leader: int, extent: float) -> bool:
     """Whether a candidate stands where one of its group is kept already."""
+    reach = wp.max(CLOSE * extent, ROUNDING * wp.length(h.pos[w, i]))
     for k in range(count):
         if h.mark[w, k] == KEPT and wp.dot(h.normal[w, k], h.normal[w, leader]) > SAME:
-            if wp.length(h.pos[w, k] - h.pos[w, i]) <= CLOSE * extent:
+            if wp.length(h.pos[w, k] - h.pos[w, i]) <= reach:
                 return True
     return False
 

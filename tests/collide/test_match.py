@@ -8,7 +8,7 @@ import newtonlite as newton
 from newtonlite.core.errors import ModelError, StateError
 from tests.collide.scenes import corner, pose
 from tests.collide.test_broad import crowd
-from tests.tolerance import assert_same
+from tests.tolerance import assert_same, tolerance
 
 REACH, SAME = 0.002, 0.99
 
@@ -34,7 +34,7 @@ def shake(state, rng, far: float) -> None:
 def rows(model, contacts, state) -> dict:
     """Shapes, middle in the world and normal of each row."""
     n = int(contacts.rigid_contact_count.numpy()[0])
-    get = lambda name: getattr(contacts, f"rigid_contact_{name}").numpy()[:n]  # noqa: E731
+    get = lambda name: getattr(contacts, f"rigid_contact_{name}").numpy()[:n].copy()  # noqa: E731
     q = [wp.transform(*x) for x in state.body_q.numpy()] + [wp.transform_identity()]
     shapes = np.stack([get("shape0"), get("shape1")], 1)
     ends = [[np.array(wp.transform_point(q[b], wp.vec3(*p))) for b, p in zip(model.shape_body.numpy()[shapes[:, k]], get(f"point{k}"), strict=True)] for k in (0, 1)]
@@ -67,7 +67,7 @@ def test_each_row_is_matched_with_the_nearest_of_its_pair(device):
     contacts, state, then = pipeline.contacts(), model.state(), None
     assert contacts.contact_matching_mode == pipeline.contact_matching == "latest"
     kinds = set()
-    for far in (0.0, 0.0, 3e-4, 3e-3, 1e-3):
+    for far in (0.0, 0.0, 3e-4, 0.03, 1e-3):
         shake(state, rng, far)
         pipeline.collide(state, contacts)
         now = rows(model, contacts, state)
@@ -81,9 +81,9 @@ def test_each_row_is_matched_with_the_nearest_of_its_pair(device):
             assert (now["index"] == searched(now, then)).all()
             assert gone.tolist() == np.setdiff1d(np.arange(len(then["shapes"])), now["index"]).tolist()
             assert contacts.rigid_contact_match_generation.numpy()[0] == contacts.contact_generation.numpy()[0] - 1
-            kinds |= set(np.sign(now["index"]) * (now["index"] < 0) * now["index"])
+            kinds |= set(np.minimum(now["index"], 0).tolist())
         then = now
-    assert kinds >= {0, 1, 2} and len(then["shapes"]) > 60
+    assert kinds == {0, -1, -2} and len(then["shapes"]) > 60
 
 
 def test_a_reset_forgets_the_worlds_it_names(device):
@@ -130,8 +130,8 @@ def test_sticky_contacts_keep_their_points_while_they_touch_and_stay(device):
             where = 1 - int(contacts.rigid_contact_shape0.numpy()[0])  # the end on the plane
             said.append(getattr(contacts, f"rigid_contact_point{1 - where}").numpy()[:4, 0].max())
         kept = 0.1 if mode == "sticky" else 0.1 + np.array([2e-4, 4e-4])
-        assert np.allclose(said[1:3], kept, rtol=0, atol=1e-6), mode
-        assert np.allclose(said[3:], 0.1006, rtol=0, atol=1e-6)
+        assert np.abs(np.array(said[1:3]) - kept).max() < tolerance("hit_distance"), mode
+        assert np.abs(np.array(said[3:]) - 0.1006).max() < tolerance("hit_distance")
 
 
 def test_matching_that_makes_no_sense_is_refused(device):
