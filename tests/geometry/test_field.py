@@ -1,5 +1,7 @@
 """Signed distance fields: of primitives, of meshes, and as tables."""
 
+import time
+
 import numpy as np
 import pytest
 import trimesh
@@ -7,7 +9,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
-from newtonlite.geometry.field import build, cache, primitive
+from newtonlite.geometry.field import build, cache, near, primitive
 from newtonlite.geometry.field.mesh import mesh_field
 from tests.tolerance import assert_close, tolerance
 
@@ -161,12 +163,39 @@ def test_settings_that_no_table_can_have_are_refused(settings, message, device):
     assert mesh.sdf is None
 
 
-def test_a_table_of_too_many_fine_blocks_is_refused(monkeypatch, device):
-    monkeypatch.setattr(build, "MOST_BYTES", 2**20)  # more than the coarse values take
+TOO_FINE = {"as a rule": {}, "thin": {"narrow_band_range": (-1e-5, 1e-5)}, "inside": {"narrow_band_range": (-1.0, 1e-5)}}
+
+
+@pytest.mark.parametrize("settings", TOO_FINE.values(), ids=TOO_FINE)
+def test_a_table_of_too_many_fine_blocks_is_refused_in_time(settings, device):
+    """Five million blocks, which alone are no more than is allowed."""
     mesh, _ = torus(fine=False)
-    with pytest.raises(ModelError, match="SDF.create_from_mesh.*the table would take"):
-        mesh.build_sdf(device=device, max_resolution=256)
+    began = time.process_time()
+    with pytest.raises(ModelError, match="SDF.create_from_mesh: the table would take at least .* raise target_voxel_size"):
+        mesh.build_sdf(device=device, max_resolution=2048, **settings)
+    assert time.process_time() - began < 5.0
     assert mesh.sdf is None
+
+
+@pytest.mark.parametrize("band", [(-0.1, 0.1), (-0.001, 0.002), (-1.0, 0.001), (-0.001, 1.0)])
+def test_blocks_near_the_surface_are_those_that_looking_at_all_finds(band, device):
+    """Of a closed mesh, one that is open, and one inside out."""
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=0.5)
+    for faces in (ball.faces, ball.faces[ball.triangles_center[:, 2] < 0.4], ball.faces[:, ::-1]):
+        distance = build.Distances(ball.vertices, faces, build.WINDING, device)
+        reach = None if near.is_closed(faces) else distance.unsigned
+        low, width, cells = np.array([-0.6, -0.6, -0.6]), 0.05, np.array([24, 24, 23])
+        found = near.near_blocks(distance, reach, low, width, cells, band, lambda count: None)
+        middle, half = distance(build.lattice(low + 0.5 * width, width, cells)), 0.5 * np.sqrt(3.0) * width
+        assert np.array_equal(found, (middle + half >= band[0]) & (middle - half <= band[1]))
+
+
+def test_a_mesh_is_closed_where_every_edge_goes_both_ways():
+    box = trimesh.creation.box().faces
+    assert near.is_closed(box) and near.is_closed(box[:, ::-1])
+    turned = box.copy()
+    turned[0] = turned[0, ::-1]
+    assert not near.is_closed(box[1:]) and not near.is_closed(turned)
 
 
 def test_a_mesh_has_one_field_until_it_is_cleared_or_changed(device):

@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.field.grid import BLOCK, SIDE, Grid
 from newtonlite.geometry.field.mesh import ACCURACY, HALF_TURN
+from newtonlite.geometry.field.near import is_closed, near_blocks
 
 RESOLUTION = 64
 MOST_BYTES = 256 * 2**20
@@ -18,7 +19,7 @@ FLAT = 1.0e-7
 """Twice a triangle's area over its longest side squared, up to which it is none."""
 
 METHODS = ("auto", "winding", "parity", "normal")
-WINDING, PARITY, NORMAL = range(3)
+WINDING, PARITY, NORMAL, UNSIGNED = range(4)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Table:
 
 @wp.kernel(enable_backward=False)
 def measure(mesh: wp.uint64, points: wp.array(dtype=wp.vec3), reach: float, method: int, distance: wp.array(dtype=float)):
-    """Signed distance of each point."""
+    """Distance of each point, signed but for the method UNSIGNED."""
     i = wp.tid()
     p = points[i]
     q = wp.mesh_query_point_no_sign(mesh, p, reach)
@@ -105,14 +106,14 @@ def measure(mesh: wp.uint64, points: wp.array(dtype=wp.vec3), reach: float, meth
     elif method == PARITY:
         s = wp.mesh_query_point_sign_parity(mesh, p, reach, 3, 0.1)
         d = d * s.sign
-    else:
+    elif method == NORMAL:
         s = wp.mesh_query_point_sign_normal(mesh, p, reach)
         d = d * s.sign
     distance[i] = d
 
 
 class Distances:
-    """Signed distances of a mesh at points, on a device."""
+    """Distances of a mesh at points, on a device: signed ones by calling it."""
 
     def __init__(self, vertices: np.ndarray, indices: np.ndarray, method: int, device: Any):
         self.device, self.method = wp.get_device(device), method
@@ -122,10 +123,17 @@ class Distances:
         self.reach = 100.0 * float(np.linalg.norm(np.ptp(vertices, axis=0))) + 1.0
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
-        """Distances [n] of points [n, 3]."""
+        """Signed distances [n] of points [n, 3]."""
+        return self._measured(points, self.method)
+
+    def unsigned(self, points: np.ndarray) -> np.ndarray:
+        """How far the surface is, [n], at points [n, 3]."""
+        return self._measured(points, UNSIGNED)
+
+    def _measured(self, points: np.ndarray, method: int) -> np.ndarray:
         given = wp.array(points.astype(np.float32), dtype=wp.vec3, device=self.device)
         found = wp.zeros(len(points), dtype=float, device=self.device)
-        wp.launch(measure, dim=len(points), inputs=[self.mesh.id, given, self.reach, self.method], outputs=[found], device=self.device)
+        wp.launch(measure, dim=len(points), inputs=[self.mesh.id, given, self.reach, method], outputs=[found], device=self.device)
         return found.numpy()
 
 
@@ -139,8 +147,8 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
 
     Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise. Raises ModelError where
-    the table would take more than ``MOST_BYTES`` (its coarse values before anything is made, its fine
-    ones once the coarse are known), and for meshes without a triangle that has area.
+    the table would take more than ``MOST_BYTES`` (before values are made; its fine blocks are counted from large cubes of them to
+    small ones, up to where they are too many), and for meshes without a triangle that has area.
     """
     settings.check(where)
     if not np.isfinite(vertices).all():
@@ -157,12 +165,10 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     low = 0.5 * (low + high) - 0.5 * width * cells
     method = {"auto": WINDING, "winding": WINDING, "parity": PARITY, "normal": NORMAL}[settings.method]
     distance = Distances(vertices, indices, method, device)
+    reach = None if method == WINDING and is_closed(indices) else distance.unsigned
+    near = near_blocks(distance, reach, low, width, cells, settings.band, lambda blocks: refuse_large(4 * blocks * SIDE**3, where))
     coarse = distance(lattice(low, width, cells + 1))
-    middle = distance(lattice(low + 0.5 * width, width, cells))
-    half = 0.5 * np.sqrt(3.0) * width
-    near = (middle + half >= settings.band[0]) & (middle - half <= settings.band[1])
     count = int(near.sum())
-    refuse_large(4 * count * SIDE**3, where)
     block = np.full(len(near), -1, np.int32)
     block[near] = np.arange(count, dtype=np.int32) * SIDE**3
     corner = lattice(low, width, cells)[near]
@@ -183,6 +189,6 @@ def refuse_large(nbytes: float, where: str) -> None:
     """ModelError where a table would take too much memory."""
     if nbytes > MOST_BYTES:
         raise ModelError(
-            f"{where}: the table would take {nbytes / 2**20:.0f} MiB, at most {MOST_BYTES / 2**20:.0f} are allowed; "
+            f"{where}: the table would take at least {nbytes / 2**20:.0f} MiB, at most {MOST_BYTES / 2**20:.0f} are allowed; "
             "raise target_voxel_size, lower max_resolution or narrow narrow_band_range"
         )
