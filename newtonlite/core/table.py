@@ -22,13 +22,18 @@ REFUSED = "refused"
 """Known, and an error when it asks for something: we do not do it."""
 STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
+MOST_NUMBERS = 50_000_000
+"""Numbers in one attribute."""
+MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
+
 
 @dataclass(frozen=True)
 class Kind:
     """What text an attribute takes: ``base`` is real, integer, text, name, reference, words or flag set.
 
     ``low`` and ``high`` bound how many numbers there are (``high`` None: any number); ``real[3]`` is exactly three and
-    ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers to.
+    ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers to.  Where any number
+    may stand, more than ``most`` are refused before they are taken apart.
     """
 
     base: str
@@ -36,11 +41,16 @@ class Kind:
     high: int | None = 1
     words: dict[str, Any] = field(default_factory=dict, hash=False)
     of: str = ""
+    most: int = MOST_NUMBERS
 
     def __getitem__(self, count) -> "Kind":
         if isinstance(count, slice):
             return replace(self, low=1 if count.start is None else count.start, high=count.stop)
         return replace(self, low=count, high=count)
+
+    def up_to(self, most: int) -> "Kind":
+        """Any number, but no more than these."""
+        return replace(self, low=0, high=None, most=most)
 
     @property
     def scalar(self) -> bool:
@@ -64,6 +74,8 @@ class Kind:
             return self._word(text)
         if self.base in ("text", "name", "reference"):
             return text
+        if len(text) >= 2 * self.most and word_count(text) > self.most:
+            raise ValueError(f"has more than {self.most} numbers, which is the most that are read")
         parts = text.split()
         if len(parts) < self.low or (self.high is not None and len(parts) > self.high):
             raise ValueError(f"has {len(parts)} value{'s' if len(parts) != 1 else ''}; expected {self.describe()}")
@@ -93,6 +105,11 @@ class Kind:
         if value != int(value) or abs(value) > 2**53:
             raise ValueError(f"'{shorten(text)}' is not an integer; expected {self.describe()}")
         return int(value)
+
+
+def word_count(text: str) -> int:
+    """How many words a text has, without taking it apart."""
+    return (text.encode("utf-8", "replace").translate(MARKED) + b" ").count(b"x ")
 
 
 def shorten(text: str, limit: int = 40) -> str:

@@ -5,6 +5,10 @@ from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
 
+MAX_VERTICES = 5_000_000
+MAX_FACES = 2 * MAX_VERTICES
+"""Of a mesh that is read."""
+
 BUILTIN_MESHES = ("none", "sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate", "grid", "box", "cylinder", "ellipsoid", "square", "disc")
 
 MESH = Element(
@@ -19,8 +23,8 @@ MESH = Element(
         Attr("maxhullvert", integer, -1, doc="Most vertices of its hull."),
         Attr("refpos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Origin of the file's coordinates.", classed=False),
         Attr("refquat", real[4], (1.0, 0.0, 0.0, 0.0), doc="Orientation of the file's coordinates.", classed=False),
-        Attr("vertex", real[0:None], unit="m", doc="Vertices.", classed=False),
-        Attr("face", integer[0:None], doc="Faces; default: the hull of the vertices.", classed=False),
+        Attr("vertex", real.up_to(3 * MAX_VERTICES), unit="m", doc="Vertices.", classed=False),
+        Attr("face", integer.up_to(3 * MAX_FACES), doc="Faces; default: the hull of the vertices.", classed=False),
         Attr("normal", real[0:None], doc="Normals.", status=METADATA, classed=False),
         Attr("texcoord", real[0:None], doc="Texture coordinates.", status=METADATA, classed=False),
         Attr("smoothnormal", boolean, False, doc="Smooth normals.", status=METADATA, classed=False),

@@ -6,14 +6,18 @@ The numbers are those of a list of 26 faults that readers and models meet; each 
 import os
 import random
 import re
+import struct
 import time
 import tracemalloc
 
+import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
 from newtonlite.exporters.mjcf import write_mjcf
+from newtonlite.importers.mjcf.read import MAX_ELEMENTS
 from newtonlite.importers.report import Report
+from newtonlite.schema.asset import MAX_FACES, MAX_VERTICES
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -138,6 +142,51 @@ def named(cases) -> dict:
     """The cases of a test, each with a name that begins with the number of its fault."""
     ids = [f"fault {number:02} {re.sub(r'[^a-z ]', ' ', problem)[:30].strip()}" for number, _, problem in cases]
     return {"argnames": ("number", "text", "problem"), "argvalues": cases, "ids": ids}
+
+
+def huge_stl() -> bytes:
+    """As many corners as are one too many, no two in one place."""
+    count = MAX_VERTICES // 3 + 1
+    faces = np.zeros(count, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]))
+    faces["v"] = np.arange(9 * count).reshape(-1, 3, 3)
+    return bytes(80) + struct.pack("<I", count) + faces.tobytes()
+
+
+HUGE = {
+    "elements": (lambda: "<mujoco><worldbody>" + (MAX_ELEMENTS - 1) * "<geom/>" + "</worldbody></mujoco>", ":1:14000006: <geom> the file has more than 2000000 elements"),
+    "numbers": (lambda: "<mujoco>" + mesh(f"vertex='{(MAX_VERTICES + 1) * '0 1 2 '}'") + "</mujoco>", "vertex: has more than 15000000 numbers"),
+    "msh": (lambda: struct.pack("<4i", MAX_VERTICES + 1, 0, 0, 0) + bytes(12 * MAX_VERTICES + 12), "has 5000001 vertices; at most 5000000"),
+    "obj": (lambda: (MAX_VERTICES + 1) * b"v 0 0 0\n" + b"f 1 2 3\n", "has 5000001 vertices; at most 5000000"),
+    "faces.obj": (lambda: 4 * b"v 0 0 0\n" + (MAX_FACES + 1) * b"f 1 2 3\n", "has 10000001 faces; at most 10000000"),
+    "stl": (huge_stl, "has 5000001 vertices; at most 5000000"),
+}
+
+
+@pytest.mark.parametrize("make, problem", HUGE.values(), ids=HUGE)
+def test_more_than_is_read(tmp_path, request, make, problem):
+    """What is one beyond a limit is refused as soon as other faults are, without being taken apart."""
+    data, kind = make(), request.node.callspec.id.split(".")[-1]
+    text = data
+    if isinstance(data, bytes):
+        (tmp_path / f"m.{kind}").write_bytes(data)
+        (tmp_path / "m.xml").write_bytes(of_mesh(f"m.{kind}"))
+        text = str(tmp_path / "m.xml")
+    del data
+    builder, start = ModelBuilder(), time.process_time()
+    with pytest.raises(ParseError, match=problem) as error:
+        builder.add_mjcf(text)
+    assert time.process_time() - start < SECONDS
+    assert PLACE.match(str(error.value)) and builder.shape_count == 0
+
+
+def test_files_without_end(tmp_path):
+    """A mesh of a terabyte, and a pipe into which nobody writes."""
+    with (tmp_path / "big.stl").open("wb") as file:
+        file.truncate(1 << 40)
+    os.mkfifo(tmp_path / "pipe.stl")
+    for name, problem in (("big.stl", "it has 1099511627776 bytes; at most"), ("pipe.stl", "a device or a pipe")):
+        (tmp_path / "m.xml").write_bytes(of_mesh(name))
+        fails(str(tmp_path / "m.xml"), f"file '{name}' cannot be read .*{problem}")
 
 
 @pytest.mark.parametrize(**named(RAW))

@@ -1,6 +1,8 @@
 """Finding the files a model is made of: under its root, or from memory."""
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -8,6 +10,8 @@ from newtonlite.core.errors import ParseError
 
 from .read import Node, parse
 
+MAX_BYTES = 1 << 30
+"""Largest file that a model names."""
 NOT_A_PATH = "file://", "http://", "https://", "package://"
 
 
@@ -44,7 +48,7 @@ class Files:
                 return self.assets[key], key
         path = self.locate(node, attr, inner)
         try:
-            return path.read_bytes(), str(path)
+            return contents(path), str(path)
         except IsADirectoryError:
             raise node.error(f"'{text}' is a folder, not a file", attr) from None
         except FileNotFoundError:
@@ -66,6 +70,16 @@ class Files:
         if root is not None and not _inside(path, root):
             raise node.error(f"'{inner}' is outside the model's root {root}; move it there, or pass allow_outside=True", attr)
         return path
+
+
+def contents(path: Path) -> bytes:
+    """What is in a file; OSError also for those larger than MAX_BYTES, and for what never ends, such as pipes."""
+    found = path.stat()
+    if found.st_size > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"it has {found.st_size} bytes; at most {MAX_BYTES} are read")
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise OSError(errno.EINVAL, "it is a device or a pipe")
+    return path.read_bytes()
 
 
 def root_of(folder: Path) -> Path:

@@ -94,6 +94,7 @@ def parse(data: bytes, name: str) -> Node:
     try:
         missing: list[int] = []
         try:
+            refuse_many(source)
             return tree(source)
         except expat.ExpatError as problem:
             if problem.code == BAD_DECLARATION:
@@ -108,6 +109,23 @@ def parse(data: bytes, name: str) -> Node:
         raise
     except (LookupError, ValueError) as problem:
         raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
+
+
+def refuse_many(source: Source) -> None:
+    """ParseError at the first element too many, before nodes are made of those before it."""
+    if source.data.count(b"<") <= MAX_ELEMENTS:
+        return
+    parser, count = expat.ParserCreate(), 0
+
+    def start(tag: str, attrs: list[str]) -> None:
+        nonlocal count
+        count += 1
+        if count > MAX_ELEMENTS:
+            raise source.error(parser.CurrentByteIndex, f"<{tag}> the file has more than {MAX_ELEMENTS} elements")
+
+    parser.ordered_attributes = True
+    parser.StartElementHandler = start
+    parser.Parse(source.data, True)
 
 
 BAD_DECLARATION = expat.errors.codes[expat.errors.XML_ERROR_XML_DECL]

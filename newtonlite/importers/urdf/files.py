@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from newtonlite.importers.mjcf.files import root_of
+from newtonlite.importers.mjcf.files import contents, root_of
 from newtonlite.importers.mjcf.read import Node
 
 PACKAGES = ("package://", "model://")
@@ -54,7 +54,7 @@ class Files:
             if not (self.allow_outside or inside(path, root)):
                 raise node.error(f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr)
             try:
-                return path.read_bytes()
+                return contents(path)
             except OSError as problem:
                 raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
         hint = "name the folder of the package in package_dirs" if text.startswith(PACKAGES) else f"looked for {tried[0]}"
