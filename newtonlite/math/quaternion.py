@@ -72,6 +72,15 @@ def axis_angle_to_quat(axis: wp.vec3, angle: float) -> wp.quat:
 
 
 @wp.func
+def rotvec_to_quat(v: wp.vec3) -> wp.quat:
+    """Rotation by the length [rad] of a vector, about it."""
+    angle = wp.length(v)
+    if angle < 1.0e-15:
+        return wp.quat(1.0, 0.0, 0.0, 0.0)
+    return axis_angle_to_quat(v / angle, angle)
+
+
+@wp.func
 def quat_to_rotvec(q: wp.quat) -> wp.vec3:
     """Rotation vector (axis times angle in (-pi, pi]) of a unit quaternion."""
     v = wp.vec3(q[1], q[2], q[3])

@@ -4,7 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT
+from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
 
 KEY = {"time": "key_time", "qpos": "key_qpos", "qvel": "key_qvel", "act": "key_act", "ctrl": "key_ctrl", "mocap_pos": "key_mpos",
        "mocap_quat": "key_mquat"}  # fmt: skip
@@ -30,7 +30,7 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
     choice = _keys(m, d, key) if keyed else _mask(d, mask)
     for f in FIELDS.values():
         array = d.engine.arrays.get(f.name)
-        if array is None or f.role not in KEPT or not array.size or (only and f.name not in only):
+        if array is None or f.role not in KEPT or f.name in LASTING or not array.size or (only and f.name not in only):
             continue
         if keyed and f.name in KEY:
             rows = np.asarray(getattr(m.source, KEY[f.name]), np.float32).reshape(int(m.source.nkey), -1)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
 
 
 class Part(NamedTuple):
@@ -74,6 +74,43 @@ def inverse(m, d) -> None:
     d.schedule(m).inverse()
 
 
+def forward_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
+    """``forward`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors: MuJoCo's ``mj_forwardSkip``.
+
+    What is skipped is as the last ``forward`` left it. StateError for another stage, or for data that does not keep intermediate results.
+    """
+    _skip(m, d, "forward", p.FORWARD, skipstage, skipsensor)
+
+
+def inverse_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
+    """``inverse`` without what follows from positions (``skipstage`` 1), nor from velocities (2): MuJoCo's ``mj_inverseSkip``. It has no sensors.
+
+    Raises StateError as ``forward_skip`` does.
+    """
+    _skip(m, d, "inverse", p.INVERSE, skipstage, skipsensor)
+
+
+def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool) -> None:
+    if not isinstance(skipstage, int) or not 0 <= skipstage < STAGE_ACC:
+        raise StateError(f"skipstage={skipstage!r}: expected 0, 1 (positions) or 2 (positions and velocities)")
+    if d.engine.scratch != "per_world":
+        raise StateError("skipstage: what is skipped has to be kept; make the data with scratch='per_world'")
+    left: tuple = ()
+    if skipstage >= STAGE_POS:
+        left += (*p.BEFORE_SPEED, *p.SENSE_POSITION)
+    if skipstage >= STAGE_VEL:
+        left += (*p.VELOCITY, *p.CONSTRAINT, *p.SENSE_VELOCITY)
+    if skipsensor:
+        left += (*p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SENSE_FORCE)
+    rest = tuple(s for s in stages if s not in left)
+    if m.callback.names():
+        callback.run(m, d, f"{name}_{skipstage}_{bool(skipsensor)}", (rest,))
+        return
+    schedule = d.schedule(m)
+    schedule.add(f"{name}_{skipstage}_{bool(skipsensor)}", rest)
+    schedule.run(f"{name}_{skipstage}_{bool(skipsensor)}")
+
+
 def implicit(m, d) -> None:
     """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no room for the slopes."""
     if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
@@ -111,4 +148,4 @@ def _function(name: str, part: Part):
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "implicit", "inverse", "rungekutta4", "step", *PARTS]  # noqa: PLE0604
+__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", *PARTS]  # noqa: PLE0604

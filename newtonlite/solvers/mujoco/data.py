@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.model import Model, check_count
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
+LASTING = ("noise_seed",)  # what no reset touches
 INT32_MAX = 2**31 - 1
 FEW_ITERATIONS = 5  # a solver stopped that early shall stop where MuJoCo's does, on the primal path
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
@@ -72,6 +73,8 @@ def make_data(
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
+    if m.nseed:
+        data.noise_seed.assign(np.arange(nworld, dtype=np.int32)[:, None])
     return data
 
 
@@ -122,7 +125,7 @@ def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:
 def reset_data(m: Model, d: Data) -> None:
     """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose, equalities as authored."""
     for f in DATA:
-        if f.role in KEPT and f.name in d.arrays:
+        if f.role in KEPT and f.name in d.arrays and f.name not in LASTING:
             d.arrays[f.name].zero_()
     for name, initial in INITIAL.items():
         if name in d.arrays:

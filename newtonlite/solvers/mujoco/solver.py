@@ -37,6 +37,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of
     ``model.rigid_contact_max`` if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more.
     ``save_to_mjcf`` is the file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``, ``name_1.xml`` ...
+    ``sensor_noise=True`` adds noise of their own deviation to sensors, from the seeds ``mjw_data.noise_seed`` of the worlds.
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.
@@ -86,6 +87,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
         deterministic=None,
         strict_capacity: bool = False,
         kinematic_switchable_roots: bool = True,
+        sensor_noise: bool = False,
         overflow: str = "warn",
         mode: str = "auto",
         threads: int | None = None,
@@ -104,6 +106,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
             disabled=DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors),
             multiccd=enable_multiccd, sleeping=enable_sleeping, own_contacts=bool(use_mujoco_contacts),
             skip_visual=skip_visual_only_geoms, include_sites=include_sites, mode=mode, threads=threads, scratch=scratch, overflow=overflow, watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
+            sensor_noise=bool(sensor_noise),
         )  # fmt: skip
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)

@@ -39,6 +39,7 @@ GROUPS = (
     ("ntouch", "nsensecontact", "nsensecontactforce"),
     ("ntaxel",),
     ("nsensehistory",),
+    ("nsensenoise",),
     ("nsensedistance",),
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),

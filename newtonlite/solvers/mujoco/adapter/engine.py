@@ -41,6 +41,7 @@ class Settings:
     scratch: str = "auto"
     overflow: str = "warn"
     watch_bodies: bool = False
+    sensor_noise: bool = False
 
 
 class Engine(CapacityMethods):
@@ -92,6 +93,7 @@ class Engine(CapacityMethods):
         compiled.opt.disableflags |= told.disabled
         apply_caveats(compiled, told.own_contacts, on)
         compiled.watch_bodies = told.watch_bodies
+        compiled.adds_noise = told.sensor_noise
         return split_worlds(compiled)
 
     def _room(self, nconmax: int | None) -> int | None:
@@ -103,7 +105,10 @@ class Engine(CapacityMethods):
 
     def _make_data(self, nconmax, njmax, nearmax=None):
         """Data of the engine, with what is shown of a step."""
-        return make_data(self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, KEPT, nearmax)
+        d = make_data(self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, KEPT, nearmax)
+        if self.worlds is not None and d.noise_seed.size:
+            d.noise_seed.assign(self.worlds[:, None])
+        return d
 
     def _connect(self) -> None:
         """Schedule and border for the present engine model and data."""

@@ -4,9 +4,9 @@ import numpy as np
 
 NEEDS = {
     "opt_density": "nfluid", "opt_viscosity": "nfluid", "jnt_stiffnesspoly": "npoly", "dof_dampingpoly": "npoly",
-    "geom_adhesion": "nadhesion", "pair_adhesion": "nadhesion", "geom_surfacevel": "nsurfacevel",
+    "geom_adhesion": "nadhesion", "pair_adhesion": "nadhesion", "geom_surfacevel": "nsurfacevel", "sensor_noise": "nsensenoise",
 }  # fmt: skip
-"""Parameters that act only in models where the size beside them was not 0 from the start."""
+"""Parameters that act only in models where the size beside them was not 0 from the start; noise only where it was asked for."""
 
 WIDTHS = {"jnt_stiffnesspoly": ("njnt", 2), "dof_dampingpoly": ("nv", 2), "geom_adhesion": ("ngeom",), "pair_adhesion": ("npair",),
           "geom_surfacevel": ("ngeom", 6)}  # fmt: skip
@@ -17,6 +17,7 @@ class Promised:
 
     def __init__(self, mj, names: set = frozenset(), options: dict | None = None):
         self._mj = mj
+        self.adds_noise = "sensor_noise" in names or getattr(mj, "adds_noise", False)
         self._ones = {n: np.ones([getattr(mj, w) if isinstance(w, str) else w for w in WIDTHS[n]]) for n in names if n in WIDTHS}
         self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | (options or {}))
 

@@ -37,7 +37,11 @@ def derive(mj) -> dict:
     pairs = [sensor_pairs(mj, s) for s in np.flatnonzero(lists["distance"])]
     rays = [(s, i) for s in np.flatnonzero(kind == E.SENS_RANGEFINDER) for i in range(_rays(mj, s))]
     force = force or bool(getattr(mj, "watch_bodies", False))
+    noisy = _noisy(kind, stage) if getattr(mj, "adds_noise", False) else []
     return out | {
+        "sense_noise": np.array(noisy, int).reshape(-1, 2),
+        "nsensenoise": len(noisy),
+        "nseed": int(len(noisy) > 0),
         "nsensor": n,
         "nsensordata": int(getattr(mj, "nsensordata", 0)),
         "distance_adr": starts(pairs),
@@ -81,6 +85,12 @@ def _geoms(mj, kind: int, id: int) -> list:
         return [id]
     first = int(mj.body_geomadr[id])
     return list(range(first, first + int(mj.body_geomnum[id])))
+
+
+def _noisy(kind, stage) -> list:
+    """(sensor, stage by whose end it has measured) of all that the engine measures."""
+    late = {E.SENS_CONTACT, E.SENS_TACTILE}
+    return [(s, max(int(t), E.STAGE_VEL) if k in late else int(t)) for s, (k, t) in enumerate(zip(kind, stage)) if k != E.SENS_USER]
 
 
 def _rays(mj, s: int) -> int:

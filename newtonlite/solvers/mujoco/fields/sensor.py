@@ -20,6 +20,8 @@ MODEL = (
     F("nsenseray", int, None, "rays of rangefinders", "size"),
     F("nsensehistory", int, None, "sensors with a buffer of past values", "size"),
     F("nsensecamera", int, None, "cameras, where a sensor looks through one or at one", "size"),
+    F("nsensenoise", int, None, "sensors that noise may be added to", "size"),
+    F("nseed", int, None, "1: each world has a seed", "size"),
     F("nsubtreevel", int, None, "1: velocities of subtrees are needed", "size"),
     F("ncontactforce", int, None, "1: forces of contacts are needed", "size"),
     F("nrne", int, None, "1: accelerations of bodies and the forces between them are needed", "size"),
@@ -36,6 +38,8 @@ MODEL = (
     F("sensor_dim", int, "nsensor", "numbers", "index"),
     F("sensor_adr", int, "nsensor", "first of them", "index"),
     F("sensor_cutoff", float, "nsensor", "bound of the values, 0: none; of the distance between geoms", "param"),
+    F("sensor_noise", float, "nsensor", "standard deviation of what is added, where noise is asked for", "param"),
+    F("sensor_datatype", int, "nsensor", "mjtDataType", "index"),
     F("sensor_clamp", int, "nsensor", "what the bound bounds: 0 nothing, 1 magnitudes, 2 from above", "index"),
     F("sensor_history", vec2i, "nsensor", "samples, and interpolation: 0 hold, 1 linear, 2 cubic", "index"),
     F("sensor_historyadr", int, "nsensor", "start of its buffer, -1: none", "index"),
@@ -45,6 +49,7 @@ MODEL = (
     F("sense_pos", int, "nsensepos", "sensors of positions", "index"),
     F("sense_vel", int, "nsensevel", "sensors of velocities", "index"),
     F("sense_acc", int, "nsenseacc", "sensors of accelerations and forces", "index"),
+    F("sense_noise", vec2i, "nsensenoise", "sensor, and the stage by whose end it has measured", "index"),
     F("sense_touch", int, "ntouch", "touch sensors", "index"),
     F("sense_contact", int, "nsensecontact", "contact sensors without forces", "index"),
     F("sense_contactforce", int, "nsensecontactforce", "contact sensors with forces", "index"),
@@ -90,6 +95,7 @@ MODEL = (
 
 DATA = (
     F("sensordata", float, "nsensordata", "what the sensors measure", "output"),
+    F("noise_seed", int, "nseed", "what the noise of the world's sensors comes from; no reset touches it", "input"),
     F("sensorfresh", float, "nsensordata", "what they would measure without delay", "scratch"),
     F("cam_xpos", vec3, "ncam", "[m]", "scratch"),
     F("cam_xmat", mat33, "ncam", "", "scratch"),

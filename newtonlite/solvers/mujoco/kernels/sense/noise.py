@@ -1,0 +1,90 @@
+"""Noise of sensors, for those who ask for it: normal, of each sensor's own standard deviation, from a seed of each world.
+
+What is added follows from the world's seed, its time and the place in ``sensordata`` alone, so that the same state gives the same
+numbers, whatever ran before, in whatever batch.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.quaternion import quat_mul, rotvec_to_quat
+from newtonlite.solvers.mujoco.enums import DATA_AXIS, DATA_POSITIVE, DATA_QUATERNION, DISABLE_SENSOR, STAGE_ACC, STAGE_POS, STAGE_VEL
+from newtonlite.solvers.mujoco.kernels.sense.write import bounded
+from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
+from newtonlite.solvers.mujoco.kernels.team import sync
+
+
+@wp.func
+def deviation(d: Any, world: int, place: int) -> float:
+    """A number of mean 0 and variance 1 for one place of ``sensordata`` at this time."""
+    moment = wp.rand_init(d.noise_seed[world, 0], wp.cast(d.time[world], int))
+    return wp.randn(wp.rand_init(wp.randi(moment), place))
+
+
+@wp.func
+def deviation3(d: Any, world: int, place: int, size: float) -> wp.vec3:
+    """Three such numbers, times ``size``."""
+    return size * wp.vec3(deviation(d, world, place), deviation(d, world, place + 1), deviation(d, world, place + 2))
+
+
+@wp.func
+def disturb(m: Any, d: Any, world: int, s: int):
+    """Add its noise to what sensor ``s`` has measured: a direction keeps its length, a rotation is turned, a magnitude stays at least 0."""
+    size = m.sensor_noise[world, s]
+    adr = m.sensor_adr[s]
+    kind = m.sensor_datatype[s]
+    if kind == DATA_AXIS:
+        v = wp.vec3(d.sensordata[world, adr], d.sensordata[world, adr + 1], d.sensordata[world, adr + 2])
+        if wp.length_sq(v) > 0.0:
+            v = wp.normalize(v + deviation3(d, world, adr, size))
+        for k in range(3):
+            d.sensordata[world, adr + k] = v[k]
+    elif kind == DATA_QUATERNION:
+        q = wp.quat(d.sensordata[world, adr], d.sensordata[world, adr + 1], d.sensordata[world, adr + 2], d.sensordata[world, adr + 3])
+        q = wp.normalize(quat_mul(q, rotvec_to_quat(deviation3(d, world, adr, size))))
+        for k in range(4):
+            d.sensordata[world, adr + k] = q[k]
+    else:
+        for k in range(m.sensor_dim[s]):
+            value = d.sensordata[world, adr + k] + size * deviation(d, world, adr + k)
+            if kind == DATA_POSITIVE:
+                value = wp.max(value, 0.0)
+            d.sensordata[world, adr + k] = bounded(m, world, s, value)
+
+
+@wp.func
+def disturb_all(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
+    """All sensors that have been measured by the end of ``stage``, but not before."""
+    if (m.opt_disableflags & DISABLE_SENSOR) == 0:
+        for i in range(lane, m.nsensenoise, nlane):
+            s = m.sense_noise[i][0]
+            rests = bool(m.sense_noise[i][1] != stage)
+            if m.nsleep > 0 and not rests:
+                rests = sensor_rests(m, d, world, s)
+            if not rests:
+                disturb(m, d, world, s)
+
+
+@wp.func
+def noise_of_positions(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Noise of the sensors of positions."""
+    if m.nsensenoise > 0:
+        disturb_all(m, d, world, STAGE_POS, lane, nlane)
+        sync()
+
+
+@wp.func
+def noise_of_velocities(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Noise of the sensors of velocities, and of contacts without forces."""
+    if m.nsensenoise > 0:
+        disturb_all(m, d, world, STAGE_VEL, lane, nlane)
+        sync()
+
+
+@wp.func
+def noise_of_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Noise of the sensors of accelerations and forces."""
+    if m.nsensenoise > 0:
+        disturb_all(m, d, world, STAGE_ACC, lane, nlane)
+        sync()
