@@ -1,6 +1,6 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
-from newtonlite.core.table import CARRIED, COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
+from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import USER
 
@@ -78,7 +78,7 @@ SENSOR = Element(
             "insidesite",
             *_frame(),
             _of("site"),
-            Attr("enclosed", boolean, False, binds="mujoco:sensor_fields", doc="Whether the whole object, not its origin, has to be inside.", status=CARRIED),
+            Attr("enclosed", boolean, False, binds="mujoco:sensor_fields", doc="How far the whole object juts out, in place of whether its origin is inside."),
         ),
         _sensor(
             "contact",

@@ -9,7 +9,7 @@ from newtonlite.schema.sensor import TYPES
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.enums import DATA_AXIS, DATA_QUATERNION
 from tests import oracle
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, tolerance
 
 SCENE = """<mujoco>
 <worldbody>
@@ -100,9 +100,9 @@ def test_noise_keeps_the_kind_of_what_is_measured(mj, noisy):
     _, _, rows, quiet = noisy
     for s in np.flatnonzero(np.isin(mj.sensor_datatype, (DATA_AXIS, DATA_QUATERNION))):
         part = rows[:, mj.sensor_adr[s] : mj.sensor_adr[s] + mj.sensor_dim[s]]
-        np.testing.assert_allclose(np.linalg.norm(part, axis=1), 1.0, atol=1e-6)
+        np.testing.assert_allclose(np.linalg.norm(part, axis=1), 1.0, atol=tolerance("unit"))
     turn = 2 * np.arccos(np.clip(np.abs(values(mj, rows, "framequat") @ values(mj, quiet, "framequat")), 0, 1))
-    np.testing.assert_allclose(np.sqrt((turn**2).mean() / 3), 0.2, rtol=0.1)
+    np.testing.assert_allclose(np.sqrt((turn**2).mean() / 3), 0.2, rtol=tolerance("deviation"))
     touch, gyro = values(mj, rows, "touch"), values(mj, rows, "gyro")
     assert touch.min() == 0.0 and touch.std() > 5.0
     assert np.abs(gyro).max() == 0.5

@@ -45,6 +45,7 @@ from newtonlite.solvers.mujoco.kernels.sense.energy import energies
 from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
 from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
 from newtonlite.solvers.mujoco.kernels.sense.distance import distance_sensors, formula_distances
+from newtonlite.solvers.mujoco.kernels.sense.enclosed import enclosed_sensors
 from newtonlite.solvers.mujoco.kernels.sense.forces import body_forces, contact_forces
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensed_cameras
 from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, record_sensors
@@ -75,7 +76,7 @@ VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
 SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
-SENSE_POSITION = (sensed_cameras, sensor_pos, rangefinders, formula_distances, distance_sensors, noise_of_positions)
+SENSE_POSITION = (sensed_cameras, sensor_pos, enclosed_sensors, rangefinders, formula_distances, distance_sensors, noise_of_positions)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors, tactile_sensors, noise_of_velocities)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, noise_of_forces, delay_sensors)
 INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
@@ -125,7 +126,7 @@ GPU_PACKS = {
     "slip": (less_slip,),
     "gap": (formula_distances,),
     "distance": (distance_sensors,),
-    "sense": (*SENSE_POSITION[:3], noise_of_positions, *SENSE_VELOCITY, *SENSE_FORCE),
+    "sense": (*SENSE_POSITION[:4], noise_of_positions, *SENSE_VELOCITY, *SENSE_FORCE),
     "inverse": (continuous_acceleration, inverse_force),
     "sight": (camera_frames, cast_rays),
     "islands": ISLANDS,

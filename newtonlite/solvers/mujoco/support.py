@@ -4,9 +4,14 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import enums as E
+from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST, RK4
 from newtonlite.solvers.mujoco.kernels.collide.candidates import CONVEX, candidate_pairs
+
+
+COMPACT = {E.SPHERE, E.CAPSULE, E.ELLIPSOID, E.CYLINDER, E.BOX, E.MESH}
+"""Shapes that are bounded and convex; of a mesh its hull."""
 
 
 def check_supported(mj) -> None:
@@ -47,9 +52,12 @@ def _sensor_checks(mj):
     yield "sensors of plugins", E.SENS_PLUGIN in kind
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
-    yield "insidesite sensors with enclosed", bool(np.asarray(mj.sensor_intprm)[kind == E.SENS_INSIDESITE, 0].any())
+    parts = [part for s in enclosing(mj) for part in parts_of(mj, s) or [None]]
+    shapes = {-1 if p is None else int(mj.geom_type[p[1]]) for p in parts if p is None or not p[0]}
+    yield "insidesite sensors with enclosed for what has no shape, or shapes that are not convex", bool(shapes - COMPACT)
+    meshes = [p[1] for p in parts if p and p[0] and mj.site_type[p[1]] >= E.MESH]
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
-    yield "sensors of zones that are meshes", bool((sites >= E.MESH).any())
+    yield "sensors of zones, or of sites, that are meshes", bool(meshes or (sites >= E.MESH).any())
 
 
 def _has_fields(mj) -> bool:

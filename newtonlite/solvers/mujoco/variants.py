@@ -41,6 +41,7 @@ GROUPS = (
     ("nsensehistory",),
     ("nsensenoise",),
     ("nsensedistance",),
+    ("nsenseenclosed",),
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),
     ("nsleep",),

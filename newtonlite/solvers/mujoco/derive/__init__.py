@@ -7,6 +7,7 @@
 from newtonlite.solvers.mujoco.derive import (
     actuator,
     constraint,
+    enclosed,
     equality,
     geom,
     hull,
@@ -26,6 +27,7 @@ from newtonlite.solvers.mujoco.derive import (
 FAMILIES = (
     actuator,
     constraint,
+    enclosed,
     equality,
     hull,
     integrate,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.solvers.mujoco import enums as E
+from newtonlite.solvers.mujoco.derive.enclosed import enclosing
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
 
 APART = {E.SENS_TOUCH, E.SENS_RANGEFINDER, E.SENS_CONTACT, E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO, E.SENS_USER,
@@ -20,6 +21,7 @@ def derive(mj) -> dict:
     kind = np.asarray(mj.sensor_type, int) if n else np.zeros(0, int)
     stage = np.asarray(mj.sensor_needstage, int) if n else kind
     plain = ~np.isin(kind, list(APART))
+    plain[enclosing(mj)] = False
     contact = kind == E.SENS_CONTACT
     force = np.isin(kind, list(RNE)).any()
     lists = {
