@@ -93,12 +93,20 @@ def free_balls(count: int):
     return b.finalize(device="cpu")
 
 
-def race_pipelines(sizes: list[int], rounds: int) -> None:
+def free_cones(count: int):
+    """Cones, which the engine does not collide, some way apart; here and there two touch."""
+    b = newtonlite.ModelBuilder()
+    for place in np.random.default_rng(0).uniform(0, 0.4 * count ** (1 / 3), (count, 3)).tolist():
+        b.add_shape_cone(b.add_body(xform=(tuple(place), (0, 0, 0, 1))), radius=0.1, half_height=0.1, cfg=b.ShapeConfig(gap=0.0))
+    return b.finalize(device="cpu")
+
+
+def race_pipelines(shapes: str, sizes: list[int], rounds: int) -> None:
     """Print a table of pipelines."""
-    print("| balls | contacts | made by nxn [s] | by sap [s] | collide by nxn [ms] | by sap [ms] |")
+    print(f"| {shapes} | contacts | made by nxn [s] | by sap [s] | collide by nxn [ms] | by sap [ms] |")
     print("|---|---|---|---|---|---|")
     for count in sizes:
-        model = free_balls(count)
+        model = {"balls": free_balls, "cones": free_cones}[shapes](count)
         both = Pipeline(model, "nxn"), Pipeline(model, "sap")
         for _ in range(rounds):
             for contender in both:
@@ -113,10 +121,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sizes", default="50,100,200,500,1000,2000")
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--pipeline", action="store_true", help="race CollisionPipeline's broad phases")
+    arguments.add_argument("--pipeline", choices=("balls", "cones"), nargs="?", const="balls", help="race CollisionPipeline's broad phases over these")
     args = arguments.parse_args()
     if args.pipeline:
-        race_pipelines(list(map(int, args.sizes.split(","))), args.rounds)
+        race_pipelines(args.pipeline, list(map(int, args.sizes.split(","))), args.rounds)
         return
     print("| balls | candidates | near pairs | sixteen pairs at once [us] | one by one [us] | sweep and prune [us] | lists [kB] | filters [kB] |")
     print("|---|---|---|---|---|---|---|---|")

@@ -104,7 +104,7 @@ def ball() -> list[str]:
 def main() -> None:
     """Simulate, and write the page."""
     wp.config.log_level, variants.specialise = wp.LOG_WARNING, False
-    rows = [nut(0.0, -0.16, 0.5), nut(0.5, -0.16, 0.5), mug(5.0)]
+    rows = [nut(0.0, -0.16, 0.5), nut(0.5, -0.16, 3.0), mug(5.0)]
     text = HEAD.format(cpu=processor()) + "".join(
         ROW.format(**{k: v for k, v in row.items() if k != "poses"}) for row in rows
     )

@@ -15,6 +15,7 @@ from newtonlite.collide.route import Routes
 from newtonlite.collide.rows import ROWS, Rows
 from newtonlite.collide.scene import place
 from newtonlite.collide.stock import Stock
+from newtonlite.collide.sweep import WAYS, Rules, Swept
 from newtonlite.collide.triangles import bench, find_triangles
 
 KINDS = ("engine", "triangles", "features", "patches", "pairs")
@@ -22,33 +23,38 @@ KINDS = ("engine", "triangles", "features", "patches", "pairs")
 
 
 class Outside:
-    """The finders of the routes that a scene needs, in the order in which their rows are listed, behind ``before`` rows of the engine's.
+    """The finders that a scene needs, of pairs that are listed (``Routes``) or swept (``Rules``), in the order in which their rows are listed, behind ``before`` rows of the engine's.
 
     ``room`` is where all of them offer what they found, and the engine's are offered too; ``lost`` [row_count, kinds] counts, over all calls,
     what did not stay.
     """
 
-    def __init__(self, model, routes: Routes, *, before: int = 0, reduce: bool = True, pairs_max: int | None = None):
-        self.device, self.has_patches = model.device, len(routes.patches) > 0
+    def __init__(self, model, pairs: Routes | Rules, *, before: int = 0, reduce: bool = True, pairs_max: int | None = None):
+        self.device, swept = model.device, isinstance(pairs, Rules)
+        has = pairs.has if swept else lambda name: len(getattr(pairs, name)) > 0
+        self.has_patches = has("patches")
         worlds, row = row_count(model), row_of_shape(model)
         self.lost = wp.zeros((worlds, len(KINDS)), dtype=int, device=self.device)
         self.owner = wp.array(np.append(row, worlds - 1).astype(np.int32), dtype=int, device=self.device)
         self.finders: list[Finder] = []
         sizes, kinds = [before], [KINDS.index("engine")]
-        pairs = np.concatenate([routes.triangles, routes.features, routes.patches])
-        if len(pairs):
-            self.stock = Stock(model, np.unique(pairs))
+        if any(map(has, WAYS)):
+            used = pairs.used if swept else np.unique(np.concatenate([getattr(pairs, name) for name in WAYS]))
+            self.stock = Stock(model, used)
         ways = (
             ("triangles", find_triangles, {"scratch": bench}),
             ("features", find_features, {}),
             ("patches", find_patches, {"scratch": press, "kept": GATHERED}),
         )
         for name, kernel, more in ways:
-            pairs = getattr(routes, name)
-            if len(pairs):
-                pairs = pairs[np.argsort(owners(row, worlds, pairs), kind="stable")]
-                most = len(pairs) if pairs_max is None else max(1, min(len(pairs), int(pairs_max)))
-                near = Listed(self.stock.shapes, pairs, most, self.owner, KINDS.index("pairs"), worlds, self.device)
+            if has(name):
+                if swept:
+                    near = Swept(self.stock.shapes, pairs, name, pairs_max, self.owner, KINDS.index("pairs"))
+                else:
+                    listed = getattr(pairs, name)
+                    listed = listed[np.argsort(owners(row, worlds, listed), kind="stable")]
+                    most = len(listed) if pairs_max is None else max(1, min(len(listed), int(pairs_max)))
+                    near = Listed(self.stock.shapes, listed, most, self.owner, KINDS.index("pairs"), worlds, self.device)
                 self.finders.append(Finder(self.stock.shapes, near, kernel, KINDS.index(name), self.device, reduce=reduce, **more))
                 sizes.append(self.finders[-1].size)
                 kinds.append(KINDS.index(name))

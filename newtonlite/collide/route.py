@@ -84,6 +84,19 @@ def is_convex(mesh) -> bool:
     return abs(inertia.mesh(1.0, mesh.exact_vertices, mesh.triangles).mass - hull) <= CONVEX * hull
 
 
+def soft_pairs(model) -> np.ndarray:
+    """All pairs [n, 2] of hydroelastic shapes of the first world and of those in all worlds."""
+    shapes = np.flatnonzero(is_soft(model) & (model.shape_world.numpy() <= 0))
+    return shapes[np.stack(np.triu_indices(len(shapes), 1), axis=1)]
+
+
+def check_soft_shapes(model) -> None:
+    """ModelError where there are several hydroelastic shapes and one has no inside."""
+    shapes = np.flatnonzero(is_soft(model) & ((model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0))
+    if len(shapes) > 1:
+        check_soft(model, shapes, model.shape_type.numpy())
+
+
 def check_soft(model, pairs: np.ndarray, kind: np.ndarray) -> None:
     """ModelError for hydroelastic shapes without an inside."""
     for s in np.unique(pairs).tolist():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import newtonlite as newton
+from newtonlite.collide.sweep import Swept
 from tests.collide.scenes import KINDS, corner
 from tests.tolerance import assert_same
 
@@ -35,9 +36,9 @@ def crowd(seed: int, count: int = 24) -> newton.ModelBuilder:
     return b
 
 
-def listed(model, phase: str) -> tuple:
+def listed(model, phase: str, **options) -> tuple:
     """The pipeline, and its rows."""
-    pipeline = newton.CollisionPipeline(model, broad_phase=phase, rigid_contact_max=20000)
+    pipeline = newton.CollisionPipeline(model, broad_phase=phase, rigid_contact_max=20000, **options)
     contacts = pipeline.contacts()
     pipeline.collide(model.state(), contacts)
     n = int(contacts.rigid_contact_count.numpy()[0])
@@ -56,6 +57,7 @@ def test_a_sweep_finds_the_contacts_of_all_pairs(seed, worlds, device):
     _, want = listed(model, "nxn")
     pipeline, swept = listed(model, "sap")
     assert len(want[0]) > 60 and pipeline.nworld == worlds and pipeline.lost == pipeline.lost_pairs == 0
+    assert all(isinstance(finder.near, Swept) for finder in pipeline._outside.finders)
     assert pipeline.sweeps and not newton.CollisionPipeline(model, broad_phase="nxn").sweeps
     explicit = listed(model, "explicit")[1]
     for a, c, e in zip(swept, want, explicit, strict=True):
@@ -63,9 +65,10 @@ def test_a_sweep_finds_the_contacts_of_all_pairs(seed, worlds, device):
         assert_same(e, c)
 
 
-def test_worlds_that_differ_are_listed(device):
-    """They go as one, in which shapes of two worlds must not meet."""
+def test_worlds_that_differ_are_swept_outside_the_engine(device):
+    """The engine takes them as one with a list; shapes of two worlds must not meet."""
     b = newton.ModelBuilder()
+    b.add_shape_mesh(-1, mesh=corner(), cfg=b.ShapeConfig(gap=0.01), xform=((0.0, 0.0, -0.4), (0, 0, 0, 1)))
     for seed in (0, 1):
         b.add_world(crowd(seed, 8 + seed))
     model = b.finalize(device=device)
@@ -74,4 +77,43 @@ def test_worlds_that_differ_are_listed(device):
     for a, c in zip(swept, listed(model, "nxn")[1], strict=True):
         assert_same(a, c)
     world = model.shape_world.numpy()
-    assert (world[swept[0]] == world[swept[1]]).all()
+    one, two = world[swept[0]], world[swept[1]]
+    assert ((one == two) | (one < 0) | (two < 0)).all() and set(one) == {-1, 0, 1}
+    assert all(isinstance(finder.near, Swept) for finder in pipeline._outside.finders)
+
+
+@pytest.mark.parametrize("worlds", (1, 3))
+def test_ground_soft_shapes_and_bodies_at_rest_are_swept(worlds, device):
+    """Cones, meshes, soft shapes and a height field: the same rows, whatever is kinematic, with all pairs and without those of bodies at rest."""
+    field = newton.Heightfield(np.random.default_rng(4).random((9, 9)).astype(np.float32), 9, 9, hx=1.0, hy=1.0, min_z=-0.5, max_z=-0.3)
+    b = newton.ModelBuilder()
+    b.add_shape_heightfield(heightfield=field, cfg=b.ShapeConfig(gap=0.01))
+    one, rng = newton.ModelBuilder(), np.random.default_rng(5)
+    for k in range(18):
+        kind = ("cone", "mesh", "sphere", "box", "cylinder", "capsule")[k % 6]
+        body = one.add_body(xform=(tuple(rng.uniform(-0.25, 0.25, 3) - [0, 0, 0.15]), (0, 0, 0, 1)), is_kinematic=k % 4 == 0)
+        KINDS[kind](one, body, one.ShapeConfig(gap=0.01, is_hydroelastic=k % 6 > 1 and k % 3 == 0, kh=1e6))
+    b.replicate(one, worlds)
+    model = b.finalize(device=device)
+    for rest in (True, False):
+        (pipeline, swept), (_, want) = (listed(model, phase, include_static_kinematic_pairs=rest) for phase in ("sap", "nxn"))
+        assert all(isinstance(finder.near, Swept) for finder in pipeline._outside.finders) and len(pipeline._outside.finders) == 3
+        assert len(want[0]) > 100 * worlds and pipeline.lost_pairs == 0
+        for a, c in zip(swept, want, strict=True):
+            assert_same(a, c)
+
+
+def test_pairs_that_are_swept_and_have_no_room_are_counted(device):
+    """Those whose boxes overlap most stay, as of a list."""
+    b = newton.ModelBuilder()
+    b.add_shape_mesh(-1, mesh=corner(), cfg=b.ShapeConfig(gap=0.01), xform=((0.0, 0.0, -0.4), (0, 0, 0, 1)))
+    b.replicate(crowd(2), 2)
+    model = b.finalize(device=device)
+    found = []
+    for phase in ("nxn", "sap"):
+        with pytest.warns(newton.NewtonWarning, match="near pairs did not fit"):
+            pipeline, rows = listed(model, phase, shape_pairs_max=20)
+        found.append((rows, pipeline.lost_by_world()["pairs"].tolist()))
+    assert found[0][1] == found[1][1] and sum(found[0][1]) > 0
+    for a, c in zip(found[0][0], found[1][0], strict=True):
+        assert_same(a, c)

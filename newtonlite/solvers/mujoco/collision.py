@@ -8,14 +8,15 @@ import warp as wp
 
 from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.outside import KINDS, Outside, rows_of
-from newtonlite.collide.route import cannot_meet_in_engine, is_soft, route
+from newtonlite.collide.route import cannot_meet_in_engine, check_soft_shapes, is_soft, route, soft_pairs
+from newtonlite.collide.sweep import Rules
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.border import tables
-from newtonlite.solvers.mujoco.collision_model import alike, by_rules_of_files, listed_model, swept_model, worlds_of
+from newtonlite.solvers.mujoco.collision_model import alike, apart_by_files, by_rules_of_files, listed_model, swept_model, worlds_of
 from newtonlite.solvers.mujoco.collision_options import check_contacts, check_options, check_phase, checked_count, checked_matching, checked_pairs
 from newtonlite.solvers.mujoco.compile import Worlds
 from newtonlite.solvers.mujoco.compile.split import split_worlds
@@ -68,27 +69,31 @@ class CollisionPipeline(RigidOnly):
         self._warned = False
         self.nworld = 0
         solo = cannot_meet_in_engine(model)
-        swept = own and broad_phase == "sap" and include_static_kinematic_pairs and (model.world_count < 2 or alike(model))
-        if swept:
-            pairs = colliding_pairs(model, solo | is_soft(model))
+        before, outside = 0, self._rules(solo, include_static_kinematic_pairs) if own and broad_phase == "sap" and model.shape_count else None
+        if outside and include_static_kinematic_pairs and (model.world_count < 2 or alike(model)):
+            before = self._build(lambda w: swept_model(w, solo, soft_pairs(model)), model.world_count > 1)
         else:
             pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
-        if not include_static_kinematic_pairs:
-            pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
-        routes = route(model, pairs, solo)
-        if own and len(routes.engine) < len(pairs):
-            routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
-        before = 0
-        if swept:
-            before = self._build(lambda w: swept_model(w, solo, routes.patches), model.world_count > 1)
-        elif len(routes.engine):
-            separate = worlds_of(model, routes.engine)
-            before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
+            if not include_static_kinematic_pairs:
+                pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
+            routes = route(model, pairs, solo)
+            if own and len(routes.engine) < len(pairs):
+                routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
+            outside = outside or routes
+            if len(routes.engine):
+                separate = worlds_of(model, routes.engine)
+                before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
-        self._outside = Outside(model, routes, before=before, **more)
+        self._outside = Outside(model, outside, before=before, **more)
         matched = self.contact_matching != "disabled"
         self._matcher = Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky") if matched else None
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
+
+    def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
+        """What may meet outside the engine, to be swept."""
+        soft = is_soft(self.model)
+        check_soft_shapes(self.model)
+        return Rules(self.model, solo, soft, apart_by_files(self.model, solo | soft), None if rests else movable(self.model))
 
     def _build(self, make: Any, separate: bool) -> int:
         """Engine model, from ``make(worlds)``, data and schedule for collision alone. Returns how many contacts may be offered."""

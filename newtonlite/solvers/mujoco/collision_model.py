@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.contacts import UNSET, authored_masks, no_pairs
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
@@ -90,6 +91,16 @@ def by_rules_of_files(model, pairs) -> np.ndarray:
     geom = np.full(rows.shape[1], -1)
     geom[m.newton_geom] = np.arange(m.ngeom)
     return ~asked | among(geom[local[pairs]], candidate_pairs(m)["cand_geom"], m.ngeom)
+
+
+def apart_by_files(model, some: np.ndarray) -> np.ndarray:
+    """Pairs [n, 2] that Newton's rules let meet and MuJoCo's do not: both shapes are from files, and one at least is among ``some`` [nshape] bool."""
+    of_file = authored_masks(Worlds(model), np.arange(model.shape_count))[0] != UNSET
+    if not (some & of_file).any():
+        return np.zeros((0, 2), int)
+    pairs = colliding_pairs(model, some & of_file)
+    pairs = pairs[of_file[pairs].all(axis=1)]
+    return pairs[~by_rules_of_files(model, pairs)]
 
 
 def among(pairs, others, count: int) -> np.ndarray:
