@@ -24,16 +24,13 @@ _HOME = {
     "newtonlite.sim.control": ("Control",),
     "newtonlite.sim.contacts": ("Contacts",),
     "newtonlite.solvers.mujoco.collision": ("CollisionPipeline",),
+    "newtonlite.collide.substeps": ("CollisionSubstepScheduler",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
     "newtonlite.sim.contact_kinematics": ("eval_rigid_contact_kinematics",),
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),
 }  # fmt: skip
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_ABSENT = {
-    "CollisionSubstepScheduler": "call CollisionPipeline.collide before the substeps that need it",
-}
-"""Names of Newton's that are not here, and what to do instead."""
 _MODULES = ("geometry", "math", "selection", "sensors", "mjwarp", "solvers", "viewer")
 
 __all__ = sorted([*_WHERE, *_MODULES])
@@ -45,8 +42,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = import_module(f"newtonlite.{name}")
     else:
-        instead = f"; it is not supported: {_ABSENT[name]}" if name in _ABSENT else ""
-        raise AttributeError(f"module 'newtonlite' has no attribute {name!r}{instead}")
+        raise AttributeError(f"module 'newtonlite' has no attribute {name!r}")
     globals()[name] = value
     return value
 

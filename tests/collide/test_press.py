@@ -5,10 +5,10 @@ import pytest
 from scipy.integrate import quad
 
 import newtonlite as newton
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers import SolverMuJoCo
 from tests.collide.scenes import in_world, mesh_of, pose
-from tests.tolerance import tolerance
+from tests.tolerance import assert_same, tolerance
 
 RADIUS, DEPTH, TOP = 0.1, 0.01, 0.1
 
@@ -116,6 +116,32 @@ def test_a_ball_rests_at_the_depth_at_which_the_pressure_carries_it(device):
     weight = 3.0 * 9.81
     assert abs(one.body_qd.numpy()[0, 2]) < tolerance("contact_rest")
     assert abs(load.sum() / weight - 1.0) < tolerance("balanced")
+
+
+def test_newtons_settings_are_taken_or_refused(device):
+    """Sizes of buffers change nothing; what is not here says so."""
+    model = pressed(1e7, 1e7).finalize(device=device)
+    Config = newton.geometry.HydroelasticSDF.Config
+    config = Config(buffer_fraction=0.1, buffer_mult_iso=3, anchor_contact=True, normal_matching=False, mc_edge_clamp_min=0.0)
+    found = [newton.CollisionPipeline(model, sdf_hydroelastic_config=c) for c in (None, config)]
+    rows = []
+    for pipeline in found:
+        contacts = pipeline.contacts()
+        pipeline.collide(model.state(), contacts)
+        rows.append([contacts.rigid_contact_count.numpy().copy(), contacts.rigid_contact_stiffness.numpy().copy(), contacts.rigid_contact_point0.numpy().copy()])
+    for one, other in zip(*rows, strict=True):
+        assert_same(one, other)
+    for options, said in (
+        ({"reduce_contacts": False}, "reduce_contacts=False is not supported"), ({"moment_matching": True}, "moment_matching is not supported"),
+        ({"output_contact_surface": True}, "output_contact_surface"), ({"pressure_func": print}, "pressure_func"), ({"margin_contact_area": 0.1}, "margin_contact_area"),
+        ({"buffer_fraction": 1.5}, "buffer_fraction: 1.5; give a number above 0, at most 1"), ({"mc_edge_clamp_min": float("nan")}, "mc_edge_clamp_min: nan"),
+    ):  # fmt: skip
+        with pytest.raises(ModelError, match=said):
+            Config(**options)
+    with pytest.raises(ModelError, match="sdf_hydroelastic_config: give a newtonlite.geometry.HydroelasticSDF.Config, not dict"):
+        newton.CollisionPipeline(model, sdf_hydroelastic_config={})
+    with pytest.raises(ModelError, match="CollisionPipeline makes these contacts by itself"):
+        newton.geometry.HydroelasticSDF(1, 1, 1, None, 1)
 
 
 def test_contacts_without_room_for_stiffness_are_refused(device):

@@ -177,7 +177,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {"dynamic_shape_scale": True, "soft_contact_max": 10, "requires_grad": True, "sdf_hydroelastic_config": object(), "narrow_phase": object()}
+    refused = {"dynamic_shape_scale": True, "soft_contact_max": 10, "requires_grad": True, "speculative_contact_gap_max": 0.1, "narrow_phase": object()}
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})
@@ -200,8 +200,7 @@ def test_what_is_not_supported_is_refused_by_name(device):
 def test_names_that_are_not_here_say_what_to_do_instead(device):
     """Of Newton's modules, and of its pipelines: soft things and ranges are refused, what there is nothing of is empty."""
     for module, name, instead in (
-        (newton, "CollisionSubstepScheduler", "CollisionPipeline.collide"), (newton.geometry, "BroadPhaseSAP", "broad_phase='sap'"),
-        (newton.geometry, "HydroelasticSDF", "is_hydroelastic"), (newton.geometry, "NarrowPhase", "CollisionPipeline"),
+        (newton.geometry, "BroadPhaseSAP", "broad_phase='sap'"), (newton.geometry, "NarrowPhase", "CollisionPipeline"),
     ):  # fmt: skip
         with pytest.raises(AttributeError, match=f"no attribute '{name}'; it is not supported: .*{instead}"):
             getattr(module, name)

@@ -6,17 +6,19 @@ import numpy as np
 
 from newtonlite.collide.matcher import MODES
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.geometry.hydroelastic import HydroelasticSDF
 from newtonlite.sim.contacts import Contacts
 
 BROAD_PHASES = ("nxn", "sap", "explicit")
 TAKEN = (
-    "reduce_contacts", "shape_pairs_max", "contact_matching", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold", "contact_report"
+    "reduce_contacts", "shape_pairs_max", "contact_matching", "contact_matching_pos_threshold", "contact_matching_normal_dot_threshold", "contact_report",
+    "sdf_hydroelastic_config",
 )  # fmt: skip
 IGNORED = ("verify_buffers", "deterministic", "publish_capacity", "max_triangle_pairs", "contact_reduction_hashtable_size_factor")
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
 REFUSED = (
     "body_pair_reduction", "soft_contact_max", "soft_contact_gap", "soft_contact_margin", "enable_rigid_soft_full_surface_contact", "requires_grad",
-    "narrow_phase", "sdf_hydroelastic_config", "speculative_contact_gap_max", "dynamic_shape_scale",
+    "narrow_phase", "speculative_contact_gap_max", "dynamic_shape_scale",
 )  # fmt: skip
 """Arguments that may only say that they want nothing."""
 
@@ -42,12 +44,20 @@ def checked_count(name: str, value: Any, least: int) -> int:
 def check_options(options: dict) -> None:
     """Raise ModelError for arguments that are unknown, and for those that ask for what is not supported."""
     for name, value in options.items():
+        if name == "sdf_hydroelastic_config":
+            check_config(value)
         if name in IGNORED + TAKEN:
             continue
         if name not in REFUSED:
             raise ModelError(f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted(REFUSED + IGNORED + TAKEN))}")
         if value:
             raise ModelError(f"CollisionPipeline: {name} is not supported; leave it out")
+
+
+def check_config(config: Any) -> None:
+    """Raise ModelError for hydroelastic settings that are none."""
+    if config is not None and not isinstance(config, HydroelasticSDF.Config):
+        raise ModelError(f"CollisionPipeline sdf_hydroelastic_config: give a newtonlite.geometry.HydroelasticSDF.Config, not {type(config).__name__}")
 
 
 def check_phase(broad_phase: Any, pairs: Any) -> None:
