@@ -59,23 +59,36 @@ def scene_quat(a: wp.array2d(dtype=float), world: int, i: int) -> wp.quat:
 
 
 @wp.func
+def are_unit(X_p: wp.transformf, X_c: wp.transformf) -> bool:
+    """Are both frames of a joint those of its bodies, as a file's floating bodies have them?"""
+    off = float(0.0)
+    for k in range(6):
+        off += wp.abs(X_p[k]) + wp.abs(X_c[k])
+    return off == 0.0 and X_p[6] == 1.0 and X_c[6] == 1.0
+
+
+@wp.func
 def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
     """Pose and velocity of a floating body."""
     joint = d.joint_of_jnt[world, j]
     X_p = d.joint_X_p[world, joint]
     X_c = d.joint_X_c[world, joint]
-    turn = rotation_of(X_p)
-    p = three(d.in_joint_q, world, coord)
-    body = quat_mul(quat_mul(turn, scene_quat(d.in_joint_q, world, coord + 3)), quat_conj(rotation_of(X_c)))
-    pos = wp.transform_get_translation(X_p) + quat_rotate(turn, p) - quat_rotate(body, wp.transform_get_translation(X_c))
+    pos = three(d.in_joint_q, world, coord)
+    body = scene_quat(d.in_joint_q, world, coord + 3)
+    v = three(d.in_joint_qd, world, speed)
+    omega = three(d.in_joint_qd, world, speed + 3)
+    if not are_unit(X_p, X_c):
+        turn = rotation_of(X_p)
+        body = quat_mul(quat_mul(turn, body), quat_conj(rotation_of(X_c)))
+        pos = wp.transform_get_translation(X_p) + quat_rotate(turn, pos) - quat_rotate(body, wp.transform_get_translation(X_c))
+        v = quat_rotate(turn, v)
+        omega = quat_rotate(turn, omega)
     adr = m.jnt_qposadr[j]
     for k in range(3):
         d.qpos[world, adr + k] = pos[k]
     for k in range(4):
         d.qpos[world, adr + 3 + k] = body[k]
-    arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
-    omega = quat_rotate(turn, three(d.in_joint_qd, world, speed + 3))
-    v = quat_rotate(turn, three(d.in_joint_qd, world, speed)) - wp.cross(omega, arm)
+    v -= wp.cross(omega, quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]]))
     omega = quat_rotate(quat_conj(body), omega)
     dof = m.jnt_dofadr[j]
     for k in range(3):
@@ -115,13 +128,15 @@ def push_force(m: Any, d: Any, world: int, j: int):
     speed = d.speed_of_jnt[world, j]
     dof = m.jnt_dofadr[j]
     if m.jnt_type[j] == FREE:
-        joint = d.joint_of_jnt[world, j]
-        turn = rotation_of(d.joint_X_p[world, joint])
-        body = read_quat(m, d, world, m.jnt_qposadr[j] + 3)
-        force = quat_rotate(turn, three(d.in_joint_f, world, speed))
-        torque = quat_rotate(turn, three(d.in_joint_f, world, speed + 3))
-        arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
-        torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
+        force = three(d.in_joint_f, world, speed)
+        torque = three(d.in_joint_f, world, speed + 3)
+        if wp.length_sq(force) + wp.length_sq(torque) > 0.0:
+            turn = rotation_of(d.joint_X_p[world, d.joint_of_jnt[world, j]])
+            body = read_quat(m, d, world, m.jnt_qposadr[j] + 3)
+            force = quat_rotate(turn, force)
+            torque = quat_rotate(turn, torque)
+            arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
+            torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
         for k in range(3):
             d.qfrc_applied[world, dof + k] = force[k]
             d.qfrc_applied[world, dof + 3 + k] = torque[k]
