@@ -33,7 +33,7 @@ class Pack:
     def __init__(self, name: str, stages: tuple, nlane: int, level: int):
         used = frozenset().union(*(fields_used(s) for s in stages), {("d", "team_f")})
         self.name, self.stages, self.apart = name, stages, nlane == 1
-        self.fields = {owner: sorted(f for o, f in used if o == owner) for owner in "md"}
+        self.fields = {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
         self.kernel = self._kernel(nlane, level)
 

@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_pairs
 from newtonlite.solvers.mujoco.kernels.collide.keep import pass_over
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
-from newtonlite.solvers.mujoco.kernels.constant.follow import damping_ratios, equality_poses, slack_bands
+from newtonlite.solvers.mujoco.kernels.constant.follow import damping_ratios, dof_lengths, equality_poses, slack_bands
 from newtonlite.solvers.mujoco.kernels.constant.weights import (
     actuator_weights,
     body_weights,
@@ -108,7 +108,7 @@ INVERSE = (*BEFORE_SPEED, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceler
 SET_CONST = (
     subtree_masses, *PLACE, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
 )  # fmt: skip
-FOLLOW = (*SET_CONST, equality_poses, damping_ratios)
+FOLLOW = (*SET_CONST, equality_poses, damping_ratios, dof_lengths)
 SLACK = (kinematics, com_position, motion_axes, tendon_position, slack_bands)
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are

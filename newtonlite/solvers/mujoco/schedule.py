@@ -15,6 +15,8 @@ from newtonlite.solvers.mujoco.variants import features, fold
 from newtonlite.solvers.mujoco.views import worlds
 
 MOST_RECORDED = 64
+PACKED = frozenset(s for stages in pipeline.GPU_PACKS.values() for s in stages)
+"""Stages that belong to a pack; a program with others, which few ask for, has a kernel per stage."""
 
 
 class Shard:
@@ -77,6 +79,8 @@ class Schedule:
     def _program(self, name: str, groups: tuple, before: tuple = (), after: tuple = (), mode: str | None = None) -> tuple:
         """Packs that run ``before``, groups of stages and ``after`` in this mode."""
         mode = mode or self.mode
+        if mode == "gpu" and not all(s in PACKED for group in groups for s in group):
+            mode = "staged"
         folded = features(self.model)
         groups = list(groups)
         groups[0] = (*before, *groups[0])

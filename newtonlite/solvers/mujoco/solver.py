@@ -204,8 +204,8 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
         All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them (inverse weights, limit
         gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their bits. The first call with a flag gives
         what it names a copy per world; from then on nothing is allocated, and the call can be recorded in a graph. Options keep the
-        values they had at construction, ranges of lengths that were computed, and speeds below which trees fall asleep, too.
-        A change of structure (a type, a link, a limit or dry friction where there was none, the laws of motors, sizes of meshes, cameras)
+        values they had at construction, and so do ranges of lengths that were simulated then: a warning says, by name, when such a change
+        is not followed. A change of structure (a type, a link, a limit or dry friction where there was none, the laws of motors, sizes of meshes, cameras)
         is seen on the device too: the model is then compiled anew on the host, and where lists of the engine change, its memory of the
         last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
         """

@@ -31,8 +31,12 @@ def fields_used(stage: wp.Function) -> frozenset:
     return frozenset(used)
 
 
-def view_struct(name: str, owner: str, names: list) -> type:
-    """Warp struct with the named fields of the model (``"m"``) or the data (``"d"``)."""
+@functools.cache
+def view_struct(name: str, owner: str, names: tuple) -> type:
+    """Warp struct with the named fields of the model (``"m"``) or the data (``"d"``).
+
+    The same one for the same arguments: Warp makes one kernel of two packs with the same source, which takes the struct of the first.
+    """
     table = TABLES[owner]
     kinds = {f: _kind(table[f]) for f in names} or {"unused": int}
     return wp.struct(type(name, (), {"__annotations__": kinds, "__module__": __name__}))

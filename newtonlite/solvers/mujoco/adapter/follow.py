@@ -26,11 +26,13 @@ class Follower:
         self.engine, self.model, self.device, self.nworld = engine, engine.model, engine.device, engine.nworld
         self.mj = mj = engine.mj_model
         view = engine.view()
+        self.asleep = engine.mjw_model.nsleep > 0
         self.override = engine.mjw_model.noverride > 0
         self.loads = Loads(mj)
         self.ratio = (np.asarray(mj.actuator_dampratio).reshape(-1, mj.nactuator) > 0).any(0) if mj.nactuator else np.zeros(0, bool)
         band = view.get_or("mujoco:jnt_actfrcrange", (0.0, 0.0), "dof")[..., mj.newton_dof[mj.jnt_dofadr] if mj.njnt else [], :]
         self.authored_band = band.reshape(-1, mj.njnt, 2).any((0, 2)) if mj.njnt else np.zeros(0, bool)
+        self.used_sizes = moves.used_sizes(mj, view)
         self.authored_lengths = self._authored_lengths(view)
         self.plastic_tendons = engine.mjw_model.tendon_plasticadr.numpy()
         self.changed = wp.zeros(self.nworld, dtype=int, device=self.device)
@@ -146,14 +148,14 @@ class Follower:
 
     def weighs(self, flags: int) -> bool:
         """Whether inverse weights and the like may change."""
-        if flags & moves.SHAPE and self.mj.nsite and (self.mj.ntendon or self.mj.nactuator):
+        if flags & moves.SHAPE and (self.asleep or self.mj.nsite and (self.mj.ntendon or self.mj.nactuator)):
             return True
         return bool(flags & conversions.WEIGHING)
 
     def results(self) -> tuple:
         """Fields that follow from masses and reference poses."""
         mj = self.mj
-        more = ("eq_data",) * bool(mj.neq) + ("actuator_biasprm",) * bool(self.ratio.any())
+        more = ("eq_data",) * bool(mj.neq) + ("dof_length",) * self.asleep + ("actuator_biasprm",) * bool(self.ratio.any())
         return (*constant.RESULTS, *more, *("tendon_lengthspring",) * bool(mj.ntendon and np.any(mj.tendon_slack)))
 
     def weigh(self) -> None:

@@ -150,11 +150,16 @@ def biased(f) -> np.ndarray:
     return found
 
 
-def used_sizes(f) -> np.ndarray:
-    """Words of a geom's size that are those of its shape, [ngeom, 3]: not a mesh's, and not what its type has no use for."""
-    scale = f.engine.view().first("shape_scale")[f.mj.newton_geom]
-    size = np.asarray(f.mj.geom_size).reshape(-1, f.mj.ngeom, 3)[0]
-    return (size == scale) & ~np.isin(f.mj.geom_type, (MESH, HFIELD))[:, None]
+def used_sizes(mj, view) -> np.ndarray:
+    """Words of a geom's size that are those of its shape, [ngeom, 3]: not a mesh's, and not what its type has no use for.
+
+    The scene is to be as it was compiled.
+    """
+    if not mj.ngeom:
+        return np.zeros((0, 3), bool)
+    scale = view.first("shape_scale")[mj.newton_geom]
+    size = np.asarray(mj.geom_size).reshape(-1, mj.ngeom, 3)[0]
+    return (size == scale) & ~np.isin(mj.geom_type, (MESH, HFIELD))[:, None]
 
 
 ONLY = {
@@ -164,7 +169,7 @@ ONLY = {
     "band": lambda f: f.authored_band,
     "effort": lambda f: (f.mj.jnt_actfrclimited != 0) & ~f.authored_band,
     "ball": lambda f: (f.mj.newton_drive[:, 1] >= 0) & (f.mj.newton_actuator < 0) & (f.mj.jnt_type[np.maximum(f.mj.actuator_trnid[:, 0], 0)] == BALL),
-    "used": used_sizes,
+    "used": lambda f: f.used_sizes,
     "margin": lambda f: np.full(f.mj.ngeom, f.mj.margins_kept and not f.override),
     "own": lambda f: not f.override,
     "polynomial": lambda f: f.mj.eq_type >= EQ_JOINT,

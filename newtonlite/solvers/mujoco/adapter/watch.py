@@ -11,16 +11,20 @@ from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.core.types import MAXVAL
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.adapter import moves
+from newtonlite.solvers.mujoco.adapter.frozen import Frozen
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.compile.groups import NOT_STRUCTURE, PLACES, REFERS, TYPED
 from newtonlite.solvers.mujoco.compile.tendons import LIMITED_AUTO
 from newtonlite.solvers.mujoco.compile.worlds import as_numpy, kind_of
+from newtonlite.solvers.mujoco.derive.slider import dofs_of_heavy_tendons, may_slide
 from newtonlite.solvers.mujoco.enums import AFFINE, BALL, DYN_DCMOTOR, DYN_PID, FREE, HFIELD, MESH, TRN_SITE, TRN_SO3
 from newtonlite.solvers.mujoco.kernels.convert import watch as kernels
 
 FOLLOWED = ("mujoco:solreflimit_mode", "mujoco:solref_mode", "mujoco:tendon_solref_limit_mode", "mujoco:equality_constraint_enabled", "constraint_mimic_enabled")
 """Integers that are followed like numbers."""
 DOFS = moves.REFERENCE | moves.INERTIAL
+SLIDES = Flag.JOINT_PROPERTIES | Flag.JOINT_DOF_PROPERTIES | Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES | Flag.JOINT_REFERENCE_POSE_PROPERTIES
+"""Flags by which a body may come to slide only, or cease to."""
 ANY_JOINT = DOFS | Flag.JOINT_PROPERTIES | Flag.CONSTRAINT_PROPERTIES | Flag.ACTUATOR_PROPERTIES
 FLAGS = {
     "body": Flag.BODY_PROPERTIES, "joint": ANY_JOINT, "dof": ANY_JOINT, "coord": ANY_JOINT,
@@ -59,6 +63,7 @@ class Watch:
         self.checks: list[tuple] = []  # flags, launch
         self.found = wp.zeros(1, dtype=int, device=follower.device)
         self.seen = wp.zeros(1, dtype=int, device="cpu", pinned=follower.device.is_cuda)
+        self.frozen = Frozen(follower)
         self.view = self.seen.numpy()
         self.sources = [id(source) for source in follower.model.shape_source]
         self._integers()
@@ -72,14 +77,17 @@ class Watch:
         for wanted, launch in self.checks:
             if wanted & flags:
                 launch()
+        self.frozen.run(flags)
 
     def read(self, flags: int) -> str:
-        """Name of an attribute whose change alters the engine's structure, '' for none; waits for the device."""
+        """Name of an attribute whose change alters the engine's structure, '' for none; waits for the device. Warns of what is not followed."""
         if flags & Flag.SHAPE_TYPE_AND_SOURCE and self.sources != [id(source) for source in self.f.model.shape_source]:
             return "shape_source"
         wp.copy(self.seen, self.found)
+        self.frozen.fetch()
         if self.f.device.is_cuda:
             wp.synchronize_stream(self.f.device)
+        self.frozen.tell()
         return self.names[int(self.view[0])]
 
     def _add(self, name: str, kind: str, kernel, count: int, inputs) -> None:
@@ -202,12 +210,20 @@ class Watch:
         return on_joint & (mj.jnt_type[target] == BALL) if mj.njnt else on_joint
 
     def _sliders(self) -> None:
-        """Bodies that only slide."""
-        m = self.f.engine.mjw_model
-        bodies = np.flatnonzero(m.body_slider.numpy())
+        """Bodies that only slide, and those that might."""
+        m, mj = self.f.engine.mjw_model, self.mj
+        loaded = dofs_of_heavy_tendons(mj)
+        bodies = np.array([b for b in range(mj.nbody) if may_slide(mj, b, loaded)], int)
         if len(bodies):
-            tables = [self.f.table(x) for x in (bodies, self.mj.body_jntadr[bodies], self.mj.body_jntnum[bodies])]
-            names = ("jnt_pos", "jnt_axis", "body_ipos", "body_iquat")
-            inputs = lambda number: [*tables, *(m.arrays[n] for n in names), number, self.found]  # noqa: E731
-            self._add("body_com, body_inertia or joint_axis of a body that only slides", "sliders", kernels.watch_sliders, len(bodies), inputs)
-            self.checks[-1] = (int(Flag.ALL), self.checks[-1][1])
+            was = m.body_slider.numpy()[bodies]
+            tables = [self.f.table(x) for x in (bodies, mj.body_jntadr[bodies], mj.body_jntnum[bodies], was)]
+            name = "body_com, body_inertia or joint_axis of a body that only slides"
+            number = len(self.names)
+            self.names.append(name)
+
+            def launch():
+                fields = [m.arrays[n] for n in ("jnt_pos", "jnt_axis", "body_ipos", "body_iquat")]
+                inputs = [*tables, *fields, self.f.nworld, number, self.found]
+                wp.launch(kernels.watch_sliders, dim=len(bodies), inputs=inputs, device=self.f.device)
+
+            self.checks.append((int(SLIDES), launch))

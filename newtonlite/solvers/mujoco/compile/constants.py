@@ -24,7 +24,7 @@ from .trees import invert, joined
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
 DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
-    actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio""".split()
+    actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio dof_length""".split()
 
 
 def derive_constants(m) -> None:
@@ -113,7 +113,8 @@ def body_invweight(m, diagonal) -> np.ndarray:
 def weigh_sliders(m) -> None:
     """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or averaging."""
     loaded = dofs_of_heavy_tendons(m)
-    for b in np.flatnonzero([is_slider(m, b, loaded) for b in range(m.nbody)]):
+    m.body_slider = np.array([is_slider(m, b, loaded) for b in range(m.nbody)], int)
+    for b in np.flatnonzero(m.body_slider):
         weight = 1.0 / np.asarray(m.body_mass)[..., b, None]
         m.dof_invweight0[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]] = weight
         m.body_invweight0[..., b, :] = weight * [1.0, 0.0]

@@ -76,14 +76,15 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
 
 
 def body_sizes(m, xipos, xanchor, geom_xpos, rbound) -> np.ndarray:
-    """Reach of each body from its centre of mass: to its joints, those of its children, and around its geoms."""
-    size = np.full(m.nbody, 1e-5)
+    """Reach [..., nbody] of each body from its centre of mass: to its joints, those of its children, and around its geoms."""
+    lead = np.broadcast_shapes(xipos.shape[:-2], xanchor.shape[:-2], geom_xpos.shape[:-2], rbound.shape[:-1])
+    size = np.full((*lead, m.nbody), 1e-5)
     for j, b in enumerate(m.jnt_bodyid):
         for body in (b, m.body_parentid[b]):
-            size[body] = max(size[body], np.linalg.norm(xipos[body] - xanchor[j]))
+            size[..., body] = np.maximum(size[..., body], np.linalg.norm(xipos[..., body, :] - xanchor[..., j, :], axis=-1))
     for g, b in enumerate(m.geom_bodyid):
-        if rbound[g] > 0:
-            size[b] = max(size[b], rbound[g] + np.linalg.norm(xipos[b] - geom_xpos[g]))
+        reach = rbound[..., g] + np.linalg.norm(xipos[..., b, :] - geom_xpos[..., g, :], axis=-1)
+        size[..., b] = np.maximum(size[..., b], np.where(rbound[..., g] > 0, reach, 0.0))
     return size
 
 
@@ -92,12 +93,11 @@ TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
 
 
 def dof_lengths(m, pose) -> np.ndarray:
-    """What makes lengths per time out of speeds, [nv]: 1 of what slides, the size of the body of what turns [m]; of the first world."""
-    first = lambda x, rank: np.asarray(x)[(0,) * (np.ndim(x) - rank)]  # noqa: E731
+    """What makes lengths per time out of speeds, [..., nv]: 1 of what slides, the size of the body of what turns [m]."""
     geom_xpos = pose.xpos[..., m.geom_bodyid, :] + rotate(pose.xquat[..., m.geom_bodyid, :], m.geom_pos)
-    size = body_sizes(m, first(pose.xipos, 2), first(pose.xanchor, 2), first(geom_xpos, 2), first(m.geom_rbound, 1))
-    length = np.ones(m.nv)
+    size = body_sizes(m, pose.xipos, pose.xanchor, geom_xpos, np.asarray(m.geom_rbound))
+    length = np.ones((*size.shape[:-1], m.nv))
     for kind, dof, body in zip(m.jnt_type, m.jnt_dofadr, m.jnt_bodyid):
         begin, end = TURNING.get(int(kind), (0, 0))
-        length[dof + begin : dof + end] = size[body]
+        length[..., dof + begin : dof + end] = size[..., body, None]
     return length

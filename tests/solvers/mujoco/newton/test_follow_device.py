@@ -80,7 +80,7 @@ NEW = {
 }  # fmt: skip
 """What is changed for each flag; the others tell of parts of these."""
 UNSEEN = ("dof_length", "history0")
-"""Fields that stay those of the first world as it was: room of speeds for trees that fall asleep, and buffers after a reset."""
+"""Fields that nothing reads here: speeds at which trees fall asleep (``test_follow_more.py`` has them), and buffers after a reset."""
 
 
 def scene():

@@ -130,12 +130,20 @@ def test_n_096_an_argument_beats_the_attribute_which_beats_the_default(device):
     assert solver(model, iterations=5, integrator="euler").mj_model.opt.iterations == 5
 
 
-def test_n_097_options_are_read_once(device):
+def test_n_097_options_are_read_once_and_later_changes_told_of(device):
+    """Of each option by name, once; nothing is said as long as none changes."""
     model = arm().finalize(device=device)
     s = solver(model)
-    model.mujoco.iterations.assign([7])
-    model.mujoco.impratio.assign([9.0])
-    s.notify_model_changed(ModelFlags.ALL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        s.notify_model_changed(ModelFlags.ALL)
+    for name, value in (("iterations", 7), ("impratio", 9.0), ("flag_contact", False)):
+        getattr(model.mujoco, name).assign([value])
+        with pytest.warns(NewtonWarning, match=rf"model.mujoco.{name}: is read once.*make a new solver"):
+            s.notify_model_changed(ModelFlags.MODEL_PROPERTIES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        s.notify_model_changed(ModelFlags.JOINT_PROPERTIES)
     assert (s.mj_model.opt.iterations, s.mj_model.opt.impratio) == (100, 1.0)
     assert s.mjw_model.opt_impratio_invsqrt.numpy().tolist() == [1.0]
 

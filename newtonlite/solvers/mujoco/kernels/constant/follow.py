@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import EQ_WELD, GAIN_PID
+from newtonlite.solvers.mujoco.enums import BALL, EQ_WELD, FREE, GAIN_PID, HINGE
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.constant.weights import clear_row, weigh
 from newtonlite.solvers.mujoco.kernels.team import sync
@@ -83,4 +83,31 @@ def slack_bands(m: Any, d: Any, world: int, lane: int, nlane: int):
         for t in range(lane, m.ntendon, nlane):
             if m.tendon_slack[t] != 0:
                 m.tendon_lengthspring[world, t] = wp.vec2(d.ten_length[world, t], d.ten_length[world, t])
+        sync()
+
+
+@wp.func
+def body_reach(m: Any, d: Any, world: int, b: int) -> float:
+    """How far a body reaches from its centre of mass [m]: to its joints, those of its children, and around its geoms."""
+    com = d.xipos[world, b]
+    reach = float(1.0e-5)
+    for j in range(m.njnt):
+        on = m.jnt_bodyid[j]
+        if on == b or m.body_parentid[on] == b:
+            reach = wp.max(reach, wp.length(com - d.xanchor[world, j]))
+    for g in range(m.ngeom):
+        if m.geom_bodyid[g] == b and m.geom_rbound[world, g] > 0.0:
+            reach = wp.max(reach, m.geom_rbound[world, g] + wp.length(com - d.geom_xpos[world, g]))
+    return reach
+
+
+@wp.func
+def dof_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """What makes lengths per time out of the speeds by which trees fall asleep: the reach of the body that a dof turns."""
+    if m.nsleep > 0:
+        for i in range(lane, m.nv, nlane):
+            j = m.dof_jntid[i]
+            kind = m.jnt_type[j]
+            if kind == HINGE or kind == BALL or (kind == FREE and i >= m.jnt_dofadr[j] + 3):
+                m.dof_length[world, i] = body_reach(m, d, world, m.jnt_bodyid[j])
         sync()

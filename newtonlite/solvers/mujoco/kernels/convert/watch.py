@@ -68,26 +68,68 @@ def watch_reals(rows: wp.array2d(dtype=float), table: wp.array(dtype=int), kind:
         wp.atomic_max(found, 0, number)
 
 
+@wp.func
+def slides(
+    b: int, first: int, last: int, world: int, jnt_pos: wp.array2d(dtype=wp.vec3), jnt_axis: wp.array2d(dtype=wp.vec3),
+    body_ipos: wp.array2d(dtype=wp.vec3), body_iquat: wp.array2d(dtype=wp.quat),
+) -> bool:  # fmt: skip
+    """Does a body whose joints ``first`` to ``last - 1`` are slides move along principal axes of its own, another one with each, balanced at its origin?"""
+    q = body_iquat[world % body_iquat.shape[0], b]
+    off = wp.length(body_ipos[world % body_ipos.shape[0], b]) + wp.abs(q[1]) + wp.abs(q[2]) + wp.abs(q[3])
+    used = wp.vec3()
+    for j in range(first, last):
+        a = jnt_axis[world % jnt_axis.shape[0], j]
+        off += wp.length(jnt_pos[world % jnt_pos.shape[0], j])
+        off += wp.abs(a[0] * a[1]) + wp.abs(a[1] * a[2]) + wp.abs(a[2] * a[0])
+        off += wp.dot(used, wp.vec3(wp.abs(a[0]), wp.abs(a[1]), wp.abs(a[2])))
+        used += wp.vec3(wp.abs(a[0]), wp.abs(a[1]), wp.abs(a[2]))
+    return off == 0.0
+
+
 @wp.kernel(enable_backward=False)
 def watch_sliders(
     body: wp.array(dtype=int),
     jntadr: wp.array(dtype=int),
     jntnum: wp.array(dtype=int),
+    was: wp.array(dtype=int),
     jnt_pos: wp.array2d(dtype=wp.vec3),
     jnt_axis: wp.array2d(dtype=wp.vec3),
     body_ipos: wp.array2d(dtype=wp.vec3),
     body_iquat: wp.array2d(dtype=wp.quat),
+    nworld: int,
     number: int,
     found: wp.array(dtype=int),
 ):
-    """Bodies that slide along their own principal axes, balanced at their origin, must go on doing so."""
-    world, k = wp.tid()
-    b = body[k]
-    q = body_iquat[world % body_iquat.shape[0], b]
-    off = wp.length(body_ipos[world % body_ipos.shape[0], b]) + wp.abs(q[1]) + wp.abs(q[2]) + wp.abs(q[3])
-    for j in range(jntadr[k], jntadr[k] + jntnum[k]):
-        a = jnt_axis[world % jnt_axis.shape[0], j]
-        off += wp.length(jnt_pos[world % jnt_pos.shape[0], j])
-        off += wp.abs(a[0] * a[1]) + wp.abs(a[1] * a[2]) + wp.abs(a[2] * a[0])
-    if off != 0.0:
+    """Bodies that only slide in all worlds must go on doing so, and no others begin to."""
+    k = wp.tid()
+    now = int(1)
+    for world in range(nworld):
+        if not slides(body[k], jntadr[k], jntadr[k] + jntnum[k], world, jnt_pos, jnt_axis, body_ipos, body_iquat):
+            now = 0
+            break
+    if now != was[k]:
         wp.atomic_max(found, 0, number)
+
+
+@wp.kernel(enable_backward=False)
+def watch_bytes(
+    here: wp.array(dtype=wp.uint64),
+    size: wp.array(dtype=int),
+    start: wp.array(dtype=int),
+    expected: wp.array(dtype=wp.uint8),
+    first: int,
+    found: wp.array(dtype=int),
+):
+    """Arrays of ``size`` bytes at the addresses ``here`` that are ``expected`` from ``start`` on; array k's place in ``found`` is ``first + k``."""
+    k, i = wp.tid()
+    if i < size[k]:
+        now = wp.array(ptr=here[k], shape=(size[k],), dtype=wp.uint8)
+        if now[i] != expected[start[k] + i]:
+            found[first + k] = 1
+
+
+@wp.kernel(enable_backward=False)
+def watch_changes(changed: wp.array(dtype=int), place: int, found: wp.array(dtype=int)):
+    """Worlds in which any number is another one."""
+    if changed[wp.tid()] != 0:
+        found[place] = 1

@@ -1,0 +1,78 @@
+"""Row N-102, the rest: what sleeping, sliding bodies and simulated ranges depend on, and programs that no pack of a GPU was made for."""
+
+import numpy as np
+import pytest
+
+from newtonlite.core.enums import ModelFlags
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.variants import features, fold
+from tests.solvers.mujoco.newton.make import arm, solver
+from tests.solvers.mujoco.scenes import builder
+from tests.tolerance import assert_close, assert_same
+
+WEIGHED = ("dof_invweight0", "body_invweight0")
+
+
+def scene(text: str, device, worlds: int = 2):
+    """Copies of an MJCF model."""
+    one, all_ = builder(), builder()
+    one.add_mjcf(f"<mujoco>{text}</mujoco>")
+    all_.replicate(one, worlds)
+    return all_.finalize(device=device)
+
+
+def test_n_102_speeds_to_fall_asleep_by_follow_the_sizes_of_bodies(device):
+    model = scene(
+        '<worldbody><body><joint axis="0 1 0"/><geom size=".1 .2" type="capsule" pos="0 0 .3"/><body pos="0 0 .6"><joint type="ball"/><geom size=".1"/></body></body>'
+        '<body pos="2 0 1"><freejoint/><geom type="box" size=".1 .2 .3"/></body></worldbody>', device)  # fmt: skip
+    s = solver(model, enable_sleeping=True)
+    before = s.mjw_model.dof_length.numpy()[0].copy()
+    bodies = model.body_com.numpy()
+    bodies[0] += [0.0, 0.1, 0.2]
+    model.body_com.assign(bodies)
+    s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    sizes = model.shape_scale.numpy()
+    sizes[2] *= 2.0
+    model.shape_scale.assign(sizes)
+    s.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
+    got, want = (x.mjw_model.dof_length.numpy() for x in (s, solver(model, enable_sleeping=True)))
+    assert_close(got, want, "reference")
+    assert_same(got[1], before)
+    assert (np.abs(got[0] - before) > 1e-3).sum() == 1 + 3, "the hinge and the free body's turning dofs"
+
+
+def test_n_102_a_body_that_comes_to_slide_only_is_weighed_as_one(device):
+    model = scene('<worldbody><body><joint type="slide" axis="0 0 1" armature=".5"/><geom size=".1" pos=".1 0 0"/></body></worldbody>', device)
+    s = solver(model)
+    for slides, coms in ((0, [[0, 0, 0], [0.1, 0, 0]]), (1, [[0, 0, 0]] * 2), (0, [[0, 0, 0.1], [0, 0, 0]])):
+        model.body_com.assign(coms)
+        s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+        fresh = solver(model)
+        assert s.mjw_model.body_slider.numpy()[1] == fresh.mjw_model.body_slider.numpy()[1] == slides
+        for name in WEIGHED:
+            got, want = np.broadcast_arrays(*(x.mjw_model.arrays[name].numpy() for x in (s, fresh)))
+            assert_close(got, want, "reference", what=name)
+
+
+def test_n_102_simulated_ranges_of_lengths_stay_and_that_is_said(device):
+    model = scene(
+        '<worldbody><body><joint name="j" axis="0 1 0" limited="true" range="-60 60" damping="1"/><geom size=".1" pos="0 0 -.5"/></body></worldbody>'
+        '<actuator><muscle joint="j"/></actuator>', device, 1)  # fmt: skip
+    s = solver(model)
+    before = s.mjw_model.actuator_lengthrange.numpy().copy()
+    s.notify_model_changed(ModelFlags.ALL)
+    model.joint_limit_upper.assign([0.5])
+    with pytest.warns(NewtonWarning, match="mujoco.actuator_lengthrange: was simulated.*make a new solver"):
+        s.notify_model_changed(ModelFlags.JOINT_DOF_PROPERTIES)
+    assert_same(s.mjw_model.actuator_lengthrange.numpy(), before)
+    assert solver(model).mjw_model.actuator_lengthrange.numpy()[0, 0, 1] < before[0, 0, 1] - 0.3
+
+
+@pytest.mark.parametrize("name", ["SMOOTH", "ISLANDS", "DETECT", "CAMERA", "RAY", "INVERSE", "SET_CONST", "FOLLOW", "SLACK"])
+def test_programs_keep_all_their_stages_on_a_gpu(name, device):
+    """A stage that belongs to no pack is not left out."""
+    s = solver(arm().finalize(device=device))
+    schedule, stages = s.schedule, getattr(pipeline, name)
+    found = schedule._program("all", (stages,), mode="gpu")
+    assert {stage for pack in found for stage in pack.stages} == set(fold(stages, features(s.mjw_model)))
