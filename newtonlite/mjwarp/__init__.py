@@ -29,6 +29,7 @@ from newtonlite.mjwarp.support import (
     set_const,
     set_const_0,
     set_const_fixed,
+    set_length_range,
     solve_m,
     xfrc_accumulate,
 )
@@ -122,6 +123,7 @@ __all__ = [  # noqa: PLE0604
     "set_const",
     "set_const_0",
     "set_const_fixed",
+    "set_length_range",
     "set_state",
     "solve_m",
     "transition_fd",

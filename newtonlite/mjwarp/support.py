@@ -1,10 +1,12 @@
 """Products with ``M``, forces of contacts, rays, constants that follow from others, for all worlds at once."""
 
+import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.contacts import Contacts
-from newtonlite.mjwarp.enums import SetConstGroup
+from newtonlite.mjwarp.enums import SetConstGroup, TrnType
 from newtonlite.solvers.mujoco import constant, pipeline, sight
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
@@ -133,6 +135,28 @@ def set_const_0(m, d, restore: bool = True) -> None:
 def set_const_fixed(m, d) -> None:
     """``set_const``, which recomputes all groups together."""
     set_const(m, d)
+
+
+def set_length_range(m, d, index: int = -1) -> None:
+    """Set ``m.actuator_lengthrange`` of all actuators, or of ``index``, from the limits of the joint or tendon they move, times their gear, per world.
+
+    Those that move nothing limited get (0, 0). On the host, as MuJoCo Warp has it: nothing is simulated; what compiles files does that.
+    Raises StateError for an actuator that does not exist.
+    """
+    if not -1 <= index < m.nactuator:
+        raise StateError(f"index={index}: the model has actuators 0 to {m.nactuator - 1}; -1: all")
+    first = np.asarray(m.source.actuator_outadr)
+    gear, bands = m.actuator_gear.numpy()[..., 0], {TrnType.TENDON: ("tendon", m.tendon_range.numpy())}
+    bands |= dict.fromkeys((TrnType.JOINT, TrnType.JOINTINPARENT), ("jnt", m.jnt_range.numpy()))
+    out = m.actuator_lengthrange.numpy().copy()
+    worlds = max(len(a) for a in (out, gear, *(band for _, band in bands.values())))
+    out = np.array(np.broadcast_to(out, (worlds, *out.shape[1:])))
+    for i in range(m.nactuator) if index < 0 else [index]:
+        kind, band = bands.get(m.source.actuator_trntype[i], ("", None))
+        target, o = m.source.actuator_trnid[i][0], first[i]
+        limited = kind and getattr(m.source, f"{kind}_limited")[target]
+        out[:, o] = np.sort(band[:, target] * gear[:, o, None], axis=-1) if limited else 0.0
+    m.set("actuator_lengthrange", out)
 
 
 def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None) -> tuple[wp.array, wp.array, wp.array]:

@@ -11,7 +11,7 @@ import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
 from tests import oracle, questions
 from tests.house.project import ROOT
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, tolerance
 
 PAGE = (ROOT / "docs" / "mjwarp.md").read_text()
 CLASSES = """BiasType BroadphaseFilter BroadphaseType Callback ConDataField ConeType Constraint Contact CtrlChart CtrlInput Data DeterminismType DisableBit
@@ -109,6 +109,20 @@ def test_slopes_of_smooth_forces(device):
     still = oracle.small_model("pendulum_double_hinge")
     with pytest.raises(StateError, match="implicit"):
         mjw.deriv_smooth_vel(mjw.put_model(still, device=device), mjw.make_data(still, 1, device=device), out)
+
+
+def test_length_ranges_are_those_of_limits(device):
+    text = """<mujoco><worldbody><body><joint name="a" axis="0 1 0" range="-57.3 114.6"/><geom size=".1"/><body pos="0 0 1"><joint name="b"/><geom size=".1"/></body></body>
+      </worldbody><tendon><fixed name="t" range="-1 3"><joint joint="a" coef="2"/></fixed></tendon>
+      <actuator><motor joint="a" gear="-2"/><motor joint="b"/><motor tendon="t" gear="3"/></actuator></mujoco>"""
+    m = mjw.put_model(oracle.compile_xml(text), batch_sizes={"tendon_range": 2}, device=device)
+    d = mjw.make_data(m, 2)
+    m.tendon_range = np.array([[[-1.0, 3.0]], [[0.0, 1.0]]])
+    mjw.set_length_range(m, d)
+    want = np.array([[[-4.0, 2.0], [0.0, 0.0], [-3.0, 9.0]], [[-4.0, 2.0], [0.0, 0.0], [0.0, 3.0]]])
+    np.testing.assert_allclose(m.actuator_lengthrange.numpy(), want, rtol=tolerance("limit"))
+    with pytest.raises(StateError, match="index=3"):
+        mjw.set_length_range(m, d, 3)
 
 
 @pytest.mark.parametrize("name", ["opt_density", "opt_viscosity", "geom_adhesion", "geom_surfacevel"])

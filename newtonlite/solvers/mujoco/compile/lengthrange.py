@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, GAIN_MUSCLE,
 from .held import constraint_rows, solve
 from .motion import State, advance, bias_slope, terms
 from .records import read_records
-from .split import split_worlds
+from .split import split_worlds, world
 from .transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
 from .worlds import Worlds
 
@@ -25,6 +25,8 @@ FADE = 0.01
 """Least time constant [s] by which velocities fade."""
 IMPLICIT, DISCRETE = 2, 4
 MINVAL = 1e-15
+MOST_WORLDS = 64
+"""Most worlds that differ whose ranges are simulated one by one."""
 MOST_STEPS = 10_000
 """Most steps of a simulation; MuJoCo's default is 1,000."""
 
@@ -37,7 +39,11 @@ def derive_lengthranges(m, w: Worlds) -> None:
     if options["uselimit"]:
         wanted = [i for i in wanted if not take_limit(m, i)]
     if wanted:
-        simulate(m, wanted, options)
+        check(m, wanted)
+        ranges = [simulate(one, wanted, options) for one in each_world(m, wanted)]
+        values = np.array(np.broadcast_to(m.actuator_lengthrange, (len(ranges), *m.actuator_lengthrange.shape[-2:])))
+        values[:, m.actuator_outadr[wanted]] = ranges
+        m.actuator_lengthrange = values if (values != values[0]).any() else values[0]
 
 
 def is_wanted(m, i: int, options: dict) -> bool:
@@ -61,9 +67,18 @@ def take_limit(m, i: int) -> bool:
     return True
 
 
-def simulate(m, wanted: list[int], options: dict) -> None:
-    """The ranges of some actuators, from simulation."""
-    check(m, wanted)
+def each_world(m, wanted: list[int]):
+    """The model of each world, or one where none differ; ModelError where there are too many to simulate."""
+    varied = split_worlds(m)[1]
+    count = max((len(values) for values in varied.values()), default=1)
+    if count > MOST_WORLDS:
+        raise ModelError(f"{unknown(m, wanted)} in {count} worlds that differ; give it, or make at most {MOST_WORLDS}")
+    for k in range(count):
+        yield world(m, k)
+
+
+def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
+    """The ranges of some actuators [n, 2], from simulation; of one that has several outputs that of the first, as MuJoCo has it."""
     loaded = copy.copy(m)
     loaded.__dict__.update(shares(m))
     out, count = m.actuator_outadr[wanted], len(wanted)
@@ -83,24 +98,26 @@ def simulate(m, wanted: list[int], options: dict) -> None:
             raise ModelError(f"actuator '{m.names_actuator[wanted[0]]}': its length range cannot be computed, the simulation is unstable; give lengthrange")
         if time > options["inttotal"] - options["interval"]:
             low, high = np.minimum(low, length), np.maximum(high, length)
+    ranges = np.zeros((count, 2))
     for k, i in enumerate(wanted):
         least, most = low[k], high[count + k]
         loose = max(high[k] - low[k], high[count + k] - low[count + k])
         if not most > least or loose > options["tolrange"] * (most - least):
             name = m.names_actuator[i] or i
             raise ModelError(f"actuator '{name}': its length comes to no rest between {least:.6g} and {most:.6g}; give lengthrange, or limit its joints")
-        m.actuator_lengthrange[m.actuator_outadr[i]] = least, most
+        ranges[k] = least, most
+    return ranges
 
 
 def check(m, wanted: list[int]) -> None:
     """ModelError where a model has what is not simulated here."""
-    where = f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
-    if split_worlds(m)[1]:
-        raise ModelError(f"{where} in worlds that differ; give the least and greatest length")
-    if any(m.actuator_outnum[i] != 1 for i in wanted):
-        raise ModelError(f"{where} for actuators of several outputs; choose another compiler lengthrange mode")
     if m.opt.integrator == DISCRETE:
-        raise ModelError(f"{where} with the integrator discrete; give it, or choose another integrator")
+        raise ModelError(f"{unknown(m, wanted)} with the integrator discrete; give it, or choose another integrator")
+
+
+def unknown(m, wanted: list[int]) -> str:
+    """The beginning of a message about what cannot be computed."""
+    return f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
 
 
 def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, State]:

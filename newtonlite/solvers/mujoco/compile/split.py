@@ -48,6 +48,21 @@ BATCHED = {
 """Compiled fields that may have a world dimension and that the engine does not read, with their rank for one world."""
 
 
+def world(m, k: int):
+    """The compiled model of world ``k`` alone."""
+    one = copy.copy(m)
+    one.opt, one.stat = copy.copy(m.opt), copy.copy(m.stat)
+    ranks = BATCHED | {name: rank(field) for name, field in PARAMETERS.items()}
+    for name, value in vars(m).items():
+        if name in ranks and np.ndim(value) > ranks[name]:
+            setattr(one, name, value[k])
+    for told in (one.opt, one.stat):
+        for name, value in vars(told).items():
+            if np.ndim(value) > np.ndim(getattr(type(told)(), name, value)):
+                setattr(told, name, value[k])
+    return one
+
+
 def rank(field) -> int:
     """Dimensions of a parameter of one world, vector components included."""
     return len((field.dims or "").split()) + len(getattr(field.dtype, "_shape_", ()))

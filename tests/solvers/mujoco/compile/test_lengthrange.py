@@ -5,7 +5,7 @@ import pytest
 
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
-from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.compile import Worlds, compile_model, compile_worlds
 from tests import oracle
 from tests.tolerance import tolerance
 
@@ -72,10 +72,31 @@ def test_ranges_beside_what_else_moves_the_arm(what):
     assert np.abs(got.actuator_lengthrange - want.actuator_lengthrange).max() <= tolerance("compiled")
 
 
+def test_of_several_outputs_the_first_has_a_range_as_in_mujoco():
+    text = arm(SHORT, "", "", '<orientation joint="b" kp="2"/><motor joint="s"/>')
+    want, got = oracle.compile_xml(text), compiled(text)
+    assert (want.actuator_lengthrange[1:3] == 0).all()
+    assert np.abs(got.actuator_lengthrange - want.actuator_lengthrange).max() <= tolerance("compiled")
+
+
+def test_worlds_that_differ_have_their_own_ranges():
+    texts = [arm(SHORT, "", "", f'<muscle tendon="sum" gear="3"/><motor joint="a" armature="{a}"/>').replace('<geom size=".1" pos="0 0 .2"/>', f'<geom size="{size}" pos="0 0 .2"/>')
+             for a, size in ((0.5, 0.1), (0.01, 0.2))]  # fmt: skip
+    want = [oracle.compile_xml(text).actuator_lengthrange for text in texts]
+    scene = ModelBuilder()
+    for text in texts:
+        one = ModelBuilder()
+        one.add_mjcf(text)
+        scene.add_world(one)
+    got = compile_worlds(Worlds(scene.finalize(device="cpu"), np.arange(2, dtype=np.int32))).actuator_lengthrange
+    assert np.abs(want[0] - want[1]).max() > 10 * tolerance("compiled")
+    assert np.abs(got - want).max() <= tolerance("compiled")
+
+
 REFUSED = {
     "comes to no rest": ('inttotal="1" interval=".9"', "", "", '<muscle name="m" tendon="string"/>'),
     "would take more than": ('inttotal="1e6"', "", "", '<muscle joint="a"/>'),
-    "of several outputs": ('mode="all"', "", "", '<orientation joint="b"/>'),
+    "integrator discrete": (SHORT, '<option integrator="discrete"/>', "", '<muscle joint="a"/>'),
 }
 
 
