@@ -118,6 +118,21 @@ def wedge(across: int, along: int, width: float, height: float, fovea: float) ->
     return points.reshape(-1, 3), NO_FACES
 
 
+def tangents(kind: str, points: np.ndarray) -> np.ndarray:
+    """The two directions [n, 2, 3] along which sensors on the points of a wedge or a plate feel sliding; none [0, 2, 3] for other kinds.
+
+    On a wedge they lead to the next points across and along; of a plate they are y and z.
+    """
+    if kind == "plate":
+        return np.broadcast_to(np.eye(3)[1:], (len(points), 2, 3))
+    if kind != "wedge":
+        return np.zeros((0, 2, 3))
+    a, e = np.arctan2(points[:, 0], -points[:, 2]), np.arcsin(np.clip(points[:, 1], -1.0, 1.0))
+    across = np.stack([np.cos(a), np.zeros_like(a), np.sin(a)], axis=-1)
+    along = np.stack([-np.sin(a) * np.sin(e), np.cos(e), np.cos(a) * np.sin(e)], axis=-1)
+    return np.stack([across, along], axis=1)
+
+
 def cells(count: int, fovea: float) -> np.ndarray:
     """Middles of ``count`` cells between -1 and 1, whose borders are pulled to 0 by ``fovea`` (0: even)."""
     border = np.linspace(-1.0, 1.0, count + 1)

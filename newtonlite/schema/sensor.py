@@ -1,6 +1,6 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
-from newtonlite.core.table import COMPILED, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import USER
 
@@ -90,7 +90,12 @@ SENSOR = Element(
             Attr("data", text, "found", binds="mujoco:sensor_fields", doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order."),
             Attr("reduce", keyword("none", "mindist", "maxforce", "netforce"), 0, binds="mujoco:sensor_reduce", doc="Which contacts, in what order."),
         ),
-        _sensor("tactile", _of("geom"), _of("mesh"), status=REFUSED, doc="Depth and sliding over the vertices of a mesh."),
+        _sensor(
+            "tactile",
+            Attr("geom", reference("geom"), binds="mujoco:sensor_refid", doc="The geom in whose frame the mesh lies.", required=True),
+            Attr("mesh", reference("mesh"), binds="mujoco:sensor_mesh", doc="The mesh at whose vertices it feels.", required=True),
+            doc="Depth and sliding over the vertices of a mesh.",
+        ),
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),

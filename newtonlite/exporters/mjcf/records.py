@@ -31,6 +31,8 @@ def sensor(source: Source, i: int) -> Tag:
     name = ELEMENTS[int(model.sensor_type[i])]
     tag = Tag(name, name=source.names["sensor"][i] or None)
     one, two = (int(model.sensor_objtype[i]), int(model.sensor_objid[i])), (int(model.sensor_reftype[i]), int(model.sensor_refid[i]))
+    if name == "tactile":
+        check_taxels(source, i, one[1])
     if name in PAIRED:
         tag.set(**{f"{kind_of(end)}{k}": source.ref(kind_of(end), end[1]) for k, end in enumerate((one, two), 1)})
     elif name == "contact":
@@ -55,6 +57,13 @@ def sensor(source: Source, i: int) -> Tag:
             needstage=STAGES[int(model.sensor_needstage[i])],
         )
     return common(source, tag, i)
+
+
+def check_taxels(source: Source, i: int, mesh: int) -> None:
+    """ModelError where a tactile sensor feels along directions, which a mesh cannot be written with."""
+    first, count = int(source.model.mesh_vertadr[mesh]), int(source.model.mesh_vertnum[mesh])
+    if np.any(source.get("mesh_tangent", default=np.zeros(0))[first : first + count]):
+        raise ModelError(f"sensor {i}: a tactile sensor over a wedge or a plate cannot be written; remove it, or keep the file it came from")
 
 
 def common(source: Source, tag: Tag, i: int) -> Tag:

@@ -14,7 +14,7 @@ from newtonlite.images.png import read_png
 from .document import Document
 from .read import Node
 from .spec import Item
-from .surfaces import asset_name, hull, load_surface, mesh_values
+from .surfaces import asset_name, hull, load_surface, mesh_values, taxel_tangents
 from .textures import texture_values
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
@@ -59,6 +59,7 @@ class Meshes:
             mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=values.get("maxhullvert", -1))
             mesh.name, mesh.inertia_mode = prefix + asset_name(node), MODES[self.mode(geom)]
             mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
+            mesh.taxel_tangents = taxel_tangents(node, geom.place.document)
             self.built[key] = mesh
         return self.built[key]
 

@@ -13,7 +13,7 @@ import numpy as np
 from .defaults import complete, layers
 from .document import Document, asset_name
 from .meshes import LEGACY, MODES
-from .surfaces import mesh_values
+from .surfaces import mesh_values, taxel_tangents
 from .read import Node
 from .spec import Place, Spec
 
@@ -62,7 +62,8 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
     elif not bare:
         vertices, triangles = meshes.surface_of(node, document)
         values = mesh_values(node, document)
-        packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in (("vertices", vertices), ("triangles", triangles))}
+        arrays = {"vertices": vertices, "triangles": triangles, "tangents": taxel_tangents(node, document)}
+        packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in arrays.items()}
         yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))]})
 
 

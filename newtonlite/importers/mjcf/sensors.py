@@ -8,8 +8,9 @@ from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
 from .joints import BALL, HINGE, SLIDE
 from .spec import Item, Spec
+from .surfaces import asset_name
 
-KINDS = {"body": 1, "xbody": 2, "joint": 3, "geom": 5, "site": 6, "camera": 7, "light": 8, "tendon": 18, "actuator": 19}
+KINDS = {"body": 1, "xbody": 2, "joint": 3, "geom": 5, "site": 6, "camera": 7, "light": 8, "mesh": 10, "tendon": 18, "actuator": 19}
 NAMES = {number: name for name, number in KINDS.items()}
 SCALAR = ("jointpos", "jointvel", "jointactuatorfrc")
 LIMITED = {"joint": ("jointlimitpos", "jointlimitvel", "jointlimitfrc"), "tendon": ("tendonlimitpos", "tendonlimitvel", "tendonlimitfrc")}
@@ -33,6 +34,8 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
         item.values["obj"], item.values["ref"] = ends
         if tag in PAIRED and ends[0] == ends[1]:
             raise item.node.error("both ends are the same; give two")
+    elif tag == "tactile":
+        item.values |= {"ref": one_of(spec, item, ["geom"], True), "mesh": mesh_name(item)}
     elif tag == "rangefinder":
         item.values["obj"] = one_of(spec, item, ["site", "camera"], True)
     else:
@@ -45,6 +48,12 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
     check_target(item)
     check_report(item)
     check_timing(item)
+
+
+def mesh_name(item: Item) -> str:
+    """The name in the scene of the mesh that a tactile sensor has."""
+    node = item.place.document.asset("mesh", item.node.values["mesh"], item.node, "mesh")
+    return item.place.prefix + asset_name(node)
 
 
 def find(spec: Spec, item: Item, kind: str, attr: str):
@@ -161,6 +170,8 @@ def sensor_row(item: Item, obj: tuple[int, int], ref: tuple[int, int]) -> dict:
     names += [name for name in ("nsample", "interp", "delay", "datatype", "needstage", "dim") if name in item.values]
     row = {name: item[name] for name in names} | {"type": TYPES.index(item.node.tag), "label": item.name}
     row |= {"objtype": obj[0], "objid": obj[1], "reftype": ref[0], "refid": ref[1]}
+    if "mesh" in item.values:
+        row |= {"objtype": KINDS["mesh"], "mesh": item["mesh"]}
     row["user"] = " ".join(repr(float(x)) for x in item.values.get("user") or ())
     return {f"mujoco:sensor_{name}": value for name, value in row.items()}
 

@@ -5,6 +5,7 @@ from pathlib import PurePath
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.geometry.formula import tangents
 from newtonlite.geometry.hull import Hull, find_hull
 from newtonlite.schema.asset import BUILTIN_MESHES
 
@@ -62,6 +63,17 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
     if not np.isfinite(vertices).all() or np.abs(vertices).max() > LARGEST:
         raise node.error("the scale moves vertices beyond 1e15 m", "scale" if "scale" in node.values else None)
     return vertices, triangles[:, ::-1].copy() if scale.prod() < 0 else triangles
+
+
+def taxel_tangents(node: Node, document: Document) -> np.ndarray:
+    """Directions [n, 2, 3] of what tactile sensors feel on a mesh made by formula, in its frame; [0, 2, 3] for meshes without."""
+    values = mesh_values(node, document)
+    kind = BUILTIN_MESHES[values.get("builtin", 0)]
+    if kind not in ("wedge", "plate"):
+        return np.zeros((0, 2, 3))
+    found = tangents(kind, builtin_surface(node, kind)[0]) @ matrix(conjugate(unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0))))).T
+    found = found / np.array(values.get("scale", (1.0, 1.0, 1.0)))
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
 
 
 def inline_surface(node: Node, values: dict) -> tuple[np.ndarray, np.ndarray]:

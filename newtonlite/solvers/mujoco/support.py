@@ -24,10 +24,13 @@ def check_supported(mj) -> None:
 def _checks(mj):
     opt = mj.opt
     yield "integrator discrete (use Euler, RK4, implicit or implicitfast)", opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST)
+    flags = int(opt.enableflags)
     known = E.ENABLE_OVERRIDE | E.ENABLE_ENERGY | E.ENABLE_FWDINV | E.ENABLE_INVDISCRETE | E.ENABLE_SLEEP | E.ENABLE_DIAGEXACT
-    yield "flags ipc or speculative", bool(int(opt.enableflags) & ~known)
-    sleeps = bool(int(opt.enableflags) & E.ENABLE_SLEEP)
-    yield "sleep with integrator RK4 (use another, or do not enable sleep)", sleeps and opt.integrator == RK4
+    yield "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)", bool(flags & E.ENABLE_IPC)
+    yield "flag speculative (contacts of fast shapes before they meet; take shorter time steps)", bool(flags & E.ENABLE_SPECULATIVE)
+    yield "flags that are not known", bool(flags & ~(known | E.ENABLE_IPC | E.ENABLE_SPECULATIVE))
+    sleeps = bool(flags & E.ENABLE_SLEEP)
+    yield "sleep with integrator RK4, which MuJoCo wakes again in each step (use another, or do not enable sleep)", sleeps and opt.integrator == RK4
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == EQ_TENDON))
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
     yield "convex collision by libccd (flag nativeccd disabled) for pairs of convex shapes", _needs_libccd(mj)

@@ -35,6 +35,7 @@ class Mesh:
     triangles: np.ndarray
     pos: np.ndarray
     quat: np.ndarray
+    tangents: np.ndarray  # [n or 0, 2, 3] along which tactile sensors feel sliding
     hull: Hull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
@@ -88,6 +89,8 @@ def unused(name: str, values: dict) -> Mesh:
     """A mesh that the file has and no geom uses."""
     vertices, triangles = (np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3) for key, kind in (("vertices", float), ("triangles", np.int64)))
     source = SceneMesh(vertices, triangles, compute_inertia=False)
+    if "tangents" in values:
+        source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
     return made(source, np.ones(3), name)
 
@@ -102,7 +105,8 @@ def made(source, scale, shape: str) -> Mesh:
     if not solid.mass > 0:
         raise ModelError(f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness")
     _, quat = principal(solid.inertia, NEAR_OF_MESHES)
-    return Mesh(source.name, np.asarray(scale, float) * source.file_scale, (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat)
+    tangents = source.taxel_tangents @ matrix(quat)
+    return Mesh(source.name, np.asarray(scale, float) * source.file_scale, (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat, tangents)
 
 
 def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
@@ -162,8 +166,14 @@ def fill(m, meshes: list[Mesh]) -> None:
         mesh_vertadr=addresses(vertices), mesh_vertnum=counts(vertices), mesh_faceadr=addresses(triangles), mesh_facenum=counts(triangles),
         mesh_vert=joined(vertices, 3), mesh_face=joined(triangles, 3).astype(np.int32),
         mesh_scale=stacked([x.scale for x in meshes], 3), mesh_pos=stacked([x.pos for x in meshes], 3),
+        mesh_tangent=joined([directions(x) for x in meshes], 6).reshape(-1, 2, 3),
         mesh_quat=stacked([x.quat for x in meshes], 4), mesh_box=stacked([x.box() for x in meshes], 6),
     )  # fmt: skip
+
+
+def directions(mesh: Mesh) -> np.ndarray:
+    """The two directions of each vertex along which sensors feel sliding [n, 6]; zeros where the mesh has none."""
+    return mesh.tangents.reshape(-1, 6) if len(mesh.tangents) else np.zeros((len(mesh.vertices), 6))
 
 
 def fill_hulls(m, meshes: list[Mesh]) -> None:

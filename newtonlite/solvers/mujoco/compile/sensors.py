@@ -29,7 +29,7 @@ TABLE = {
     E.SENS_FRAMEZAXIS: (3, AXIS, P), E.SENS_FRAMELINVEL: (3, REAL, V), E.SENS_FRAMEANGVEL: (3, REAL, V), E.SENS_FRAMELINACC: (3, REAL, A),
     E.SENS_FRAMEANGACC: (3, REAL, A), E.SENS_SUBTREECOM: (3, REAL, P), E.SENS_SUBTREELINVEL: (3, REAL, V), E.SENS_SUBTREEANGMOM: (3, REAL, V),
     E.SENS_INSIDESITE: (1, POSITIVE, P), E.SENS_GEOMDIST: (1, REAL, P), E.SENS_GEOMNORMAL: (3, AXIS, P), E.SENS_GEOMFROMTO: (6, REAL, P),
-    E.SENS_CONTACT: (1, REAL, P), E.SENS_E_POTENTIAL: (1, REAL, P), E.SENS_E_KINETIC: (1, REAL, P), E.SENS_CLOCK: (1, REAL, P),
+    E.SENS_CONTACT: (1, REAL, P), E.SENS_TACTILE: (3, REAL, V), E.SENS_E_POTENTIAL: (1, REAL, P), E.SENS_E_KINETIC: (1, REAL, P), E.SENS_CLOCK: (1, REAL, P),
 }  # fmt: skip
 """Numbers, their kind and the stage they need, of each type; of rangefinders and contacts, for each ray or contact and field."""
 
@@ -75,6 +75,8 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
     if kind == E.SENS_CONTACT:
         count *= slots
         stage = A if fields & FORCE_FIELDS or reduce >= STRONGEST else V if fields & VELOCITY_FIELDS else P
+    if kind == E.SENS_TACTILE:
+        count *= int(m.mesh_vertnum[m.sensor_objid[s]])
     if kind == E.SENS_INSIDESITE and fields:
         data = REAL
     if kind in (E.SENS_ACTUATORPOS, E.SENS_ACTUATORVEL, E.SENS_ACTUATORFRC):
@@ -85,13 +87,25 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
 def watched(m, w: Worlds, tree: Tree, end: str) -> np.ndarray:
     """MuJoCo's numbers of what sensors watch; -1: nothing."""
     kinds, index = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
+    if E.OBJ_MESH in kinds:
+        names = w.first_labels("mujoco:sensor_mesh", "mujoco:sensor")
+        index = [mesh_of(m, s, names[s]) if k == E.OBJ_MESH else i for s, (k, i) in enumerate(zip(kinds, index))]
     return np.array([one(m, w, tree, s, int(k), int(i)) for s, (k, i) in enumerate(zip(kinds, index))], np.int32)
+
+
+def mesh_of(m, s: int, name: str) -> int:
+    """The number of the mesh at whose vertices a tactile sensor feels."""
+    if name not in m.names_mesh:
+        raise ModelError(f"{m.name('sensor', s)}: feels at the vertices of mesh '{name}', which is not part of the model; keep that mesh, or remove the sensor")
+    return m.names_mesh.index(name)
 
 
 def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
     """MuJoCo's number of one thing, given its kind and its index in the scene."""
     if kind == E.OBJ_UNKNOWN:
         return -1
+    if kind == E.OBJ_MESH:
+        return index
     what = KINDS.get(kind)
     if what == "body" and index >= -1:
         return int(tree.mujoco_body()[w.local("body", index)])

@@ -28,6 +28,9 @@ def derive(mj) -> dict:
 
 def _tangents(mj, mesh: int, count: int) -> np.ndarray:
     """Second and third normal of each vertex of a mesh that has three; zero, and so unfelt, in others."""
+    if hasattr(mj, "mesh_tangent"):  # our own compiled model
+        first = int(mj.mesh_vertadr[mesh])
+        return mj.mesh_tangent[first : first + count]
     if int(mj.mesh_normalnum[mesh]) != 3 * count:
         return np.zeros((count, 2, 3))
     first = int(mj.mesh_normaladr[mesh])

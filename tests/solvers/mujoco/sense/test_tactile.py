@@ -1,9 +1,15 @@
 """Tactile sensors beside MuJoCo's: taxels of meshes with and without frames, in shapes of every kind that has a formula."""
 
 import numpy as np
+import pytest
 
+import newtonlite.mjwarp as mjw
+from newtonlite.core.errors import ModelError
+from newtonlite.exporters.mjcf import write_mjcf
+from newtonlite.solvers.mujoco.derive import tactile
 from tests import oracle
 from tests.solvers.mujoco.sense.sensing import assert_measured, forwards, measured
+from tests.tolerance import assert_close
 
 SCENE = """<mujoco>
 <asset>
@@ -36,3 +42,22 @@ def test_taxels_feel_what_mujocos_do(device):
     for s in range(mj.nsensor):
         assert felt[:, mj.sensor_adr[s] : mj.sensor_adr[s] + mj.sensor_dim[s]].any()
     assert_measured(mj, measured(mj, states, device), datas)
+
+
+def test_files_have_them(device):
+    text = SCENE.replace('<mesh name="plate"', '<mesh name="plate" inertia="shell" refquat="1 .3 .2 .1"').replace('mesh="tetrahedron"/></sensor>', 'mesh="unused"/></sensor>')
+    text = text.replace("</asset>", '<mesh name="unused" builtin="wedge" params="3 3 40 30 .5" scale=".2 .3 .4" refpos=".1 0 0" inertia="shell"/></asset>')
+    mj, ours = oracle.compile_xml(text), mjw.load(text)
+    for name in ("sensor_type", "sensor_objtype", "sensor_objid", "sensor_reftype", "sensor_refid", "sensor_dim", "sensor_adr", "sensor_datatype", "sensor_needstage"):
+        assert (np.asarray(getattr(ours, name)) == getattr(mj, name)).all(), name
+    got, want = tactile.derive(ours), tactile.derive(mj)
+    assert (got["taxel"] == want["taxel"]).all() and np.abs(want["taxel_tangent"]).sum(axis=(1, 2)).all()
+    assert_close(got["taxel_pos"], want["taxel_pos"], "compiled", floor=1.0)
+    assert_close(got["taxel_tangent"].reshape(-1, 6), want["taxel_tangent"].reshape(-1, 6), "compiled", floor=1.0)
+    states = oracle.rollout_states(mj, 12, speed=1.0)
+    assert_measured(mj, measured(ours, states, device), forwards(mj, states))
+
+
+def test_a_file_cannot_say_along_what_a_mesh_is_felt():
+    with pytest.raises(ModelError, match="cannot be written"):
+        write_mjcf(mjw.load(SCENE))
