@@ -29,12 +29,16 @@ COMMON = (
 )
 
 
+LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("noise",)}
+"""What a sensor does not have."""
+
+
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
     return Attr(called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required)
 
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
-    common = without(COMMON, "nsample", "interp", "delay", "interval") if name == "user" else COMMON
+    common = without(COMMON, *LACKING.get(name, ()))
     return Element(name, (*common, *attrs), frequency="mujoco:sensor", handled="sensor", doc=more.pop("doc", f"Measures {name}."), **more)
 
 

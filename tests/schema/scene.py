@@ -22,7 +22,7 @@ WORLD = """
   <body name="mo" mocap="true" pos="0 3 1"/>
   <camera name="c" pos="0 -3 1" quat="1 1 0 0" sensorsize=".01 .01" focal=".01 .01" resolution="4 4"/>
   <camera name="c2" resolution="4 4"/>"""
-ASSETS = f'<mesh name="m" vertex="{POINTS}"/><hfield name="f" nrow="2" ncol="3" size="1 2 .5 .1" elevation="0 1 2 3 4 5"/>'
+ASSETS = f'<mesh name="m" vertex="{POINTS}"/><mesh name="m2" vertex="{POINTS} 1 1 1"/><hfield name="f" nrow="2" ncol="3" size="1 2 .5 .1" elevation="0 1 2 3 4 5"/>'
 ASSETS += '<texture name="t" type="2d" builtin="checker" width="4" height="4"/>'
 ASSETS += '<texture name="sky" type="cube" builtin="flat" width="4"/><material name="shiny" shininess=".7"/>'
 AFTER = """

@@ -11,7 +11,6 @@ OURS = dict(MUJOCO.walk())
 THEIRS = {path.replace("(world)body", "worldbody/body"): attrs for path, attrs in schema().items()}
 TABLE_ONLY = {  # taken by MuJoCo's parser, but not in the table it prints, or common to a family of ours
     "mujoco/actuator/plugin": {"refsite"},
-    "mujoco/sensor/tactile": {"noise"},
 }
 
 

@@ -56,6 +56,7 @@ SENSORS = {
     "camprojection": {"site": "s1", "camera": "c"},
     "insidesite": {**FRAME_SENSOR, "site": "s1"},
     "contact": {"body1": "b1"},
+    "tactile": {"geom": "g1", "mesh": "m2"},
     "user": {"dim": "4"},
 }
 BESIDE = {

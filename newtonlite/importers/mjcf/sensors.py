@@ -35,7 +35,7 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
         if tag in PAIRED and ends[0] == ends[1]:
             raise item.node.error("both ends are the same; give two")
     elif tag == "tactile":
-        item.values |= {"ref": one_of(spec, item, ["geom"], True), "mesh": mesh_name(item)}
+        item.values |= {"ref": one_of(spec, item, ["geom"], True), "mesh": mesh_name(item), "noise": 0.0}
     elif tag == "rangefinder":
         item.values["obj"] = one_of(spec, item, ["site", "camera"], True)
     else:
