@@ -122,9 +122,10 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     """Hull and polygons, found in the frame of the shape: which of nearly equal faces there are depends on the last digit."""
     points = source.exact_vertices * scale
     given = (source.exact_vertices / source.file_scale).astype(np.float32)  # as the file has them: thin faces notice
-    make = lambda: hull_parts(points, source.maxhullvert, given)  # noqa: E731
+    told = (points, given, np.asarray(source.triangles, np.int64), source.maxhullvert)
+    make = lambda: hull_parts(*told)  # noqa: E731
     try:
-        found = make() if len(points) < SMALL else kept("hull", (points, given, source.maxhullvert), make)
+        found = make() if len(points) < SMALL else kept("hull", told, make)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
     mesh.hull = Hull(found["vertices"], found["triangles"])
@@ -132,9 +133,9 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
-def hull_parts(points, most: int, given) -> dict[str, np.ndarray]:
+def hull_parts(points, given, triangles, most: int) -> dict[str, np.ndarray]:
     """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has."""
-    hull = find_hull(points, most)
+    hull = made_triangles(points, given, triangles, most) or find_hull(points, most)
     polygons = merge(given, hull.triangles)
     return {
         "vertices": hull.vertices,
@@ -142,6 +143,14 @@ def hull_parts(points, most: int, given) -> dict[str, np.ndarray]:
         "corners": np.array([v for polygon in polygons for v in polygon], np.int64),
         "sizes": counts(polygons),
     }
+
+
+def made_triangles(points, given, triangles, most: int) -> Hull | None:
+    """The hull of the points ``given`` in the file, if the mesh has no other triangles than its: MuJoCo makes those before it scales, and keeps it."""
+    if len(triangles) != 2 * len(points) - 4 or np.array_equal(points, given):
+        return None
+    hull = find_hull(given, most)
+    return hull if np.array_equal(hull.triangles, triangles) else None
 
 
 def normals(vertices, corners, sizes) -> np.ndarray:
