@@ -119,13 +119,13 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
 
 
 def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
-    """Hull and polygons, found in the frame of the shape: which of nearly equal faces there are depends on the last digit."""
-    points = source.exact_vertices * scale
-    given = (source.exact_vertices / source.file_scale).astype(np.float32)  # as the file has them: thin faces notice
-    told = (points, given, np.asarray(source.triangles, np.int64), source.maxhullvert)
-    make = lambda: hull_parts(*told)  # noqa: E731
+    """Hull and polygons, found of the points as the file has them, before it scales them: which of nearly equal faces there are, and the
+    order of polygons and of their corners, depend on the last digit."""
+    given = (source.exact_vertices / source.file_scale).astype(np.float32)
+    mirrored = bool(np.prod(scale) * np.prod(source.file_scale) < 0)
+    make = lambda: hull_parts(given, source.maxhullvert, mirrored)  # noqa: E731
     try:
-        found = make() if len(points) < SMALL else kept("hull", told, make)
+        found = make() if len(given) < SMALL else kept("hull", (given, source.maxhullvert, mirrored), make)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
     mesh.hull = Hull(found["vertices"], found["triangles"])
@@ -133,24 +133,18 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
-def hull_parts(points, given, triangles, most: int) -> dict[str, np.ndarray]:
-    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has."""
-    hull = made_triangles(points, given, triangles, most) or find_hull(points, most)
-    polygons = merge(given, hull.triangles)
+def hull_parts(points, most: int, mirrored: bool) -> dict[str, np.ndarray]:
+    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has; outward once it is mirrored."""
+    hull = find_hull(points, most)
+    polygons, triangles = merge(points, hull.triangles), hull.triangles
+    if mirrored:
+        polygons, triangles = [p[:1] + p[:0:-1] for p in polygons], triangles[:, [0, 2, 1]]
     return {
         "vertices": hull.vertices,
-        "triangles": hull.triangles,
+        "triangles": triangles,
         "corners": np.array([v for polygon in polygons for v in polygon], np.int64),
         "sizes": counts(polygons),
     }
-
-
-def made_triangles(points, given, triangles, most: int) -> Hull | None:
-    """The hull of the points ``given`` in the file, if the mesh has no other triangles than its: MuJoCo makes those before it scales, and keeps it."""
-    if len(triangles) != 2 * len(points) - 4 or np.array_equal(points, given):
-        return None
-    hull = find_hull(given, most)
-    return hull if np.array_equal(hull.triangles, triangles) else None
 
 
 def normals(vertices, corners, sizes) -> np.ndarray:

@@ -64,6 +64,24 @@ def test_meshes_of_robots_are_mujocos(robot, assets, device):
         assert set(ours[2 + ours[0] : 2 + 2 * ours[0]]) == set(theirs[2 + ours[0] : 2 + 2 * ours[0]])
 
 
+@pytest.mark.parametrize("scale", ("1 1 .1", ".2 .2 .2", "-1 1 .1"))
+def test_polygons_of_scaled_hulls_are_mujocos_in_order(scale, device):
+    """Contacts come in the order of polygons and their corners, which Qhull finds of the points as they are in the file."""
+    angles = np.arange(24) * np.pi / 12
+    prism = [[*(r * np.cos(angles[k]), r * np.sin(angles[k])), h] for h, r in ((0.0, 0.6), (0.1, 0.5)) for k in range(24)]
+    meshes = "".join(
+        f'<mesh name="m{k}" scale="{scale}" vertex="{" ".join(f"{x:.6f}" for x in np.ravel(points))}"/>' for k, points in enumerate((CUBE, prism))
+    )
+    geoms = "".join(f'<body pos="{3 * k} 0 0"><freejoint/><geom type="mesh" mesh="m{k}"/></body>' for k in range(2))
+    text = f"<mujoco><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+    b = builder()
+    b.add_mjcf(text)
+    mj, m = oracle.compile_xml(text), compile_model(b.finalize(device=device))
+    for field in "mesh_polynum mesh_polyvertnum mesh_polyvert mesh_polymap".split():
+        np.testing.assert_array_equal(getattr(m, field), getattr(mj, field), err_msg=field)
+    assert np.abs(m.mesh_polynormal - mj.mesh_polynormal).max() <= tolerance("authored")
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_scene_of_meshes_steps_as_in_mujoco(name, device):
     """From file through State and back, until things have fallen. Margins beside boxes and meshes are zero in Newton's document."""
