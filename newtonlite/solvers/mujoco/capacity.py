@@ -74,8 +74,10 @@ class CapacityMethods:
 
     def memory_report(self, nworld: int | None = None) -> MemoryReport:
         """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them. Nothing is allocated."""
-        d, schedule = self.mjw_data, self.schedule
-        return memory_report(self.mjw_model, nworld or self.nworld, d.nconmax, d.njmax, d.scratch, KEPT, schedule.stages("step"), schedule.spread)
+        d, schedule, nworld = self.mjw_data, self.schedule, nworld or self.nworld
+        capacity = {"nconmax": d.nconmax, "njmax": d.njmax, "scratch": d.scratch, "keep": KEPT}
+        how = {"stages": schedule.stages("step"), "over": schedule.spread, "follower": self._follower.memory(nworld)}
+        return memory_report(self.mjw_model, nworld, **capacity, **how)
 
     def follow_policy(self) -> None:
         """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""

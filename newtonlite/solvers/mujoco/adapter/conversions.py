@@ -43,7 +43,6 @@ def written(f, flags: int) -> set:
         found |= {*f.loads.entries, "actuator_gear"}
     if flags & moves.SHAPE and not f.override:
         found.add("geom_solref")
-        f.engine.border.widen_gains()
     if flags & REST and f.engine.mjw_model.nplastic:
         found |= {"plastic0", "tendon_lengthspring"}
     if flags & (LIMITS | FRAMES):

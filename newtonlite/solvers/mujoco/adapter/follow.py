@@ -7,6 +7,7 @@ Numbers are moved by the table in ``moves``, the others converted here. Worlds i
 import numpy as np
 import warp as wp
 
+from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.core.errors import StateError
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import constant, pipeline
@@ -98,18 +99,32 @@ class Follower:
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world; StateError where that is needed while a graph is recorded."""
         m = self.engine.mjw_model
-        wanted = {row.field for row in self.chosen(flags)} | conversions.written(self, flags)
-        if self.weighs(flags):
-            wanted |= set(self.results())
-        narrow = [name for name in sorted(wanted) if m.arrays[name].size and m.arrays[name].shape[0] != self.nworld]
+        narrow = [name for name in sorted(self.written(flags)) if m.arrays[name].size and m.arrays[name].shape[0] != self.nworld]
         fresh = self.weighs(flags) and set(self.results()) - set(self._backups)
         if (narrow or fresh) and self.device.is_capturing:
             raise StateError("notify_model_changed: needs room for values per world; call it once with these flags before recording a graph")
         for name in narrow:
             widen(m, name, self.nworld)
+        if flags & moves.SHAPE and not self.override:
+            self.engine.border.widen_gains()
         for name in self.results() if self.weighs(flags) else ():
             if name not in self._backups:
                 self._backups[name] = wp.empty_like(flat(m.arrays[name]))
+
+    def written(self, flags: int) -> set:
+        """Fields that following these flags writes, world by world."""
+        found = {row.field for row in self.chosen(flags)} | conversions.written(self, flags)
+        return found | set(self.results()) if self.weighs(flags) else found
+
+    def memory(self, nworld: int) -> tuple[int, int]:
+        """(bytes taken beside the engine's own arrays, bytes that the first notification of everything takes more), for so many worlds."""
+        arrays, gains = self.engine.mjw_model.arrays, self.engine.border.fixed["geom_gains"]
+        shared = [arrays[name] for name in self.written(Flag.ALL) if arrays[name].size and arrays[name].shape[0] == 1]
+        shared += [gains] if gains.size and len(gains) == 1 and not self.override else []
+        names = [name for name in self.results() if arrays[name].size]
+        taken = sum(bytes_of_world(arrays[name]) for name in names if name in self._backups)
+        more = sum(bytes_of_world(arrays[name]) for name in names if name not in self._backups)
+        return nworld * (4 + taken) + (len(gains) > 1) * (nworld - 1) * bytes_of_world(gains), nworld * more + (nworld - 1) * sum(map(bytes_of_world, shared))
 
     def chosen(self, flags: int) -> list:
         """Rows of the table of moves that flags ask for and this engine has something for."""
@@ -177,6 +192,11 @@ class Follower:
         """A kernel for ``count`` things of every world."""
         if count:
             wp.launch(kernel, dim=(self.nworld, count), inputs=inputs, device=self.device)
+
+
+def bytes_of_world(array: wp.array) -> int:
+    """Bytes of one world's row."""
+    return array.size // len(array) * wp.types.type_size_in_bytes(array.dtype)
 
 
 def widen(m, name: str, nworld: int) -> None:

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.adapter.given import PROPERTIES
 from newtonlite.solvers.mujoco.kernels.convert.report import Found, Listed, Scene, count_contacts, force_of_given, list_contacts
 from newtonlite.solvers.mujoco.kernels.convert.rows import shift
 
@@ -62,6 +63,9 @@ def listed(contacts, force) -> Listed:
     found.count = contacts.rigid_contact_count
     for name in ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1"):
         setattr(found, name, getattr(contacts, f"rigid_contact_{name}"))
+    if contacts.per_contact_shape_properties:
+        for name in PROPERTIES:
+            setattr(found, name, getattr(contacts, f"rigid_contact_{name}"))
     found.linear = contacts.rigid_contact_force
     if force is not None:
         found.force = force

@@ -11,8 +11,9 @@ class ShowMethods:
     ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, list(KINDS)
 
     def update_contacts(self, contacts, state=None) -> None:
-        """Write the contacts of the last step, as they were found at its start, with their forces.
+        """Write the contacts of the last step, as they were found at its start, with their forces; as many as fit.
 
+        Materials are those of the shapes that a row names; properties that rows had of their own become 0, which says so.
         Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
         """
         check_report(contacts, self.device)

@@ -1,7 +1,9 @@
 """Memory is reported before it is taken, and the report is true afterwards."""
 
 import pytest
+import warp as wp
 
+from newtonlite.core.enums import ModelFlags
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco import variants
 from newtonlite.solvers.mujoco.adapter.report import KEPT
@@ -28,6 +30,26 @@ def test_a_report_says_what_is_then_taken(device, mode):
     assert taken(said.data) == taken({name: array.capacity for name, array in data.items()})
     assert taken(said.scratch) == taken(scratch)
     assert f"{said.nworld} worlds" in str(said)
+
+
+def test_a_report_says_what_following_changes_takes(device):
+    b = builder()
+    b.replicate(every_joint(), 4)
+    s = SolverMuJoCo(b.finalize(device=device), mode="staged", scratch="per_world")
+    said, before = s.memory_report(), capacity(s)
+    assert said.following > 0 and "followed" in str(said)
+    s.notify_model_changed(ModelFlags.ALL)
+    assert capacity(s) - before == said.following
+    then = s.memory_report()
+    assert (then.following, then.total) == (0, said.total + said.following)
+    assert s.memory_report(8).total > 1.9 * (then.total - then.model) + then.model
+
+
+def capacity(s) -> int:
+    """Bytes of the model, of gains of contacts, and of what is kept while changes are followed."""
+    follower = s.only._follower
+    arrays = [*s.mjw_model.arrays.values(), s.only.border.fixed["geom_gains"], *follower._backups.values()]
+    return sum(a.size * wp.types.type_size_in_bytes(a.dtype) for a in arrays)
 
 
 def taken(sizes: dict) -> dict:

@@ -158,6 +158,25 @@ def test_n_095_listed_contacts_have_points_normals_shapes_and_forces(device):
     assert_close(contacts.force.numpy()[:1, :3], rows["force"], "same")
 
 
+def test_n_095_listed_contacts_have_the_materials_of_their_shapes(device):
+    """Friction follows from the shapes of a row, in each world from its own; what other contacts left in the rows is gone."""
+    model = heap(2).finalize(device=device)
+    mu = np.linspace(0.1, 0.9, model.shape_count)
+    model.shape_material_mu.assign(mu)
+    s = solver(model)
+    contacts = newton.Contacts(model.rigid_contact_max, device=device, per_contact_shape_properties=True)
+    for name in ("stiffness", "damping", "friction"):
+        getattr(contacts, f"rigid_contact_{name}").fill_(7.0)
+    step(s, model.state())
+    rows = contact_of(s, contacts)
+    worlds, slots = np.nonzero(np.arange(s.mjw_data.nconmax) < s.mjw_data.ncon.numpy()[:, None])
+    felt = s.mjw_data.contact_friction.numpy()[worlds, slots, 0]
+    assert set(worlds) == {0, 1}
+    assert_close(felt, np.maximum(mu[rows["shape0"]], mu[rows["shape1"]]), "authored")
+    for name in ("stiffness", "damping", "friction"):
+        assert not getattr(contacts, f"rigid_contact_{name}").numpy()[: len(felt)].any()
+
+
 def test_n_095_contact_points_lie_on_both_bodies(device):
     """In the world the two points are apart along the normal by the contact's distance, in every world."""
     model = heap(3).finalize(device=device)

@@ -67,6 +67,9 @@ class Listed:
     normal: wp.array(dtype=wp.vec3)
     margin0: wp.array(dtype=float)
     margin1: wp.array(dtype=float)
+    stiffness: wp.array(dtype=float)  # the rows' own, where there are such
+    damping: wp.array(dtype=float)
+    friction: wp.array(dtype=float)
     linear: wp.array(dtype=wp.vec3)
     force: wp.array(dtype=wp.spatial_vector)
 
@@ -103,7 +106,10 @@ def wrench_of(found: Found, scene: Scene, world: int, c: int, shape: int) -> wp.
 
 @wp.kernel(enable_backward=False)
 def list_contacts(found: Found, scene: Scene, listed: Listed):
-    """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre of mass."""
+    """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre of mass.
+
+    Materials are those of the shapes: rows keep no stiffness, damping or friction of their own from before.
+    """
     world, c = wp.tid()
     if c >= found.ncon[world]:
         return
@@ -128,6 +134,10 @@ def list_contacts(found: Found, scene: Scene, listed: Listed):
     listed.normal[row] = normal
     listed.margin0[row] = scene.shape_margin[shape0]
     listed.margin1[row] = scene.shape_margin[shape1]
+    if listed.stiffness:
+        listed.stiffness[row] = 0.0
+        listed.damping[row] = 0.0
+        listed.friction[row] = 0.0
     wrench = wrench_of(found, scene, world, c, shape0)
     listed.linear[row] = wp.spatial_top(wrench)
     if listed.force:
