@@ -1,10 +1,16 @@
-"""Scenes in which contacts are most of the work, beside MuJoCo C and MuJoCo Warp: steps and collision alone, in turn, in one process.
+"""Scenes in which contacts are most of the work, beside MuJoCo C and MuJoCo Warp: steps, collision alone, and memory. Writes its part of docs/benchmarks.md.
 
-    python -m benchmarks.collision [--scenes box_stack,ten_boxes,...] [--worlds 64] [--rounds 5] [--threads 1,all] [--against mujoco,mujoco-warp]
+    python -m benchmarks.collision [--quick] [--scenes box_stack,ten_boxes,...] [--rounds 11]
 
-A step is raced as ``newtonlite bench`` does it, from states met along a rollout: on one core, and on all of them beside MuJoCo C.
-What a world takes in memory is counted for those races: what is kept of each, and the scratch of those that are on their way. Collision alone is what finds contacts from the poses
-of geoms: newtonlite's three stages, and ``mj_collision``; MuJoCo's time includes the call from Python, less than a microsecond.
+A step is raced as ``newtonlite bench`` does it, in turn in one process, from states met along a rollout: on one core beside MuJoCo C, on one
+core beside MuJoCo Warp over fewer worlds (its CPU kernels have one thread and are for debugging), and on all cores beside MuJoCo C.
+Collision alone is what finds contacts from the poses of geoms: newtonlite's stages, and ``mj_collision``; MuJoCo's time includes the call
+from Python, less than a microsecond. Memory is what ``memory_report`` says.
+
+What convex shapes cost those that have none: a humanoid is raced with itself and an ellipsoid that it cannot reach. The first has neither the
+stages nor the scratch of convex pairs.
+
+Each scene is kept in benchmarks/results/collision.json as soon as it is done, and the page is written from there.
 """
 
 import argparse
@@ -13,22 +19,29 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import mujoco
 import numpy as np
 
-from benchmarks.contact_scenes import write
-from benchmarks.scenes import RESULTS
+from benchmarks.collision_page import RECORDS, write_page
+from benchmarks.contact_scenes import Scene, out_of_reach, write
+from benchmarks.scenes import scene as robot
 from newtonlite.cli.bench import measure, page
+from newtonlite.cli.bench.contender import NewtonLite
+from newtonlite.cli.bench.race import race
+from newtonlite.cli.bench.workload import make_workload
+from newtonlite.cli.simulation import compiled
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.data import FIELDS, make_data
-from newtonlite.solvers.mujoco.memory import SCRATCH, memory_report, one, scratch_sizes
+from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
+from newtonlite.solvers.mujoco.memory import memory_report
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.schedule import Schedule
-from newtonlite.solvers.mujoco.views import fields_used
+from newtonlite.solvers.mujoco.spread import spread
 
 SETTLE = 150  # steps before the first state that is kept
+HUMANOIDS = 256
 
 
 class Ours:
@@ -84,73 +97,93 @@ def states(mj, count: int) -> np.ndarray:
     return np.array(rows)
 
 
-def collision_alone(file: Path, worlds: int, rounds: int, nconmax: int) -> dict:
-    """Microseconds of CPU for one world, the least over the rounds."""
-    mj = mujoco.MjModel.from_xml_path(str(file))
+def collision_alone(scene: Scene, worlds: int, rounds: int) -> dict:
+    """Microseconds of CPU for one world, the median over the rounds."""
+    mj = mujoco.MjModel.from_xml_path(str(scene.file))
     qpos = states(mj, worlds)
-    both, best = [Ours(mj, qpos, nconmax), Theirs(mj, qpos)], [np.inf, np.inf]
-    for _ in range(rounds + 1):
-        for k, contender in enumerate(both):
+    both, taken = [Ours(mj, qpos, scene.nconmax), Theirs(mj, qpos)], [[], []]
+    for contender in both:
+        contender.run()
+    for _ in range(rounds):
+        for contender, times in zip(both, taken):
             start = time.process_time()
             contender.run()
-            best[k] = min(best[k], time.process_time() - start)
-    ours, theirs = (1e6 * t / worlds for t in best)
-    scratch = scratch_bytes(both[0])
-    return {"newtonlite_us": ours, "mujoco_us": theirs, "ncon": both[0].contacts(), "mujoco_ncon": both[1].contacts(), "bytes_per_world": scratch}
+            times.append(time.process_time() - start)
+    ours, theirs = (1e6 * median(times) / worlds for times in taken)
+    return {"newtonlite_us": ours, "mujoco_us": theirs, "ncon": both[0].contacts(), "mujoco_ncon": both[1].contacts()}
 
 
-def scratch_bytes(ours: Ours) -> int:
-    """What the collision stages need for one world at a time: pairs, hits, contacts, and the workspace of the convex collider."""
-    used = {name for stage in pipeline.COLLISION for owner, name in fields_used(stage) if owner == "d"}
-    sizes = scratch_sizes(ours.m, ours.d.sizes, 1)
-    return sum(one(FIELDS[name], sizes) for name in used if FIELDS[name].role in SCRATCH)
+def races(scene: Scene, rounds: int, all_worlds: int) -> dict:
+    """Steps beside MuJoCo C on one core and on all, beside MuJoCo Warp on one."""
 
-
-def races(file: Path, args, against: list, nconmax: int, njmax: int) -> dict:
-    """The race of steps for each number of threads, "all" without MuJoCo Warp, whose CPU kernels run on one; and the memory of a world."""
-    found = {}
-    for threads in args.threads.split(","):
-        many = threads == "all"
-        peers = [name for name in against if not (many and name == "mujoco-warp")]
-        key = "step_all_cores" if many else "step"
-        found[key] = measure(
-            file, "mixed", args.worlds, args.steps, peers, args.rounds, threads=None if many else int(threads), nconmax=nconmax, njmax=njmax, device="cpu"
+    def one(against: str, worlds: int, steps: int, threads: int | None, turns: int) -> dict:
+        found = measure(
+            scene.file, "mixed", worlds, steps, [against], turns, threads=threads, nconmax=scene.nconmax, njmax=scene.njmax, device="cpu"
         )
-        print(page(found[key]), end="\n\n", flush=True)
-    m = put_model(mujoco.MjModel.from_xml_path(str(file)), args.worlds, "cpu")
-    report = memory_report(m, args.worlds, nconmax, njmax)
-    kept, scratch = sum(report.data.values()), sum(report.scratch.values())
-    found["memory"] = {"worlds": args.worlds, "kept_per_world": kept / args.worlds, "scratch": scratch, "per_world": report.per_world}
-    print(f"memory: {kept / args.worlds / 1000:.1f} kB kept of a world; {scratch / 1000:.1f} kB of scratch for those on their way on all cores\n", flush=True)
-    return found
+        print(page(found), end="\n\n", flush=True)
+        return found
+
+    return {
+        "one_core": one("mujoco", all_worlds, scene.steps, 1, rounds),
+        "mujoco_warp": one("mujoco-warp", scene.few, 4, 1, min(rounds, 3)),
+        "all_cores": one("mujoco", all_worlds, scene.steps, None, rounds),
+    }
+
+
+def memory(scene: Scene, worlds: int) -> dict:
+    """Bytes kept of one world, and of scratch for each of those on their way (one on every core)."""
+    m = put_model(mujoco.MjModel.from_xml_path(str(scene.file)), worlds, "cpu")
+    report = memory_report(m, worlds, scene.nconmax, scene.njmax, over=spread(m, threads=1))
+    return {"kept": sum(report.data.values()) / worlds, "scratch": sum(report.scratch.values()), "fields": report.scratch}
+
+
+def convex_cost(folder: Path, rounds: int, worlds: int) -> dict:
+    """A humanoid, and one with an ellipsoid that it cannot reach: CPU time of a step in turn, stages, and scratch."""
+    known = robot("humanoid")
+    file = out_of_reach(known.file, folder)
+    contenders = []
+    for name, path in (("without", known.file), ("with", file)):
+        work = make_workload(path, compiled(path), "mixed", worlds, 10, 0, known.nconmax, known.njmax, "cpu")
+        contenders.append(NewtonLite(work, "cpu", 1))
+        contenders[-1].name = name
+    results = race(contenders[0].work, contenders, rounds)
+    for record, contender in zip(results, contenders):
+        m = contender.model
+        report = memory_report(m, worlds, known.nconmax, known.njmax, over=spread(m, threads=1))
+        record["scratch"] = sum(report.scratch.values())
+        record["stages"] = [s.key.split(".")[-1] for s in contender.schedule.stages("step")]
+    return {"worlds": worlds, "rounds": rounds, "results": results}
+
+
+def keep(name: str, record: dict) -> None:
+    """Put one scene's record among those there are, and write the page."""
+    known = json.loads(RECORDS.read_text()) if RECORDS.is_file() else {}
+    known[name] = record
+    RECORDS.write_text(json.dumps(known, indent=1) + "\n")
+    write_page(known)
 
 
 def main() -> int:
-    """Every scene; adds lines to results/collision.jsonl."""
+    """Every scene, in some minutes."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--scenes", default="box_stack,ten_boxes,hundred_meshes,quadruped_on_hills")
-    arguments.add_argument("--worlds", type=int, default=64)
-    arguments.add_argument("--steps", type=int, default=20)
-    arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--threads", default="1,all")
-    arguments.add_argument("--against", default="mujoco,mujoco-warp")
-    arguments.add_argument("--only", choices=("collision", "step"), default=None)
+    arguments.add_argument("--scenes", default="box_stack,ten_boxes,hundred_meshes,quadruped_on_hills,convex_cost")
+    arguments.add_argument("--rounds", type=int, default=11)
+    arguments.add_argument("--quick", action="store_true", help="three rounds of few worlds, and nothing is kept: whether it runs")
     args = arguments.parse_args()
-    against = [name for name in args.against.split(",") if name]
+    rounds = 3 if args.quick else args.rounds
     with tempfile.TemporaryDirectory() as folder:
-        files = write(Path(folder))
+        scenes = write(Path(folder))
         for name in args.scenes.split(","):
-            file, nconmax, njmax = files[name]
-            record = {"scene": name}
-            if args.only != "step":
-                alone = collision_alone(file, args.worlds, args.rounds, nconmax)
-                record["collision"] = alone
-                print(f"{name}: collision alone {alone['newtonlite_us']:.1f} us, MuJoCo {alone['mujoco_us']:.1f} us a world of "
-                      f"{alone['ncon']:.1f} contacts (MuJoCo {alone['mujoco_ncon']:.1f}); {alone['bytes_per_world'] / 1000:.1f} kB a world", flush=True)  # fmt: skip
-            if args.only != "collision":
-                record |= races(file, args, against, nconmax, njmax)
-            with (RESULTS / "collision.jsonl").open("a") as lines:
-                lines.write(json.dumps(record) + "\n")
+            began = time.perf_counter()
+            if name == "convex_cost":
+                record = convex_cost(Path(folder), rounds, 16 if args.quick else HUMANOIDS)
+            else:
+                worlds = scenes[name].few if args.quick else scenes[name].worlds
+                record = {"collision": collision_alone(scenes[name], worlds, rounds), **races(scenes[name], rounds, worlds), "memory": memory(scenes[name], worlds)}
+                print({key: round(value, 1) for key, value in record["collision"].items()})
+            print(f"{name}: {time.perf_counter() - began:.0f} s\n", flush=True)
+            if not args.quick:
+                keep(name, record)
     return 0
 
 

@@ -1,6 +1,7 @@
 """The scenes in which contacts are most of the work: stacks of boxes, a hundred free meshes, a quadruped on hills."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,17 +52,36 @@ def on_hills(text: str, cells: int = 40) -> str:
     return text.replace(floor, '<geom name="floor" type="hfield" hfield="hills" pos="0 0 -.04"/>').replace("<worldbody>", f"{asset}<worldbody>", 1)
 
 
-def write(folder: Path) -> dict[str, tuple[Path, int, int]]:
-    """The scenes as files in a folder: (file, nconmax, njmax) by name."""
+def out_of_reach(file: Path, folder: Path) -> Path:
+    """A model of ``file`` with an ellipsoid that moves nowhere, far above the rest; a file in ``folder``."""
+    text = file.read_text().replace("</worldbody>", '<geom type="ellipsoid" size=".1 .2 .3" pos="0 0 100"/></worldbody>', 1)
+    path = folder / f"{file.stem}_and_ellipsoid.xml"
+    path.write_text(text)
+    return path
+
+
+class Scene(NamedTuple):
+    """A model, its room for contacts and rows, and how much of it is raced: ``few`` worlds beside slow opponents."""
+
+    file: Path
+    nconmax: int
+    njmax: int
+    worlds: int
+    few: int
+    steps: int
+
+
+def write(folder: Path) -> dict[str, Scene]:
+    """The scenes as files in a folder, by name."""
     texts = {
-        "box_stack": (models.path("box_stack").read_text(), 96, 400),
-        "ten_boxes": (towers(1, 10), 100, 440),
-        "hundred_meshes": (free_meshes(100), 900, 3700),
-        "quadruped_on_hills": (on_hills(models.path("quadruped").read_text()), 60, 300),
+        "box_stack": (models.path("box_stack").read_text(), 96, 400, 64, 8, 20),
+        "ten_boxes": (towers(1, 10), 100, 440, 64, 8, 20),
+        "hundred_meshes": (free_meshes(100), 900, 3700, 8, 2, 5),
+        "quadruped_on_hills": (on_hills(models.path("quadruped").read_text()), 60, 300, 64, 8, 20),
     }
     found = {}
-    for name, (text, nconmax, njmax) in texts.items():
+    for name, (text, *numbers) in texts.items():
         path = folder / f"{name}.xml"
         path.write_text(text)
-        found[name] = (path, nconmax, njmax)
+        found[name] = Scene(path, *numbers)
     return found
