@@ -11,6 +11,9 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 MOST_GROUND_HITS = 50
 """Contacts that a height field and another geom can have."""
 
+SLACK = wp.constant(real(1.0e-9))
+"""What rounding may add to a distance [m]."""
+
 SIXTH = wp.constant(real(1.0 / 6.0))
 
 
@@ -41,9 +44,10 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
     """The cells that the bounding box of a shape reaches; none where it is beyond the field."""
     low = vec()
     high = vec()
+    cells = Cells()
     faces = int(6)
     for i in range(faces):
-        axis = i // 2
+        axis = 2 - i // 2
         side = wp.where(i % 2 == 0, ONE, -ONE)
         way = vec(wp.where(axis == 0, side, ZERO), wp.where(axis == 1, side, ZERO), wp.where(axis == 2, side, ZERO))
         p = support(hulls, s, way, -1).point
@@ -51,13 +55,13 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
             high[axis] = p[axis] + cutoff
         else:
             low[axis] = p[axis] - cutoff
+            reach = wp.where(axis == 2, real(g.size[2]), real(g.size[axis]))
+            under = wp.where(axis == 2, real(g.size[3]), real(g.size[axis]))
+            if low[axis] > reach or high[axis] < -under:
+                return cells
     x = real(g.size[0])
     y = real(g.size[1])
-    cells = Cells()
     cells.low = low[2]
-    beside = low[0] > x or high[0] < -x or low[1] > y or high[1] < -y
-    if beside or low[2] > real(g.size[2]) or high[2] < -real(g.size[3]):
-        return cells
     wide = real(float(g.columns - 1)) / (x + x)
     deep = real(float(g.rows - 1)) / (y + y)
     cells.column = wp.max(0, int(wp.floor((low[0] + x) * wide)))
@@ -98,6 +102,17 @@ def prism_of(g: Ground, row: int, column: int, upper: int, heights: wp.vec3) -> 
 
 
 @wp.func
+def is_above(hulls: Hulls, prism: Convex, s: Convex, least: real) -> bool:
+    """Whether a shape is more than ``least`` above the plane of a prism's upper corners, where no search can find it nearer."""
+    a = vec(prism.turn[0, 0], prism.turn[1, 0], prism.turn[2, 0])
+    b = vec(prism.turn[0, 1], prism.turn[1, 1], prism.turn[2, 1])
+    c = vec(prism.turn[0, 2], prism.turn[1, 2], prism.turn[2, 2])
+    up = wp.normalize(wp.cross(b - a, c - a))
+    up = wp.where(up[2] < ZERO, -up, up)
+    return wp.dot(support(hulls, s, -up, -1).point - a, up) > least
+
+
+@wp.func
 def touch_prism(
     work: Workspace, hits: Hits, hulls: Hulls, g: Ground, cells: Cells, i: int, s: Convex, search: Search, pos: wp.vec3, turn: wp.mat33
 ) -> int:
@@ -108,7 +123,10 @@ def touch_prism(
     heights = wp.vec3(height_at(g, row + 1 - upper, column), height_at(g, row + upper, column + upper), height_at(g, row + 1 - upper, column + 1))
     if real(wp.max(heights[0], wp.max(heights[1], heights[2]))) * real(g.size[2]) < cells.low:
         return 0
-    work.shape[0] = prism_of(g, row, column, upper, heights)
+    prism = prism_of(g, row, column, upper, heights)
+    if is_above(hulls, prism, s, search.cutoff + search.tolerance + SLACK):
+        return 0
+    work.shape[0] = prism
     work.shape[1] = s
     t = nearest_touch(work, hulls, mat(turn), search)
     if not t.found or t.dist > search.cutoff:

@@ -13,6 +13,9 @@ from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, conve
 from newtonlite.solvers.mujoco.kernels.order import keep_least
 from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 
+ROUNDING = wp.constant(1.0e-5)
+"""Of the lengths compared, what float32 may hide from a first look."""
+
 
 @wp.func
 def ground_of(m: Any, g: int) -> Ground:
@@ -25,6 +28,17 @@ def ground_of(m: Any, g: int) -> Ground:
     ground.columns = m.hfield_ncol[i]
     ground.size = m.hfield_size[i]
     return ground
+
+
+@wp.func
+def is_over(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> bool:
+    """Whether the bounding sphere of geom ``g2`` is above all of height field ``g1``."""
+    turn = d.geom_xmat[world, g1]
+    up = wp.vec3(turn[0, 2], turn[1, 2], turn[2, 2])
+    height = wp.dot(d.geom_xpos[world, g2] - d.geom_xpos[world, g1], up)
+    most = m.hfield_size[m.geom_dataid[g1]][2]
+    reach = m.geom_rbound[world, g2] + cutoff
+    return height - reach > most + ROUNDING * (wp.abs(height) + reach + most)
 
 
 @wp.func
@@ -45,6 +59,8 @@ def collide_ground(
     Of more than ``MOST_GROUND_HITS`` the first stay, as MuJoCo's; with ``ngrounddeep`` the deepest, which a look at all prisms finds before.
     Returns how many hits there are, and how many of them are within the limit. All lanes call it together.
     """
+    if is_over(m, d, world, g1, g2, float(search.cutoff)):
+        return wp.vec2i(0, 0)
     ground = ground_of(m, g1)
     hulls = hulls_of(m)
     pos = d.geom_xpos[world, g1]
