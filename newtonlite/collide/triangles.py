@@ -181,7 +181,7 @@ def put_touch(
         f2 = feature_of(a[1], b[1], c[1], work.point2[first], t.point2)
         patch = find_patch(work, hulls, f1, f2, t.normal)
         if patch.corners > 0:
-            left = cut_patch(work, hulls, patch, search.margin)
+            left = cut_patch(work, hulls, patch, search.cutoff)
             for k in range(left.count):
                 p = load(work, left.buffer, k)
                 on_face = p - wp.dot(p - left.origin, patch.normal) * patch.normal
@@ -223,7 +223,6 @@ def meet_triangles(s: Shapes, b: Bench, h: Heap, w: int, first: int, second: int
     cutoff = detection(s, first, second)
     search = Search()
     search.cutoff = real(cutoff)
-    search.margin = real(cutoff)
     search.tolerance = real(ACCURACY * wp.length(s.size[second]))
     search.iterations = ITERATIONS
     count = int(0)

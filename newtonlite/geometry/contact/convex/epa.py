@@ -5,8 +5,8 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
+from newtonlite.geometry.contact.convex.number import ONE, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, NO_HEIGHT, PASSED_OVER, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
 
@@ -58,7 +58,10 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
     rim = int(0)
     for i in range(faces):
         f = work.face[i]
-        seen = wp.dot(work.normal[i], w) - work.height[i] > VISIBLE
+        height = work.height[i]
+        ahead = wp.dot(work.normal[i], w) - height
+        # MuJoCo weighs by the height; a face that the origin lies in is flat on those beside it
+        seen = ahead * wp.where(height < NO_HEIGHT, ONE, height) > VISIBLE
         if f[3] != GONE and (seen or i == nearest) and rim >= 0:
             work.face[i] = wp.vec4i(f[0], f[1], f[2], GONE)
             sides = int(3)
@@ -72,8 +75,7 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
 def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
     """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
 
-    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where the
-    origin is still outside (the bound is negative), new faces may well be farther from it on that side.
+    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer.
     """
     slot = int(0)
     used = int(faces)
@@ -83,19 +85,19 @@ def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, lo
         if slot >= len(work.face):
             return -1
         e = work.rim[i]
-        height = put_face(work, slot, apex, e[0], e[1], center)
-        if (low >= ZERO and height < low) or height > high:
+        put_face(work, slot, apex, e[0], e[1], center)
+        if work.height[slot] < low or work.height[slot] > high:
             work.face[slot] = wp.vec4i(apex, e[0], e[1], PASSED_OVER)
         used = wp.max(used, slot + 1)
     return used
 
 
 @wp.func
-def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
+def epa(work: Workspace, hulls: Hulls, count: int, dist: real, world: mat, tolerance: real, iterations: int) -> Depth:
     """Depth of two shapes that overlap, of the ``count`` vertices that GJK left; within ``tolerance`` for round shapes."""
     flat = are_flat_sided(work)
     accuracy = wp.where(flat, FLAT_TOLERANCE, tolerance)
-    p = first_polytope(work, hulls, count, world)
+    p = first_polytope(work, hulls, count, dist, world)
     high = real(1.0e30)
     faces = p.faces
     vertices = p.vertices
@@ -130,7 +132,7 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
     d.found = found
     d.face = face
     d.normal = normal
-    d.depth = wp.max(depth, ZERO)
+    d.depth = depth
     return d
 
 

@@ -7,7 +7,7 @@ capsules (as edges) have features; other shapes have none.
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ONE, ZERO, real, unit, vec
+from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CYLINDER, MESH, Convex, Hulls, hull_vertex
 
 CAP_CORNERS = wp.constant(16)
@@ -212,8 +212,11 @@ def edge_at(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Edge:
         e.end = vertex_point(hulls, s, other)
     elif s.kind == CYLINDER:
         inward = wp.where(f.a != 0, ONE, -ONE)
-        e.start = f.point
-        e.end = f.point + (inward * (s.size[1] + s.size[1])) * axis
+        # the corner of a thicker shape is beside the rim
+        out = f.point - s.pos - wp.dot(f.point - s.pos, axis) * axis
+        scale = s.size[0] / wp.max(wp.length(out), TINY)
+        e.start = s.pos + scale * out - (inward * s.size[1]) * axis
+        e.end = e.start + (inward * (s.size[1] + s.size[1])) * axis
     else:
         middle = f.spot - wp.dot(f.spot - s.pos, axis) * axis
         e.start = middle - s.size[1] * axis

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, real, vec
+from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
@@ -54,14 +54,14 @@ def corner(work: Workspace, i: int, count: int) -> vec:
 
 
 @wp.func
-def gjk(work: Workspace, hulls: Hulls, cutoff: real, tolerance: real, iterations: int) -> Reach:
+def gjk(work: Workspace, hulls: Hulls, world: mat, cutoff: real, tolerance: real, iterations: int) -> Reach:
     """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
     flat = are_flat_sided(work)
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
     least = wp.where(flat, TINY, tolerance)
     apart = work.shape[0].pos - work.shape[1].pos
     if wp.length(apart) < least:
-        apart = vec(least + least, ZERO, ZERO)
+        apart = (least + least) * (wp.transpose(world) * unit(0))
     dist = wp.length(apart)
     before = real(-1.0)
     count = int(0)

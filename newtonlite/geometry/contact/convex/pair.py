@@ -18,7 +18,7 @@ class Search:
     """How far to look and how well."""
 
     cutoff: real  # distance of the farthest hits [m]
-    margin: real  # distance up to which a patch has more than one point [m]
+    margin: real  # distance up to which a patch has more than one point, and by how much both shapes together count as thicker [m]
     tolerance: real  # [m]
     iterations: int
     patches: bool  # whether to look for them at all
@@ -43,57 +43,66 @@ def radius(s: Convex) -> real:
 
 
 @wp.func
-def set_radius(work: Workspace, which: int, r: real):
-    """Give a sphere or capsule of the workspace another radius; other shapes stay."""
+def set_size(work: Workspace, which: int, r: real, thick: real):
+    """Give a shape of the workspace another thickness, and a sphere or capsule another radius."""
     s = work.shape[which]
     if s.kind == SPHERE or s.kind == CAPSULE:
         s.size = vec(r, s.size[1], s.size[2])
-        work.shape[which] = s
+    s.thick = thick
+    work.shape[which] = s
 
 
 @wp.func
 def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> Touch:
-    """Where the two shapes of the workspace are nearest, or deepest in each other. ``world`` turns the frame of the pair into the world's."""
+    """Where the two shapes of the workspace are nearest, or deepest in each other. ``world`` turns the frame of the pair into the world's.
+
+    Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
+    """
     t = Touch()
     t.corners = wp.vec3i(-1, -1, -1)
+    half = HALF * search.margin
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
-    set_radius(work, 0, ZERO)
-    set_radius(work, 1, ZERO)
+    # first the cores of spheres and capsules, and other shapes as they are
+    set_size(work, 0, ZERO, ZERO)
+    set_size(work, 1, ZERO, ZERO)
+    less1 = round1 + half
+    less2 = round2 + half
     r = Reach()
     attempts = int(2)
     for _attempt in range(attempts):
-        r = gjk(work, hulls, search.cutoff + round1 + round2, search.tolerance, search.iterations)
-        if r.beyond or r.dist > search.tolerance or round1 + round2 <= ZERO:
+        r = gjk(work, hulls, world, search.cutoff - search.margin + less1 + less2, search.tolerance, search.iterations)
+        if r.beyond or r.dist > search.tolerance or less1 + less2 <= ZERO:
             break
-        # the cores meet: once more with the full shapes
-        set_radius(work, 0, round1)
-        set_radius(work, 1, round2)
-        round1 = real(0.0)
-        round2 = real(0.0)
+        # they meet: once more with the full shapes
+        set_size(work, 0, round1, half)
+        set_size(work, 1, round2, half)
+        less1 = real(0.0)
+        less2 = real(0.0)
     if r.beyond:
         return t
+    less1 = less1 - half
+    less2 = less2 - half
+    t.found = True
     if r.dist > search.tolerance or r.count < 2:
-        t.found = True
-        t.dist = r.dist - round1 - round2
+        t.dist = r.dist - less1 - less2
         t.normal = -r.apart / wp.max(wp.length(r.apart), TINY)
-        t.point1 = witness(work, r.count, r.share, 0) + round1 * t.normal
-        t.point2 = witness(work, r.count, r.share, 1) - round2 * t.normal
+        t.point1 = witness(work, r.count, r.share, 0) + less1 * t.normal
+        t.point2 = witness(work, r.count, r.share, 1) - less2 * t.normal
         if r.count > 0:
             t.corners = wp.vec3i(0, wp.min(1, r.count - 1), wp.where(r.count > 2, 2, 0))
         return t
-    d = epa(work, hulls, r.count, world, search.tolerance, search.iterations)
-    t.found = True
-    t.dist = -d.depth
+    d = epa(work, hulls, r.count, r.dist, world, search.tolerance, search.iterations)
+    t.dist = -d.depth - less1 - less2
     t.normal = d.normal
     if d.found:
         share = weights_in_face(work, d)
-        t.point1 = point_of_face(work, d, share, 0)
-        t.point2 = point_of_face(work, d, share, 1)
+        t.point1 = point_of_face(work, d, share, 0) + less1 * t.normal
+        t.point2 = point_of_face(work, d, share, 1) - less2 * t.normal
         t.corners = wp.vec3i(d.face[0], d.face[1], d.face[2])
         return t
-    t.point1 = witness(work, r.count, r.share, 0)
-    t.point2 = witness(work, r.count, r.share, 1)
+    t.point1 = witness(work, r.count, r.share, 0) + less1 * t.normal
+    t.point2 = witness(work, r.count, r.share, 1) - less2 * t.normal
     return t
 
 

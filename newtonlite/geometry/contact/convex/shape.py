@@ -46,6 +46,7 @@ class Convex:
     pos: vec
     turn: mat
     size: vec
+    thick: real  # how much its surface is pushed out on all sides
     first: int  # first vertex of its hull
     count: int  # vertices
 
@@ -165,11 +166,11 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
         found = box_support(s, toward)
     else:
         found = round_support(s, toward)
-    found.point = s.turn * found.point + s.pos
+    found.point = s.turn * found.point + s.pos + s.thick * direction
     return found
 
 
 @wp.func
-def is_flat_sided(kind: int) -> bool:
+def is_flat_sided(s: Convex) -> bool:
     """Whether the shape has finitely many supports, so that nothing converges: it ends."""
-    return kind == BOX or kind == MESH or kind == PRISM
+    return (s.kind == BOX or s.kind == MESH or s.kind == PRISM) and s.thick == ZERO

@@ -37,7 +37,7 @@ def difference(work: Workspace, i: int) -> vec:
 @wp.func
 def are_flat_sided(work: Workspace) -> bool:
     """Whether both shapes have finitely many supports."""
-    return is_flat_sided(work.shape[0].kind) and is_flat_sided(work.shape[1].kind)
+    return is_flat_sided(work.shape[0]) and is_flat_sided(work.shape[1])
 
 
 @wp.func
@@ -60,6 +60,18 @@ def put_support(work: Workspace, i: int, hulls: Hulls, direction: vec, last: wp.
         way = -direction
     work.code[i] = code
     return code
+
+
+@wp.func
+def swap_vertices(work: Workspace, i: int, k: int):
+    """Let two vertices change places."""
+    p1 = vec(work.point1[i])
+    p2 = vec(work.point2[i])
+    code = work.code[i]
+    copy_vertex(work, k, i)
+    work.point1[k] = p1
+    work.point2[k] = p2
+    work.code[k] = code
 
 
 @wp.func

@@ -149,7 +149,7 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
             pair = near_pair(m, d, world, first)
             if m.geom_type[pair[0]] == HFIELD:
                 cutoff = detection_distance(m, world, near_pairid(m, d, world, first), pair[0], pair[1])
-                search = search_of(m, world, cutoff, cutoff)
+                search = search_of(m, world, cutoff, 0.0)
                 both = collide_ground(m, d, hits, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit)
                 if lane == 0:
                     d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, both[1]))
