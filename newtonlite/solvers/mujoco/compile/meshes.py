@@ -197,13 +197,13 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
 
 
 def graph(hull: Hull | None) -> np.ndarray:
-    """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the faces."""
+    """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the faces, of all vertices."""
     if hull is None:
         return np.zeros(0, int)
     n = len(hull.vertices)
     place = np.full(hull.vertices[-1] + 1, -1)
     place[hull.vertices] = np.arange(n)
-    edges, faces = place[hull.edges()], place[hull.triangles]
+    edges, faces = place[hull.edges()], hull.triangles
     many = np.bincount(edges[:, 0], minlength=n)
     ended = np.full(len(edges) + n, -1)
     ended[np.arange(len(edges)) + edges[:, 0]] = edges[:, 1]  # each vertex before has one end
