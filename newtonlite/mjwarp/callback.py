@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco import pipeline as p
+from newtonlite.solvers.mujoco.enums import DISABLE_ACTUATION
 
 BEFORE_ACTUATION = ("control", "act_dyn", "act_gain", "act_bias")
+FORCES = (p.actuation, p.smooth_force)
 POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 
 
@@ -17,8 +19,8 @@ POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 class Callback:
     """What to call, and when: all take ``(m, d)``, ``sensor`` also the stage (1 position, 2 velocity, 3 acceleration).
 
-    ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, to set ``ctrl``; ``act_dyn``,
-    ``act_gain`` and ``act_bias`` there too, to set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor``
+    ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, when sensors of positions and velocities
+    have measured, to set ``ctrl``; ``act_dyn``, ``act_gain`` and ``act_bias`` there too, to set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor``
     after the sensors of each stage, to write ``sensordata`` of user sensors; ``contactfilter`` after collision, to change ``d.contact``:
     a contact whose ``type`` is set to 0 makes no rows.
     """
@@ -43,18 +45,29 @@ class Callback:
         return tuple(name for name in self.__dataclass_fields__ if getattr(self, name) is not None)
 
 
-def run(m, d, name: str, groups: tuple) -> None:
-    """Run groups of stages with the callbacks in between. StateError where intermediate results are not kept."""
+def run(m, d, name: str, groups: tuple, without: tuple = ()) -> None:
+    """Run groups of stages with the callbacks in between, but those of the places ``without``. StateError where intermediate results are not kept."""
     if d.engine.scratch != "per_world":
         raise StateError("callback: functions are called between kernels; make the data with scratch='per_world'")
-    schedule, given = d.schedule(m), m.callback.names()
+    if m.opt_disableflags & DISABLE_ACTUATION:
+        without = (*without, *BEFORE_ACTUATION)
+    schedule, given = d.schedule(m), tuple(place for place in m.callback.names() if place not in without)
     for g, group in enumerate(groups):
-        for k, (stages, calls) in enumerate(parts(group, given)):
+        for k, (stages, calls) in enumerate(parts(late_actuation(group), given)):
             program = f"{name}_{g}_{k}_{'_'.join(given)}"
-            schedule.add(program, stages)
-            schedule.run(program)
+            if stages:
+                schedule.add(program, stages)
+                schedule.run(program)
             for place, arguments in calls:
                 call(m, d, place, arguments)
+
+
+def late_actuation(stages: tuple) -> tuple:
+    """The stages with the forces of actuators as late as can be, where MuJoCo has them: after sensors that do not depend on them."""
+    moved = tuple(stage for stage in stages if stage in FORCES)
+    rest = [stage for stage in stages if stage not in FORCES]
+    at = next((i for i, stage in enumerate(rest) if stage in (*p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE, *p.INVERSE[-2:])), len(rest))
+    return (*rest[:at], *moved, *rest[at:])
 
 
 def call(m, d, place: str, arguments: tuple) -> None:
@@ -78,13 +91,14 @@ def parts(stages: tuple, given: tuple) -> Iterator[tuple]:
     if "passive" in given:
         after[p.tendon_passive] = [("passive", ())]
     before_actuation = [(place, ()) for place in BEFORE_ACTUATION if place in given]
-    if before_actuation:
-        after[p.VELOCITY[-1]] = before_actuation
     if "sensor" in given:
         ends = (p.SENSE_POSITION[-1], p.SENSE_VELOCITY[-1], p.SENSE_FORCE[-1])
         after |= {end: [("sensor", (stage,))] for end, stage in zip(ends, (POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE))}
     part = []
     for stage in stages:
+        if stage is p.actuation and before_actuation:
+            yield tuple(part), before_actuation
+            part = []
         part.append(stage)
         if stage in after:
             yield tuple(part), after[stage]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
+from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, DISABLE_ACTUATION, RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
 
 
 class Part(NamedTuple):
@@ -45,12 +45,14 @@ PARTS = {
     "sensor_vel": Part("Sensors of velocities.", p.SENSE_VELOCITY),
     "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSE_FORCE),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
-    "step1": Part("The first half of a step: everything that does not depend on the controls.",
-                  (p.check_state, *p.BEFORE_SPEED, p.fall_asleep, *p.VELOCITY)),
-    "step2": Part("The second half of a step: actuation, constraints, sensors, integration.",
-                  (*p.ACTUATION, *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
+    "step2": Part("The second half of a step: forces of actuators, solution, sensors of forces, integration.",
+                  (p.actuation, p.smooth_force, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
 }  # fmt: skip
 """Functions by name."""
+FIRST_HALF = (p.check_state, *p.BEFORE_SPEED, p.fall_asleep, *p.VELOCITY, p.adhesive_force, p.transmission, p.actuator_velocity,
+              *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY)  # fmt: skip
+INVERSE = (*p.INVERSE, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SENSE_FORCE)
+"""Inverse dynamics, and what sensors show at that acceleration."""
 
 
 def step(m, d) -> None:
@@ -69,9 +71,16 @@ def forward(m, d) -> None:
         d.schedule(m).forward()
 
 
+def step1(m, d) -> None:
+    """The first half of a step: everything that does not depend on the controls, sensors of positions and velocities included."""
+    _run(m, d, "step1", FIRST_HALF)
+    if m.callback.control is not None and not m.opt_disableflags & DISABLE_ACTUATION:
+        m.callback.control(m, d)
+
+
 def inverse(m, d) -> None:
-    """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
-    d.schedule(m).inverse()
+    """``qfrc_inverse``, the constraint forces and what sensors show, of the accelerations in ``qacc``."""
+    _run(m, d, "inverse_0_False", INVERSE, callback.BEFORE_ACTUATION)
 
 
 def forward_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
@@ -83,14 +92,24 @@ def forward_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
 
 
 def inverse_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
-    """``inverse`` without what follows from positions (``skipstage`` 1), nor from velocities (2): MuJoCo's ``mj_inverseSkip``. It has no sensors.
+    """``inverse`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors: MuJoCo's ``mj_inverseSkip``.
 
     Raises StateError as ``forward_skip`` does.
     """
-    _skip(m, d, "inverse", p.INVERSE, skipstage, skipsensor)
+    _skip(m, d, "inverse", INVERSE, skipstage, skipsensor, callback.BEFORE_ACTUATION)
 
 
-def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool) -> None:
+def _run(m, d, name: str, stages: tuple, without: tuple = ()) -> None:
+    """A program of these stages, with the callbacks that belong there."""
+    if m.callback.names():
+        callback.run(m, d, name, (stages,), without)
+        return
+    schedule = d.schedule(m)
+    schedule.add(name, stages)
+    schedule.run(name)
+
+
+def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool, without: tuple = ()) -> None:
     if not isinstance(skipstage, int) or not 0 <= skipstage < STAGE_ACC:
         raise StateError(f"skipstage={skipstage!r}: expected 0, 1 (positions) or 2 (positions and velocities)")
     if d.engine.scratch != "per_world":
@@ -102,13 +121,7 @@ def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool) -> N
         left += (*p.VELOCITY, *p.CONSTRAINT, *p.SENSE_VELOCITY)
     if skipsensor:
         left += (*p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SENSE_FORCE)
-    rest = tuple(s for s in stages if s not in left)
-    if m.callback.names():
-        callback.run(m, d, f"{name}_{skipstage}_{bool(skipsensor)}", (rest,))
-        return
-    schedule = d.schedule(m)
-    schedule.add(f"{name}_{skipstage}_{bool(skipsensor)}", rest)
-    schedule.run(f"{name}_{skipstage}_{bool(skipsensor)}")
+    _run(m, d, f"{name}_{skipstage}_{bool(skipsensor)}", tuple(s for s in stages if s not in left), without)
 
 
 def implicit(m, d) -> None:
@@ -138,6 +151,9 @@ def rungekutta4(m, d) -> None:
 
 def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
+        if m.callback.names() and not part.wanted:
+            callback.run(m, d, name, (part.stages,), ("control",))
+            return
         schedule = d.schedule(m, **part.wanted)
         schedule.add(name, part.stages)
         schedule.run(name)
@@ -148,4 +164,4 @@ def _function(name: str, part: Part):
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", *PARTS]  # noqa: PLE0604
+__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", "step1", *PARTS]  # noqa: PLE0604
