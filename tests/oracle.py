@@ -18,6 +18,7 @@ MODELS = ROOT / "tests" / "models"
 HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
 PGS, CG, NEWTON = (int(kind) for kind in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON))
 PYRAMIDAL, ELLIPTIC = (int(kind) for kind in (mujoco.mjtCone.mjCONE_PYRAMIDAL, mujoco.mjtCone.mjCONE_ELLIPTIC))
+DISABLE_WARMSTART = int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
 DISABLE_ISLAND = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
 ENABLE_FWDINV = int(mujoco.mjtEnableBit.mjENBL_FWDINV)

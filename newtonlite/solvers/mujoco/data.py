@@ -6,7 +6,7 @@ import warp as wp
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.lists import padded
-from newtonlite.solvers.mujoco.enums import CG, PGS
+from newtonlite.solvers.mujoco.enums import CG, FEW_ITERATIONS, PGS
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import Model, check_count
 
@@ -14,7 +14,6 @@ FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
 LASTING = ("noise_seed",)  # what no reset touches
 INT32_MAX = 2**31 - 1
-FEW_ITERATIONS = 5  # a solver stopped that early shall stop where MuJoCo's does, on the primal path
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 

@@ -12,6 +12,7 @@ EULER, RK4, IMPLICIT, IMPLICITFAST = 0, 1, 2, 3
 
 # mjtSolver
 PGS, CG, NEWTON = 0, 1, 2
+FEW_ITERATIONS = 5  # solvers of fewer shall stop where MuJoCo's do: over the dofs, from MuJoCo's start, island by island
 
 # mjtTrn, mjtDyn, mjtGain, mjtBias, mjtCtrlInput, mjtCtrlChart
 TRN_JOINT, TRN_INPARENT, TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY, TRN_SO3 = range(7)

@@ -6,8 +6,6 @@ from newtonlite.solvers.mujoco import enums as E
 
 AWAKE = -11
 """``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
-FEW_ITERATIONS = 5
-"""Solvers stopped that early go island by island, as MuJoCo's do; others end at the same minimum either way."""
 NEVER = -2
 """In place of a tree: something that never sleeps."""
 WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
@@ -18,7 +16,7 @@ def derive(mj) -> dict:
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
     known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and not mj.opt.noslip_iterations
-    apart = ntree if known and ntree > 1 and mj.opt.solver == E.NEWTON and mj.opt.iterations < FEW_ITERATIONS else 0
+    apart = ntree if known and ntree > 1 and mj.opt.solver == E.NEWTON and mj.opt.iterations < E.FEW_ITERATIONS else 0
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),

@@ -17,11 +17,11 @@ SOLVERS = {"Newton": oracle.NEWTON, "CG": oracle.CG, "PGS": oracle.PGS}
 CONES = (oracle.PYRAMIDAL, oracle.ELLIPTIC)
 
 
-def assert_as_good(found, asleep=False):
-    """The typical and the worst state are as good as MuJoCo's, every one as good as MuJoCo's or as one rounding, and none is given up that MuJoCo
-    solves. Sweeps over elliptic cones (`asleep`) may stop short of the minimum, MuJoCo's as the engine's, and not in all the same states."""
+def assert_as_good(found, stuck=False):
+    """Every state is as good as MuJoCo's or as the optimum rounded to float32, and none is given up that MuJoCo solves. Sweeps over elliptic cones
+    may get `stuck` short of the minimum where MuJoCo's do."""
     assert len(found["ours"])
-    assert asleep or share(found).max() <= tolerance("residual")
+    assert share(found).max() <= (tolerance("residual_stuck") if stuck else tolerance("residual"))
     ended = ~(found["stopped"] & found["their_stopped"])
     ours, allowed = found["ours"][ended], np.maximum(found["theirs"], found["floor"])[ended]
     assert np.median(ours / allowed) <= tolerance("residual_typical")
@@ -37,11 +37,51 @@ def test_residuals_are_mujocos_in_float32(name, solver, device):
     mj.opt.solver, mj.opt.noslip_iterations = SOLVERS[solver], 0
     for cone in CONES:
         mj.opt.cone = cone
-        asleep = solver == "PGS" and cone == oracle.ELLIPTIC
-        assert_as_good(measured(mj, oracle.gentle_states(mj, STATES), device), asleep)
+        stuck = solver == "PGS" and cone == oracle.ELLIPTIC
+        assert_as_good(measured(mj, oracle.gentle_states(mj, STATES), device), stuck)
 
 
 @pytest.mark.parametrize("path", REAL)
 def test_stiff_rows_are_solved_as_well_as_soft_ones(path, device, assets):
     mj = oracle.compile_xml(assets / "mjcf" / path)
     assert_as_good(measured(mj, oracle.gentle_states(mj, STATES), device))
+
+
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+@pytest.mark.parametrize("name", ["free_bodies_condim_1_3_4_6", "ball_joint_limit"])
+def test_solvers_of_one_iteration_end_where_mujocos_do(name, solver, device):
+    """They begin where MuJoCo's do: at the warm start, or at the acceleration without constraints where that costs less."""
+    mj = oracle.named_model(name)
+    mj.opt.solver, mj.opt.iterations = SOLVERS[solver], 1
+    states = oracle.gentle_states(mj, STATES)
+    for warm in (True, False):
+        if not warm:
+            mj.opt.disableflags |= oracle.DISABLE_WARMSTART
+        found = measured(mj, states, device)
+        assert share(found).max() <= tolerance("residual")
+        assert not (found["stopped"] & ~found["their_stopped"]).any()
+        assert (found["niter"] == found["their_niter"]).all()
+
+
+STIFF = """
+<mujoco>
+  <option solver="CG"/>
+  <worldbody>
+    <geom type="box" size=".1 .2 .3"/>
+    <body>
+      <joint type="hinge" axis="0 1 0"/>
+      <geom type="box" size=".1 .2 .3"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_gradients_longer_than_a_float_can_square(device, tmp_path):
+    """A body on a hinge within a box: MuJoCo gives its contacts no softness, and forces of 1e18."""
+    (tmp_path / "stiff.xml").write_text(STIFF)
+    mj = oracle.compile_xml(tmp_path / "stiff.xml")
+    found = measured(mj, oracle.gentle_states(mj, STATES), device)
+    assert len(found["ours"])
+    assert found["rounding"].max() > 1e6
+    assert share(found).max() <= tolerance("residual")

@@ -4,11 +4,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, rows_mul, solve, sym_mul
-from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, solve, sym_mul
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.primal import gauss_slope, gradient, own_share, step_along, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, own_share, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+
+LONG = wp.constant(1.0e30)
+"""A squared gradient whose own square leaves float32."""
 
 
 @wp.func
@@ -34,7 +36,7 @@ def conjugate_direction(m: Any, d: Any, world: int, before: wp.vec2, lane: int, 
     beta = float(0.0)
     bend = along - before[1]
     if before[0] > 0.0 and bend > 0.0:
-        beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * along / bend) / bend)
+        beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * (along / bend)) / bend)
     slope = float(0.0)
     for i in range(lane, m.nv, nlane):
         d.cg_Mgrad[world, i] = -d.search[world, i]
@@ -46,28 +48,27 @@ def conjugate_direction(m: Any, d: Any, world: int, before: wp.vec2, lane: int, 
 
 
 @wp.func
-def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
-    """Iterate from ``qacc``, with forces there, until gradient or improvement are below the tolerance. Returns the number of iterations."""
-    own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
-    sync()
-    factor(d.H, d.H_block, world, m.nv, lane, nlane)
-    sync()
+def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+    """Iterate from ``qacc``, with forces there and the factor of M in ``H``, until gradient or improvement are below the tolerance, or the
+    gradient is too long for sums of squares: rows are then so stiff that only Newton's method makes something of them.
+
+    Returns the number of iterations, and whether they came to an end.
+    """
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     before = wp.vec2(0.0, 0.0)
-    done = bool(False)
-    while count < own_share(m.opt_iterations) and not done:
+    end = int(OPEN)
+    while count < own_share(m.opt_iterations) and end == OPEN:
         sync()
         for i in range(lane, m.nv, nlane):
             d.cg_search[world, i] = d.search[world, i]
         size = gradient(m, d, world, lane, nlane)
         sync()
-        if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]):  # small enough, or not a number
-            done = True
+        if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]) or size > LONG:  # small enough, or not a number
+            end = DONE
         else:
             before = conjugate_direction(m, d, world, before, lane, nlane)
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
@@ -77,6 +78,6 @@ def conjugate_gradients(m: Any, d: Any, world: int, nrow: int, lane: int, nlane:
             found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
             step_along(m, d, world, nrow, found[0], lane, nlane)
             if not (scale * found[1] >= m.opt_tolerance[world]):
-                done = True
+                end = DONE
             update_forces(m, d, world, nrow, lane, nlane)
-    return count
+    return wp.vec2i(count, end)

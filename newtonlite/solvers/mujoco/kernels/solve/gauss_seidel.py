@@ -1,6 +1,9 @@
 """Projected Gauss-Seidel on the dual problem ``min f'(A + R) f / 2 + f'b`` over the forces that rows may have: row forces one after
 the other, each the best while the others are held, with conjugate directions from sweep to sweep.
 
+Sweeps over elliptic cones may get stuck at a contact without force that only friction would wake: MuJoCo's do as well. Whether it happens may
+depend on the way they take, so that two others are tried, without conjugate directions, before it is believed of a contact.
+
 MuJoCo documentation, Computation: Algorithms.
 """
 
@@ -20,6 +23,11 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 BLUR = wp.constant(1.0e-7)
 LITTLE = wp.constant(3)
+BOTH = wp.constant(0)
+BACK = wp.constant(1)
+FORTH = wp.constant(2)
+STUCK = wp.constant(3)
+"""Ways to sweep: in order and back again, back alone, in order alone; and, from where that came to, as at first."""
 
 
 @wp.func
@@ -50,9 +58,9 @@ def first_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def sweep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Settle all rows, in order and back again."""
-    for k in range(2 * nrow):
+def sweep(m: Any, d: Any, world: int, nrow: int, way: int, lane: int, nlane: int):
+    """Settle all rows, one after the other."""
+    for k in range(wp.where(way == BACK, nrow, 0), wp.where(way == FORTH, nrow, 2 * nrow)):
         r = wp.min(k, 2 * nrow - 1 - k)
         kind = d.efc_type[world, r]
         if kind == CONE:
@@ -173,66 +181,93 @@ def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
 
 
 @wp.func
-def asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
-    """Elliptic contacts without force that only friction would wake: sweeps leave them there, as MuJoCo's do, short of the minimum."""
+def asleep(m: Any, d: Any, world: int, nrow: int, way: int, lane: int, nlane: int) -> float:
+    """Elliptic contacts without force that only friction would wake: sweeps leave them there, as MuJoCo's do, short of the minimum.
+
+    They are marked in ``efc_index``; after the first ``way`` only those count that were marked before.
+    """
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.A_dual[world, r] - d.efc_R[world, r] * d.dual[world, r]
     sync()
     count = float(0.0)
     for r in range(lane, nrow, nlane):
+        found = int(0)
         if d.efc_type[world, r] == CONE and d.dual[world, r] <= TINY:
             c = d.efc_id[world, r]
             mu = d.contact_mu[world, c]
             if cone_zone(d.jar[world, r] * mu, cone_tangent(m, d, world, r, c, d.contact_dim[world, c]), mu) != OUTSIDE:
-                count += 1.0
+                found = int(1)
+        if way != BOTH:
+            found *= d.efc_index[world, r]
+        d.efc_index[world, r] = found
+        count += float(found)
     return team_sum(d.team_f, world, count)
 
 
 @wp.func
+def conjugate_step(m: Any, d: Any, world: int, nrow: int, before: float, fall: wp.vec2, lane: int, nlane: int) -> wp.vec3:
+    """Go on from the sweep along a conjugate direction, where that gains more than its ``fall``; returns what was gained, with its blur, and
+    ``before`` of the next call."""
+    found = conjugate(m, d, world, nrow, before, lane, nlane)
+    sync()
+    beyond = move(m, d, world, nrow, found[1], lane, nlane)
+    slope_at(m, d, d.jar_target, world, nrow, lane, nlane)
+    further = fall_to(m, d, d.jar_target, world, nrow, lane, nlane)
+    if further[0] > wp.max(0.0, fall[0]):
+        for r in range(lane, nrow, nlane):
+            d.dual[world, r] = d.jar_target[world, r]
+        sync()
+        return wp.vec3(further[0], further[1], wp.where(beyond > 0.0, 0.0, found[0]))
+    slope_at(m, d, d.dual, world, nrow, lane, nlane)
+    return wp.vec3(fall[0], fall[1], 0.0)
+
+
+@wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or than float32
-    can tell. Newton's steps end it, in the next stage, but where a contact is asleep.
+    """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or
+    one no more than float32 can tell. Newton's steps end it, in the next stage, but where a contact is asleep whichever way it is swept.
 
     Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
     """
-    first_forces(m, d, world, nrow, lane, nlane)
-    slope_at(m, d, d.dual, world, nrow, lane, nlane)
-    keep(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     before = float(0.0)
     little = int(0)
-    done = bool(False)
     most = own_share(m.opt_iterations)
     sleepers = float(0.0)
-    while count < most and not done:
-        sweep(m, d, world, nrow, lane, nlane)
-        slope_at(m, d, d.dual, world, nrow, lane, nlane)
-        fall = fall_to(m, d, d.dual, world, nrow, lane, nlane)
-        found = conjugate(m, d, world, nrow, before, lane, nlane)
-        sync()
-        beyond = move(m, d, world, nrow, found[1], lane, nlane)
-        slope_at(m, d, d.jar_target, world, nrow, lane, nlane)
-        further = fall_to(m, d, d.jar_target, world, nrow, lane, nlane)
-        before = wp.where(beyond > 0.0, 0.0, found[0])
-        if further[0] > wp.max(0.0, fall[0]):
-            fall = further
-            for r in range(lane, nrow, nlane):
-                d.dual[world, r] = d.jar_target[world, r]
-            sync()
-        else:
+    way = int(BOTH)
+    begins = bool(True)
+    while begins or (count < most and little < LITTLE):
+        if begins:
+            first_forces(m, d, world, nrow, lane, nlane)
             slope_at(m, d, d.dual, world, nrow, lane, nlane)
-            before = 0.0
+        else:
+            sweep(m, d, world, nrow, way, lane, nlane)
+            slope_at(m, d, d.dual, world, nrow, lane, nlane)
+            fall = fall_to(m, d, d.dual, world, nrow, lane, nlane)
+            if way == BOTH or way == STUCK:
+                step = conjugate_step(m, d, world, nrow, before, fall, lane, nlane)
+                fall = wp.vec2(step[0], step[1])
+                before = step[2]
+            count += 1
+            if not (fall[0] > fall[1]):  # nothing that float32 can tell, or not a number
+                little = LITTLE
+            elif not (scale * fall[0] >= m.opt_tolerance[world]):
+                little += 1
         keep(m, d, world, nrow, lane, nlane)
-        count += 1
-        if not (scale * fall[0] >= m.opt_tolerance[world]) or not (fall[0] > fall[1]):  # small enough, or not a number
-            little += 1
-            done = little == LITTLE
-        if m.opt_cone == ELLIPTIC and (done or count == most):
-            sleepers = asleep(m, d, world, nrow, lane, nlane)
-            if sleepers > 0.0:
+        begins = False
+        if m.opt_cone == ELLIPTIC and way != STUCK and (little == LITTLE or count == most):
+            sleepers = asleep(m, d, world, nrow, way, lane, nlane)
+            if sleepers > 0.0 and (way != FORTH or little < LITTLE):
+                begins = way != FORTH
+                way += 1
+                count = 0
+                little = 0
+                before = 0.0
+            if way == STUCK:
                 most = m.opt_iterations
     finish_dual(m, d, world, nrow, lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = wp.where(sleepers == 0.0 and count < m.opt_iterations, LED - count, count)
+        ended = sleepers == 0.0 and (little == LITTLE or count < m.opt_iterations)
+        d.solver_niter[world] = wp.where(ended, LED - count, count)
     sync()

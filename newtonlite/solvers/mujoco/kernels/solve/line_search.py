@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
 from newtonlite.solvers.mujoco.kernels.solve.flat import dual_slope, flat_slope
 from newtonlite.solvers.mujoco.kernels.team import team_sum
@@ -52,16 +52,19 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
 
 @wp.func
 def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int) -> wp.vec2:
-    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` to a thousandth of the slope at 0, or to
+    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` (where a quadratic would end, if the direction is not Newton's) to a thousandth of the slope at 0, or to
     ``ls_tolerance`` of it where that is less.
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """
-    start = slope(m, d, world, nrow, 0.0, p, dual, island, lane, nlane)[0]
+    first = slope(m, d, world, nrow, 0.0, p, dual, island, lane, nlane)
+    start = first[0]
     if not (start < 0.0):  # no descent left, or not a number
         return wp.vec2(0.0, 0.0)
     enough = -wp.min(ENOUGH, m.opt_ls_tolerance[world]) * start
     alpha = float(1.0)
+    if m.opt_solver == CG:
+        alpha = -start / wp.max(first[1], 1.0e-30)
     low = float(0.0)
     high = float(-1.0)
     done = bool(False)

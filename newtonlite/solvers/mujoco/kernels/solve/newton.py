@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.dense import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
 from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
-from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
+from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks, own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
 from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
@@ -35,19 +35,17 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     gauss_slope,
     gradient,
     row_forces,
-    start_point,
     step_along,
-    update_forces,
-    warm_start,
 )
+from newtonlite.solvers.mujoco.kernels.solve.start import begin, chooses_start
 from newtonlite.solvers.mujoco.kernels.solve.wide import row_residuals, wide_gradient
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
 @wp.func
 def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``qacc_smooth = M^-1 qfrc_smooth``."""
-    hessian_blocks(m, d, world, lane, nlane)
+    """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``."""
+    own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
     for i in range(lane, m.nv, nlane):
         d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
@@ -132,8 +130,9 @@ def fine_gradient(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> int:
-    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at most ``most``.
+def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int) -> int:
+    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at most ``most``;
+    none of them where ``ended`` says that another solver got there.
 
     One that ends so takes a last step, with a gradient in double, and the factor at hand where that is of the present pieces; two where
     rows are few but stiff, whose factor has fewer digits. ``qfrc_constraint`` is then ``M x - qfrc_smooth`` and not ``J' f``: large
@@ -143,8 +142,8 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: 
         list_islands(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
-    left = wp.where(nrow <= d.ndual, 2, 1)
-    end = int(OPEN)
+    left = wp.where(nrow <= d.ndual, 3, 1)
+    end = int(ended)
     # the last steps go through the same loop: functions are inlined, and a factorization compiles for long
     while (end == OPEN and count < most) or (end != OPEN and left > 0):
         sync()
@@ -184,25 +183,25 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: 
 @wp.func
 def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where another solver came to."""
-    spent = wp.max(0, LED - d.solver_niter[world])
-    if d.solver_niter[world] > LED:
-        warm_start(m, d, world, lane, nlane)
-    start_point(m, d, world, nrow, lane, nlane)
-    update_forces(m, d, world, nrow, lane, nlane)
+    before = wp.max(0, LED - d.solver_niter[world])
+    spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
+    begin(m, d, world, nrow, lane, nlane)
     if m.opt_solver == CG:
         spent = conjugate_gradients(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
-    count = descend(m, d, world, nrow, m.opt_iterations - spent, lane, nlane)
+    left = m.opt_iterations - spent[0]
+    count = descend(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = spent + count
+        d.solver_niter[world] = spent[0] + count
     sync()
 
 
 @wp.func
 def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world without rows: ``qacc`` is the smooth acceleration."""
-    if d.nefc[world] == 0:
+    """A world without rows: ``qacc`` is the smooth acceleration. Solvers that may begin there get it in any world."""
+    if d.nefc[world] == 0 or chooses_start(m):
         smooth_acceleration(m, d, world, lane, nlane)
+    if d.nefc[world] == 0:
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = d.qacc_smooth[world, i]
             d.qfrc_constraint[world, i] = 0.0

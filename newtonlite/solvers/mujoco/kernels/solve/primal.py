@@ -1,13 +1,13 @@
-"""What solvers of the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)`` share: its start, forces, gradient and steps."""
+"""What solvers of the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)`` share: forces, gradient and steps."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
-from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.enums import ELLIPTIC, FEW_ITERATIONS
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul_t
 from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
-from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_update
+from newtonlite.solvers.mujoco.kernels.solve.flat import flat_update
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 OPEN = wp.constant(0)
@@ -23,53 +23,32 @@ LED = wp.constant(-2)
 
 @wp.func
 def own_share(iterations: int) -> int:
-    """Iterations that conjugate gradients and Gauss-Seidel may take: the last quarter, or ten, are left to Newton's."""
-    return iterations - wp.min(LAST, iterations / 4)
+    """Iterations that conjugate gradients and Gauss-Seidel may take: the last quarter, or ten, are left to Newton's, but of few none."""
+    return wp.where(iterations < FEW_ITERATIONS, iterations, iterations - wp.min(LAST, iterations / 4))
 
 
 @wp.func
-def warm_start(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``qacc`` is that of the last step, or 0."""
-    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
-    for i in range(lane, m.nv, nlane):
-        a = d.qacc_warmstart[world, i]
-        if cold:
-            a = 0.0
-        d.qacc[world, i] = a
-    sync()
-
-
-@wp.func
-def start_point(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``Ma = M qacc`` and ``jar = J qacc - aref``."""
-    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
-    sync()
-    for r in range(lane, nrow, nlane):
-        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
-    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
-    sync()
-
-
-@wp.func
-def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Row forces and curvatures at ``jar``."""
+def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Row forces and curvatures at ``jar``; returns this lane's share of the cost."""
+    cost = float(0.0)
     if m.opt_cone == ELLIPTIC:
         for r in range(lane, nrow, nlane):
-            update_row(m, d, world, r)
+            cost += update_row(m, d, world, r)
     else:
-        flat_update(
+        cost = flat_update(
             d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
         )
     sync()
+    return cost
 
 
 @wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``."""
-    row_forces(m, d, world, nrow, lane, nlane)
+def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``; returns this lane's share of the cost."""
+    cost = row_forces(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()
+    return cost
 
 
 @wp.func
