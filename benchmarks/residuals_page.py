@@ -9,9 +9,11 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
         f"Written by `make residuals`: {states} states of each model with constraint rows and up to {dofs} dofs, own and real, with the tolerance,",
         "iterations and cones of its file, without sweeps against slip. Both engines solve the same problem: MuJoCo's inertia, rows and smooth",
         "forces, rounded to float32. A residual is the length of the gradient M x - qfrc_smooth - J' f(J x - aref) in float64 over",
-        "meaninertia max(1, nv), the unit of MuJoCo's tolerance; *floor* is that of MuJoCo's own answer rounded to float32, *rounding* what one",
-        "rounding of every term leaves. A state is *good* where the engine leaves no more than the largest of MuJoCo's, the floor and a rounding.",
-        "*Stopped* counts states at the limit of iterations, ours / MuJoCo's; *alone* those in which MuJoCo's converged.", "",
+        "meaninertia max(1, nv), the unit of MuJoCo's tolerance; *floor* is that of the optimum (MuJoCo's answer, taken on",
+        "in float64) rounded to float32, *rounding* what one rounding of every term leaves. A state is *good* where the engine leaves no more than",
+        "the largest of MuJoCo's, the floor and a rounding.",
+        "*Stopped* counts states at the limit of iterations with more left than the tolerance, and than float32 allows, ours / MuJoCo's;",
+        "*alone* those in which MuJoCo's was not stopped.", "",
         "| solver | cones | models | states | good | stopped | alone | typical residual over floor |", "|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for solver in dict.fromkeys(s for _, s, _ in found):
@@ -20,7 +22,7 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
             lines.append(total(solver, "elliptic" if elliptic else "pyramidal", chosen))
     lines += [
         "", "Gauss-Seidel over elliptic cones may leave a contact without force that only friction would wake: MuJoCo's sweeps do,",
-        "and the engine's do as well, though not in all the same states.", "",
+        "and the engine's where several ways to sweep all end there. Such residuals are compared to a ten-thousandth.", "",
         "| model | solver | good | ours: median, worst | MuJoCo | floor | rounding | iterations: mean, most | MuJoCo | stopped | alone |",
         "|---" * 11 + "|",
     ]  # fmt: skip
