@@ -52,6 +52,17 @@ def test_contacts_are_those_of_mujoco(first, second, kind, device):
     assert len(verdict.ties) <= tolerance("ties") * POSES, verdict.ties
 
 
+@pytest.mark.parametrize("first, second", [("sphere", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "mesh"), ("box", "mesh")])
+def test_searches_end_where_mujocos_do(first, second, device):
+    """At the default options, which stop early: shapes with margins are searched thicker, from the same first polytope on."""
+    p, solids = scene(first, second, "random")
+    assert (p.cutoff > 0).mean() > 0.5
+    got, want = collide(first, second, p, solids, meshes(), device=device), expected(first, second, p, solids)
+    verdict = judge(p, got, want, lambda q, rows: expected(first, second, q, solids[rows]), "patch_position")
+    assert len(verdict.different) <= tolerance("untied") * POSES, verdict.different
+    assert len(verdict.ties) <= tolerance("ties") * POSES, verdict.ties
+
+
 @pytest.mark.parametrize("first, second", [pair for pair in PAIRS if "ellipsoid" in pair or "cylinder" in pair])
 def test_accuracy_is_that_of_mujoco(first, second, device):
     """At the default options, depths are as near to the converged ones as MuJoCo's are."""
