@@ -4,7 +4,10 @@ import shutil
 
 import pytest
 
-from tests.house.cuda import PACKS, check_spills, compile_pack
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.pack import pack
+from newtonlite.solvers.mujoco.schedule import PACKED
+from tests.house.cuda import PACKS, check_spills, compile_pack, compile_to_ptx
 
 NLANE = 32  # a warp
 
@@ -23,3 +26,11 @@ def test_a_pack_of_the_gpu_schedule_compiles(compiled):
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="no ptxas on the path")
 def test_a_pack_of_the_gpu_schedule_spills_no_register(compiled, tmp_path):
     check_spills(*compiled, tmp_path)
+
+
+def test_stages_of_no_pack_compile(tmp_path):
+    """What a model's followers and ``set_const`` run, a kernel per stage on a GPU; here they are one."""
+    stages = dict.fromkeys((*pipeline.FOLLOW, *pipeline.SLACK, *pipeline.SMOOTH))
+    apart = tuple(stage for stage in stages if stage not in PACKED)
+    assert len(apart) > 8
+    assert [path for path in compile_to_ptx(pack("apart", apart, 32).kernel.module, tmp_path) if path.stat().st_size]
