@@ -11,7 +11,7 @@ from tests.collide.scenes import KINDS, corner, floor, found, hollow, pose
 from tests.tolerance import assert_same
 
 ROWS = ("point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "stiffness", "damping")
-SHAPES = len(KINDS) + 4
+SHAPES = len(KINDS) + 8
 SHARE = 20
 """Rows of a world where they are short."""
 
@@ -24,8 +24,14 @@ def tabled() -> newton.Mesh:
     return mesh
 
 
+@cache
+def hills() -> newton.Heightfield:
+    """Bumpy ground 0.8 by 0.8, up to 3 cm high."""
+    return newton.Heightfield(np.random.default_rng(8).random((9, 9)).astype(np.float32), 9, 9, hx=0.4, hy=0.4, min_z=0.0, max_z=0.03)
+
+
 def world_of(seed: int) -> newton.ModelBuilder:
-    """Shapes of all kinds near the floor of a corner, two soft ones pressed together, a mesh with a field, and boxes that touch."""
+    """Shapes of all kinds near the floor of a corner, two soft ones pressed together, a mesh with a field, boxes that touch, and three on hills."""
     b, rng = newton.ModelBuilder(), np.random.default_rng(seed)
     cfg, soft = b.ShapeConfig(gap=0.01), b.ShapeConfig(gap=0.01, is_hydroelastic=True, kh=1e7)
     place = lambda x, y, z: b.add_body(xform=pose(*(np.array([x, y, z]) + rng.uniform(-0.004, 0.004, 3))))  # noqa: E731
@@ -35,6 +41,9 @@ def world_of(seed: int) -> newton.ModelBuilder:
     b.add_shape_box(place(-0.3, -0.3, 0.2), hx=0.1, hy=0.1, hz=0.1, cfg=soft)
     b.add_shape_sphere(place(-0.3, -0.3, 0.36), radius=0.07, cfg=soft)
     b.add_shape_box(place(0.31, -0.3, 0.345), hx=0.1, hy=0.1, hz=0.05, cfg=cfg)
+    b.add_shape_heightfield(xform=pose(1.0, 0.0, 0.0), heightfield=hills(), cfg=cfg)
+    for kind, y in (("cone", -0.2), ("mesh", 0.0), ("box", 0.2)):
+        KINDS[kind](b, place(1.0, y, 0.11), cfg)
     return b
 
 
@@ -79,9 +88,10 @@ def alone(device):
 
 
 def test_every_way_of_finding_contacts_takes_part(alone):
-    """Meshes, hulls, cones and balls on the corner, engine pairs, the field and the patch; worlds differ."""
+    """Meshes, hulls, cones and balls on the corner, engine pairs, the field, the patch and the hills; worlds differ."""
     pairs = {tuple(sorted(p)) for p in alone[0][0].tolist()}
     assert {(0, k) for k in range(1, len(KINDS) + 2)} <= pairs and (10, 11) in pairs and any(p[0] > 0 and p[1] == 12 for p in pairs)
+    assert {(13, 14), (13, 15), (13, 16)} <= pairs
     assert (alone[0][1 + ROWS.index("stiffness")] > 0.0).sum() > 8 and len(alone[0][0]) > 60
     assert not np.array_equal(alone[0][1], alone[1][1])
 
