@@ -216,7 +216,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "sym_mul": {"A": p.A, "dof_block": blocks, "x": p.x, "y": blank(width)},
         "rows_mul": {**jacobian, "x": p.x, "y": blank(p.nrow)},
         "rows_mul_t": {**jacobian, "force": p.f, "y": blank(width)},
-        "copy_rows": {"A": p.A, "row_block": p.H_blocks, "H": blank(n, width)},
+        "copy_rows": {"A": p.A, "dof_block": blocks, "row_block": p.H_blocks, "H": blank(n, width)},
         "add_rows": {**jacobian, "weight": p.f, "H": p.H},
         "add_combined_row": {
             **jacobian, "coef": lanes[:, :1, None] * np.sin(np.arange(108.0)).reshape(3, 36), "coef0": 36 * (dim % 3) + 6 * (row % 6),

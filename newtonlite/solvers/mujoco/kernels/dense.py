@@ -77,12 +77,14 @@ _MASS = native("""
     const float* mask = (const float*)ancestor.data; const int* block = (const int*)dof_block.data;
     float* Mp = ROW(M);
 #if WP_TILE_BLOCK_DIM == 1
+    int first = 0;
     for (int b = 0; b < ld; b += 16) {
         float T[6][16];
         for (int c = 0; c < 6; c++) for (int j = 0; j < 16; j++) T[c][j] = b + j < n ? S[(b + j) * 6 + c] : 0.0f;
-        for (int i = 0; i < n; i++) {
+        while (first < n && 16 * block[2 * first + 1] <= b) first++;  // trees come one after the other
+        for (int i = first; i < n && 16 * block[2 * i] <= b; i++) {
             V* out = (V*)(Mp + i * ld + b);
-            if (b < 16 * block[2 * i] || b > i) { *out = V{0}; continue; }
+            if (b > i) { *out = V{0}; continue; }
             const float* f = F + i * 6;
             V s = f[0] * *(V*)T[0] + f[1] * *(V*)T[1] + f[2] * *(V*)T[2] + f[3] * *(V*)T[3] + f[4] * *(V*)T[4] + f[5] * *(V*)T[5];
             *out = s * *(const V*)(mask + i * lm + b);
@@ -95,6 +97,7 @@ _MASS = native("""
     }
 #else
     for (int j = lane; j < ld; j += nlane) for (int i = 0; i < n; i++) {
+        if (j < 16 * block[2 * i] || j >= 16 * block[2 * i + 1]) continue;
         float v = 0.0f;
         if (j < n) {
             const int hi = i > j ? i : j, lo = i > j ? j : i;
@@ -116,7 +119,10 @@ def mass_rows(
     cdof: wp.array2d(dtype=wp.spatial_vector), force: wp.array2d(dtype=wp.spatial_vector), ancestor: A1, armature: A1,
     dof_block: wp.array(dtype=wp.vec2i), M: A2, world: int, n: int, lane: int, nlane: int,
 ):  # fmt: skip
-    """``M[i, j] = cdof_j . force_i`` on ancestors, zero elsewhere, plus armature on the diagonal."""
+    """``M[i, j] = cdof_j . force_i`` on ancestors, zero elsewhere in the row's blocks, plus armature on the diagonal.
+
+    What is outside of them is not to be read. ``dof_block`` says where they are, and does not fall from row to row.
+    """
     ...
 
 
@@ -340,17 +346,22 @@ def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, la
 
 _COPY = native("""
     const int ld = LD(A); const float* M = ROW(A); float* Hp = ROW(H); const int* block = INT2(row_block);
+    const int* own = (const int*)dof_block.data;
 #if WP_TILE_BLOCK_DIM == 1
-    for (int i = 0; i < n; i++) for (int b = 16 * block[2 * i]; b <= i; b += 16) *(V*)(Hp + i * ld + b) = *(const V*)(M + i * ld + b);
+    for (int i = 0; i < n; i++) {
+        int b = 16 * block[2 * i];
+        for (; b < 16 * own[2 * i]; b += 16) *(V*)(Hp + i * ld + b) = V{0};
+        for (; b <= i; b += 16) *(V*)(Hp + i * ld + b) = *(const V*)(M + i * ld + b);
+    }
 #else
-    for (int j = lane; j < ld; j += nlane) for (int i = 0; i < n; i++) if (j >= 16 * block[2 * i] && j <= (i | 15)) Hp[i * ld + j] = M[i * ld + j];
+    for (int j = lane; j < ld; j += nlane) for (int i = 0; i < n; i++) if (j >= 16 * block[2 * i] && j <= (i | 15)) Hp[i * ld + j] = j < 16 * own[2 * i] ? 0.0f : M[i * ld + j];
 #endif
 """)
 
 
 @wp.func_native(_COPY)
-def copy_rows(A: A2, row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
-    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says."""
+def copy_rows(A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
+    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says; zeros left of those that ``A`` has."""
     ...
 
 

@@ -47,7 +47,7 @@ def factor_inertia(m: Any, d: Any, world: int, lane: int, nlane: int):
             m.stat_meaninertia[world] = total / float(count)
     sync()
     hessian_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     sync()

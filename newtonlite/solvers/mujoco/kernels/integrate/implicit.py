@@ -102,7 +102,7 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint damping alone."""
     dt = m.opt_timestep[world]
     own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     if (m.opt_disableflags & DISABLE_DAMPER) == 0:
         for i in range(lane, m.nv, nlane):

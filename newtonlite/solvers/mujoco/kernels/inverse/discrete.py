@@ -41,7 +41,7 @@ def continuous_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.search[world, i] = system_times_qacc(m, d, world, i)
         sync()
         own_blocks(m, d, world, lane, nlane)
-        copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+        copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
         sync()
         factor(d.H, d.H_block, world, m.nv, lane, nlane)
         sync()

@@ -46,7 +46,7 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``."""
     own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     for i in range(lane, m.nv, nlane):
         d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
     sync()
@@ -70,7 +70,7 @@ def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 @wp.func
 def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
-    copy_rows(d.M, d.H_block, d.H, world, m.nv, lane, nlane)
+    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
     sync()

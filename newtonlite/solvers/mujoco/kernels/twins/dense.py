@@ -17,9 +17,9 @@ def mass_rows(
     cdof: wp.array2d(dtype=wp.spatial_vector), force: wp.array2d(dtype=wp.spatial_vector), ancestor: A1, armature: A1,
     dof_block: wp.array(dtype=wp.vec2i), M: A2, world: int, n: int, lane: int, nlane: int,
 ):  # fmt: skip
-    """``M[i, j] = cdof_j . force_i`` where ``j`` is an ancestor of ``i`` or ``i`` itself, mirrored; armature on the diagonal."""
-    for j in range(lane, M.shape[2], nlane):
-        for i in range(n):
+    """``M[i, j] = cdof_j . force_i`` where ``j`` is an ancestor of ``i`` or ``i`` itself, mirrored, in the row's blocks; armature on the diagonal."""
+    for i in range(n):
+        for j in range(16 * dof_block[i][0] + lane, 16 * dof_block[i][1], nlane):
             value = float(0.0)
             if j <= i and ancestor[i, j] != 0.0:
                 value = wp.dot(cdof[world, j], force[world, i])
@@ -130,11 +130,13 @@ def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, la
 
 
 @wp.func
-def copy_rows(A: A2, row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
-    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says."""
+def copy_rows(A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
+    """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says; zeros left of those that ``A`` has."""
     for i in range(n):
         for j in range(16 * row_block[world, i][0] + lane, 16 * (i / 16 + 1), nlane):
-            H[world, i, j] = A[world, i, j]
+            H[world, i, j] = 0.0
+            if j >= 16 * dof_block[i][0]:
+                H[world, i, j] = A[world, i, j]
 
 
 @wp.func
