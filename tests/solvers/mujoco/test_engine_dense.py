@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels import dense
+from newtonlite.solvers.mujoco.kernels import dense, factor
 from newtonlite.solvers.mujoco.kernels.team import lane_id, sync
 from tests.tolerance import assert_close
 
@@ -17,9 +17,9 @@ def run_factor_solve(A: dense.A2, block: dense.B1, x: dense.A1, work: dense.A1, 
     nlane = wp.block_dim()
     world = wp.tid() / nlane
     lane = lane_id()
-    dense.factor(A, block, world, n, lane, nlane)
+    factor.factor(A, block, world, n, lane, nlane)
     sync()
-    dense.solve(A, block, x, work, world, n, lane, nlane)
+    factor.solve(A, block, x, work, world, n, lane, nlane)
 
 
 @wp.kernel(enable_backward=False)
@@ -33,7 +33,7 @@ def run_products(
     dense.sym_mul(A, dof_block, x, Ax, world, n, lane, nlane)
     dense.rows_mul(J, row_block, x, Jx, world, nrow, lane, nlane)
     dense.rows_mul_t(J, row_block, f, Jf, world, nrow, lane, nlane)
-    dense.copy_rows(A, H_block, H, world, n, lane, nlane)
+    dense.copy_rows(A, dof_block, H_block, H, world, n, lane, nlane)
     sync()
     dense.add_rows(J, row_block, f, H, world, nrow, n, lane, nlane)
 

@@ -5,7 +5,7 @@ One lane goes from world to world: rows of the next are on their way to the cach
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, native
 
 SPATIAL = wp.array2d(dtype=wp.spatial_vector)
 

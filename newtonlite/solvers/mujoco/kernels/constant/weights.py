@@ -10,7 +10,8 @@ import warp as wp
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
+from newtonlite.solvers.mujoco.kernels.dense import copy_rows
+from newtonlite.solvers.mujoco.kernels.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum

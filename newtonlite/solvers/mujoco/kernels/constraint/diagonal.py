@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.constraint.row import STIFFEST
-from newtonlite.solvers.mujoco.kernels.dense import factor_tree
+from newtonlite.solvers.mujoco.kernels.factor import factor_tree
 from newtonlite.solvers.mujoco.kernels.solve.gram import half_solve_rows
 from newtonlite.solvers.mujoco.kernels.team import sync
 

@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.types import vec5
-from newtonlite.solvers.mujoco.kernels.dense import A2, native
+from newtonlite.solvers.mujoco.kernels.native import A2, native
 
 EQUALITY = wp.constant(0)
 FRICTION = wp.constant(1)

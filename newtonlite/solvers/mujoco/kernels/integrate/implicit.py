@@ -14,7 +14,8 @@ from newtonlite.solvers.mujoco.enums import (
     RK4,
 )
 from newtonlite.solvers.mujoco.kernels.actuate.slope import add_actuator_damping, add_pair
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows, factor, solve
+from newtonlite.solvers.mujoco.kernels.dense import copy_rows
+from newtonlite.solvers.mujoco.kernels.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_slope
 from newtonlite.solvers.mujoco.kernels.integrate.slope import add_slopes, body_slopes

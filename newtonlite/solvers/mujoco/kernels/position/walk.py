@@ -6,7 +6,7 @@ One lane takes bodies in order, in vectors of four, with the sines of 16 half an
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
-from newtonlite.solvers.mujoco.kernels.dense import A1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, native
 from newtonlite.solvers.mujoco.kernels.row import ahead
 
 INDEX = wp.array(dtype=int)

@@ -4,7 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import rows_mul, solve, sym_mul
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.factor import solve
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, own_share, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum

@@ -10,7 +10,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
-from newtonlite.solvers.mujoco.kernels.dense import factor, factor_tree, rows_mul, rows_mul_t, solve
+from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t
+from newtonlite.solvers.mujoco.kernels.factor import factor, factor_tree, solve
 from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad, flat_changes, flat_update
 from newtonlite.solvers.mujoco.kernels.solve.gram import (
     active_system,

@@ -6,7 +6,7 @@ between ``nrow`` and the next multiple of 16 must be neutral (``clear_pad``).
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, native
 
 I1 = wp.array2d(dtype=int)
 

@@ -8,16 +8,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
-from newtonlite.solvers.mujoco.kernels.dense import (
-    add_combined_row,
-    add_rows,
-    copy_rows,
-    factor,
-    rows_mul,
-    rows_mul_t,
-    solve,
-    sym_mul,
-)
+from newtonlite.solvers.mujoco.kernels.dense import add_combined_row, add_rows, copy_rows, rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.kernels.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
 from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
 from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks, own_blocks

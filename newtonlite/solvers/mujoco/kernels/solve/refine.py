@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import solve
+from newtonlite.solvers.mujoco.kernels.factor import solve
 from newtonlite.solvers.mujoco.kernels.solve.flat import flat_update
 from newtonlite.solvers.mujoco.kernels.solve.gram import dual_acceleration
 from newtonlite.solvers.mujoco.kernels.solve.wide import half_solve_gradient, row_residuals, wide_gradient

@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
 
 I1 = wp.array2d(dtype=int)
 

@@ -6,7 +6,7 @@ Columns are counted in blocks of 16: row ``i`` of a triangle reaches from its fi
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 SMALLEST_PIVOT = wp.constant(1.0e-12)

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.row import EQUALITY, FRICTION, ONE_SIDED
-from newtonlite.solvers.mujoco.kernels.dense import A1
+from newtonlite.solvers.mujoco.kernels.native import A1
 from newtonlite.solvers.mujoco.kernels.solve.flat import I1
 
 

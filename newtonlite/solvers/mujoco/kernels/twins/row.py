@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1
+from newtonlite.solvers.mujoco.kernels.native import A1
 from newtonlite.solvers.mujoco.kernels.row import SPATIAL
 
 

@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_trim
 from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
-from newtonlite.solvers.mujoco.kernels.dense import A1
+from newtonlite.solvers.mujoco.kernels.native import A1
 from newtonlite.solvers.mujoco.kernels.position.walk import INDEX, POSE, QUAT, SPATIAL, TABLE, VEC3
 from newtonlite.solvers.mujoco.kernels.team import sync
 

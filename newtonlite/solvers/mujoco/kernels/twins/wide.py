@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1
 from newtonlite.solvers.mujoco.kernels.solve.wide import I1
 from newtonlite.solvers.mujoco.kernels.team import sync
 
