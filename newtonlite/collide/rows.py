@@ -31,6 +31,33 @@ class Rows:
 ROWS = tuple(Rows.vars)
 
 
+@wp.struct
+class Side:
+    """One of the two shapes of a contact: its number, the way from the world to its body's frame, and how far from its core its surface is, and
+    the surface rounded by its margin [m]."""
+
+    shape: int
+    to_body: wp.transformf
+    core: float
+    margin: float
+
+
+@wp.func
+def write_row(rows: Rows, row: int, one: Side, other: Side, pos: wp.vec3, normal: wp.vec3, dist: float):
+    """A contact halfway between two surfaces ``dist`` apart: its points lie on the cores, its offsets lead from there to the rounded surfaces."""
+    half = 0.5 * dist
+    rows.shape0[row] = one.shape
+    rows.shape1[row] = other.shape
+    rows.point0[row] = wp.transform_point(one.to_body, pos - (half + one.core) * normal)
+    rows.point1[row] = wp.transform_point(other.to_body, pos + (half + other.core) * normal)
+    rows.offset0[row] = wp.transform_vector(one.to_body, one.margin * normal)
+    rows.offset1[row] = wp.transform_vector(other.to_body, -other.margin * normal)
+    rows.normal[row] = normal
+    rows.margin0[row] = one.margin
+    rows.margin1[row] = other.margin
+    rows.force[row] = wp.vec3()
+
+
 @wp.func
 def core(s: Shapes, i: int) -> float:
     """Radius of a ball or capsule [m]; 0 for other shapes."""
@@ -41,9 +68,14 @@ def core(s: Shapes, i: int) -> float:
 
 
 @wp.func
-def to_body(s: Shapes, i: int) -> wp.transformf:
-    """From the world to the frame of a shape's body."""
-    return s.local[i] * wp.transform_inverse(s.pose[i])
+def side(s: Shapes, i: int) -> Side:
+    """A shape as a side of a contact."""
+    out = Side()
+    out.shape = i
+    out.to_body = s.local[i] * wp.transform_inverse(s.pose[i])
+    out.core = core(s, i)
+    out.margin = out.core + s.margin[i]
+    return out
 
 
 @wp.kernel(enable_backward=False)
@@ -76,22 +108,7 @@ def list_found(s: Shapes, near: wp.array(dtype=wp.vec2i), found: Found, first: i
     row = o.slot[at]
     a = near[i][0]
     b = near[i][1]
-    normal = found.normal[i, k]
-    half = 0.5 * found.dist[i, k]
-    to0 = to_body(s, a)
-    to1 = to_body(s, b)
-    margin0 = core(s, a) + s.margin[a]
-    margin1 = core(s, b) + s.margin[b]
-    rows.shape0[row] = a
-    rows.shape1[row] = b
-    rows.point0[row] = wp.transform_point(to0, found.pos[i, k] - (half + core(s, a)) * normal)
-    rows.point1[row] = wp.transform_point(to1, found.pos[i, k] + (half + core(s, b)) * normal)
-    rows.offset0[row] = wp.transform_vector(to0, margin0 * normal)
-    rows.offset1[row] = wp.transform_vector(to1, -margin1 * normal)
-    rows.normal[row] = normal
-    rows.margin0[row] = margin0
-    rows.margin1[row] = margin1
-    rows.force[row] = wp.vec3()
+    write_row(rows, row, side(s, a), side(s, b), found.pos[i, k], found.normal[i, k], found.dist[i, k])
     if row < rows.stiffness.shape[0] and found.area[i, k] > 0.0:
         total = float(0.0)
         for other in range(found.count[i]):

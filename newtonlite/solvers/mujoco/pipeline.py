@@ -59,6 +59,7 @@ from newtonlite.solvers.mujoco.kernels.sleep.number import find_islands
 from newtonlite.solvers.mujoco.kernels.sleep.wake import stir, wake
 from newtonlite.solvers.mujoco.kernels.solve.newton import (
     smooth_acceleration,
+    solve_by_sweeps,
     solve_few_rows,
     solve_many_rows,
     solve_unconstrained,
@@ -75,7 +76,7 @@ COLLISION = (broadphase, pass_over, convex_pairs, narrowphase)
 VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
 ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
 CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
-SOLVE = (solve_unconstrained, solve_few_rows, solve_many_rows, less_slip)
+SOLVE = (solve_unconstrained, solve_few_rows, solve_by_sweeps, solve_many_rows, less_slip)
 SENSE_POSITION = (sensed_cameras, sensor_pos, enclosed_sensors, rangefinders, formula_distances, distance_sensors, noise_of_positions)
 SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors, tactile_sensors, noise_of_velocities)
 SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, noise_of_forces, delay_sensors)
@@ -112,7 +113,7 @@ FOLLOW = (*SET_CONST, equality_poses, damping_ratios, dof_lengths)
 SLACK = (kinematics, com_position, motion_axes, tendon_position, slack_bands)
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
-ROOMY = ("convex", "distance")
+ROOMY = ("convex", "distance", "sweeps")
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase, pass_over),
     "convex": (convex_pairs,),
@@ -122,6 +123,7 @@ GPU_PACKS = {
     "rows": CONSTRAINT,
     "actuate": ACTUATION,  # after the contacts, which pull and are pulled at
     "few_rows": (solve_unconstrained, solve_few_rows),
+    "sweeps": (solve_by_sweeps,),
     "many_rows": (solve_many_rows,),
     "slip": (less_slip,),
     "gap": (formula_distances,),

@@ -103,11 +103,14 @@ def fill_inputs(engine, states, want):
 
 
 def poison(engine, field):
-    """NaN, or a number no stage produces, in every entry but the pad."""
+    """NaN, or a number no stage produces, in every entry but the pad and what of M is outside its trees' blocks: nothing writes those."""
     array = getattr(engine.d, field)
     values = array.numpy()
     body = values[..., : engine.mj.nv] if engine.is_padded(field) else values
-    body[...] = np.nan if values.dtype == np.float32 else POISON
+    for i, (first, last) in enumerate(16 * engine.m.dof_block.numpy() if field == "M" else ()):
+        body[:, i, first:last] = np.nan
+    if field != "M":
+        body[...] = np.nan if values.dtype == np.float32 else POISON
     array.assign(values)
 
 

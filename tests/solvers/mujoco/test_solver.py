@@ -314,7 +314,8 @@ def test_options_are_read_once(device):
     model = arm().finalize(device=device)
     solver = SolverMuJoCo(model)
     model.mujoco.iterations.assign([7])
-    solver.notify_model_changed(ModelFlags.ALL)
+    with pytest.warns(NewtonWarning, match="iterations: is read once"):
+        solver.notify_model_changed(ModelFlags.ALL)
     assert solver.mj_model.opt.iterations == 100
 
 

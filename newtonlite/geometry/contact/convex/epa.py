@@ -5,8 +5,8 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ONE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, NO_HEIGHT, PASSED_OVER, first_polytope, put_face
+from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
 
@@ -58,10 +58,7 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
     rim = int(0)
     for i in range(faces):
         f = work.face[i]
-        height = work.height[i]
-        ahead = wp.dot(work.normal[i], w) - height
-        # MuJoCo weighs by the height; a face that the origin lies in is flat on those beside it
-        seen = ahead * wp.where(height < NO_HEIGHT, ONE, height) > VISIBLE
+        seen = wp.dot(work.normal[i], w) - work.height[i] > VISIBLE
         if f[3] != GONE and (seen or i == nearest) and rim >= 0:
             work.face[i] = wp.vec4i(f[0], f[1], f[2], GONE)
             sides = int(3)

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.collide.owner import owner_of
 from newtonlite.collide.room import NOBODY, Offer
-from newtonlite.collide.rows import Rows
+from newtonlite.collide.rows import Rows, Side, write_row
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
 from newtonlite.solvers.mujoco.enums import CAPSULE, SPHERE
 from newtonlite.solvers.mujoco.kernels.convert.push import to_wxyz
@@ -48,20 +48,19 @@ class Detected:
 
 
 @wp.func
-def core_radius(found: Detected, world: int, geom: int) -> float:
-    """How far the surface is from the point or segment that a sphere or capsule is a rounding of [m]; 0 for other shapes."""
-    kind = found.geom_type[geom]
-    return wp.where(kind == SPHERE or kind == CAPSULE, found.geom_size[wp.min(world, found.geom_size.shape[0] - 1), geom][0], 0.0)
-
-
-@wp.func
-def frame_of(found: Detected, shape: int) -> wp.transformf:
-    """Pose of a shape's body; that of the world is the identity."""
-    body = found.shape_body[shape]
+def side(found: Detected, world: int, geom: int) -> Side:
+    """A geom as a side of a contact; the core of a sphere or capsule is the point or segment that it is a rounding of."""
+    out = Side()
+    out.shape = found.shape_of_geom[world, geom]
+    body = found.shape_body[out.shape]
     X = wp.transform_identity()
     if body >= 0:
         X = found.body_q[body]
-    return X
+    out.to_body = wp.transform_inverse(X)
+    kind = found.geom_type[geom]
+    out.core = wp.where(kind == SPHERE or kind == CAPSULE, found.geom_size[wp.min(world, found.geom_size.shape[0] - 1), geom][0], 0.0)
+    out.margin = out.core + found.geom_margin[wp.min(world, found.geom_margin.shape[0] - 1), geom]
+    return out
 
 
 @wp.kernel(enable_backward=False)
@@ -98,23 +97,4 @@ def list_detected(found: Detected, o: Offer, rows: Rows):
     geoms = found.geom[world, c]
     frame = found.frame[world, c]
     normal = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
-    half = 0.5 * found.dist[world, c]
-    copy = wp.min(world, found.geom_margin.shape[0] - 1)
-    shape0 = found.shape_of_geom[world, geoms[0]]
-    shape1 = found.shape_of_geom[world, geoms[1]]
-    radius0 = core_radius(found, world, geoms[0])
-    radius1 = core_radius(found, world, geoms[1])
-    margin0 = radius0 + found.geom_margin[copy, geoms[0]]
-    margin1 = radius1 + found.geom_margin[copy, geoms[1]]
-    to0 = wp.transform_inverse(frame_of(found, shape0))
-    to1 = wp.transform_inverse(frame_of(found, shape1))
-    rows.shape0[row] = shape0
-    rows.shape1[row] = shape1
-    rows.point0[row] = wp.transform_point(to0, found.pos[world, c] - (half + radius0) * normal)
-    rows.point1[row] = wp.transform_point(to1, found.pos[world, c] + (half + radius1) * normal)
-    rows.offset0[row] = wp.transform_vector(to0, margin0 * normal)
-    rows.offset1[row] = wp.transform_vector(to1, -margin1 * normal)
-    rows.normal[row] = normal
-    rows.margin0[row] = margin0
-    rows.margin1[row] = margin1
-    rows.force[row] = wp.vec3()
+    write_row(rows, row, side(found, world, geoms[0]), side(found, world, geoms[1]), found.pos[world, c], normal, found.dist[world, c])

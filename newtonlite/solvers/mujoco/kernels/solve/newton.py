@@ -204,18 +204,25 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; or Gauss-Seidel, always."""
+    """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone for Gauss-Seidel."""
     nrow = d.nefc[world]
     if nrow > 0 and nrow <= d.ndual:
         constraint_space(m, d, world, nrow, lane, nlane)
-        if m.opt_solver == PGS:
-            gauss_seidel(m, d, world, nrow, lane, nlane)
-        elif is_stiff(m, d, world, nrow, lane, nlane):
-            if lane == 0:
-                d.solver_niter[world] = UNSOLVED
-            sync()
-        else:
-            dual_newton(m, d, world, nrow, lane, nlane)
+        if m.opt_solver != PGS:
+            if is_stiff(m, d, world, nrow, lane, nlane):
+                if lane == 0:
+                    d.solver_niter[world] = UNSOLVED
+                sync()
+            else:
+                dual_newton(m, d, world, nrow, lane, nlane)
+
+
+@wp.func
+def solve_by_sweeps(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
+    nrow = d.nefc[world]
+    if m.opt_solver == PGS and nrow > 0 and nrow <= d.ndual:
+        gauss_seidel(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
