@@ -72,7 +72,8 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
 def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
     """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
 
-    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer.
+    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where the
+    origin is still outside (the bound is negative), new faces may well be farther from it on that side.
     """
     slot = int(0)
     used = int(faces)
@@ -82,19 +83,19 @@ def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, lo
         if slot >= len(work.face):
             return -1
         e = work.rim[i]
-        put_face(work, slot, apex, e[0], e[1], center)
-        if work.height[slot] < low or work.height[slot] > high:
+        height = put_face(work, slot, apex, e[0], e[1], center)
+        if (low >= ZERO and height < low) or height > high:
             work.face[slot] = wp.vec4i(apex, e[0], e[1], PASSED_OVER)
         used = wp.max(used, slot + 1)
     return used
 
 
 @wp.func
-def epa(work: Workspace, hulls: Hulls, count: int, dist: real, world: mat, tolerance: real, iterations: int) -> Depth:
+def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
     """Depth of two shapes that overlap, of the ``count`` vertices that GJK left; within ``tolerance`` for round shapes."""
     flat = are_flat_sided(work)
     accuracy = wp.where(flat, FLAT_TOLERANCE, tolerance)
-    p = first_polytope(work, hulls, count, dist, world)
+    p = first_polytope(work, hulls, count, world)
     high = real(1.0e30)
     faces = p.faces
     vertices = p.vertices
@@ -129,7 +130,7 @@ def epa(work: Workspace, hulls: Hulls, count: int, dist: real, world: mat, toler
     d.found = found
     d.face = face
     d.normal = normal
-    d.depth = depth
+    d.depth = wp.max(depth, ZERO)
     return d
 
 

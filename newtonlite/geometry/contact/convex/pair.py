@@ -92,7 +92,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         if r.count > 0:
             t.corners = wp.vec3i(0, wp.min(1, r.count - 1), wp.where(r.count > 2, 2, 0))
         return t
-    d = epa(work, hulls, r.count, r.dist, world, search.tolerance, search.iterations)
+    d = epa(work, hulls, r.count, world, search.tolerance, search.iterations)
     t.dist = -d.depth - less1 - less2
     t.normal = d.normal
     if d.found:

@@ -63,18 +63,6 @@ def put_support(work: Workspace, i: int, hulls: Hulls, direction: vec, last: wp.
 
 
 @wp.func
-def swap_vertices(work: Workspace, i: int, k: int):
-    """Let two vertices change places."""
-    p1 = vec(work.point1[i])
-    p2 = vec(work.point2[i])
-    code = work.code[i]
-    copy_vertex(work, k, i)
-    work.point1[k] = p1
-    work.point2[k] = p2
-    work.code[k] = code
-
-
-@wp.func
 def copy_vertex(work: Workspace, source: int, target: int):
     """Vertex ``target`` becomes ``source``."""
     work.point1[target] = work.point1[source]
