@@ -93,7 +93,7 @@ def walk(path: Path, steps: int = STEPS, worlds: int = WORLDS, device="cpu") -> 
 
 def stepped(solver, first, second, control, now: States, dt: float) -> list[np.ndarray]:
     """joint_q and joint_qd [nworld, ...] after a step from MuJoCo's states; once more where there was no room for all contacts."""
-    m, room = solver.mj_model, 0
+    m, room = solver.mj_model, -1
     q, qd = to_scene(m, now)
     while room != solver.mjw_data.njmax:
         room = solver.mjw_data.njmax
