@@ -7,6 +7,8 @@ of several rows that choose the same, the nearest has it, of equals the first. N
 import warp as wp
 
 from newtonlite.collide.rows import Rows
+from newtonlite.math.search import first_of
+from newtonlite.sim.contact_kinematics import in_world
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
@@ -56,33 +58,16 @@ class Now:
 
 
 @wp.func
-def in_world(p: Past, now: Now, shape: int, point: wp.vec3) -> wp.vec3:
-    """A point of a shape's body in the world."""
-    body = p.shape_body[shape]
-    moved = point
-    if body >= 0:
-        moved = wp.transform_point(now.body_q[body], point)
-    return moved
+def place_of(p: Past, now: Now, i: int) -> wp.vec3:
+    """Halfway between the two points of a row."""
+    one = in_world(now.rows.shape0[i], now.rows.point0[i], p.shape_body, now.body_q)
+    return 0.5 * (one + in_world(now.rows.shape1[i], now.rows.point1[i], p.shape_body, now.body_q))
 
 
 @wp.func
 def pair_of(p: Past, rows: Rows, i: int) -> wp.int64:
     """A number for the two shapes of a row, in their order."""
     return wp.int64(rows.shape0[i]) * wp.int64(p.shape_body.shape[0]) + wp.int64(rows.shape1[i])
-
-
-@wp.func
-def first_of(pair: wp.array(dtype=wp.int64), count: int, key: wp.int64) -> int:
-    """The first of sorted numbers that is no less than ``key``."""
-    low = int(0)
-    high = int(count)
-    while low < high:
-        middle = (low + high) / 2
-        if pair[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @wp.func
@@ -101,8 +86,7 @@ def list_pairs(p: Past, now: Now):
     now.pair[i] = NO_PAIR
     if i < now.count[0]:
         now.pair[i] = pair_of(p, now.rows, i)
-        one = in_world(p, now, now.rows.shape0[i], now.rows.point0[i])
-        now.place[i] = 0.5 * (one + in_world(p, now, now.rows.shape1[i], now.rows.point1[i]))
+        now.place[i] = place_of(p, now, i)
 
 
 @wp.kernel(enable_backward=False)
@@ -169,10 +153,10 @@ def stick(p: Past, now: Now, reach: float):
     rows = now.rows
     a = rows.shape0[i]
     b = rows.shape1[i]
-    one = in_world(p, now, a, rows.point0[i])
-    two = in_world(p, now, b, rows.point1[i])
+    one = in_world(a, rows.point0[i], p.shape_body, now.body_q)
+    two = in_world(b, rows.point1[i], p.shape_body, now.body_q)
     apart = wp.dot(two - one, rows.normal[i]) - rows.margin0[i] - rows.margin1[i]
-    off = wp.max(wp.length(in_world(p, now, a, p.point0[old]) - one), wp.length(in_world(p, now, b, p.point1[old]) - two))
+    off = wp.max(wp.length(in_world(a, p.point0[old], p.shape_body, now.body_q) - one), wp.length(in_world(b, p.point1[old], p.shape_body, now.body_q) - two))
     piece = bool(False)
     if rows.stiffness.shape[0] > 0:
         piece = rows.stiffness[i] > 0.0
@@ -224,8 +208,7 @@ def remember(p: Past, now: Now, contacts: int, generation: wp.array(dtype=int)):
         p.offset0[i] = rows.offset0[i]
         p.offset1[i] = rows.offset1[i]
         p.normal[i] = rows.normal[i]
-        one = in_world(p, now, rows.shape0[i], rows.point0[i])
-        p.place[i] = 0.5 * (one + in_world(p, now, rows.shape1[i], rows.point1[i]))
+        p.place[i] = place_of(p, now, i)
 
 
 @wp.kernel(enable_backward=False)

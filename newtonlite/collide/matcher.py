@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.collide.match import Now, Past, add_to_mask, list_changes, list_pairs, remember, settle, stick, tell_changes, want
-from newtonlite.collide.outside import rows_of
+from newtonlite.collide.rows import rows_of
 from newtonlite.core.errors import ModelError, StateError
 
 MODES = ("disabled", "latest", "sticky")

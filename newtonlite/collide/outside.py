@@ -12,7 +12,7 @@ from newtonlite.collide.owner import owners, row_count, row_of_shape
 from newtonlite.collide.patch import GATHERED, find_patches, press
 from newtonlite.collide.room import Room
 from newtonlite.collide.route import Routes
-from newtonlite.collide.rows import ROWS, Rows
+from newtonlite.collide.rows import rows_of
 from newtonlite.collide.scene import place
 from newtonlite.collide.stock import Stock
 from newtonlite.collide.sweep import WAYS, Rules, Swept
@@ -73,12 +73,3 @@ class Outside:
             rows = rows_of(contacts)
             for finder, first in zip(self.finders, self.first):
                 finder.list(first, self.room.offer, rows)
-
-
-def rows_of(contacts: Any) -> Rows:
-    """The arrays of a ``Contacts``; those it does not have are empty."""
-    rows = Rows()
-    for name in ROWS:
-        array = getattr(contacts, f"rigid_contact_{name}")
-        setattr(rows, name, array if array is not None else wp.zeros(0, dtype=float, device=contacts.device))
-    return rows

@@ -1,5 +1,7 @@
 """Candidates that were kept, as rows of a ``Contacts``."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.collide.heap import Found
@@ -28,7 +30,14 @@ class Rows:
     friction: wp.array(dtype=float)
 
 
-ROWS = tuple(Rows.vars)
+def rows_of(contacts: Any) -> Rows:
+    """The arrays of a ``Contacts``; those it does not have are empty."""
+    rows = Rows()
+    for name in Rows.vars:
+        array = getattr(contacts, f"rigid_contact_{name}")
+        if array is not None:
+            setattr(rows, name, array)
+    return rows
 
 
 @wp.struct

@@ -2,9 +2,9 @@
 
 import warp as wp
 
+from newtonlite.collide.rows import rows_of
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.adapter.given import PROPERTIES
-from newtonlite.solvers.mujoco.kernels.convert.report import Found, Listed, Scene, count_contacts, force_of_given, list_contacts
+from newtonlite.solvers.mujoco.kernels.convert.report import Found, Scene, count_contacts, force_of_given, list_contacts
 from newtonlite.solvers.mujoco.kernels.convert.rows import shift
 
 KEPT = (
@@ -48,28 +48,13 @@ class Report:
         )  # fmt: skip
         if not d.nconmax or not contacts.rigid_contact_max:
             return
-        inputs = [self.found, self.scene, listed(contacts, force)]
+        inputs = [self.found, self.scene, rows_of(contacts), force]
         wp.launch(list_contacts, dim=(d.nworld, d.nconmax), inputs=inputs, device=self.device)
 
     def write_given(self, contacts, given, force=None, first: bool = True) -> None:
         """Forces of the caller's own contacts, row by row; in the ``first`` report rows that made no contact have none."""
-        inputs = [self.found, self.scene, listed(contacts, force), given.world_of_shape, given.slot, first]
+        inputs = [self.found, self.scene, rows_of(contacts), force, contacts.rigid_contact_count, given.world_of_shape, given.slot, first]
         wp.launch(force_of_given, dim=contacts.rigid_contact_max, inputs=inputs, device=self.device)
-
-
-def listed(contacts, force) -> Listed:
-    """The arrays of a ``Contacts``."""
-    found = Listed()
-    found.count = contacts.rigid_contact_count
-    for name in ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1"):
-        setattr(found, name, getattr(contacts, f"rigid_contact_{name}"))
-    if contacts.per_contact_shape_properties:
-        for name in PROPERTIES:
-            setattr(found, name, getattr(contacts, f"rigid_contact_{name}"))
-    found.linear = contacts.rigid_contact_force
-    if force is not None:
-        found.force = force
-    return found
 
 
 def check_report(contacts, device) -> None:

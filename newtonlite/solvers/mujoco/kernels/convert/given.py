@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
+from newtonlite.math.search import first_of
 from newtonlite.solvers.mujoco.kernels.collide.deepest import FIRST, LAST, WEIGH, is_within, limit_of, next_turn, no_limit, weigh
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     MIN_FRICTION,
@@ -51,17 +52,9 @@ def world_keys(
 
 @wp.kernel(enable_backward=False)
 def world_starts(keys: wp.array(dtype=int), rows: int, starts: wp.array(dtype=int)):
-    """First of the sorted rows of each world, by bisection: ``starts[world + 1] - starts[world]`` rows belong to it."""
+    """First of the sorted rows of each world, ``starts[world + 1] - starts[world]`` rows belong to it."""
     world = wp.tid()
-    low = int(0)
-    high = int(rows)
-    while low < high:
-        middle = (low + high) / 2
-        if keys[middle] < world:
-            low = middle + 1
-        else:
-            high = middle
-    starts[world] = low
+    starts[world] = first_of(keys, rows, world)
 
 
 @wp.func

@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.collide.rows import Rows
 from newtonlite.core.types import vec5
 from newtonlite.math.quaternion import quat_conj, quat_rotate
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
@@ -53,27 +54,6 @@ class Scene:
     body_com: wp.array(dtype=wp.vec3)
 
 
-@wp.struct
-class Listed:
-    """The scene's list."""
-
-    count: wp.array(dtype=int)
-    shape0: wp.array(dtype=int)
-    shape1: wp.array(dtype=int)
-    point0: wp.array(dtype=wp.vec3)
-    point1: wp.array(dtype=wp.vec3)
-    offset0: wp.array(dtype=wp.vec3)
-    offset1: wp.array(dtype=wp.vec3)
-    normal: wp.array(dtype=wp.vec3)
-    margin0: wp.array(dtype=float)
-    margin1: wp.array(dtype=float)
-    stiffness: wp.array(dtype=float)  # the rows' own, where there are such
-    damping: wp.array(dtype=float)
-    friction: wp.array(dtype=float)
-    linear: wp.array(dtype=wp.vec3)
-    force: wp.array(dtype=wp.spatial_vector)
-
-
 @wp.func
 def in_body(found: Found, world: int, geom: int, point: wp.vec3) -> wp.vec3:
     """A point of the world in the frame of a geom's body, as it was when the contact was found."""
@@ -105,7 +85,7 @@ def wrench_of(found: Found, scene: Scene, world: int, c: int, shape: int) -> wp.
 
 
 @wp.kernel(enable_backward=False)
-def list_contacts(found: Found, scene: Scene, listed: Listed):
+def list_contacts(found: Found, scene: Scene, rows: Rows, force: wp.array(dtype=wp.spatial_vector)):
     """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre of mass.
 
     Materials are those of the shapes: rows keep no stiffness, damping or friction of their own from before.
@@ -114,7 +94,7 @@ def list_contacts(found: Found, scene: Scene, listed: Listed):
     if c >= found.ncon[world]:
         return
     row = found.start[world] + c
-    if row >= listed.shape0.shape[0]:
+    if row >= rows.shape0.shape[0]:
         return
     geoms = found.geom[world, c]
     shape0 = scene.shape_of_geom[world, geoms[0]]
@@ -123,25 +103,25 @@ def list_contacts(found: Found, scene: Scene, listed: Listed):
     normal = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
     pos = found.pos[world, c]
     half = 0.5 * found.dist[world, c]
-    listed.shape0[row] = shape0
-    listed.shape1[row] = shape1
-    listed.point0[row] = in_body(found, world, geoms[0], pos - half * normal)
-    listed.point1[row] = in_body(found, world, geoms[1], pos + half * normal)
+    rows.shape0[row] = shape0
+    rows.shape1[row] = shape1
+    rows.point0[row] = in_body(found, world, geoms[0], pos - half * normal)
+    rows.point1[row] = in_body(found, world, geoms[1], pos + half * normal)
     body0 = found.xquat[world, found.geom_bodyid[geoms[0]]]
     body1 = found.xquat[world, found.geom_bodyid[geoms[1]]]
-    listed.offset0[row] = quat_rotate(quat_conj(body0), scene.shape_margin[shape0] * normal)
-    listed.offset1[row] = quat_rotate(quat_conj(body1), -scene.shape_margin[shape1] * normal)
-    listed.normal[row] = normal
-    listed.margin0[row] = scene.shape_margin[shape0]
-    listed.margin1[row] = scene.shape_margin[shape1]
-    if listed.stiffness:
-        listed.stiffness[row] = 0.0
-        listed.damping[row] = 0.0
-        listed.friction[row] = 0.0
+    rows.offset0[row] = quat_rotate(quat_conj(body0), scene.shape_margin[shape0] * normal)
+    rows.offset1[row] = quat_rotate(quat_conj(body1), -scene.shape_margin[shape1] * normal)
+    rows.normal[row] = normal
+    rows.margin0[row] = scene.shape_margin[shape0]
+    rows.margin1[row] = scene.shape_margin[shape1]
+    if rows.stiffness:
+        rows.stiffness[row] = 0.0
+        rows.damping[row] = 0.0
+        rows.friction[row] = 0.0
     wrench = wrench_of(found, scene, world, c, shape0)
-    listed.linear[row] = wp.spatial_top(wrench)
-    if listed.force:
-        listed.force[row] = wrench
+    rows.force[row] = wp.spatial_top(wrench)
+    if force:
+        force[row] = wrench
 
 
 @wp.kernel(enable_backward=False)
@@ -153,22 +133,23 @@ def count_contacts(ncon: wp.array(dtype=int), start: wp.array(dtype=int), most: 
 
 @wp.kernel(enable_backward=False)
 def force_of_given(
-    found: Found, scene: Scene, listed: Listed, world_of_shape: wp.array(dtype=int), slot: wp.array(dtype=int), clear: bool
-):
+    found: Found, scene: Scene, rows: Rows, force: wp.array(dtype=wp.spatial_vector), count: wp.array(dtype=int),
+    world_of_shape: wp.array(dtype=int), slot: wp.array(dtype=int), clear: bool,
+):  # fmt: skip
     """Force of the contact that row ``row`` of the caller's list became, on the body of its first shape, at its centre of mass.
 
     Rows that became none get no force where ``clear`` is set, else they stay as they are.
     """
     row = wp.tid()
-    if not clear and (row >= listed.count[0] or slot[row] < 0):
+    if not clear and (row >= count[0] or slot[row] < 0):
         return
     linear = wp.vec3()
     wrench = wp.spatial_vector()
-    if row < listed.count[0] and slot[row] >= 0:
-        shape0 = listed.shape0[row]
-        world = wp.max(wp.max(world_of_shape[shape0], world_of_shape[listed.shape1[row]]), 0)
+    if row < count[0] and slot[row] >= 0:
+        shape0 = rows.shape0[row]
+        world = wp.max(wp.max(world_of_shape[shape0], world_of_shape[rows.shape1[row]]), 0)
         wrench = wrench_of(found, scene, world, slot[row], shape0)
         linear = wp.spatial_top(wrench)
-    listed.linear[row] = linear
-    if listed.force:
-        listed.force[row] = wrench
+    rows.force[row] = linear
+    if force:
+        force[row] = wrench
