@@ -119,6 +119,15 @@ def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
 
 
 @wp.func
+def most_faces(s: Convex, f: Feature) -> int:
+    """How many of them count. A hull's polygons may overlap where it is nearly flat; the first two with two corners do then, and the first with three."""
+    n = int(1000)
+    if s.kind == MESH and f.size > 1:
+        n = 4 - f.size
+    return n
+
+
+@wp.func
 def box_face(s: Convex, f: Feature, slot: int, outward: vec) -> Face:
     """Faces 0 to 5 (+x, -x, +y ...) that have the corners; last, where none has, the one that points ``outward``."""
     face = Face()

@@ -20,6 +20,7 @@ from newtonlite.geometry.contact.convex.feature import (
     face_at,
     face_corner,
     face_slots,
+    most_faces,
 )
 from newtonlite.geometry.contact.convex.number import TINY, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
@@ -55,9 +56,10 @@ def list_faces(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
             f = f2
             outward = -normal
         n = int(0)
+        most = wp.min(half, most_faces(s, f))
         for i in range(face_slots(hulls, s, f)):
             face = face_at(hulls, s, f, i, outward)
-            if face.exists and n < half:
+            if face.exists and n < most:
                 work.normal[which * half + n] = face.normal
                 work.face[which * half + n] = wp.vec4i(face.number, 0, 0, 0)
                 n += 1

@@ -16,7 +16,7 @@ def derive(mj) -> dict:
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
     known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and not mj.opt.noslip_iterations
-    apart = ntree if known and ntree > 1 and mj.opt.solver == E.NEWTON and mj.opt.iterations < E.FEW_ITERATIONS else 0
+    apart = ntree if known and ntree > 1 and mj.opt.solver in (E.NEWTON, E.CG) and mj.opt.iterations < E.FEW_ITERATIONS else 0
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),

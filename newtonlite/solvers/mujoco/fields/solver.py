@@ -8,7 +8,7 @@ vec2i = wp.vec2i
 
 MODEL = (
     F("nfwdinv", int, None, "1 where forward and inverse dynamics are compared", "size"),
-    F("nislandtree", int, None, "trees, where Newton's method goes island by island", "size"),
+    F("nislandtree", int, None, "trees, where solvers go island by island", "size"),
 )
 
 DATA = (
@@ -18,6 +18,7 @@ DATA = (
     F("island_adr", int, "nislandtree1", "first of the rows of each island in island_row", "scratch"),
     F("island_done", int, "nislandtree1", "how its search ended: primal.OPEN, DONE or EXACT", "scratch"),
     F("island_alpha", float, "nislandtree1", "how far along the direction it goes", "scratch"),
+    F("island_before", wp.vec2, "nislandtree1", "grad' M^-1 grad and grad' search of its last conjugate direction", "scratch"),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
     F("cg_search", float, "nvcg", "last direction of conjugate gradients", "scratch"),
     F("cg_Mgrad", float, "nvcg", "M^-1 grad at the last iterate", "scratch"),

@@ -8,6 +8,8 @@ from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import relative_error, tolerance
 
 WORLDS = 24
+NEWTON = ('iterations="1"', 'iterations="3"', 'iterations="2" cone="elliptic"')
+CG = ('solver="CG" iterations="1"', 'solver="CG" iterations="2"', 'solver="CG" iterations="3" ls_tolerance="1e-6"')
 
 
 def falling_boxes(options: str):
@@ -22,9 +24,12 @@ def falling_boxes(options: str):
     return oracle.compile_xml(f'<mujoco><option {options}/><worldbody><geom type="plane" size="9 9 .1"/>{boxes}{slider}</worldbody></mujoco>')
 
 
-@pytest.mark.parametrize("options", ['iterations="1"', 'iterations="3"', 'iterations="2" cone="elliptic"'])
+@pytest.mark.parametrize("options", [*NEWTON, *CG])
 def test_islands_are_stopped_one_by_one(device, options):
-    """Three states of four; in others a search along the direction ends within its tolerance, which one step more would mend."""
+    """Three states of four; in others a search along the direction ends within its tolerance, which one step more would mend.
+
+    Conjugate directions in float32 are no longer MuJoCo's after three steps.
+    """
     mj = falling_boxes(options)
     states = oracle.rollout_states(mj, WORLDS)
     together = falling_boxes(options)

@@ -1,6 +1,6 @@
-"""Newton's method island by island: one direction for all, but every island searches along it, and stops, by itself.
+"""Solvers over the dofs island by island: every island searches along its part of a direction, and stops, by itself.
 
-The Hessian has no entries between islands, so the direction of each is its own. As in MuJoCo an island is solved when its own gradient or
+Neither the Hessian nor the inertia has entries between islands, so Newton's direction of each is its own. As in MuJoCo an island is solved when its own gradient or
 improvement is below the tolerance, and one that needs many iterations does not shorten the steps of the others.
 """
 
@@ -86,25 +86,25 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
 
 
 @wp.func
-def island_step(m: Any, d: Any, world: int, k: int, scale: float, lane: int, nlane: int) -> wp.vec2:
-    """How far an island goes, and how that ends it: the whole way where no row changes its piece, or where the search says."""
+def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, lane: int, nlane: int) -> wp.vec2:
+    """How far an island goes, and how that ends it: the whole way along Newton's direction where no row changes its piece, or where the search says."""
     sums = island_sums(m, d, world, k, lane, nlane)
     if not (scale * wp.sqrt(sums[2]) >= m.opt_tolerance[world]):
         return wp.vec2(0.0, float(EXACT))
-    if not island_crosses(m, d, world, k, lane, nlane):
+    if newton and not island_crosses(m, d, world, k, lane, nlane):
         return wp.vec2(1.0, float(EXACT))
     found = line_search(m, d, world, 0, wp.vec2(sums[0], sums[1]), False, k, lane, nlane)
     return wp.vec2(found[0], float(wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)))
 
 
 @wp.func
-def choose_steps(m: Any, d: Any, world: int, scale: float, lane: int, nlane: int) -> int:
-    """``island_alpha`` of every island; returns how that ends the search of all, the least of ``island_done``."""
+def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: int, nlane: int) -> int:
+    """``island_alpha`` of every island, along ``newton``'s direction or another; returns how that ends the search of all, the least of ``island_done``."""
     end = int(EXACT)
     for k in range(d.nisland[world]):
         step = wp.vec2(0.0, float(d.island_done[world, k]))
         if d.island_done[world, k] == OPEN:
-            step = island_step(m, d, world, k, scale, lane, nlane)
+            step = island_step(m, d, world, k, scale, newton, lane, nlane)
         sync()
         if lane == 0:
             d.island_alpha[world, k] = step[0]

@@ -160,7 +160,7 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: 
                 end = EXACT
                 left -= 1
             elif m.nislandtree > 0:
-                end = choose_steps(m, d, world, scale, lane, nlane)
+                end = choose_steps(m, d, world, scale, True, lane, nlane)
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
                 end = whole_step(m, d, world, nrow, scale, lane, nlane)
