@@ -10,6 +10,7 @@ import importlib
 import inspect
 import re
 import sys
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,22 +26,31 @@ SAMPLES = {
     "Mesh": lambda kind: kind(np.eye(4, 3), [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], normals=np.eye(4, 3), uvs=np.zeros((4, 2)), texture="grid.png",
                               roughness=0.5, metallic=0.5, opacity=1.0),
     "CollisionPipeline": lambda kind: kind(newtonlite.ModelBuilder().finalize(device="cpu")),
+    "ModelBuilder": lambda kind: kind(),
+    "Model": lambda kind: sample(),
+    "State": lambda kind: sample().state(),
+    "Control": lambda kind: sample().control(),
+    "Contacts": lambda kind: kind(1, per_contact_shape_properties=True, contact_matching=True, contact_report=True),
+    "SolverMuJoCo": lambda kind: kind(sample()),
 }  # fmt: skip
 """Objects that show what only instances have."""
 UNUSED = "not simulated here: particles, cloth, cables, fluids, and what serves them alone"
 REASONS = (
     (r"newton\.(usd|ik|actuators|controllers|config|viewer|utils)(\.|$)", "a part of Newton beside its MuJoCo solver; not built"),
     (r"newton\.solvers\.(?!SolverMuJoCo|SolverBase)", "another of Newton's solvers"),
-    (r"(?i)(particle|soft|cloth|tri_|tet_|tetmesh|edge_|spring|deformable|_rod|rod$|cable|gaussian|muscle|fem|mpm|vbd|color|tendonguide|tendon_path|attachment|hydroelastic|surface|curve|volume)", UNUSED),
+    (r"SolverMuJoCo\.(mjc_actuator|body_free|connect_|has_|jnt_connect|mj_|newton_|nvmax)", "bookkeeping inside Newton's solver, and MuJoCo's own data"),
+    (r"ModelBuilder\.\w+_world_start|shape_filter|frequency_articulation", "counted when a model is finalized, or not needed"),
+    (r"inertia_(absolute|relative|correction)", "numbers inside Newton's check of inertias"),
+    (r"(?i)(particle|soft|tendon_(guide|segment|start|label|world)|cloth|tri_|tet_|tetmesh|edge_|spring|deformable|_rod|rod$|cable|gaussian|muscle|fem|mpm|vbd|color|tendonguide|tendon_path|attachment|hydroelastic|surface|curve|volume)", UNUSED),
     (r"(?i)sdf", "distance fields of the collision pipeline"),
-    (r"(?i)(bvh|broadphase|narrowphase|intersect_ray|camera|reduction)", "ways of Newton's own pipelines; the engine has its own (docs/collision.md)"),
+    (r"(?i)(bvh|heightfield_|broadphase|narrowphase|intersect_ray|camera|reduction)", "ways of Newton's own pipelines; the engine has its own (docs/collision.md)"),
     (r"(?i)(usd|variant|request_kind|proxy|proxies|coupling|endpoint|hinge)", "belongs to USD scenes or coupled solvers"),
     (r"newton\.math\.", "Warp functions of Newton's own kernels"),
     (r"newton\.geometry\.", "functions inside Newton's own collision kernels"),
     (r"CollisionSubstepScheduler|CollisionFrequency|CollisionSlot|collision_", "solvers that call a collision pipeline themselves"),
     (r"(?i)actuator|get_state_attr|controller", "explicit drives of newton.actuators; the mujoco namespace has the actuators"),
     (r"validate_observables|\.contacts$|integrate_bodies|mujoco_viewer", "helpers of Newton's base solver and of MuJoCo's viewer"),
-    (r"MeshApproximationConfig", "settings of convex decomposition, which `approximate_meshes` does not do and refuses by name"),
+    (r"(?i)mesh_?approximation", "settings of convex decomposition, which `approximate_meshes` does not do and refuses by name"),
     (r"newton\.(eval_mimic|AxisType|NewtonDeprecationWarning|NewtonWarning|MAXVAL|ParticleFlags|Gaussian|Rod)", "not needed by a scene of rigid bodies"),
 )  # fmt: skip
 """Why names are absent: the first pattern found in ``module.name`` or ``Class.name``."""
@@ -71,6 +81,9 @@ def listed() -> list[Name]:
         for name, signature in re.findall(r"^- (?:`)?(\w+)(\(.*\).*?)`", body, re.M):
             found.append(Name(cls, name, signature))
         found += [Name(cls, name, "") for name in re.findall(r"^- property `(\w+)`", body, re.M)]
+        body = body.partition("### Measured")[0]
+        attributes = re.findall(r"^\| `(\w+)` \|", body, re.M) + re.findall(r"`(\w+)`:\w", body)
+        found += [Name(cls, name, "") for name in attributes if name != "self"]
     return found
 
 
@@ -99,6 +112,21 @@ def parameters(signature: str) -> dict[str, str]:
     return {a.arg: "" if d is None else ast.unparse(d) for a, d in pairs if a.arg not in ("self", "cls")}
 
 
+@cache
+def sample():
+    """A ball, as a model."""
+    b = newtonlite.ModelBuilder()
+    newtonlite.solvers.SolverMuJoCo.register_custom_attributes(b)
+    b.add_shape_sphere(b.add_body())
+    return b.finalize(device="cpu")
+
+
+@cache
+def made(owner: type):
+    """An object that shows what only instances have."""
+    return SAMPLES[owner.__name__](owner)
+
+
 def ours(name: Name):
     """The same thing here, or None."""
     if name.owner.startswith("newton"):
@@ -111,7 +139,8 @@ def ours(name: Name):
         owner = next((getattr(home, name.owner) for home in homes if hasattr(home, name.owner)), None)
     found = inspect.getattr_static(owner, name.name, None) if inspect.isclass(owner) else getattr(owner, name.name, None)
     if found is None and name.owner in SAMPLES:
-        found = getattr(SAMPLES[name.owner](owner), name.name, None)
+        value = getattr(made(owner), name.name, None)
+        found = owner if value is None and hasattr(made(owner), name.name) else value
     return getattr(found, "__func__", found)
 
 
@@ -167,7 +196,7 @@ def page() -> str:
     count, absent, differing = compare()
     lines = [
         "# Newton's public names", "",
-        f"Written by `python -m benchmarks.newton_api`: {count} names of Newton 1.8's modules, and methods and properties of the classes that a",
+        f"Written by `python -m benchmarks.newton_api`: {count} names of Newton 1.8's modules, and methods, properties and attributes of the classes that a",
         f"scene and its solver are made of. {count - len(absent)} are here, {len(absent)} are not.", "",
         "## Absent", "", "| why | names |", "|---|---|",
     ]  # fmt: skip

@@ -135,7 +135,7 @@ SIZE = Element(
 STATISTIC = Element(
     "statistic",
     (
-        Attr("meaninertia", real, binds="mujoco:stat_meaninertia", unit="kg or kg m^2", doc="Mean of the diagonal of M; scales the solver's tolerance."),
+        Attr("meaninertia", real, binds="mujoco:stat_meaninertia", unit="kg or kg m^2", doc="Mean of the diagonal of M; kept, but without effect, as in MuJoCo 4.0."),
         Attr("meanmass", real, binds="mujoco:stat_meanmass", unit="kg", doc="Mean mass of the bodies."),
         Attr("meansize", real, binds="mujoco:stat_meansize", unit="m", doc="Mean size of the bodies."),
         Attr("extent", real, binds="mujoco:stat_extent", unit="m", doc="Half the size of the model."),

@@ -126,6 +126,13 @@ class Contacts:
             if self.force is not None:
                 self.force.zero_()
 
+    def unmatch(self) -> None:
+        """These rows are others than before, and matched with none: for what lists contacts without matching them."""
+        for table, asked in ((MATCHED, self.contact_matching), (REPORTED, self.contact_report)):
+            for name, _, value in table if asked else ():
+                getattr(self, name).fill_(value)
+        wp.launch(count_up, dim=1, outputs=[self.contact_generation], device=self.device)
+
     @classmethod
     def validate_extended_attributes(cls, attributes: tuple[str, ...]) -> None:
         """Raise ModelError for a name that is not an attribute one can request."""

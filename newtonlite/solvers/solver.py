@@ -4,7 +4,13 @@ from newtonlite.core.errors import ModelError
 
 
 class SolverBase:
-    """A solver steps states of one model. It keeps its own derived data and never changes the model."""
+    """A solver steps states of one model. It keeps its own derived data and never changes the model.
+
+    No solver here calls a collision pipeline itself: callers do, and pass the contacts.
+    """
+
+    supports_collision_pipeline = supports_body_pair_reduced_contacts = False
+    collision_pipeline = contacts = None
 
     def __init__(self, model):
         self.model = model

@@ -38,6 +38,25 @@ def test_patterns_choose_by_label(model, pattern):
     assert view.articulation_ids.numpy().tolist() == [[3 * w, 3 * w + 1] for w in range(WORLDS)]
 
 
+def test_names_of_dofs_coordinates_and_shapes(model):
+    view = ArticulationView(model, "robot1/arm")
+    assert (view.joint_dof_counts, view.joint_coord_counts) == ([6, 1], [7, 1])
+    assert view.joint_dof_names == [*(f"root:{k}" for k in range(6)), "hinge"] and view.joint_coord_names[6:] == ["root:6", "hinge"]
+    assert view.shape_names == [label.rpartition("/")[2] for label in view.shape_labels] and view.link_shapes == view.body_shapes
+    assert view.device == model.device
+
+
+def test_a_dot_stands_before_a_name_of_a_namespace_too(device):
+    b = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(b)
+    b.add_builder(arm())
+    model = b.finalize(device=device)
+    view = ArticulationView(model, "arm")
+    view.set_attribute("mujoco.limit_margin", model, np.full((1, 1, 7), 0.25, np.float32))
+    assert_same(view.get_attribute("mujoco:limit_margin", model).numpy(), np.full((1, 1, 7), 0.25, np.float32))
+    assert_same(model.mujoco.limit_margin.numpy(), np.full(7, 0.25, np.float32))
+
+
 def test_what_is_read_is_the_scenes_own_memory(model):
     view, state = ArticulationView(model, "robot1/arm"), model.state()
     q = view.get_dof_positions(state)

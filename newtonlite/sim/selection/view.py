@@ -130,9 +130,38 @@ class ArticulationView(EvaluateMethods):
     link_labels, link_names = body_labels, body_names
 
     @property
+    def joint_dof_counts(self) -> list[int]:
+        """Degrees of freedom of each joint."""
+        return self._widths("joint_qd_start")
+
+    @property
+    def joint_coord_counts(self) -> list[int]:
+        """Coordinates of each joint."""
+        return self._widths("joint_q_start")
+
+    @property
+    def joint_dof_names(self) -> list[str]:
+        """A name for each degree of freedom: its joint's, with ``:0``, ``:1`` ... where that has several."""
+        return numbered(self.joint_names, self.joint_dof_counts)
+
+    @property
+    def joint_coord_names(self) -> list[str]:
+        """The same for each coordinate."""
+        return numbered(self.joint_names, self.joint_coord_counts)
+
+    def _widths(self, name: str) -> list[int]:
+        start, joint = getattr(self.model, name).numpy(), self.layout.rows[F.JOINT][0, 0]
+        return (start[joint + 1] - start[joint]).tolist()
+
+    @property
     def shape_labels(self) -> list[str]:
         """Labels of the shapes of the first articulation's links."""
         return self.layout.labels(F.SHAPE, "shape_label")
+
+    @property
+    def shape_names(self) -> list[str]:
+        """The same without the part before the last ``/``."""
+        return [label.rpartition("/")[2] for label in self.shape_labels]
 
     @property
     def body_shapes(self) -> list[list[int]]:
@@ -140,10 +169,18 @@ class ArticulationView(EvaluateMethods):
         body = self.model.shape_body.numpy()[self.layout.rows[F.SHAPE][0, 0]]
         return [np.flatnonzero(body == link).tolist() for link in self.layout.rows[F.BODY][0, 0]]
 
+    link_shapes = body_shapes
+
+    @property
+    def device(self) -> Any:
+        """Where the arrays are."""
+        return self.model.device
+
     # attributes
 
     def get_attribute(self, name: str, source: Any) -> Any:
-        """Rows of an attribute of a model, state or control, ``"joint_q"`` or ``"mujoco:dof_ref"``: [world, articulation, n], in place."""
+        """Rows of an attribute of a model, state or control, ``"joint_q"``, ``"mujoco:dof_ref"`` or ``"mujoco.dof_ref"``: [world, articulation, n], in place."""
+        name = name.replace(".", ":")
         return view_rows(self._array(name, source), self._rows(name), f"{self.where} {name}")
 
     def set_attribute(self, name: str, target: Any, values: Any, mask: Any = None) -> None:
@@ -156,7 +193,10 @@ class ArticulationView(EvaluateMethods):
         wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
 
     def _array(self, name: str, source: Any) -> wp.array:
-        array = find_attribute(source, name)
+        try:
+            array = find_attribute(source, name)
+        except AttributeError:
+            array = None
         if not isinstance(array, wp.array):
             raise StateError(f"{self.where} {name}: {type(source).__name__} has no array of that name")
         return array
@@ -271,3 +311,8 @@ class ArticulationView(EvaluateMethods):
         values = self._values(values, view, name)
         kernel = write_chosen_roots if isinstance(view, wp.indexedarray) else write_roots
         wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
+
+
+def numbered(names: list[str], counts: list[int]) -> list[str]:
+    """Each name as often as its count says, with a number where that is more than once."""
+    return [f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)]

@@ -1,5 +1,7 @@
 """The keyword arguments of SolverMuJoCo: which are options, which choose how it runs, which are refused."""
 
+import numpy as np
+
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD, ENABLE_SLEEP
 
@@ -8,9 +10,7 @@ OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoin
     tolerance ls_tolerance ccd_tolerance sleep_tolerance density viscosity wind magnetic""".split()
 
 ONLY = {
-    "njmax_nnz": (None,),
     "use_mujoco_cpu": (False,),
-    "nvmax": (None,),
     "use_speculative_contacts": (False,),
 }
 """Arguments of Newton's solver with the values that this one takes."""
@@ -47,11 +47,12 @@ def check_numbers(given: dict) -> None:
     interval = given.get("update_data_interval")
     if interval is not None and (not isinstance(interval, int) or isinstance(interval, bool) or interval < 0):
         raise ModelError(f"SolverMuJoCo: update_data_interval={interval!r}; expected a number of steps, or 0 for never")
-    for name in ("iterations", "ls_iterations"):
+    for name in ("iterations", "ls_iterations", "njmax_nnz", "nvmax"):
         value = given.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
             raise ModelError(f"SolverMuJoCo: {name}={value!r}; expected a positive integer")
     for name in ("tolerance", "ls_tolerance", "sleep_tolerance", "impratio"):
         value = given.get(name)
-        if value is not None and not (value >= 0 if name != "impratio" else value > 0):
+        real = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        if value is not None and not (real and (value >= 0 if name != "impratio" else value > 0)):
             raise ModelError(f"SolverMuJoCo: {name}={value!r}; expected a {'positive' if name == 'impratio' else 'non-negative'} number")

@@ -127,5 +127,11 @@ def _copied(mj) -> dict:
         if f.name.startswith("opt_") and hasattr(mj.opt, f.name[4:]):
             out[f.name] = getattr(mj.opt, f.name[4:])
     out["opt_impratio_invsqrt"] = 1.0 / np.sqrt(mj.opt.impratio)
-    out["stat_meaninertia"] = mj.stat.meaninertia
+    out.setdefault("stat_meaninertia", mean_inertia(mj))
     return out
+
+
+def mean_inertia(mj) -> float:
+    """Mean diagonal of M at ``qpos0``, which tolerances are relative to. What a file says of it scales nothing, as in MuJoCo 4.0."""
+    heavy = np.any(mj.tendon_armature) or np.any(getattr(mj, "actuator_armature", 0.0))
+    return mj.stat.meaninertia if heavy or not len(mj.dof_M0) else np.mean(mj.dof_M0)

@@ -10,6 +10,7 @@ from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter import words
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
 from newtonlite.solvers.mujoco.adapter.fan import FanMethods
+from newtonlite.solvers.mujoco.adapter.numbers import NumberMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
 from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
@@ -17,15 +18,15 @@ from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_on
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds
-from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR
+from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP
 from newtonlite.solvers.solver import SolverBase
 
 
-class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
+class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
     """Steps all worlds of a model at once with MuJoCo's physics.
 
     ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the engine's
-    arrays under MuJoCo's names, ``[nworld, ...]``. Where worlds have several structures, ``groups`` has an engine for each, with these
+    arrays under MuJoCo's names, ``[nworld, ...]``; ``mjc_body_to_newton`` and its like say what each is in the scene. Where worlds have several structures, ``groups`` has an engine for each, with these
     names; ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else ``model.mujoco.<option>``,
     else MuJoCo's default (``integrator``: implicitfast).
 
@@ -36,6 +37,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     step reads them; 0: none does, after the first); forces and controls are read in every step.
     ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of
     ``model.rigid_contact_max`` if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more.
+    ``njmax_nnz`` and ``nvmax`` are capacities of Newton's engine that this one has no need of: any will do.
     ``save_to_mjcf`` is the file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``, ``name_1.xml`` ...
     ``sensor_noise=True`` adds noise of their own deviation to sensors, from the seeds ``mjw_data.noise_seed`` of the worlds.
     ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
@@ -44,6 +46,7 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     """
 
     CtrlSource, CtrlType, TrnType = words.CtrlSource, words.CtrlType, words.TrnType
+    use_mujoco_cpu = False
     SleepPolicy, OverflowBits, EqType = words.SleepPolicy, words.OverflowBits, EqType
 
     def __init__(
@@ -138,6 +141,11 @@ class SolverMuJoCo(ShowMethods, FanMethods, SolverBase):
     def update_data_interval(self) -> int:
         """Steps between two readings of positions and velocities from the states passed in; 0: only the first step reads."""
         return self._interval
+
+    @property
+    def enable_sleeping(self) -> bool:
+        """Whether trees at rest may fall asleep."""
+        return bool(self.groups[0].mj_model.opt.enableflags & ENABLE_SLEEP)
 
     @property
     def use_mujoco_contacts(self) -> bool:

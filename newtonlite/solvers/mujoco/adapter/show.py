@@ -15,8 +15,11 @@ class ShowMethods:
 
         Materials are those of the shapes that a row names; properties that rows had of their own become 0, which says so.
         Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows where bodies were.
+        The engine matches no contacts from step to step: ``rigid_contact_match_index`` becomes -1 where there is one.
         """
         check_report(contacts, self.device)
+        if self._settings.own_contacts:
+            contacts.unmatch()
         self._write_forces(contacts, contacts.force, own=self._settings.own_contacts)
 
     def _write_forces(self, contacts, force, own: bool = False) -> None:

@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.compile.groups import NOT_STRUCTURE, PLACES, REFERS, TYPED
 from newtonlite.solvers.mujoco.compile.tendons import LIMITED_AUTO
 from newtonlite.solvers.mujoco.compile.worlds import as_numpy, kind_of
-from newtonlite.solvers.mujoco.derive.slider import dofs_of_heavy_tendons, may_slide
+from newtonlite.solvers.mujoco.derive.slider import is_loaded, loads, may_slide
 from newtonlite.solvers.mujoco.enums import AFFINE, BALL, DYN_DCMOTOR, DYN_PID, FREE, HFIELD, MESH, TRN_SITE, TRN_SO3
 from newtonlite.solvers.mujoco.kernels.convert import watch as kernels
 
@@ -212,18 +212,18 @@ class Watch:
     def _sliders(self) -> None:
         """Bodies that only slide, and those that might."""
         m, mj = self.f.engine.mjw_model, self.mj
-        loaded = dofs_of_heavy_tendons(mj)
-        bodies = np.array([b for b in range(mj.nbody) if may_slide(mj, b, loaded)], int)
+        bodies = np.array([b for b in range(mj.nbody) if may_slide(mj, b)], int)
         if len(bodies):
-            was = m.body_slider.numpy()[bodies]
-            tables = [self.f.table(x) for x in (bodies, mj.body_jntadr[bodies], mj.body_jntnum[bodies], was)]
+            heavy = loads(mj, m.tendon_armature.numpy())
+            held = np.stack([is_loaded(mj, b, heavy) for b in bodies], -1)
+            tables = [self.f.table(x) for x in (bodies, mj.body_jntadr[bodies], mj.body_jntnum[bodies], m.body_slider.numpy()[:, bodies], held)]
             name = "body_com, body_inertia or joint_axis of a body that only slides"
             number = len(self.names)
             self.names.append(name)
 
             def launch():
                 fields = [m.arrays[n] for n in ("jnt_pos", "jnt_axis", "body_ipos", "body_iquat")]
-                inputs = [*tables, *fields, self.f.nworld, number, self.found]
-                wp.launch(kernels.watch_sliders, dim=len(bodies), inputs=inputs, device=self.f.device)
+                inputs = [*tables, *fields, number, self.found]
+                wp.launch(kernels.watch_sliders, dim=(len(bodies), self.f.nworld), inputs=inputs, device=self.f.device)
 
             self.checks.append((int(SLIDES), launch))

@@ -11,7 +11,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.derive.actuator import shares
-from newtonlite.solvers.mujoco.derive.slider import dofs_of_heavy_tendons, is_slider
+from newtonlite.solvers.mujoco.derive.slider import sliders
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 from .equality import derive_equality
@@ -38,6 +38,7 @@ def derive_constants(m) -> None:
     derive_weights(m, pose, ten_J, moment)
     derive_statistics(m, pose)
     m.dof_length = dof_lengths(m, pose)
+    m.stat_meaninertia = merged(m.stat.meaninertia, 0)
     for owner, name in [(m, name) for name in DERIVED] + [(m.stat, "meaninertia"), (m.stat, "meanmass")]:
         setattr(owner, name, merged(getattr(owner, name), RANK.get(name, 1)))
 
@@ -112,12 +113,11 @@ def body_invweight(m, diagonal) -> np.ndarray:
 
 def weigh_sliders(m) -> None:
     """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or averaging."""
-    loaded = dofs_of_heavy_tendons(m)
-    m.body_slider = np.array([is_slider(m, b, loaded) for b in range(m.nbody)], int)
-    for b in np.flatnonzero(m.body_slider):
-        weight = 1.0 / np.asarray(m.body_mass)[..., b, None]
-        m.dof_invweight0[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]] = weight
-        m.body_invweight0[..., b, :] = weight * [1.0, 0.0]
+    m.body_slider = sliders(m)
+    slides, mass = m.body_slider == 1, np.asarray(m.body_mass)
+    weight = 1.0 / np.where(mass > 0, mass, 1.0)
+    m.dof_invweight0 = np.where(slides[..., m.dof_bodyid], weight[..., m.dof_bodyid], m.dof_invweight0)
+    m.body_invweight0 = np.where(slides[..., None], weight[..., None] * [1.0, 0.0], m.body_invweight0)
 
 
 def spring_lengths(m) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Sizes: bounding radii of geoms, and the statistics MuJoCo keeps about a model.
 
-Of the statistics only ``meaninertia`` enters the physics (it scales the solver's tolerance); the others scale pictures.
+They scale pictures; tolerances are relative to the mean inertia as it is computed, whatever a file says of it.
 """
 
 import numpy as np

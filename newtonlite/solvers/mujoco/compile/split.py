@@ -8,8 +8,6 @@ from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.fields import MODEL
 
 PARAMETERS = {f.name: f for f in MODEL if f.role == "param"}
-OPTIONS = ("timestep", "gravity", "ls_tolerance")
-SPLIT = (*OPTIONS, "tolerance", "impratio")  # others are refused by the engine wherever any world has them
 WIDEST = ("geom_rbound", "geom_margin", "pair_margin")  # decide which pairs may touch, and how far away
 ANY = ("dof_frictionloss", "tendon_frictionloss")  # decide which dofs and tendons get a row
 
@@ -73,15 +71,14 @@ def split_options(m, single) -> dict:
     varied = {}
     for name, value in vars(m.opt).items():
         if np.ndim(value) > np.ndim(getattr(type(m.opt)(), name, value)):
-            setattr(single.opt, name, value[0] if name in SPLIT else value.max(axis=0))
-            if name in OPTIONS:
-                varied[f"opt_{name}"] = value
-            elif name == "tolerance":
+            setattr(single.opt, name, value[0])
+            if name == "tolerance":
                 varied["opt_tolerance"] = np.maximum(value, 1e-6)
             elif name == "impratio":
                 varied["opt_impratio_invsqrt"] = 1.0 / np.sqrt(value)
+            else:
+                varied[f"opt_{name}"] = value
     if np.ndim(m.stat.meaninertia):
-        varied["stat_meaninertia"] = m.stat.meaninertia
         single.stat.meaninertia = m.stat.meaninertia[0]
     if np.ndim(m.stat.meanmass):
         single.stat.meanmass = m.stat.meanmass[0]

@@ -8,36 +8,44 @@ from newtonlite.solvers.mujoco.enums import SLIDE
 
 
 def derive(mj) -> dict:
-    """``body_slider [nbody]``: 1 where a body only slides, in all worlds of a scene."""
-    if hasattr(mj, "body_slider"):
-        return {"body_slider": mj.body_slider}
-    loaded = dofs_of_heavy_tendons(mj)
-    return {"body_slider": np.array([is_slider(mj, b, loaded) for b in range(int(mj.nbody))], int)}
+    """``body_slider [nbody]``: 1 where a body only slides."""
+    return {"body_slider": mj.body_slider if hasattr(mj, "body_slider") else sliders(mj)}
 
 
-def dofs_of_heavy_tendons(m) -> set:
-    """Dofs that tendons with armature, their own or that of an actuator on them, can move."""
-    armature = np.asarray(shares(m).get("tendon_armature", m.tendon_armature))
-    heavy = [t for t in range(int(m.ntendon)) if armature[..., t].any()]
-    return {i for t in heavy for i in tendon_dofs(m, t)}
+def sliders(m) -> np.ndarray:
+    """1 where a body only slides, [..., nbody]; with a world dimension where the fields that decide have one."""
+    loaded = loads(m, shares(m).get("tendon_armature", m.tendon_armature))  # their own and that of actuators on them
+    return np.stack(np.broadcast_arrays(*(is_slider(m, b, loaded) for b in range(int(m.nbody)))), -1).astype(int)
 
 
-def may_slide(m, b: int, loaded: set) -> bool:
-    """Has ``b`` nothing but slides, no ancestors that move, nothing that it carries, and no dofs that are ``loaded`` with inertia from elsewhere?"""
+def loads(m, armature) -> np.ndarray:
+    """Which dofs are moved by tendons with ``armature`` [..., ntendon]: bool [..., nv]."""
+    armature = np.asarray(armature) != 0
+    found = np.zeros((*armature.shape[:-1], int(m.nv)), bool)
+    for t in range(int(m.ntendon)):
+        found[..., list(tendon_dofs(m, t))] |= armature[..., t, None]
+    return found
+
+
+def may_slide(m, b: int) -> bool:
+    """Has ``b`` nothing but slides, no ancestors that move, and nothing that it carries?"""
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == SLIDE).all():
         return False
-    if b in m.body_parentid or m.dof_parentid[m.body_dofadr[b]] >= 0:
-        return False
-    return not loaded & set(range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]))
+    return b not in m.body_parentid and m.dof_parentid[m.body_dofadr[b]] < 0
 
 
-def is_slider(m, b: int, loaded: set) -> bool:
-    """Does such a body slide along distinct own axes, balanced at its origin?"""
-    if not may_slide(m, b, loaded):
-        return False
+def is_slider(m, b: int, loaded: np.ndarray) -> np.ndarray:
+    """Does such a body slide along distinct own axes, balanced at its origin, with no dof that is ``loaded`` with inertia from elsewhere? [...]"""
+    if not may_slide(m, b):
+        return np.False_
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     used = m.jnt_axis[..., joints, :] != 0
-    aligned = (used.sum(-1) == 1).all() and (used.sum(-2) <= 1).all()
-    centred = not m.jnt_pos[..., joints, :].any() and not m.body_ipos[..., b, :].any() and not m.body_iquat[..., b, 1:].any()
-    return bool(aligned and centred)
+    aligned = (used.sum(-1) == 1).all(-1) & (used.sum(-2) <= 1).all(-1)
+    centred = ~m.jnt_pos[..., joints, :].any((-2, -1)) & ~m.body_ipos[..., b, :].any(-1) & ~m.body_iquat[..., b, 1:].any(-1)
+    return aligned & centred & ~is_loaded(m, b, loaded)
+
+
+def is_loaded(m, b: int, loaded: np.ndarray) -> np.ndarray:
+    """Whether any dof of a body is, [...]."""
+    return loaded[..., m.body_dofadr[b] : m.body_dofadr[b] + m.body_dofnum[b]].any(-1)

@@ -34,7 +34,7 @@ MODEL = (
     F("body_mass", float, "nbody", "[kg]", "param"),
     F("body_inertia", vec3, "nbody", "principal moments [kg m^2]", "param"),
     F("body_subtreemass", float, "nbody", "[kg]", "param"),
-    F("body_slider", int, "nbody", "1: only slides along its principal axes, from something that stands", "index"),
+    F("body_slider", int, "nbody", "1: only slides along its principal axes, from something that stands", "param"),
     F("body_invweight0", vec2, "nbody", "mean 1/m and 1/I felt at the centre of mass, qpos0", "param"),
     F("body_gravcomp", float, "nbody", "share of weight compensated", "param"),
     F("jnt_type", int, "njnt", "mjtJoint", "index"),

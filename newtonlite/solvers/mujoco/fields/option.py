@@ -25,5 +25,5 @@ MODEL = (
     F("opt_enableflags", int, None, "mjtEnableBit", "size"),
     F("ndiagexact", int, None, "1 with the flag diagexact", "size"),
     F("opt_integrator", int, None, "mjtIntegrator", "size"),
-    F("stat_meaninertia", float, "", "mean diagonal of M at qpos0", "param"),
+    F("stat_meaninertia", float, "", "mean diagonal of M at qpos0, which tolerances are relative to", "param"),
 )

@@ -45,14 +45,53 @@ def test_n_102_speeds_to_fall_asleep_by_follow_the_sizes_of_bodies(device):
 def test_n_102_a_body_that_comes_to_slide_only_is_weighed_as_one(device):
     model = scene('<worldbody><body><joint type="slide" axis="0 0 1" armature=".5"/><geom size=".1" pos=".1 0 0"/></body></worldbody>', device)
     s = solver(model)
-    for slides, coms in ((0, [[0, 0, 0], [0.1, 0, 0]]), (1, [[0, 0, 0]] * 2), (0, [[0, 0, 0.1], [0, 0, 0]])):
+    for slides, coms in (([1, 0], [[0, 0, 0], [0.1, 0, 0]]), ([1, 1], [[0, 0, 0]] * 2), ([0, 1], [[0, 0, 0.1], [0, 0, 0]])):
         model.body_com.assign(coms)
         s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
         fresh = solver(model)
-        assert s.mjw_model.body_slider.numpy()[1] == fresh.mjw_model.body_slider.numpy()[1] == slides
+        for one in (s, fresh):
+            assert_same(np.broadcast_to(one.mjw_model.body_slider.numpy()[:, 1], 2), np.int32(slides))
         for name in WEIGHED:
             got, want = np.broadcast_arrays(*(x.mjw_model.arrays[name].numpy() for x in (s, fresh)))
             assert_close(got, want, "reference", what=name)
+
+
+def test_n_102_each_world_decides_for_itself_whether_a_body_slides_only(device):
+    """By where its axes, its centre of mass, and tendons with armature are: worlds are weighed as models of their own."""
+    text = (
+        '<worldbody><body><joint name="x" type="slide" axis="0 0 1" armature=".5"/><geom type="box" size=".1 .2 .3"/></body>'
+        '<body pos="1 0 0"><joint name="y" type="slide" axis="0 0 1" armature="2"/><geom type="box" size=".3 .2 .1"/></body></worldbody>'
+        '<tendon><fixed armature="3"><joint joint="y" coef="1"/></fixed></tendon>'
+    )
+    model, alone = scene(text, device, 3), [scene(text, device, 1) for _ in range(3)]
+    for many in (model, *alone):
+        axis, weight = many.joint_axis.numpy(), many.mujoco.tendon_armature.numpy()
+        for k in range(3):
+            worlds = range(3) if many is model else [alone.index(many)]
+            if k in worlds:
+                row = k if many is model else 0
+                axis[2 * row] = [(0, 0, 1), (0, 0.6, 0.8), (0, 1, 0)][k]
+                weight[row] = [3.0, 0.0, 3.0][k]
+        many.joint_axis.assign(axis)
+        many.mujoco.tendon_armature.assign(weight)
+    together, apart = solver(model), [solver(one) for one in alone]
+    assert_same(together.mjw_model.body_slider.numpy(), np.int32([[0, 1, 0], [0, 0, 1], [0, 1, 0]]))
+    for name in WEIGHED:
+        assert_same(together.mjw_model.arrays[name].numpy(), np.concatenate([one.mjw_model.arrays[name].numpy() for one in apart]))
+
+
+def test_n_102_an_authored_mean_inertia_scales_no_tolerance(device):
+    """As in MuJoCo 4.0: it is kept, and the solver goes by the computed one, in worlds whose masses changed and in others."""
+    body = '<worldbody><body><joint axis="0 1 0"/><geom size=".1" pos="0 0 -.5"/></body></worldbody>'
+    told, plain = scene(f'<statistic meaninertia="1e6"/>{body}', device), scene(body, device)
+    first, second = solver(told), solver(plain)
+    assert first.mj_model.stat.meaninertia == 1e6 and second.mj_model.stat.meaninertia < 10.0
+    assert_same(first.mjw_model.stat_meaninertia.numpy(), second.mjw_model.stat_meaninertia.numpy())
+    for one in (first, second):
+        one.model.body_mass.assign(one.model.body_mass.numpy() * [1.0, 3.0])
+        one.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    assert_same(first.mjw_model.stat_meaninertia.numpy(), second.mjw_model.stat_meaninertia.numpy())
+    assert first.mj_model.stat.meaninertia == 1e6 and np.diff(first.mjw_model.stat_meaninertia.numpy()).item() > 1.0
 
 
 def test_n_102_simulated_ranges_of_lengths_stay_and_that_is_said(device):

@@ -305,3 +305,23 @@ def test_n_098_arguments_that_are_not_supported_are_refused(device):
     for argument in ({"use_mujoco_cpu": True}, {"use_speculative_contacts": True}, {"update_data_interval": -1}):
         with pytest.raises(ModelError, match=next(iter(argument))):
             solver(model, **argument)
+
+
+def test_n_095_listed_contacts_are_matched_with_none(device):
+    """What a pipeline matched before is not told of the solver's rows; those it has forces for stay as the pipeline left them."""
+    model = heap(1).finalize(device=device)
+    pipeline = newton.CollisionPipeline(model, contact_matching="latest", contact_report=True)
+    state, contacts = model.state(), pipeline.contacts()
+    for _ in range(2):
+        pipeline.collide(state, contacts)
+    index, generation = contacts.rigid_contact_match_index.numpy().copy(), int(contacts.contact_generation.numpy()[0])
+    assert (index >= 0).any()
+    given, own = solver(model, use_mujoco_contacts=False), solver(model)
+    step(given, state, contacts=contacts)
+    given.update_contacts(contacts)
+    assert_same(contacts.rigid_contact_match_index.numpy(), index)
+    step(own, state)
+    own.update_contacts(contacts)
+    assert (contacts.rigid_contact_match_index.numpy() == -1).all() and contacts.rigid_contact_match_generation.numpy()[0] == -1
+    assert contacts.rigid_contact_new_count.numpy()[0] == contacts.rigid_contact_broken_count.numpy()[0] == 0
+    assert contacts.contact_generation.numpy()[0] == generation + 1

@@ -3,6 +3,7 @@
 import importlib
 import warnings
 
+import numpy as np
 import pytest
 
 import newtonlite as newton
@@ -263,3 +264,37 @@ def test_n_102_contact_parameters_are_felt_after_notification(device):
     s.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
     assert_close(s.mjw_model.geom_friction.numpy()[0, :, 0], [0.01, 0.01], "authored")
     assert_close(s.mjw_model.geom_solref.numpy()[0], [[0.1, 0.5]] * 2, "authored")
+
+
+OPTIONS = {
+    "impratio": (1.0, 5.0), "tolerance": (1e-6, 1e-4), "ls_tolerance": (0.01, 0.05), "ccd_tolerance": (1e-6, 1e-4), "sleep_tolerance": (1e-4, 1e-2),
+    "density": (0.0, 900.0), "viscosity": (0.0, 0.5), "wind": ((0, 0, 0), (3, 1, 0)), "magnetic": ((0, -0.5, 0), (1, 2, 0)),
+}  # fmt: skip
+"""Values of two worlds."""
+
+
+def windy(worlds: range, device):
+    """Bodies in the wind that fall on a floor, with a compass; the options of these worlds."""
+    one, b = builder(), builder()
+    one.add_mjcf(
+        '<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 .3"><freejoint/><geom type="ellipsoid" size=".1 .2 .3" mass="1"/><site name="s"/></body>'
+        '<body pos="1 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody><sensor><magnetometer site="s"/></sensor></mujoco>'
+    )
+    b.replicate(one, len(worlds))
+    model = b.finalize(device=device)
+    for name, values in OPTIONS.items():
+        getattr(model.mujoco, name).assign([values[k] for k in worlds])
+    return model
+
+
+def test_n_096_every_option_that_worlds_may_have_of_their_own_is_each_worlds(device):
+    """The worlds step as models of their own."""
+    together, *alone = (solver(windy(worlds, device), enable_sleeping=True) for worlds in (range(2), range(1), range(1, 2)))
+    for name, values in OPTIONS.items():
+        if name != "impratio":
+            assert_same(together.mjw_model.arrays[f"opt_{name}"].numpy(), np.float32(values))
+            assert_same(*(np.float32(getattr(s.mj_model.opt, name)) for s in (together, alone[0])))
+    qd = [step(s, s.model.state(), steps=40).joint_qd.numpy() for s in (together, *alone)]
+    assert_same(qd[0], np.concatenate(qd[1:]))
+    assert np.abs(qd[1] - qd[2]).max() > 0.1
+    assert_same(together.mjw_data.sensordata.numpy(), np.concatenate([s.mjw_data.sensordata.numpy() for s in alone]))

@@ -96,7 +96,7 @@ def body_weights(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Mean inverse weight of every body against forces and torques at its centre of mass; sliders have that of their mass."""
     for b in range(1, m.nbody):
         found = wp.vec2(0.0, 0.0)
-        if m.body_slider[b] == 1:
+        if m.body_slider[world, b] == 1:
             found = wp.vec2(1.0 / m.body_mass[world, b], 0.0)
         elif m.chain_adr[b + 1] > m.chain_adr[b]:
             for c in range(6):
@@ -115,7 +115,7 @@ def dof_weights(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.grad[world, i] = 1.0
         sync()
         found = weigh(m, d, world, lane, nlane)
-        if m.body_slider[m.dof_bodyid[i]] == 1:
+        if m.body_slider[world, m.dof_bodyid[i]] == 1:
             found = 1.0 / m.body_mass[world, m.dof_bodyid[i]]
         if lane == 0:
             m.dof_invweight0[world, i] = found

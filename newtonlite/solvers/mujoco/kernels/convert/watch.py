@@ -91,23 +91,22 @@ def watch_sliders(
     body: wp.array(dtype=int),
     jntadr: wp.array(dtype=int),
     jntnum: wp.array(dtype=int),
-    was: wp.array(dtype=int),
+    was: wp.array2d(dtype=int),
+    loaded: wp.array2d(dtype=int),
     jnt_pos: wp.array2d(dtype=wp.vec3),
     jnt_axis: wp.array2d(dtype=wp.vec3),
     body_ipos: wp.array2d(dtype=wp.vec3),
     body_iquat: wp.array2d(dtype=wp.quat),
-    nworld: int,
     number: int,
     found: wp.array(dtype=int),
 ):
-    """Bodies that only slide in all worlds must go on doing so, and no others begin to."""
-    k = wp.tid()
-    now = int(1)
-    for world in range(nworld):
-        if not slides(body[k], jntadr[k], jntadr[k] + jntnum[k], world, jnt_pos, jnt_axis, body_ipos, body_iquat):
-            now = 0
-            break
-    if now != was[k]:
+    """Bodies that only slide in a world must go on doing so there, and no others begin to."""
+    k, world = wp.tid()
+    now = int(0)
+    if loaded[world % loaded.shape[0], k] == 0:
+        if slides(body[k], jntadr[k], jntadr[k] + jntnum[k], world, jnt_pos, jnt_axis, body_ipos, body_iquat):
+            now = 1
+    if now != was[world % was.shape[0], k]:
         wp.atomic_max(found, 0, number)
 
 
