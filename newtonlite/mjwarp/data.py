@@ -227,7 +227,10 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     for name in ("pos", "margin", "D", "aref", "frictionloss", "force", "vel", "type", "id"):
         getattr(result, f"efc_{name}")[...] = getattr(rows, name).numpy()[world, :nefc]
     if result.efc_J.size == nefc * mjm.nv:
-        result.efc_J[...] = rows.J.numpy()[world, :nefc].reshape(result.efc_J.shape)
+        J, block = rows.J.numpy()[world, :nefc], 16 * d.engine.efc_block.numpy()[world, :nefc, :, None]
+        column = np.arange(mjm.nv)
+        used = (block[:, 0] <= column) & (column < block[:, 1]) | (block[:, 2] <= column) & (column < block[:, 3])
+        result.efc_J[...] = np.where(used, J, 0.0).reshape(result.efc_J.shape)  # outside its blocks a row holds what was there before
 
 
 def reset_data(m, d: Data, reset: wp.array | None = None) -> None:

@@ -37,7 +37,8 @@ def within_blocks(engine, J) -> np.ndarray:
     """Rows of a Jacobian, zero outside the blocks they reach."""
     block = 16 * engine.read("efc_block")[:, : J.shape[1]]
     column = np.arange(J.shape[2])
-    return np.where((column >= block[..., :1]) & (column < block[..., 1:]), J, 0.0)
+    first, end, second, last = (block[..., k : k + 1] for k in range(4))
+    return np.where((column >= first) & (column < end) | (column >= second) & (column < last), J, 0.0)
 
 
 def pair(got, field: str, want: dict) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ def run_factor_solve(A: dense.A2, block: dense.B1, x: dense.A1, work: dense.A1, 
 
 @wp.kernel(enable_backward=False)
 def run_products(
-    A: dense.A2, dof_block: wp.array(dtype=wp.vec2i), J: dense.A2, row_block: dense.B1, x: dense.A1, f: dense.A1,
+    A: dense.A2, dof_block: wp.array(dtype=wp.vec2i), J: dense.A2, row_block: dense.B2, x: dense.A1, f: dense.A1,
     Ax: dense.A1, Jx: dense.A1, Jf: dense.A1, H: dense.A2, H_block: dense.B1, n: int, nrow: int,
 ):  # fmt: skip
     nlane = wp.block_dim()
@@ -53,11 +53,11 @@ class Problem:
             self.A[:, first:last, first:last] = root @ root.transpose(0, 2, 1) + (last - first) * np.eye(last - first)
             self.blocks[first:last] = first // PAD, -(-last // PAD)
         self.J = np.zeros((WORLDS, nrow, self.width))
-        self.row_blocks = np.zeros((nrow, 2), np.int32)
+        self.row_blocks = np.zeros((nrow, 4), np.int32)
         for row in range(nrow):
             tree = rng.integers(len(trees))
             self.J[:, row, starts[tree] : starts[tree + 1]] = rng.standard_normal((WORLDS, trees[tree]))
-            self.row_blocks[row] = self.blocks[starts[tree]]
+            self.row_blocks[row] = self.blocks[starts[tree]][[0, 1, 1, 1]]
         self.x = np.pad(rng.standard_normal((WORLDS, self.n)), ((0, 0), (0, self.width - self.n)))
         self.f = np.where(rng.random((WORLDS, nrow)) < 0.3, 0.0, rng.random((WORLDS, nrow)))
 
@@ -66,7 +66,7 @@ class Problem:
         return self.A[:, :, : self.n]
 
     def tiled(self, blocks, device):
-        return wp.array(np.tile(blocks, (WORLDS, 1, 1)), dtype=wp.vec2i, device=device)
+        return wp.array(np.tile(blocks, (WORLDS, 1, 1)), dtype=wp.types.vector(blocks.shape[1], int), device=device)
 
 
 def launch(kernel, inputs, device):

@@ -86,10 +86,10 @@ class TeamProblem(Problem):
         self.armature = rng.random((WORLDS, n))
 
     def contacts(self):
-        """Rows in groups that touch the same trees: zero between the trees, NaN outside the blocks."""
+        """Rows in groups that touch the same trees: NaN outside their blocks."""
         rng, trees = self.rng, len(self.starts) - 1
         self.J = blank(self.nrow, self.width)
-        self.row_blocks = np.zeros((WORLDS, self.nrow, 2), np.int32)
+        self.row_blocks = np.zeros((WORLDS, self.nrow, 4), np.int32)
         self.groups, row = [], 0
         while row < self.nrow:
             rows = slice(row, min(row + int(rng.integers(1, 7)), self.nrow))
@@ -98,9 +98,10 @@ class TeamProblem(Problem):
                 count = min(int(rng.integers(0, 3)), trees) if world % 2 else 1
                 touched = np.sort(rng.choice(trees, count, replace=False))
                 if count:
-                    first, last = self.blocks[self.starts[touched[0]], 0], self.blocks[self.starts[touched[-1]], 1]
-                    self.J[world, rows, PAD * first : PAD * last] = 0.0
-                    self.row_blocks[world, rows] = first, last
+                    stretches = self.stretches(touched)
+                    for first, last in stretches.reshape(2, 2):
+                        self.J[world, rows, PAD * first : PAD * last] = 0.0
+                    self.row_blocks[world, rows] = stretches
                 for tree in touched:
                     columns = slice(self.starts[tree], self.starts[tree + 1])
                     self.J[world, rows, columns] = rng.standard_normal((rows.stop - row, columns.stop - columns.start))
@@ -109,6 +110,13 @@ class TeamProblem(Problem):
         chosen = [[g for g in self.groups if g[0] < count] for count in self.rows]
         self.group = np.array([g[int(rng.integers(len(g)))] for g in chosen])
         self.group[:, 1] = np.minimum(self.group[:, 1], self.rows - self.group[:, 0])
+
+    def stretches(self, touched) -> np.ndarray:
+        """Blocks of one or two trees: two stretches where they are apart."""
+        blocks = self.blocks[self.starts[touched]]
+        if len(touched) > 1 and blocks[0, 1] < blocks[1, 0]:
+            return blocks.ravel()
+        return np.array([blocks[0, 0], blocks[-1, 1], blocks[-1, 1], blocks[-1, 1]])
 
     def hessian(self):
         """H = A + J' diag(f) J and its factor; in odd worlds every row reaches to the left edge."""
@@ -147,6 +155,8 @@ class TeamProblem(Problem):
         rng, size = self.rng, self.size
         self.smooth = np.pad(rng.standard_normal((WORLDS, self.n)), ((0, 0), (0, self.width - self.n)))
         B = rng.standard_normal((WORLDS, self.n, size))
+        dof, first, end, second, last = (np.arange(self.n)[:, None], *PAD * self.row_blocks.transpose(2, 0, 1)[:, :, None])
+        B[:, :, : self.nrow] *= (first <= dof) & (dof < end) | (second <= dof) & (dof < last)
         column = np.arange(size)
         end = PAD * ((self.rows + PAD) // PAD)[:, None, None]  # of the last column's block, which is zero after it
         self.B = np.where(column <= self.rows[:, None, None], B, np.where(column < end, 0.0, np.nan))
@@ -224,7 +234,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         },
         "zero_rows": {"J": p.J, "row": row, "nrow": dim, "lo": end // 2, "hi": end},
         "half_solve_rows": {**jacobian, "smooth": p.smooth, "L": p.L, "dof_end": p.end, "B": blank(n, size)},
-        "gram": {"B": p.B, "A": space},
+        "gram": {"B": p.B, "row_block": p.row_blocks, "A": space},
         "gram_mul": {"A": p.gram, "force": p.force, "y": blank(size)},
         "active_system": {
             "A": p.gram, "active": p.active, "force": p.force, "b": p.b, "K": space, "K_block": np.full((WORLDS, size, 2), -1),

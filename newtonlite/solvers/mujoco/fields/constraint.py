@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.core.field import Field as F
 
-vec2i = wp.vec2i
+vec4i = wp.vec4i
 
 MODEL = (
     F("nfriction", int, None, "dofs with dry friction", "size"),
@@ -23,7 +23,7 @@ DATA = (
     F("efc_type", int, "njp", "0 equality, 1 friction loss, 2 one-sided, 3 first and 4 other rows of an elliptic cone", "scratch"),
     F("efc_id", int, "njmax", "equality, dof, tendon, joint, tendon or contact, as its place among the rows says", "scratch"),
     F("efc_J", float, "njmax nvp", "Jacobian", "scratch"),
-    F("efc_block", vec2i, "njmax", "first and last+1 block of 16 columns in use", "scratch"),
+    F("efc_block", vec4i, "njmax", "first and last+1 block of 16 columns in use, of one or two stretches; the second may be empty", "scratch"),
     F("efc_pos", float, "njp", "violation", "scratch"),
     F("efc_margin", float, "njp", "", "scratch"),
     F("efc_D", float, "njp", "1/R", "scratch"),

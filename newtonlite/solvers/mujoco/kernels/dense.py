@@ -7,7 +7,7 @@ factor and solve, ``twins.dense`` the same functions in plain Warp.
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, B2, native
 
 _MASS = native("""
     const int ld = LD(M), lm = (int)(ancestor.strides[0] >> 2);
@@ -96,18 +96,19 @@ def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int
 
 
 _ROWS = native("""
-    const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); float* out = ROW(y); const int* block = INT2(row_block);
+    const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); float* out = ROW(y); const int* block = INT4(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     for (int r = 0; r < nrow; r++) {
-        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
+        const float* a = A + r * ld; const int* t = block + 4 * r;
         V s = V{0};
-        for (int b = lo; b < hi; b += 16) s += *(const V*)(a + b) * *(const V*)(v + b);
+        for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) s += *(const V*)(a + b) * *(const V*)(v + b);
+        for (int b = 16 * t[2]; b < 16 * t[3]; b += 16) s += *(const V*)(a + b) * *(const V*)(v + b);
         out[r] = total(s);
     }
 #else
     for (int r = lane; r < nrow; r += nlane) {
         const float* a = A + r * ld; float s = 0.0f;
-        for (int j = 16 * block[2 * r]; j < 16 * block[2 * r + 1]; j++) s += a[j] * v[j];
+        for (int q = 4 * r; q < 4 * r + 4; q += 2) for (int j = 16 * block[q]; j < 16 * block[q + 1]; j++) s += a[j] * v[j];
         out[r] = s;
     }
 #endif
@@ -115,23 +116,24 @@ _ROWS = native("""
 
 
 @wp.func_native(_ROWS)
-def rows_mul(J: A2, row_block: B1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+def rows_mul(J: A2, row_block: B2, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
     """``y = J x`` over ``nrow`` rows."""
     ...
 
 
 _ROWS_T = native("""
-    const int ld = LD(J); const float* A = ROW(J); const float* f = ROW(force); float* out = ROW(y); const int* block = INT2(row_block);
+    const int ld = LD(J); const float* A = ROW(J); const float* f = ROW(force); float* out = ROW(y); const int* block = INT4(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
     for (int r = 0; r < nrow; r++) if (f[r] != 0.0f) {
-        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
-        for (int b = lo; b < hi; b += 16) *(V*)(out + b) += f[r] * *(const V*)(a + b);
+        const float* a = A + r * ld; const int* t = block + 4 * r;
+        for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) *(V*)(out + b) += f[r] * *(const V*)(a + b);
+        for (int b = 16 * t[2]; b < 16 * t[3]; b += 16) *(V*)(out + b) += f[r] * *(const V*)(a + b);
     }
 #else
     for (int j = lane; j < ld; j += nlane) {
         float s = 0.0f;
-        for (int r = 0; r < nrow; r++) if (j >= 16 * block[2 * r] && j < 16 * block[2 * r + 1]) s += f[r] * A[r * ld + j];
+        for (int r = 0; r < nrow; r++) if (REACHES(block + 4 * r, j / 16)) s += f[r] * A[r * ld + j];
         out[j] = s;
     }
 #endif
@@ -139,7 +141,7 @@ _ROWS_T = native("""
 
 
 @wp.func_native(_ROWS_T)
-def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+def rows_mul_t(J: A2, row_block: B2, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
     """``y = J' force`` over ``nrow`` rows."""
     ...
 
@@ -166,44 +168,81 @@ def copy_rows(A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, 
 
 
 _RANK1 = native("""
-    const int ld = LD(J); const float* A = ROW(J); const float* w = ROW(weight); float* Hp = ROW(H); const int* block = INT2(row_block);
+#define SAME(s, t) ((s)[0] == (t)[0] && (s)[1] == (t)[1] && (s)[2] == (t)[2] && (s)[3] == (t)[3])
+#define ADD(from, to) for (int b = from; b < to; b += 16) { \\
+    V s = *(const V*)(h + b); s += c * *(const V*)(a + b); \\
+    if (many == 4) { s += c1 * *(const V*)(a1 + b); s += c2 * *(const V*)(a2 + b); s += c3 * *(const V*)(a3 + b); } \\
+    *(V*)(h + b) = s; }
+    const int ld = LD(J); const float* A = ROW(J); const float* w = ROW(weight); float* Hp = ROW(H); const int* block = INT4(row_block);
 #if WP_TILE_BLOCK_DIM == 1
-    for (int r = 0; r < nrow; r++) if (w[r] != 0.0f) {
-        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
-        for (int i = lo; i < hi; i++) {
-            const float c = w[r] * a[i];
-            if (c != 0.0f) { float* h = Hp + i * ld; for (int b = lo; b <= i; b += 16) *(V*)(h + b) += c * *(const V*)(a + b); }
+    for (int r = 0, many; r < nrow; r += many) {
+        const float* a = A + r * ld; const int* t = block + 4 * r;
+        many = 1;
+        while (many < 4 && r + many < nrow && SAME(t, t + 4 * many)) many++;  // edges of a pyramid go together
+        if (many < 4) many = 1;
+        const float w1 = w[r + many / 4], w2 = w[r + 2 * (many / 4)], w3 = w[r + 3 * (many / 4)];
+        const float* a1 = a + many / 4 * ld; const float* a2 = a1 + many / 4 * ld; const float* a3 = a2 + many / 4 * ld;
+        if (w[r] == 0.0f && w1 == 0.0f && w2 == 0.0f && w3 == 0.0f) continue;
+        for (int q = 0; q < 4; q += 2) {
+            const int hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
+            for (int i = 16 * t[q]; i < hi; i++) {
+                float* h = Hp + i * ld;
+                const float c = w[r] * a[i], c1 = w1 * a1[i], c2 = w2 * a2[i], c3 = w3 * a3[i];
+                if (c != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) {
+                    if (q) ADD(16 * t[0], 16 * t[1])
+                    ADD(16 * t[q], i + 1)
+                }
+            }
         }
     }
 #else
     for (int j = lane; j < n; j += nlane) for (int r = 0; r < nrow; r++) {
-        const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
-        if (w[r] != 0.0f && j >= lo && j < hi) {
+        const int* t = block + 4 * r;
+        if (w[r] != 0.0f && REACHES(t, j / 16)) {
             const float* a = A + r * ld; const float c = w[r] * a[j];
-            if (c != 0.0f) for (int i = j; i < hi; i++) Hp[i * ld + j] += c * a[i];
+            if (c != 0.0f) for (int q = 0; q < 4; q += 2) {
+                const int hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
+                for (int i = 16 * t[q] > j ? 16 * t[q] : j; i < hi; i++) Hp[i * ld + j] += c * a[i];
+            }
         }
     }
 #endif
+#undef SAME
+#undef ADD
 """)
 
 
 @wp.func_native(_RANK1)
-def add_rows(J: A2, row_block: B1, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+def add_rows(J: A2, row_block: B2, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
     """``H += J' diag(weight) J`` on the lower triangle; rows of weight 0 cost nothing."""
     ...
 
 
 _RANK1_COMB = native("""
     const int ld = LD(J); const float* A = ROW(J) + row * ld; const float* c = ROW(coef) + coef0; float* Hp = ROW(H); float* a = ROW(work);
-    const int* block = INT2(row_block); const int lo = 16 * block[2 * row], hi = 16 * block[2 * row + 1] < n ? 16 * block[2 * row + 1] : n;
+    const int* t = INT4(row_block) + 4 * row;
 #if WP_TILE_BLOCK_DIM == 1
-    for (int b = lo; b < hi; b += 16) { V s = V{0}; for (int k = 0; k < dim; k++) s += c[k] * *(const V*)(A + k * ld + b); *(V*)(a + b) = s; }
-    for (int i = lo; i < hi; i++) if (a[i] != 0.0f) { float* h = Hp + i * ld; for (int b = lo; b <= i; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b); }
+    for (int q = 0; q < 4; q += 2) {
+        const int lo = 16 * t[q], hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
+        for (int b = lo; b < hi; b += 16) { V s = V{0}; for (int k = 0; k < dim; k++) s += c[k] * *(const V*)(A + k * ld + b); *(V*)(a + b) = s; }
+        for (int i = lo; i < hi; i++) if (a[i] != 0.0f) {
+            float* h = Hp + i * ld;
+            if (q) for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b);
+            for (int b = lo; b <= i; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b);
+        }
+    }
 #else
     SYNC;
-    for (int j = lo + lane; j < hi; j += nlane) { float s = 0.0f; for (int k = 0; k < dim; k++) s += c[k] * A[k * ld + j]; a[j] = s; }
+    for (int j = 16 * t[0] + lane; j < 16 * t[3] && j < n; j += nlane) {
+        float s = 0.0f;
+        if (REACHES(t, j / 16)) for (int k = 0; k < dim; k++) s += c[k] * A[k * ld + j];
+        a[j] = s;
+    }
     SYNC;
-    for (int j = lo + lane; j < hi; j += nlane) for (int i = j; i < hi; i++) Hp[i * ld + j] += a[j] * a[i];
+    for (int j = 16 * t[0] + lane; j < 16 * t[3] && j < n; j += nlane) if (a[j] != 0.0f) for (int q = 0; q < 4; q += 2) {
+        const int hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
+        for (int i = 16 * t[q] > j ? 16 * t[q] : j; i < hi; i++) Hp[i * ld + j] += a[j] * a[i];
+    }
     SYNC;
 #endif
 """)
@@ -211,7 +250,7 @@ _RANK1_COMB = native("""
 
 @wp.func_native(_RANK1_COMB)
 def add_combined_row(
-    J: A2, row_block: B1, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
+    J: A2, row_block: B2, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
 ):
     """``H += a a'`` with ``a`` the combination ``coef[coef0 ...]`` of ``dim`` rows from ``row`` on."""
     ...

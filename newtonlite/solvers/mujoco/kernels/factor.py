@@ -8,23 +8,42 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
 
 _FACTOR = native("""
+#define SUBTRACT(to, c, from, low, end) if (c != 0.0f) for (int b = low; b <= (end); b += 16) *(V*)((to) + b) -= c * *(const V*)((from) + b)
     const int ld = LD(A); float* U = ROW(A); const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
-    for (int i = n - 1; i >= 0; i--) {
-        float* r = U + i * ld;
+    for (int i = n - 1, first; i >= 0; i = first - 1) {
         const int top = i & ~15, low = 16 * block[2 * i];
-        const float d = r[i], inv = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
-        for (int b = low; b < top; b += 16) *(V*)(r + b) *= inv;
-        *(V*)(r + top) = left(*(const V*)(r + top), i) * inv;
-        for (int j = low; j < i; j++) {
-            const float c = r[j];
-            if (c != 0.0f) {
-                float* t = U + j * ld;
-                for (int b = low; b <= (j & ~15); b += 16) *(V*)(t + b) -= c * *(const V*)(r + b);
-            }
+        float inv[4];
+        first = i;
+        while (first > top && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
+        for (int k = i; k >= first; k--) {
+            float* r = U + k * ld;
+            const float d = r[k];
+            inv[i - k] = 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+            for (int b = low; b < top; b += 16) *(V*)(r + b) *= inv[i - k];
+            *(V*)(r + top) = left(*(const V*)(r + top), k) * inv[i - k];
+            for (int j = first; j < k; j++) SUBTRACT(U + j * ld, r[j], r, low, top);
         }
-        *(V*)(r + top) += inv * only(i);
+        const float* r = U + i * ld;
+        if (i - first == 3) {
+            const float* r1 = r - ld; const float* r2 = r1 - ld; const float* r3 = r2 - ld;
+            for (int j = low; j < first; j++) {
+                const float c0 = r[j], c1 = r1[j], c2 = r2[j], c3 = r3[j];
+                if (c0 != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) {
+                    float* t = U + j * ld;
+                    for (int b = low; b <= (j & ~15); b += 16) {
+                        V s = *(const V*)(t + b);
+                        s -= c0 * *(const V*)(r + b); s -= c1 * *(const V*)(r1 + b); s -= c2 * *(const V*)(r2 + b); s -= c3 * *(const V*)(r3 + b);
+                        *(V*)(t + b) = s;
+                    }
+                }
+            }
+        } else for (int k = i; k >= first; k--) {
+            r = U + k * ld;
+            for (int j = low; j < first; j++) SUBTRACT(U + j * ld, r[j], r, low, j & ~15);
+        }
+        for (int k = i; k >= first; k--) *(V*)(U + k * ld + top) += inv[i - k] * only(k);
     }
     } CALL;
 #else
@@ -42,6 +61,7 @@ _FACTOR = native("""
         SYNC;
     }
 #endif
+#undef SUBTRACT
 """)
 
 

@@ -11,6 +11,8 @@ from newtonlite.solvers.mujoco.kernels.team import _SYNC
 A1 = wp.array2d(dtype=float)
 A2 = wp.array3d(dtype=float)
 B1 = wp.array2d(dtype=wp.vec2i)
+B2 = wp.array2d(dtype=wp.vec4i)
+"""Blocks of 16 columns that a row reaches, first and last + 1: B1 one stretch, B2 two, of which the second may be empty."""
 
 
 _SUM = """
@@ -38,18 +40,20 @@ _PART = """
 
 
 def native(snippet: str) -> str:
-    """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) its vec2i, LD(x) a row's floats.
+    """Expand the few abbreviations used below: ROW(x) a world's floats, INT2(x) and INT4(x) its vec2i and vec4i, LD(x) a row's floats,
+    REACHES(t, b) whether block b lies in one of the stretches of a vec4i.
 
     ``total(v)`` is the sum of a vector's numbers, ``left(v, i)`` what is left of place ``i`` in its block, ``only(i)`` a 1 there; a vector that
     is put together from them is written at once, since reading numbers just written one by one as a vector stalls.  ``ONCE { ... }`` marks a
     body that is compiled once, not again at every call: most of a cold start is spent on copies.
     """
     snippet = snippet.replace("ONCE {", "const auto body = [=]() __attribute__((noinline)) {").replace("} CALL;", "}; body();")
-    for kind, ctype in (("ROW", "float"), ("INT2", "int")):
+    for kind, ctype in (("ROW", "float"), ("INT2", "int"), ("INT4", "int")):
         snippet = snippet.replace(f"{kind}(", f"AT({ctype}, ")
     head = (
         "{\n#define AT(T, x) ((T*)((char*)x.data + (size_t)world * x.strides[0]))\n"
         "#define LD(x) (int)(x.strides[1] >> 2)\n"
+        "#define REACHES(t, b) (((t)[0] <= (b) && (b) < (t)[1]) || ((t)[2] <= (b) && (b) < (t)[3]))\n"
         "#if defined(__CUDA_ARCH__)\n"
         '    asm volatile("" : "+r"(world));  // keeps row addresses from being held in registers between calls\n'
         "#endif\n"
@@ -64,4 +68,4 @@ def native(snippet: str) -> str:
     if "#else" in snippet:  # unrolled, the addresses of a team's loops would not fit its registers
         lane, team = snippet.rsplit("#else", 1)
         snippet = lane + "#else" + team.replace("for (", '_Pragma("unroll 1") for (')
-    return head + snippet.replace("SYNC;", _SYNC) + "\n#undef AT\n#undef LD\n}"
+    return head + snippet.replace("SYNC;", _SYNC) + "\n#undef AT\n#undef LD\n#undef REACHES\n}"

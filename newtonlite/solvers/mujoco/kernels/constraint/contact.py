@@ -157,6 +157,7 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
             b2 = m.geom_bodyid[geoms[1]]
             blocks = row_blocks(m, b1, b2)
             zero_rows(d.efc_J, world, row, n, blocks[0], blocks[1], lane, nlane)
+            zero_rows(d.efc_J, world, row, n, blocks[2], blocks[3], lane, nlane)
             for k in range(lane, n, nlane):
                 d.efc_block[world, row + k] = blocks
             sync()

@@ -123,6 +123,7 @@ def tie_bodies(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: i
     blocks = row_blocks(m, m.eq_body[k][0], m.eq_body[k][1])
     n = m.eq_nrow[k]
     zero_rows(d.efc_J, world, row, n, blocks[0], blocks[1], lane, nlane)
+    zero_rows(d.efc_J, world, row, n, blocks[2], blocks[3], lane, nlane)
     for r in range(lane, n, nlane):
         d.efc_block[world, row + r] = blocks
     back = quat_conj(welded_frame(m, d, world, k, 1))
@@ -137,9 +138,10 @@ def moved(m: Any, d: Any, world: int, row: int) -> float:
     """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
     block = d.efc_block[world, row]
     total = float(0.0)
-    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
-        j = d.efc_J[world, row, i]
-        total += j * j / d.M[world, i, i]
+    for i in range(16 * block[0], wp.min(16 * block[3], m.nv)):
+        if i < 16 * block[1] or i >= 16 * block[2]:
+            j = d.efc_J[world, row, i]
+            total += j * j / d.M[world, i, i]
     return total
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import EQ_JOINT
-from newtonlite.solvers.mujoco.kernels.constraint.row import zero_rows
+from newtonlite.solvers.mujoco.kernels.constraint.row import one_stretch, zero_rows
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
@@ -58,7 +58,7 @@ def tie_scalars(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: 
     blocks = wp.vec2i(wp.min(one[0], two[0]), wp.max(one[1], two[1]))
     zero_rows(d.efc_J, world, row, 1, blocks[0], blocks[1], lane, nlane)
     if lane == 0:
-        d.efc_block[world, row] = blocks
+        d.efc_block[world, row] = one_stretch(blocks)
     weight = float(1.0)
     for side in range(2):
         sync()

@@ -93,19 +93,27 @@ def open_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: floa
 
 
 @wp.func
-def row_blocks(m: Any, b1: int, b2: int) -> wp.vec2i:
-    """Column blocks that the trees of two bodies span."""
-    lo = int(1 << 30)
-    hi = int(0)
+def one_stretch(block: wp.vec2i) -> wp.vec4i:
+    """Column blocks from the first to the last."""
+    return wp.vec4i(block[0], block[1], block[1], block[1])
+
+
+@wp.func
+def row_blocks(m: Any, b1: int, b2: int) -> wp.vec4i:
+    """Column blocks of the trees of two bodies: two stretches where they are apart, else one."""
+    one = wp.vec2i(0, 0)
+    two = wp.vec2i(0, 0)
     if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
-        block1 = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
-        lo = block1[0]
-        hi = block1[1]
+        one = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
     if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
-        block2 = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
-        lo = wp.min(lo, block2[0])
-        hi = wp.max(hi, block2[1])
-    return wp.vec2i(wp.min(lo, hi), hi)
+        two = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
+    if one[1] == 0 or two[1] == 0:
+        return one_stretch(one + two)
+    if one[1] < two[0]:
+        return wp.vec4i(one[0], one[1], two[0], two[1])
+    if two[1] < one[0]:
+        return wp.vec4i(two[0], two[1], one[0], one[1])
+    return one_stretch(wp.vec2i(wp.min(one[0], two[0]), wp.max(one[1], two[1])))
 
 
 _ZERO = native("""

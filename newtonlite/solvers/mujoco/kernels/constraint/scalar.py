@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     ONE_SIDED,
     finish,
     impedance,
+    one_stretch,
     open_row,
     stiffness_damping,
     weighed,
@@ -31,7 +32,7 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
 def on_dof(m: Any, d: Any, world: int, row: int, i: int, value: float):
     """A row with one entry."""
     block = m.dof_block[i]
-    d.efc_block[world, row] = block
+    d.efc_block[world, row] = one_stretch(block)
     zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
     d.efc_J[world, row, i] = value
 
@@ -89,7 +90,7 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, 
     axis = wp.normalize(turn)
     i = m.jnt_dofadr[j]
     block = m.dof_block[i]
-    d.efc_block[world, row] = block
+    d.efc_block[world, row] = one_stretch(block)
     zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
     vel = float(0.0)
     for c in range(3):

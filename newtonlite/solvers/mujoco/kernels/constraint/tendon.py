@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     ONE_SIDED,
     finish,
     impedance,
+    one_stretch,
     open_row,
     stiffness_damping,
     weighed,
@@ -40,7 +41,7 @@ def along_tendon(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane
     for i in range(16 * block[0] + lane, 16 * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]
     if lane == 0:
-        d.efc_block[world, row] = block
+        d.efc_block[world, row] = one_stretch(block)
 
 
 @wp.func

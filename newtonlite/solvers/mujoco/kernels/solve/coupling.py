@@ -8,10 +8,11 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
-def join_blocks(d: Any, world: int, span: wp.vec2i):
+def join_blocks(d: Any, world: int, span: wp.vec4i):
     """Let the blocks of a row reach its leftmost one."""
-    for b in range(span[0], span[1]):
-        d.block_lo[world, b] = wp.min(d.block_lo[world, b], span[0])
+    for b in range(span[0], span[3]):
+        if b < span[1] or b >= span[2]:
+            d.block_lo[world, b] = wp.min(d.block_lo[world, b], span[0])
 
 
 @wp.func

@@ -36,7 +36,7 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     sync()
     half_solve_rows(d.efc_J, d.efc_block, d.qfrc_smooth, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
     sync()
-    gram(d.B, d.efc_A, world, nrow, m.nv, lane, nlane)
+    gram(d.B, d.efc_block, d.efc_A, world, nrow, m.nv, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
         d.efc_b[world, r] = d.efc_A[world, r, nrow] - d.efc_aref[world, r]

@@ -6,20 +6,20 @@ Rows stay side by side in memory, so one lane (or one vector element) works on o
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, B2, native
 
 I1 = wp.array2d(dtype=int)
 
 _HALF = native("""
     const int ld = LD(B), lj = LD(J), ll = LD(L), ncol = nrow + 1;
     float* Bp = ROW(B); const float* Jp = ROW(J); const float* Lp = ROW(L); const float* g = ROW(smooth);
-    const int* block = INT2(row_block); const int* end = (const int*)dof_end.data;
+    const int* block = INT4(row_block); const int* end = (const int*)dof_end.data;
 #if WP_TILE_BLOCK_DIM == 1
     const int width = (ncol + 15) & ~15;
     for (int k = 0; k < n; k++) for (int b = 0; b < width; b += 16) *(V*)(Bp + k * ld + b) = V{0};
-    for (int r = 0; r < nrow; r++) {
-        const int hi = 16 * block[2 * r + 1] < n ? 16 * block[2 * r + 1] : n;
-        for (int i = 16 * block[2 * r]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
+    for (int r = 0; r < nrow; r++) for (int q = 4 * r; q < 4 * r + 4; q += 2) {
+        const int hi = 16 * block[q + 1] < n ? 16 * block[q + 1] : n;
+        for (int i = 16 * block[q]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
     }
     for (int i = 0; i < n; i++) Bp[i * ld + nrow] = g[i];
     for (int b = 0; b < width; b += 16) for (int j = n - 1; j >= 0; j--) {
@@ -35,8 +35,7 @@ _HALF = native("""
     }
 #else
     for (int c = lane; c < ncol; c += nlane) {
-        const int lo = c < nrow ? 16 * block[2 * c] : 0, hi = c < nrow ? 16 * block[2 * c + 1] : n;
-        for (int k = 0; k < n; k++) Bp[k * ld + c] = c == nrow ? g[k] : (k >= lo && k < hi) ? Jp[c * lj + k] : 0.0f;
+        for (int k = 0; k < n; k++) Bp[k * ld + c] = c == nrow ? g[k] : REACHES(block + 4 * c, k / 16) ? Jp[c * lj + k] : 0.0f;
         for (int j = n - 1; j >= 0; j--) {
             float s = Bp[j * ld + c];
             for (int k = j + 1; k < end[j]; k++) s -= Lp[k * ll + j] * Bp[k * ld + c];
@@ -49,7 +48,7 @@ _HALF = native("""
 
 @wp.func_native(_HALF)
 def half_solve_rows(
-    J: A2, row_block: B1, smooth: A1, L: A2, dof_end: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
+    J: A2, row_block: B2, smooth: A1, L: A2, dof_end: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
 ):  # fmt: skip
     """``B = L^-T [J', smooth]``, each dof from those of its subtree; column ``nrow`` belongs to the smooth force."""
     ...
@@ -57,17 +56,28 @@ def half_solve_rows(
 
 _GRAM = native("""
     const int ld = LD(A), lb = LD(B), ncol = nrow + 1;
-    float* Ap = ROW(A); const float* Bp = ROW(B);
+    float* Ap = ROW(A); const float* Bp = ROW(B); const int* block = INT4(row_block);
 #if WP_TILE_BLOCK_DIM == 1
-    for (int b = 0; b < ncol; b += 16) for (int r = 0; r < nrow; r += 4) {
-        V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-        for (int k = 0; k < n; k++) {
-            const float* p = Bp + k * lb + r; const V q = *(const V*)(Bp + k * lb + b);
-            s0 += p[0] * q; s1 += p[1] * q; s2 += p[2] * q; s3 += p[3] * q;
+    for (int r = 0; r < nrow; r += 4) {
+        int at[4];  // stretches of dofs that reach all of those of four rows
+        for (int q = 0; q < 4; q++) at[q] = block[4 * r + q];
+        for (int i = r + 1; i < r + 4 && i < nrow; i++) for (int q = 0; q < 4; q++) {
+            const int t = block[4 * i + q];
+            at[q] = (q & 1) == (t > at[q]) ? t : at[q];
         }
-        *(V*)(Ap + r * ld + b) = s0; *(V*)(Ap + (r + 1) * ld + b) = s1; *(V*)(Ap + (r + 2) * ld + b) = s2; *(V*)(Ap + (r + 3) * ld + b) = s3;
+        if (at[2] <= at[1]) { at[1] = at[3]; at[2] = at[3]; }
+        for (int q = 0; q < 4; q++) at[q] = 16 * at[q] < n ? 16 * at[q] : n;
+        for (int b = 0; b < ncol; b += 16) {
+            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+            for (int q = 0; q < 4; q += 2) for (int k = at[q]; k < at[q + 1]; k++) {
+                const float* p = Bp + k * lb + r; const V q = *(const V*)(Bp + k * lb + b);
+                s0 += p[0] * q; s1 += p[1] * q; s2 += p[2] * q; s3 += p[3] * q;
+            }
+            *(V*)(Ap + r * ld + b) = s0; *(V*)(Ap + (r + 1) * ld + b) = s1; *(V*)(Ap + (r + 2) * ld + b) = s2; *(V*)(Ap + (r + 3) * ld + b) = s3;
+        }
     }
 #else
+    (void)block;
     for (int c = lane; c < ncol; c += nlane) for (int r = 0; r < nrow; r++) {
         float s = 0.0f;
         for (int k = 0; k < n; k++) s += Bp[k * lb + r] * Bp[k * lb + c];
@@ -78,8 +88,8 @@ _GRAM = native("""
 
 
 @wp.func_native(_GRAM)
-def gram(B: A2, A: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
-    """``A = B'B``: rows 0 to nrow - 1, columns 0 to nrow. The arrays have room for 4 rows and 16 columns more."""
+def gram(B: A2, row_block: B2, A: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+    """``A = B'B``: rows 0 to nrow - 1, columns 0 to nrow; a row of B' reaches no further than that of J it is made of. The arrays have room for 4 rows and 16 columns more."""
     ...
 
 

@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B2, native
 
 I1 = wp.array2d(dtype=int)
 
@@ -25,13 +25,14 @@ _TAIL = """
 _RESIDUAL = native(_WIDE + """
     const int ld = LD(J); const float* A = ROW(J); const float* v = ROW(x); const float* a0 = ROW(aref);
     float* out = ROW(jar); float* rest = ROW(low);
-    const int* block = INT2(row_block);
+    const int* block = INT4(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
     for (int r = 0; r < nrow; r++) {
-        const float* a = A + r * ld; const int lo = 16 * block[2 * r], hi = 16 * block[2 * r + 1];
+        const float* a = A + r * ld; const int* t = block + 4 * r;
         W s0 = W{0}, s1 = W{0};
-        for (int b = lo; b < hi; b += 16) { s0 += WIDE(a + b) * WIDE(v + b); s1 += WIDE(a + b + 8) * WIDE(v + b + 8); }
+        for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) { s0 += WIDE(a + b) * WIDE(v + b); s1 += WIDE(a + b + 8) * WIDE(v + b + 8); }
+        for (int b = 16 * t[2]; b < 16 * t[3]; b += 16) { s0 += WIDE(a + b) * WIDE(v + b); s1 += WIDE(a + b + 8) * WIDE(v + b + 8); }
         s0 += s1;
         const double s = ((s0[0] + s0[1]) + (s0[2] + s0[3])) + ((s0[4] + s0[5]) + (s0[6] + s0[7])) - (double)a0[r];
         out[r] = (float)s; rest[r] = (float)(s - (double)out[r]);
@@ -40,7 +41,7 @@ _RESIDUAL = native(_WIDE + """
 #else
     for (int r = lane; r < nrow; r += nlane) {
         const float* a = A + r * ld; double s = -(double)a0[r];
-        for (int j = 16 * block[2 * r]; j < 16 * block[2 * r + 1]; j++) s += (double)a[j] * (double)v[j];
+        for (int q = 4 * r; q < 4 * r + 4; q += 2) for (int j = 16 * block[q]; j < 16 * block[q + 1]; j++) s += (double)a[j] * (double)v[j];
         out[r] = (float)s; rest[r] = (float)(s - (double)out[r]);
     }
 #endif
@@ -48,31 +49,37 @@ _RESIDUAL = native(_WIDE + """
 
 
 @wp.func_native(_RESIDUAL)
-def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world: int, nrow: int, lane: int, nlane: int):
+def row_residuals(J: A2, row_block: B2, x: A1, aref: A1, jar: A1, low: A1, world: int, nrow: int, lane: int, nlane: int):
     """``jar + low = J x - aref``: the rounded difference, and what rounding took off."""
     ...
 
 
 _GRADIENT = native(_WIDE + """
+#define ADD(range, row, t) for (int b = (range)[0] > c0 ? (range)[0] : c0; b < ((range)[1] < c1 ? (range)[1] : c1); b++) { \\
+    sum[2 * (b - c0)] += t * WIDE((row) + 16 * b); sum[2 * (b - c0) + 1] += t * WIDE((row) + 16 * b + 8); }
+#define KEEP(to) for (int b = c0; b < c1; b++) { \\
+    *(H*)(to + 16 * b) = __builtin_convertvector(sum[2 * (b - c0)], H); *(H*)(to + 16 * b + 8) = __builtin_convertvector(sum[2 * (b - c0) + 1], H); }
     const int lm = LD(M), lj = LD(J); const float* Mp = ROW(M); const float* Jp = ROW(J); const float* v = ROW(x);
     const float* s = ROW(smooth); const float* f = ROW(force); const float* w = ROW(active); const float* x0 = ROW(jar);
     const float* x1 = ROW(low); const int* kind = AT(const int, type); float* c = ROW(constraint); float* g = ROW(grad);
-    const int* block = (const int*)dof_block.data; const int* rows = INT2(row_block);
+    const int* block = (const int*)dof_block.data; const int* rows = INT4(row_block);
 #define FORCE(r) (w[r] != 0.0f ? -(double)w[r] * ((double)x0[r] + (double)x1[r]) : (double)f[r] + (kind[r] > 2 ? (double)x1[r] : 0.0))
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
-    for (int b = 0; 16 * b < lm; b++) {
-        W a0 = -WIDE(s + 16 * b), a1 = -WIDE(s + 16 * b + 8);
-        for (int i = 0; i < n; i++) if (block[2 * i] <= b && b < block[2 * i + 1]) {
-            const float* m = Mp + i * lm + 16 * b; const double t = v[i];
-            a0 += t * WIDE(m); a1 += t * WIDE(m + 8);
+    const int nblock = lm / 16;
+    for (int c0 = 0, first = 0; c0 < nblock; c0 += 8) {  // so many blocks of sums lie close
+        const int c1 = c0 + 8 < nblock ? c0 + 8 : nblock;
+        W sum[16];
+        for (int b = c0; b < c1; b++) { sum[2 * (b - c0)] = -WIDE(s + 16 * b); sum[2 * (b - c0) + 1] = -WIDE(s + 16 * b + 8); }
+        while (first < n && block[2 * first + 1] <= c0) first++;  // trees come one after the other
+        for (int i = first; i < n && block[2 * i] < c1; i++) ADD(block + 2 * i, Mp + i * lm, (double)v[i]);
+        KEEP(c)
+        for (int r = 0; r < nrow; r++) if (f[r] != 0.0f && rows[4 * r] < c1 && c0 < rows[4 * r + 3]) {
+            const double t = -FORCE(r);
+            ADD(rows + 4 * r, Jp + r * lj, t);
+            ADD(rows + 4 * r + 2, Jp + r * lj, t);
         }
-        *(H*)(c + 16 * b) = __builtin_convertvector(a0, H); *(H*)(c + 16 * b + 8) = __builtin_convertvector(a1, H);
-        for (int r = 0; r < nrow; r++) if (f[r] != 0.0f && rows[2 * r] <= b && b < rows[2 * r + 1]) {
-            const float* j = Jp + r * lj + 16 * b; const double t = FORCE(r);
-            a0 -= t * WIDE(j); a1 -= t * WIDE(j + 8);
-        }
-        *(H*)(g + 16 * b) = __builtin_convertvector(a0, H); *(H*)(g + 16 * b + 8) = __builtin_convertvector(a1, H);
+        KEEP(g)
     }
     } CALL;
 #else
@@ -83,17 +90,19 @@ _GRADIENT = native(_WIDE + """
             for (int i = 16 * block[2 * j]; i < 16 * block[2 * j + 1] && i < n; i++) a += (double)v[i] * (double)Mp[i * lm + j];
         }
         c[j] = (float)a;
-        for (int r = 0; r < nrow; r++) if (j >= 16 * rows[2 * r] && j < 16 * rows[2 * r + 1]) a -= FORCE(r) * (double)Jp[r * lj + j];
+        for (int r = 0; r < nrow; r++) if (REACHES(rows + 4 * r, j / 16)) a -= FORCE(r) * (double)Jp[r * lj + j];
         g[j] = (float)a;
     }
 #endif
 #undef FORCE
+#undef ADD
+#undef KEEP
 """ + _TAIL)  # fmt: skip
 
 
 @wp.func_native(_GRADIENT)
 def wide_gradient(
-    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, type: I1, force: A1, active: A1, jar: A1,
+    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B2, type: I1, force: A1, active: A1, jar: A1,
     low: A1, constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
 ):  # fmt: skip
     """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or

@@ -6,7 +6,7 @@ Columns are counted in blocks of 16: row ``i`` of a triangle reaches from its fi
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, B2
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 SMALLEST_PIVOT = wp.constant(1.0e-12)
@@ -109,22 +109,29 @@ def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int
 
 
 @wp.func
-def rows_mul(J: A2, row_block: B1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+def reaches(t: wp.vec4i, j: int) -> bool:
+    """Whether column ``j`` lies in one of a row's stretches of blocks."""
+    return (j >= 16 * t[0] and j < 16 * t[1]) or (j >= 16 * t[2] and j < 16 * t[3])
+
+
+@wp.func
+def rows_mul(J: A2, row_block: B2, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
     """``y = J x`` over ``nrow`` rows."""
     for r in range(lane, nrow, nlane):
         sum = float(0.0)
-        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][1]):
-            sum += J[world, r, j] * x[world, j]
+        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][3]):
+            if reaches(row_block[world, r], j):
+                sum += J[world, r, j] * x[world, j]
         y[world, r] = sum
 
 
 @wp.func
-def rows_mul_t(J: A2, row_block: B1, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
+def rows_mul_t(J: A2, row_block: B2, force: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
     """``y = J' force`` over ``nrow`` rows."""
     for j in range(lane, y.shape[1], nlane):
         sum = float(0.0)
         for r in range(nrow):
-            if j >= 16 * row_block[world, r][0] and j < 16 * row_block[world, r][1]:
+            if reaches(row_block[world, r], j):
                 sum += J[world, r, j] * force[world, r]
         y[world, j] = sum
 
@@ -140,35 +147,36 @@ def copy_rows(A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, 
 
 
 @wp.func
-def add_rows(J: A2, row_block: B1, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+def add_rows(J: A2, row_block: B2, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
     """``H += J' diag(weight) J`` on the lower triangle."""
     for j in range(lane, n, nlane):
         for r in range(nrow):
-            low = 16 * row_block[world, r][0]
-            high = wp.min(16 * row_block[world, r][1], n)
-            if weight[world, r] != 0.0 and low <= j and j < high:
-                for i in range(j, high):
-                    H[world, i, j] = H[world, i, j] + weight[world, r] * J[world, r, i] * J[world, r, j]
+            if weight[world, r] != 0.0 and reaches(row_block[world, r], j):
+                for i in range(j, wp.min(16 * row_block[world, r][3], n)):
+                    if reaches(row_block[world, r], i):
+                        H[world, i, j] = H[world, i, j] + weight[world, r] * J[world, r, i] * J[world, r, j]
 
 
 @wp.func
 def add_combined_row(
-    J: A2, row_block: B1, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
+    J: A2, row_block: B2, coef: A2, coef0: int, row: int, dim: int, H: A2, work: A1, world: int, n: int, lane: int, nlane: int
 ):
     """``H += a a'`` on the lower triangle, ``a = sum_k c_k J[row + k]`` with ``c`` from place ``coef0`` of the world's ``coef`` on."""
     low = 16 * row_block[world, row][0]
-    high = wp.min(16 * row_block[world, row][1], n)
+    high = wp.min(16 * row_block[world, row][3], n)
     width = coef.shape[2]
     sync()
     for j in range(low + lane, high, nlane):
-        sum = float(0.0)
-        for k in range(dim):
-            sum += coef[world, (coef0 + k) / width, (coef0 + k) % width] * J[world, row + k, j]
-        work[world, j] = sum
+        if reaches(row_block[world, row], j):
+            sum = float(0.0)
+            for k in range(dim):
+                sum += coef[world, (coef0 + k) / width, (coef0 + k) % width] * J[world, row + k, j]
+            work[world, j] = sum
     sync()
     for j in range(low + lane, high, nlane):
         for i in range(j, high):
-            H[world, i, j] = H[world, i, j] + work[world, i] * work[world, j]
+            if reaches(row_block[world, row], i) and reaches(row_block[world, row], j):
+                H[world, i, j] = H[world, i, j] + work[world, i] * work[world, j]
     sync()
 
 

@@ -2,14 +2,15 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, B2
 from newtonlite.solvers.mujoco.kernels.solve.gram import I1
 from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.twins.dense import reaches
 
 
 @wp.func
 def half_solve_rows(
-    J: A2, row_block: B1, smooth: A1, L: A2, dof_end: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
+    J: A2, row_block: B2, smooth: A1, L: A2, dof_end: wp.array(dtype=int), B: A2, world: int, nrow: int, n: int, lane: int, nlane: int
 ):  # fmt: skip
     """``B = L'^-1 [J', smooth]``: ``L[j, j] B[j] = J'[j] - sum_k L[k, j] B[k]`` over ``k`` of the subtree below ``j``."""
     for c in range(lane, nrow + 1, nlane):
@@ -17,7 +18,7 @@ def half_solve_rows(
             value = float(0.0)
             if c == nrow:
                 value = smooth[world, j]
-            elif j >= 16 * row_block[world, c][0] and j < 16 * row_block[world, c][1]:
+            elif reaches(row_block[world, c], j):
                 value = J[world, c, j]
             for k in range(j + 1, dof_end[j]):
                 value -= L[world, k, j] * B[world, k, c]
@@ -25,7 +26,7 @@ def half_solve_rows(
 
 
 @wp.func
-def gram(B: A2, A: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+def gram(B: A2, row_block: B2, A: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
     """``A = B'B``: rows 0 to nrow - 1, columns 0 to nrow."""
     for c in range(lane, nrow + 1, nlane):
         for r in range(nrow):

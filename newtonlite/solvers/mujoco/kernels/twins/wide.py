@@ -2,25 +2,27 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1
+from newtonlite.solvers.mujoco.kernels.native import A1, A2, B2
 from newtonlite.solvers.mujoco.kernels.solve.wide import I1
 from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.twins.dense import reaches
 
 
 @wp.func
-def row_residuals(J: A2, row_block: B1, x: A1, aref: A1, jar: A1, low: A1, world: int, nrow: int, lane: int, nlane: int):
+def row_residuals(J: A2, row_block: B2, x: A1, aref: A1, jar: A1, low: A1, world: int, nrow: int, lane: int, nlane: int):
     """``jar + low = J x - aref``: the rounded difference, and what rounding took off."""
     for r in range(lane, nrow, nlane):
         sum = -wp.float64(aref[world, r])
-        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][1]):
-            sum += wp.float64(J[world, r, j]) * wp.float64(x[world, j])
+        for j in range(16 * row_block[world, r][0], 16 * row_block[world, r][3]):
+            if reaches(row_block[world, r], j):
+                sum += wp.float64(J[world, r, j]) * wp.float64(x[world, j])
         jar[world, r] = float(sum)
         low[world, r] = float(sum - wp.float64(jar[world, r]))
 
 
 @wp.func
 def wide_gradient(
-    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B1, type: I1, force: A1, active: A1, jar: A1,
+    M: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, smooth: A1, J: A2, row_block: B2, type: I1, force: A1, active: A1, jar: A1,
     low: A1, constraint: A1, grad: A1, world: int, n: int, nrow: int, lane: int, nlane: int,
 ):  # fmt: skip
     """``constraint = M x - smooth`` and ``grad = constraint - J' f``, each rounded once; ``f`` is ``-active (jar + low)``, or
@@ -31,7 +33,7 @@ def wide_gradient(
             sum += wp.float64(M[world, i, j]) * wp.float64(x[world, j])
         constraint[world, i] = float(sum)
         for r in range(nrow):
-            if i >= 16 * row_block[world, r][0] and i < 16 * row_block[world, r][1]:
+            if reaches(row_block[world, r], i):
                 f = wp.float64(force[world, r])
                 if active[world, r] != 0.0:
                     f = -wp.float64(active[world, r]) * (wp.float64(jar[world, r]) + wp.float64(low[world, r]))
