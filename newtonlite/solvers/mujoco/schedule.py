@@ -2,14 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-import warp as wp
-
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline, variants
+from newtonlite.solvers.mujoco.chain import chain
 from newtonlite.solvers.mujoco.data import Data
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
-from newtonlite.solvers.mujoco.pack import Pack, pack
+from newtonlite.solvers.mujoco.pack import pack
 from newtonlite.solvers.mujoco.spread import Scratch, spread
 from newtonlite.solvers.mujoco.variants import features, fold
 from newtonlite.solvers.mujoco.views import worlds
@@ -48,15 +47,9 @@ class Shard:
         if key not in self.recorded:
             if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
                 self.recorded.clear()
-            self.recorded[key] = [self._record(p, border) for p in program]
+            count, device = self.last - self.first, self.schedule.model.device
+            self.recorded[key] = [p.record(lambda owner, name: self.array(owner, name, border), count, device) for p in program]
         return self.recorded[key]
-
-    def _record(self, p: Pack, border: dict) -> wp.Launch:
-        nlane, device = self.schedule.nlane, self.schedule.model.device
-        views = p.arguments(lambda owner, name: self.array(owner, name, border), device)
-        launch = wp.launch(p.kernel, dim=(self.last - self.first) * nlane, inputs=views, block_dim=nlane, device=device, record_cmd=True)
-        launch.views = views  # lives as long as the launch
-        return launch
 
 
 class Schedule:
@@ -93,6 +86,8 @@ class Schedule:
         if mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         level = 2 if variants.specialise or not self.model.device.is_cpu else 0
+        if mode == "fused" and self.nlane == 1:
+            return tuple(chain(k, g, level) for k, g in found if g)
         return tuple(pack(k, g, self.nlane, level) for k, g in found if g)
 
     def add(self, name: str, *groups: tuple, before: tuple = (), after: tuple = ()) -> None:
