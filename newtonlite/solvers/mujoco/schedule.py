@@ -1,4 +1,4 @@
-"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds spread over threads and waves."""
+"""How stages become kernels: one per stage, a chain for all (CPU), or a few packs (GPU); worlds spread over threads and waves."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -55,7 +55,7 @@ class Shard:
 class Schedule:
     """Runs programs (lists of stages) over all worlds of a Data.
 
-    ``mode``: "fused" one kernel, "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
+    ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
     ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a program together, where scratch is
     shared (on a GPU as many as it holds at a time when None).  ``before`` and ``after`` are stages joined to the step, such as a
     solver's push and pull; the arrays they name are given to ``run`` as ``border``, as are arrays to use in place of a field's own.
@@ -86,7 +86,7 @@ class Schedule:
         if mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         level = 2 if variants.specialise or not self.model.device.is_cpu else 0
-        if mode == "fused" and self.nlane == 1:
+        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
             return tuple(chain(k, g, level) for k, g in found if g)
         return tuple(pack(k, g, self.nlane, level) for k, g in found if g)
 
