@@ -27,15 +27,22 @@ class Pack:
     """Stages compiled into one kernel, with the views it takes.
 
     Where one lane does a world, stages are functions of their own that are not inlined, and find the views in memory: compilers need
-    far longer for one function that holds all stages and views (docs/decisions/0002).
+    far longer for one function that holds all stages and views (docs/decisions/0002).  ``is_told``: a further argument names the world.
     """
 
-    def __init__(self, name: str, stages: tuple, nlane: int, level: int):
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int, is_told: bool = False):
         used = frozenset().union(*(fields_used(s) for s in stages), {("d", "team_f")})
-        self.name, self.stages, self.apart = name, stages, nlane == 1
+        self.name, self.stages, self.nlane, self.apart, self.is_told = name, stages, nlane, nlane == 1, is_told
         self.fields = {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
         self.kernel = self._kernel(nlane, level)
+
+    def record(self, value: Callable, nworld: int, device, *more) -> wp.Launch:
+        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``, and ``more`` arguments."""
+        nlane, views = self.nlane, self.arguments(value, device)
+        launch = wp.launch(self.kernel, dim=nworld * nlane, inputs=[*views, *more], block_dim=nlane, device=device, record_cmd=True)
+        launch.views = views  # lives as long as the launch
+        return launch
 
     def arguments(self, value: Callable, device) -> list:
         """Views for a launch on ``device``, filled by ``value(owner, field)``."""
@@ -51,21 +58,18 @@ class Pack:
         scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
         scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
         if self.apart:
-            scope.update(ViewM=wp.array(dtype=self.views["m"]), ViewD=wp.array(dtype=self.views["d"]))
+            scope.update(ViewM=wp.array(dtype=self.views["m"]), ViewD=wp.array(dtype=self.views["d"]), Told=wp.array(dtype=int))
             self._keep_apart(scope)
         calls = "".join(f"    s{i}(m, d, world, lane, nlane)\n    sync()\n" for i in range(len(self.stages)))
+        more, world = (", told: Told", "told[0]") if self.is_told else ("", "wp.tid() / nlane")
         source = (
-            f"def pack_{self.name}(m: ViewM, d: ViewD):\n    nlane = wp.block_dim()\n"
-            f"    world = wp.tid() / nlane\n    lane = lane_id()\n{calls}"
+            f"def pack_{self.name}(m: ViewM, d: ViewD{more}):\n    nlane = wp.block_dim()\n"
+            f"    world = {world}\n    lane = lane_id()\n{calls}"
         )
         _define(source, f"<pack {self.name} {nlane}>", scope)
         blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.ROOMY else BLOCKS_PER_SM
         bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
-        return wp.kernel(
-            scope[f"pack_{self.name}"], enable_backward=False, grid_stride=False, module="unique",
-            module_options={"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS[level], "optimization_level": level},
-            **bounds,
-        )  # fmt: skip
+        return alone(scope[f"pack_{self.name}"], nlane, level, **bounds)
 
     def _keep_apart(self, scope: dict) -> None:
         """Put every stage into a function that is not inlined."""
@@ -74,6 +78,12 @@ class Pack:
             scope[f"stage{i}"] = scope[f"s{i}"]
             _define(source, f"<stage {i} of {self.name}>", scope)
             scope[f"s{i}"] = wp.func(scope[f"run{i}"], module="unique", inline=False)
+
+
+def alone(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
+    """A kernel in a module of its own, without derivatives."""
+    options = {"enable_backward": False, "block_dim": nlane, "cpu_compiler_flags": CPU_FLAGS[level], "optimization_level": level}
+    return wp.kernel(function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds)
 
 
 def _in_memory(view, struct, device) -> wp.array:

@@ -1,15 +1,14 @@
-"""How stages become kernels: one per stage, one for all (CPU), or a few packs (GPU); worlds spread over threads and waves."""
+"""How stages become kernels: one per stage, a chain for all (CPU), or a few packs (GPU); worlds spread over threads and waves."""
 
 from concurrent.futures import ThreadPoolExecutor
 
-import warp as wp
-
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline, variants
+from newtonlite.solvers.mujoco.chain import chain
 from newtonlite.solvers.mujoco.data import Data
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
-from newtonlite.solvers.mujoco.pack import Pack, pack
+from newtonlite.solvers.mujoco.pack import pack
 from newtonlite.solvers.mujoco.spread import Scratch, spread
 from newtonlite.solvers.mujoco.variants import features, fold
 from newtonlite.solvers.mujoco.views import worlds
@@ -48,21 +47,15 @@ class Shard:
         if key not in self.recorded:
             if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
                 self.recorded.clear()
-            self.recorded[key] = [self._record(p, border) for p in program]
+            count, device = self.last - self.first, self.schedule.model.device
+            self.recorded[key] = [p.record(lambda owner, name: self.array(owner, name, border), count, device) for p in program]
         return self.recorded[key]
-
-    def _record(self, p: Pack, border: dict) -> wp.Launch:
-        nlane, device = self.schedule.nlane, self.schedule.model.device
-        views = p.arguments(lambda owner, name: self.array(owner, name, border), device)
-        launch = wp.launch(p.kernel, dim=(self.last - self.first) * nlane, inputs=views, block_dim=nlane, device=device, record_cmd=True)
-        launch.views = views  # lives as long as the launch
-        return launch
 
 
 class Schedule:
     """Runs programs (lists of stages) over all worlds of a Data.
 
-    ``mode``: "fused" one kernel, "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
+    ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
     ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a program together, where scratch is
     shared (on a GPU as many as it holds at a time when None).  ``before`` and ``after`` are stages joined to the step, such as a
     solver's push and pull; the arrays they name are given to ``run`` as ``border``, as are arrays to use in place of a field's own.
@@ -93,6 +86,8 @@ class Schedule:
         if mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
         level = 2 if variants.specialise or not self.model.device.is_cpu else 0
+        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
+            return tuple(chain(k, g, level) for k, g in found if g)
         return tuple(pack(k, g, self.nlane, level) for k, g in found if g)
 
     def add(self, name: str, *groups: tuple, before: tuple = (), after: tuple = ()) -> None:

@@ -7,9 +7,7 @@ groups, so that few binaries serve many models; cold start and registers are tho
 
 import ast
 import functools
-import inspect
 import linecache
-import textwrap
 from zlib import crc32
 
 import warp as wp
@@ -70,7 +68,7 @@ def fold(stages, folded: tuple) -> tuple:
 
 
 def _is_empty(stage: wp.Function) -> bool:
-    body = ast.parse(textwrap.dedent(inspect.getsource(stage.func))).body[0].body
+    body = stage.adj.tree.body[0].body
     return all(isinstance(s, ast.Pass) or isinstance(s, ast.Expr) and not _is_work(s.value) for s in body)
 
 
@@ -85,7 +83,7 @@ def variant(stage: wp.Function, folded: tuple) -> wp.Function:
     if not folded:
         return stage
     function = stage.func
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    tree = ast.parse(stage.adj.source)
     tree.body[0].decorator_list = []
     before = ast.dump(tree)
     _Fold(dict(folded)).visit(tree)

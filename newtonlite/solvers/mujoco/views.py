@@ -2,8 +2,6 @@
 
 import ast
 import functools
-import inspect
-import textwrap
 
 import warp as wp
 
@@ -16,9 +14,8 @@ TABLES = {"m": model_module.FIELDS, "d": data_module.FIELDS}
 @functools.cache
 def fields_used(stage: wp.Function) -> frozenset:
     """Pairs ``("m" or "d", field)`` that a stage reads or writes, through the functions it passes ``m`` or ``d`` to."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(stage.func)))
     used = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(stage.adj.tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TABLES:
             used.add((node.value.id, node.attr))
         if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in TABLES for a in node.args):

@@ -1,7 +1,6 @@
 """What has to be inside a zone as a whole: shapes by sensor, and the extreme points of meshes."""
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from newtonlite.solvers.mujoco import enums as E
 from newtonlite.solvers.mujoco.derive.lists import flat, starts
@@ -58,6 +57,8 @@ def _points(mj, part: tuple) -> np.ndarray:
     points = np.asarray(mj.mesh_vert, float).reshape(-1, 3)[first : first + int(mj.mesh_vertnum[mesh])]
     if len(points) <= FEW:
         return points
+    from scipy.spatial import ConvexHull, QhullError  # takes long, and few models ask
+
     try:
         return points[ConvexHull(points).vertices]
     except QhullError:  # a flat mesh

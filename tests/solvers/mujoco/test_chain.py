@@ -1,0 +1,73 @@
+"""A program in parts does what it does as one kernel, bit for bit; what is in which part; parts that cannot be compiled."""
+
+from typing import Any
+
+import pytest
+import warp as wp
+
+from newtonlite.solvers.mujoco import chain as chains
+from newtonlite.solvers.mujoco import pipeline, variants
+from newtonlite.solvers.mujoco.chain import Chain, chain, cut, source_size
+from newtonlite.solvers.mujoco.kernels.guard import check_state
+from newtonlite.solvers.mujoco.pack import Pack, pack
+from tests import oracle
+from tests.solvers.mujoco.engine import Engine
+from tests.tolerance import assert_same
+
+
+@wp.func_native("this is not C++;")
+def broken(): ...
+
+
+@wp.func
+def unbuildable(m: Any, d: Any, world: int, lane: int, nlane: int):
+    broken()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
+    if device != "cpu":
+        pytest.skip("chains are for the CPU")
+    monkeypatch.setattr(variants, "specialise", True)
+    mj = oracle.named_model("humanoid")
+    states = oracle.rollout_states(mj, 8)
+    parts, whole = Engine(mj, states, threads=threads), Engine(mj, states, threads=threads)
+    (made,) = parts.schedule.programs["step"]
+    assert isinstance(made, Chain)
+    whole.schedule.programs["step"] = (pack("step", made.stages),)
+    parts, whole = parts.step(20).arrays(), whole.step(20).arrays()
+    assert parts["nefc"].any()
+    for name in parts:
+        assert_same(parts[name], whole[name], name)
+
+
+def test_parts_are_all_stages_in_their_order_and_about_equal():
+    parts = cut(pipeline.STEP)
+    assert tuple(s for p in parts for s in p) == pipeline.STEP
+    assert len(parts) == chains.MOST
+    sizes = [source_size(s) for s in pipeline.STEP]
+    for part in parts:
+        assert abs(sum(map(source_size, part)) - sum(sizes) / len(parts)) <= max(sizes)
+
+
+def test_a_larger_stage_is_one_with_more_source_or_one_that_calls_more():
+    assert source_size(check_state) > 0
+    largest = max(pipeline.STEP, key=source_size)
+    assert source_size(largest) > 10 * source_size(check_state)
+
+
+def test_little_stays_one_kernel():
+    assert isinstance(chain("little", (check_state,), 0), Pack)
+
+
+def test_a_warp_whose_kernels_are_not_known_to_be_entered_so_gets_one_kernel(monkeypatch):
+    monkeypatch.setattr(chains, "ENTRIES", ())
+    assert cut(pipeline.STEP) == [pipeline.STEP]
+
+
+def test_a_part_that_cannot_be_compiled_raises_the_error_of_warp_every_time(capfd):
+    made = Chain("broken", [(check_state,), (unbuildable,)], 0)
+    for _ in range(2):
+        with pytest.raises(Exception, match="CPU kernel build failed"):
+            made.record(None, 1, "cpu")
+    assert "this is not C++" in capfd.readouterr().err
