@@ -177,6 +177,21 @@ def test_a_table_of_too_many_fine_blocks_is_refused_in_time(settings, device):
     assert mesh.sdf is None
 
 
+@pytest.mark.parametrize("band", [(-1.0, 1e-5), (-1e-5, 1.0), (-0.3, 1e-5)], ids=str)
+@pytest.mark.parametrize("shape", ["bowl", "unwelded plate"])
+def test_open_meshes_with_much_to_look_at_are_refused_in_time(shape, band, device):
+    """Little or nothing is inside, so that hardly a block is fine; the side of millions is not known before it is looked at."""
+    ball, plate = trimesh.creation.icosphere(subdivisions=3, radius=0.5), trimesh.creation.box((1.0, 1.0, 0.01))
+    mesh = newton.Mesh(ball.vertices, ball.faces[ball.triangles_center[:, 2] < 0.0].ravel(), compute_inertia=False)
+    if shape != "bowl":
+        mesh = newton.Mesh(plate.vertices[plate.faces].reshape(-1, 3), np.arange(plate.faces.size), compute_inertia=False)
+    began = time.process_time()
+    with pytest.raises(ModelError, match="SDF.create_from_mesh: the (mesh is open|table would take at least).* raise target_voxel_size"):
+        mesh.build_sdf(device=device, max_resolution=2048, narrow_band_range=band, margin=0.3)
+    assert time.process_time() - began < 5.0
+    assert mesh.sdf is None
+
+
 @pytest.mark.parametrize("band", [(-0.1, 0.1), (-0.001, 0.002), (-1.0, 0.001), (-0.001, 1.0)])
 def test_blocks_near_the_surface_are_those_that_looking_at_all_finds(band, device):
     """Of a closed mesh, one that is open, and one inside out."""
@@ -185,7 +200,7 @@ def test_blocks_near_the_surface_are_those_that_looking_at_all_finds(band, devic
         distance = build.Distances(ball.vertices, faces, build.WINDING, device)
         reach = None if near.is_closed(faces) else distance.unsigned
         low, width, cells = np.array([-0.6, -0.6, -0.6]), 0.05, np.array([24, 24, 23])
-        found = near.near_blocks(distance, reach, low, width, cells, band, lambda count: None)
+        found = near.near_blocks(distance, reach, low, width, cells, band, lambda *count: None)
         middle, half = distance(build.lattice(low + 0.5 * width, width, cells)), 0.5 * np.sqrt(3.0) * width
         assert np.array_equal(found, (middle + half >= band[0]) & (middle - half <= band[1]))
 

@@ -15,6 +15,9 @@ RESOLUTION = 64
 MOST_BYTES = 256 * 2**20
 """What one table may take."""
 
+MOST_LOOKS = 1 << 19
+"""Blocks of an open mesh whose side is found one by one: some six times as many as a table has room for, and some seconds."""
+
 FLAT = 1.0e-7
 """Twice a triangle's area over its longest side squared, up to which it is none."""
 
@@ -148,7 +151,7 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
 
     Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise. Raises ModelError where
     the table would take more than ``MOST_BYTES`` (before values are made; its fine blocks are counted from large cubes of them to
-    small ones, up to where they are too many), and for meshes without a triangle that has area.
+    small ones, up to where they are too many), for open meshes that would take long to count so, and for meshes without a triangle that has area.
     """
     settings.check(where)
     if not np.isfinite(vertices).all():
@@ -166,7 +169,7 @@ def build(vertices: np.ndarray, indices: np.ndarray, settings: Settings, device:
     method = {"auto": WINDING, "winding": WINDING, "parity": PARITY, "normal": NORMAL}[settings.method]
     distance = Distances(vertices, indices, method, device)
     reach = None if method == WINDING and is_closed(indices) else distance.unsigned
-    near = near_blocks(distance, reach, low, width, cells, settings.band, lambda blocks: refuse_large(4 * blocks * SIDE**3, where))
+    near = near_blocks(distance, reach, low, width, cells, settings.band, lambda count, looks: refuse_blocks(count, looks, where))
     coarse = distance(lattice(low, width, cells + 1))
     count = int(near.sum())
     block = np.full(len(near), -1, np.int32)
@@ -183,6 +186,16 @@ def has_area(vertices: np.ndarray, indices: np.ndarray) -> bool:
     side = p[:, 1:] - p[:, :1]
     longest = np.einsum("nij,nij->ni", side, side).max(axis=1, initial=0.0)
     return bool((np.linalg.norm(np.cross(side[:, 0], side[:, 1]), axis=1) > FLAT * longest).any())
+
+
+def refuse_blocks(count: int, looks: int, where: str) -> None:
+    """ModelError where ``count`` fine blocks would take too much memory, or to look at ``looks`` of them, which may be fine, too long."""
+    refuse_large(4 * count * SIDE**3, where)
+    if looks > MOST_LOOKS:
+        raise ModelError(
+            f"{where}: the mesh is open, so that the side of at least {looks} blocks would have to be found one by one; at most {MOST_LOOKS} are; "
+            "weld and close the mesh, raise target_voxel_size, lower max_resolution or narrow narrow_band_range"
+        )
 
 
 def refuse_large(nbytes: float, where: str) -> None:

@@ -34,8 +34,9 @@ def near_blocks(distance: Callable, reach: Callable | None, low: np.ndarray, wid
     """Whether the distance is within ``band`` somewhere in each block, [n] with x fastest.
 
     ``distance`` gives signed distances at points [n, 3]; ``reach`` how far the surface is, where the sign may change elsewhere too (None:
-    it does not). The table has ``counts`` blocks of ``width`` from corner ``low``. ``refuse`` is called with numbers of blocks that are near
-    as they become known, and raises where they are too many: cubes that are near as a whole count at once.
+    it does not). The table has ``counts`` blocks of ``width`` from corner ``low``. ``refuse`` is called, as they become known, with numbers of
+    blocks that are near, and of those close enough to the surface to be so on one side of it, which are looked at one by one; it raises
+    where they are too many. Cubes of which either is true as a whole count at once.
     """
     near = np.zeros(int(counts.prod()), bool)
     half = 0.5 * np.sqrt(3.0) * width
@@ -46,18 +47,21 @@ def near_blocks(distance: Callable, reach: Callable | None, low: np.ndarray, wid
         around = half * (side - 1) + ROUNDING * (abs(middle) + half * side)  # from the middle of a cube to those of its blocks
         inside = (middle + around - half <= band[1]) & (middle - around + half >= band[0])
         outside = (middle - around - half > band[1]) | (middle + around + half < band[0])
+        blocks, one_sided = np.minimum(counts - cubes, side).prod(axis=1), np.zeros(len(cubes), bool)
         if reach is not None:
             inside &= -middle - around + half >= band[0]
             outside = middle - around - half > max(band[1], -band[0])
-        refuse(int(np.minimum(counts - cubes[inside], side).prod(axis=1).sum()))
+            one_sided = middle + around - half <= max(band[1], -band[0])
+        refuse(int(blocks[inside].sum()), int(blocks[one_sided].sum()))
         cubes = cubes_within(cubes[~outside], side, counts)
         side //= 2
     count, parts = 0, max(1, -(-len(cubes) // AT_ONCE))
+    refuse(0, len(cubes) if reach is not None else 0)
     for k in range(parts):  # every one a sample of them all
         blocks = cubes[k::parts]
         middle = distance(low + width * (blocks + 0.5))
         blocks = blocks[(middle + half >= band[0]) & (middle - half <= band[1])]
         count += len(blocks)
-        refuse(count)
+        refuse(count, 0)
         near[blocks @ [1, counts[0], counts[0] * counts[1]]] = True
     return near

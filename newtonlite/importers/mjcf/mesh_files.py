@@ -28,8 +28,7 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     count = struct.unpack_from("<I", data, 80)[0]
     if len(data) < 84 + 50 * count or count < 1:
         raise ValueError(f"it says {count} faces but has room for {(len(data) - 84) // 50}")
-    faces = np.frombuffer(data, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
-    corners = faces["v"].reshape(-1, 3)
+    corners = faces_of_stl(data, count)["v"].reshape(-1, 3)
     first, index = same_places(corners)
     order = np.argsort(first)  # by first use, as MuJoCo numbers them
     place = np.empty(len(order), np.int64)
@@ -43,16 +42,27 @@ def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Sorting numbers is far faster than sorting points, so points are told apart by a number made of their bits, and looked at again.
     TooMany for more than MAX_VERTICES.
     """
-    bits = np.ascontiguousarray(corners + np.float32(0.0)).view(np.uint32)  # -0 is 0
-    mixed = sum(bits[:, k] * MIX[k] for k in range(3))
-    mixed ^= mixed >> np.uint64(29)
-    if len(mixed) > MAX_VERTICES:
-        refuse_many(1 + int(np.count_nonzero(np.diff(np.sort(mixed)))))  # before the rest, which takes longer
+    mixed = numbered(corners)
     _, first, index = np.unique(mixed, return_index=True, return_inverse=True)
     index = np.asarray(index).reshape(-1)
     if (corners[first][index] != corners).any():  # two places with one number, or a NaN
         _, first, index = np.unique(corners, axis=0, return_index=True, return_inverse=True)
     return first, np.asarray(index).reshape(-1)
+
+
+def numbered(corners: np.ndarray) -> np.ndarray:
+    """A number for every point [n, 3] in float32, the same for the same place; TooMany where they are more than MAX_VERTICES."""
+    bits = np.ascontiguousarray(corners + np.float32(0.0)).view(np.uint32)  # -0 is 0
+    mixed = sum(bits[:, k] * MIX[k] for k in range(3))
+    mixed ^= mixed >> np.uint64(29)
+    if len(mixed) > MAX_VERTICES:
+        refuse_many(1 + int(np.count_nonzero(np.diff(np.sort(mixed)))))  # before the rest, which takes longer
+    return mixed
+
+
+def faces_of_stl(data: bytes, count: int) -> np.ndarray:
+    """The faces of a binary STL file, with fields ``n``, ``v`` (corners [3, 3]) and ``a``."""
+    return np.frombuffer(data, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
 
 
 PLAIN = {"v ", "vn", "vt", "vp", "f ", "\r", ""}

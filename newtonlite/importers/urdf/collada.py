@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from newtonlite.core.errors import ParseError
+from newtonlite.importers.mjcf.mesh_files import refuse_many
 from newtonlite.importers.mjcf.read import parse
 
 MAX_DEPTH = 64
@@ -23,6 +24,8 @@ def read_collada(data: bytes) -> Surface:
     instance = root.find("scene/instance_visual_scene")
     scene = ids.get(instance.get("url")) if instance is not None else None
     surfaces: list[Surface] = []
+    read: dict[str, Surface] = {}
+    size = np.zeros(2, np.int64)
     if scene is None:
         surfaces = [geometry(e, ids) for e in root.iter("geometry")]
     else:
@@ -35,7 +38,12 @@ def read_collada(data: bytes) -> Surface:
             inner = node.findall("node") + [ids[e.get("url")] for e in node.findall("instance_node")]
             stack += [(child, pose, depth + 1) for child in inner]
             for use in node.findall("instance_geometry"):
-                vertices, triangles = geometry(ids[use.get("url")], ids)
+                url = use.get("url")
+                if url not in read:
+                    read[url] = geometry(ids[url], ids)
+                vertices, triangles = read[url]
+                size += len(vertices), len(triangles)
+                refuse_many(*size.tolist())  # one surface may be shown by many nodes
                 surfaces.append(
                     (vertices @ pose[:3, :3].T + pose[:3, 3], triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles)
                 )

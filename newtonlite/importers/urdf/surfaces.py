@@ -7,9 +7,11 @@ import numpy as np
 
 from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
+from newtonlite.importers.mjcf.mesh_files import TooMany, refuse_many
 from newtonlite.importers.mjcf.read import Node
 
 from .collada import fans, read_collada
+from .counts import COUNTS
 from .files import Files
 
 FAR = 1e15
@@ -41,12 +43,16 @@ class Surfaces:
 
 
 def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and triangles of a file's contents. ParseError names the element and what is wrong."""
+    """Vertices and triangles of a file's contents. ParseError names the element and what is wrong: nothing to read, or more than is read."""
     kind = PurePosixPath(name.replace("\\", "/")).suffix.lower().lstrip(".")
     if kind not in KINDS:
         raise node.error(f"file '{name}' is of no known kind; use {', '.join(KINDS).upper()}", "filename")
     try:
+        refuse_many(*COUNTS[kind](data) if kind in COUNTS else (0, 0))
         vertices, triangles = READERS[kind](data) if kind in READERS else through_trimesh(data, kind)
+        refuse_many(len(vertices), len(triangles))
+    except TooMany as problem:
+        raise node.error(str(problem)) from None
     except Exception as problem:  # whatever a damaged file does to its reader, the message has a place
         reason = " ".join(str(problem).split()) or type(problem).__name__
         raise node.error(f"file '{name}' cannot be read as a mesh ({reason[:160]})", "filename") from None
