@@ -29,7 +29,7 @@ class Chain:
         self.loaded = False
 
     def record(self, value: Callable, nworld: int, device) -> wp.Launch:
-        """A launch for ``nworld`` worlds, with views filled by ``value(owner, field)``; raises what Warp raises for a part it cannot compile."""
+        """A launch for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a part that does not compile."""
         if not self.loaded:
             wp.force_load(device, [p.kernel.module for p in (self, *self.packs)], block_dim=1, max_workers=os.cpu_count())
             self.loaded = True
@@ -37,7 +37,7 @@ class Chain:
         parts = [p.record(value, 1, device, world) for p in self.packs]
         entries = wp.array([_addresses(p) for p in parts], dtype=wp.uint64, device=device)
         launch = wp.launch(self.kernel, dim=nworld, inputs=[entries, world], block_dim=1, device=device, record_cmd=True)
-        launch.parts = parts  # live as long as the launch
+        launch.kept = parts, entries, world  # live as long as the launch
         return launch
 
 
@@ -57,9 +57,13 @@ def in_turn(entries: wp.array2d(dtype=wp.uint64), world: wp.array(dtype=int)):
 def _addresses(launch: wp.Launch) -> tuple:
     """What ``enter`` takes of a recorded launch, which keeps it alive."""
     values = launch.params[1:]
-    struct = type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", type(v)) for i, v in enumerate(values)]})
-    launch.arguments = struct(*values)
+    launch.arguments = _struct(tuple(map(type, values)))(*values)
     return ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value, ctypes.addressof(launch.bounds), ctypes.addressof(launch.arguments)
+
+
+@functools.cache
+def _struct(kinds: tuple) -> type:
+    return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})
 
 
 @functools.cache
