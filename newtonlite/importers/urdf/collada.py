@@ -1,5 +1,6 @@
 """COLLADA (.dae): the triangles of a scene, in metres. Its up axis is ignored, as ROS does: robots draw their meshes as they mean them."""
 
+from collections import deque
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,6 +11,8 @@ from newtonlite.importers.mjcf.read import parse
 
 MAX_DEPTH = 64
 """Deepest nesting of nodes."""
+MAX_NODES = 100_000
+"""Most nodes of a scene: one that is named twice at every level doubles with each."""
 Surface = tuple[np.ndarray, np.ndarray]
 
 
@@ -29,14 +32,18 @@ def read_collada(data: bytes) -> Surface:
     if scene is None:
         surfaces = [geometry(e, ids) for e in root.iter("geometry")]
     else:
-        stack = [(node, np.eye(4), 0) for node in scene.findall("node")]
-        while stack:
-            node, outer, depth = stack.pop(0)
+        waiting = deque((node, np.eye(4), 0) for node in scene.findall("node"))
+        shown = len(waiting)
+        while waiting:
+            node, outer, depth = waiting.popleft()
             if depth > MAX_DEPTH:
                 raise ParseError(f"nodes are nested more than {MAX_DEPTH} deep")
             pose = outer @ placed(node)
             inner = node.findall("node") + [ids[e.get("url")] for e in node.findall("instance_node")]
-            stack += [(child, pose, depth + 1) for child in inner]
+            shown += len(inner)
+            if shown > MAX_NODES:
+                raise ParseError(f"it shows more than {MAX_NODES} nodes")
+            waiting += [(child, pose, depth + 1) for child in inner]
             for use in node.findall("instance_geometry"):
                 url = use.get("url")
                 if url not in read:

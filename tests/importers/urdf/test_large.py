@@ -36,6 +36,15 @@ def collada(vertices: int, nodes: int) -> bytes:
         <scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()
 
 
+def doubling(levels: int) -> bytes:
+    """Nodes of a library, each of which names the next one twice."""
+    twice = [2 * f"<instance_node url='#n{i + 1}'/>" for i in range(levels)]
+    nodes = "".join(f"<node id='n{i}'>{inner}</node>" for i, inner in enumerate(twice))
+    return f"""<COLLADA><library_nodes>{nodes}<node id="n{levels}"/></library_nodes>
+        <library_visual_scenes><visual_scene id="s"><node><instance_node url="#n0"/></node></visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()
+
+
 def ply(vertices: int, faces: int) -> bytes:
     return f"ply\nformat ascii 1.0\nelement vertex {vertices}\nproperty float x\nelement face {faces}\nend_header\n".encode()
 
@@ -65,6 +74,13 @@ def test_more_than_is_read(request, make, problem):
         builder.add_urdf(text, assets=assets)
     assert time.process_time() - start < SECONDS
     assert builder.shape_count == 0
+
+
+def test_nodes_that_name_each_other_twice_at_every_level():
+    start = time.process_time()
+    with pytest.raises(ParseError, match="cannot be read as a mesh .it shows more than 100000 nodes"):
+        ModelBuilder().add_urdf(robot(link("a", "<collision><geometry><mesh filename='a.dae'/></geometry></collision>")), assets={"a.dae": doubling(40)})
+    assert time.process_time() - start < SECONDS
 
 
 def test_headers_that_make_no_sense_are_left_to_the_readers():

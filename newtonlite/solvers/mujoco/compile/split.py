@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.derive import frames
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.fields import MODEL
 
@@ -31,6 +32,9 @@ def split_worlds(m) -> tuple:
             setattr(single, name, value[0])
     for name, value in shares(m).items():  # of joints and tendons together with the actuators on them
         if name in PARAMETERS and value.ndim > rank(PARAMETERS[name]):
+            varied[name] = value
+    for name, value in frames.derive(m).items():
+        if value.ndim > rank(PARAMETERS[name]) and (name in varied or (value != value[0]).any()):
             varied[name] = value
     return single, varied
 

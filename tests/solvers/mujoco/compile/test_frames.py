@@ -1,14 +1,19 @@
 """Geoms and sites within a millionth of their body's frame, or of its inertial one, are where MuJoCo puts them: exactly there."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile.rotation import matrix, product, rotate
 from newtonlite.solvers.mujoco.derive.frames import derive
 from tests import oracle
-from tests.tolerance import tolerance
+from tests.solvers.mujoco.scenes import TILT, builder, pose
+from tests.tolerance import assert_same, tolerance
 
 COM, AXES = "0.3 0.2 0.1", "0.5 0.5 0.5 0.5"
+FIELDS = "geom_bodyid geom_pos geom_quat site_bodyid site_pos site_quat body_ipos body_iquat".split()
 OFF = (0.0, 9e-7, 1.1e-6, 1e-4)
 
 
@@ -42,3 +47,38 @@ def test_frames_are_those_of_mujoco(scene):
         np.testing.assert_allclose(matrix(product(body, quat)).reshape(-1, 9), getattr(data, f"{kind}_xmat"), atol=limit)
     given = np.abs(found["geom_pos"] - scene.geom_pos).max()
     assert 0 < given < tolerance("compiled")
+
+
+def test_every_world_has_frames_of_its_own(scene):
+    """In worlds whose geoms are elsewhere, and in worlds whose inertial frames are: what each would have by itself."""
+    rng = np.random.default_rng(2)
+    fields = {name: np.array(getattr(scene, name)) for name in FIELDS}
+    for moved in (["geom_pos"], ["body_ipos"], ["site_quat", "body_iquat"]):
+        worlds = dict(fields)
+        for name in moved:
+            one = fields[name]
+            worlds[name] = np.stack([one, one + 5e-7, one + 1e-4 * rng.normal(size=one.shape)])
+        found = derive(SimpleNamespace(**worlds))
+        for k in range(3):
+            for name, value in derive(SimpleNamespace(**worlds | {name: worlds[name][k] for name in moved})).items():
+                assert_same(found[name][k] if found[name].ndim > 2 else found[name], value, name)
+
+
+def test_worlds_with_other_shapes_are_those_of_models_by_themselves():
+    """A box that is at its body's frame but for rounding in one world, and elsewhere in the other."""
+    boxes = []
+    for x in (5e-7, 0.1):
+        one = builder()
+        one.add_shape_box(one.add_body(mass=1.0, com=(0, 0, 0), inertia=np.eye(3), lock_inertia=True), xform=pose(x, 0, 0, TILT if x > 0.01 else None), hx=0.1, hy=0.2, hz=0.3)
+        boxes.append(one)
+    both = builder()
+    for one in boxes:
+        both.begin_world()
+        both.add_builder(one)
+        both.end_world()
+    solver = SolverMuJoCo(both.finalize())
+    for k, one in enumerate(boxes):
+        alone = SolverMuJoCo(one.finalize())
+        for name in ("geom_pos", "geom_quat"):
+            assert_same(solver.mjw_model.arrays[name].numpy()[k], alone.mjw_model.arrays[name].numpy()[0], name)
+    assert not solver.mjw_model.geom_pos.numpy()[0].any()
