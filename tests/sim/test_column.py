@@ -31,6 +31,10 @@ def test_a_column_reads_like_a_list(mixed):
     assert len(column) == 11 and list(column) == WANT and column == WANT and column != WANT[:-1]
     assert [column[i] for i in range(11)] == WANT and [column[-i - 1] for i in range(11)] == WANT[::-1]
     assert column[2:9:3] == WANT[2:9:3] and column + [7] == [*WANT, 7] and 4.0 in column and column.index(4.0) == 7
+    kept = column.copy()
+    column[0] = 6.0
+    assert type(kept) is list and kept == WANT and [7] + column == [7, 6, *WANT[1:]]
+    column[0] = 1.0
     assert np.array(column).tolist() == WANT and column.array().dtype == np.float64
 
 

@@ -95,6 +95,13 @@ class Column(MutableSequence):
     def __add__(self, other: Iterable) -> list:
         return [*self, *other]
 
+    def __radd__(self, other: Iterable) -> list:
+        return [*other, *self]
+
+    def copy(self) -> list:
+        """The values as a list of their own."""
+        return list(self)
+
     def __array__(self, dtype=None, copy=None):
         return self.array().astype(dtype or numpy_type(self.row.dtype))
 

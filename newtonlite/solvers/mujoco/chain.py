@@ -33,6 +33,7 @@ class Chain:
         if not self.loaded:
             wp.force_load(device, [p.kernel.module for p in (self, *self.packs)], block_dim=1, max_workers=os.cpu_count())
             self.loaded = True
+        value = functools.cache(value)  # parts share most fields
         world = wp.zeros(1, dtype=int, device=device)
         parts = [p.record(value, 1, device, world) for p in self.packs]
         entries = wp.array([_addresses(p) for p in parts], dtype=wp.uint64, device=device)

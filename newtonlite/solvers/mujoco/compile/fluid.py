@@ -18,39 +18,42 @@ L, SLOPE = X**3 / (1 - X) ** 2, X**2 * (3 - X) / (1 - X) ** 3
 
 
 def fluid_coefficients(kind, size, shape, coefficients) -> np.ndarray:
-    """``geom_fluid`` [n, 12]: switch, five coefficients, added mass [kg per kg/m^3], added inertia [kg m^2 per kg/m^3]."""
-    out = np.zeros((len(kind), 12))
+    """``geom_fluid`` [..., n, 12]: switch, five coefficients, added mass [kg per kg/m^3], added inertia [kg m^2 per kg/m^3].
+
+    ``size`` [..., n, 3] and ``coefficients`` [..., n, 5] may have a world dimension.
+    """
+    out = np.zeros((*np.broadcast_shapes(size.shape[:-2], coefficients.shape[:-2]), len(kind), 12))
     for g in np.flatnonzero(shape):
-        axes = semi_axes(kind[g], size[g])
-        out[g] = [1.0, *coefficients[g], *added(axes)]
+        out[..., g, 0], out[..., g, 1:6] = 1.0, coefficients[..., g, :]
+        out[..., g, 6:] = added(semi_axes(kind[g], size[..., g, :]))
     return out
 
 
 def semi_axes(kind: int, size) -> np.ndarray:
-    """Semi-axes [3] in m of the ellipsoid that stands for a geom."""
-    r, half, _ = size
+    """Semi-axes [..., 3] in m of the ellipsoid that stands for a geom."""
+    r, half = size[..., 0], size[..., 1]
     if kind == SPHERE:
-        return np.array([r, r, r])
+        return np.stack([r, r, r], axis=-1)
     if kind in (CAPSULE, CYLINDER):
-        return np.array([r, r, half + (r if kind == CAPSULE else 0.0)])
+        return np.stack([r, r, half + (r if kind == CAPSULE else 0.0)], axis=-1)
     return np.asarray(size, float)
 
 
 def added(axes) -> np.ndarray:
-    """Added mass along, and added inertia about, the three axes, per density: [6]."""
-    volume = 4.0 / 3.0 * np.pi * np.prod(axes)
-    kappa = np.array([attraction(np.roll(axes, -k)) for k in range(3)])
+    """Added mass along, and added inertia about, the three axes, per density: [..., 6]."""
+    volume = 4.0 / 3.0 * np.pi * np.prod(axes, axis=-1, keepdims=True)
+    kappa = np.stack([attraction(np.roll(axes, -k, axis=-1)) for k in range(3)], axis=-1)
     mass = volume * kappa / np.maximum(TINY, 2.0 - kappa)
     squares = axes**2
-    b, c, kb, kc = np.roll(squares, -1), np.roll(squares, -2), np.roll(kappa, -1), np.roll(kappa, -2)
+    b, c, kb, kc = (np.roll(x, -k, axis=-1) for x in (squares, kappa) for k in (1, 2))
     spread = np.abs(2.0 * (b - c) + (b + c) * (kb - kc))
-    return np.concatenate([mass, volume / 5.0 * (b - c) ** 2 * np.abs(kc - kb) / np.maximum(TINY, spread)])
+    return np.concatenate([mass, volume / 5.0 * (b - c) ** 2 * np.abs(kc - kb) / np.maximum(TINY, spread)], axis=-1)
 
 
-def attraction(axes) -> float:
-    """Lamb's integral for the first of three semi-axes."""
-    a, b, c = axes
+def attraction(axes) -> np.ndarray:
+    """Lamb's integral for the first of three semi-axes [..., 3]."""
+    a, b, c = (axes[..., k, None] for k in range(3))
     scale = (a**3 * b * c) ** 0.4
     inner = 1.0 + scale * L / a**2
     terms = SLOPE * W / (inner * np.sqrt(inner * (1.0 + scale * L / b**2) * (1.0 + scale * L / c**2)))
-    return float(scale * terms.sum() / a**2)
+    return (scale * terms / a**2).sum(-1)

@@ -82,9 +82,9 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
 def fluid(m, w: Worlds) -> None:
     """What each geom is to the fluid around it."""
     shape = w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
-    size = m.geom_size if m.geom_size.ndim == 2 else m.geom_size[0]
-    coefficients = w.first("mujoco:geom_fluidcoef")[m.newton_geom] if shape.any() else np.zeros((m.ngeom, 5))
-    m.set(geom_fluid=fluid_coefficients(m.geom_type, size, shape, coefficients))
+    wet = shape.any()
+    coefficients = w.get("mujoco:geom_fluidcoef")[..., m.newton_geom, :] if wet else np.zeros((m.ngeom, 5))
+    m.set(geom_fluid=fluid_coefficients(m.geom_type, m.geom_size if wet else np.zeros((m.ngeom, 3)), shape, coefficients))
 
 
 def colours(w: Worlds, shapes) -> np.ndarray:

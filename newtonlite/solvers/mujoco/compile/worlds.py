@@ -39,15 +39,18 @@ class Worlds:
         rows = self.rows(self.frequency(name))
         if len(rows) == 1:
             return self.first(name)
-        values = as_numpy(self.find(name))[rows]
-        return self.first(name) if uniform(values) else values
+        return self.first(name) if uniform(as_numpy(self.find(name))[rows]) else self._digits(name)[rows]
 
     def first(self, name: str) -> np.ndarray:
         """Values of an attribute in the first of the worlds: [n, ...]; reals with the digits they were authored in."""
+        return self._digits(name)[self.rows(self.frequency(name))[0]]
+
+    def _digits(self, name: str) -> np.ndarray:
+        """Values of an attribute over all worlds, reals with the digits they were authored in where they are still those."""
         if name not in self._exact:
             values = self.find(name)
             self._exact[name] = self.model.exact(name) if hasattr(values, "numpy") else as_numpy(values)
-        return self._exact[name][self.rows(self.frequency(name))[0]]
+        return self._exact[name]
 
     def get_or(self, name: str, default, kind: str | None = None) -> np.ndarray:
         """``get``, or ``default`` for each of ``kind`` where the model lacks the attribute."""

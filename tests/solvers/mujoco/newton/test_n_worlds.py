@@ -298,3 +298,35 @@ def test_n_096_every_option_that_worlds_may_have_of_their_own_is_each_worlds(dev
     assert_same(qd[0], np.concatenate(qd[1:]))
     assert np.abs(qd[1] - qd[2]).max() > 0.1
     assert_same(together.mjw_data.sensordata.numpy(), np.concatenate([s.mjw_data.sensordata.numpy() for s in alone]))
+
+
+def test_n_096_what_a_fluid_flows_round_is_each_worlds(device):
+    """Sizes and coefficients of ellipsoids, when the solver is made and when it is told that they changed."""
+
+    def swimming(worlds: range):
+        one, b = builder(), builder()
+        one.add_mjcf(
+            '<mujoco><option density="900" viscosity=".1"/><worldbody><body><freejoint/><geom type="box" size=".1 .2 .3" mass="1" fluidshape="ellipsoid"/></body>'
+            '<body pos="1 0 0"><freejoint/><geom type="capsule" size=".1 .2" mass="1" fluidshape="ellipsoid"/></body></worldbody></mujoco>'
+        )
+        b.replicate(one, len(worlds))
+        return b.finalize(device=device)
+
+    def vary(model, worlds: range):
+        scale, coefficients = model.shape_scale.numpy(), model.mujoco.geom_fluidcoef.numpy()
+        for row, world in enumerate(worlds):
+            scale[2 * row : 2 * row + 2] *= 1.0 + 0.5 * world
+            coefficients[2 * row : 2 * row + 2] += 0.25 * world
+        model.shape_scale.assign(scale)
+        model.mujoco.geom_fluidcoef.assign(coefficients)
+        return model
+
+    together, told = solver(vary(swimming(range(2)), range(2))), solver(swimming(range(2)))
+    alone = [solver(vary(swimming(worlds), worlds)) for worlds in (range(1), range(1, 2))]
+    vary(told.model, range(2))
+    told.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
+    want = np.concatenate([s.mjw_model.geom_fluid.numpy() for s in alone])
+    assert np.abs(want[1] - want[0]).max() > 1e-3
+    for s in (together, told):
+        assert_same(s.mjw_model.geom_fluid.numpy(), want)
+    assert_same(step(together, together.model.state(), steps=5).joint_qd.numpy(), np.concatenate([step(s, s.model.state(), steps=5).joint_qd.numpy() for s in alone]))
