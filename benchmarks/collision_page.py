@@ -15,7 +15,7 @@ WHAT = {
     "box_stack": "six boxes, two balls",
     "ten_boxes": "ten boxes on each other",
     "hundred_meshes": "100 free meshes, most of which still fall",
-    "settled_meshes": "the same as a pile at rest",
+    "settled_meshes": "the same as a pile that was at rest, shaken a little",
     "quadruped_on_hills": "a quadruped on a height field",
 }
 
