@@ -14,7 +14,8 @@ START, END = "### Contacts\n", "### Broad phase\n"
 WHAT = {
     "box_stack": "six boxes, two balls",
     "ten_boxes": "ten boxes on each other",
-    "hundred_meshes": "a pile of 100 free meshes",
+    "hundred_meshes": "100 free meshes, most of which still fall",
+    "settled_meshes": "the same as a pile that was at rest, shaken a little",
     "quadruped_on_hills": "a quadruped on a height field",
 }
 

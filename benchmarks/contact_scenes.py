@@ -1,8 +1,9 @@
-"""The scenes in which contacts are most of the work: stacks of boxes, a hundred free meshes, a quadruped on hills."""
+"""The scenes in which contacts are most of the work: stacks of boxes, a hundred free meshes falling and at rest, a quadruped on hills."""
 
 from pathlib import Path
 from typing import NamedTuple
 
+import mujoco
 import numpy as np
 
 from newtonlite import models
@@ -28,6 +29,15 @@ def free_meshes(count: int, kinds: int = 10) -> str:
         f'<geom type="plane" size="0 0 1" pos="{-0.45 * x} {-0.45 * y} 0" zaxis="{x} {y} 0"/>' for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))
     )
     return f'<mujoco><option timestep="0.004"/><asset>{assets}</asset><worldbody><geom type="plane" size="0 0 1"/>{walls}{bodies}</worldbody></mujoco>'
+
+
+def at_rest(text: str, steps: int = 1000) -> str:
+    """A model with a keyframe of where its bodies are after so many of MuJoCo's steps."""
+    mj = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(mj)
+    mujoco.mj_step(mj, data, steps)
+    pose = " ".join(f"{x:.9g}" for x in data.qpos)
+    return text.replace("</mujoco>", f'<keyframe><key qpos="{pose}"/></keyframe></mujoco>')
 
 
 def towers(count: int, height: int) -> str:
@@ -77,6 +87,7 @@ def write(folder: Path) -> dict[str, Scene]:
         "box_stack": (models.path("box_stack").read_text(), 96, 400, 64, 8, 20),
         "ten_boxes": (towers(1, 10), 100, 440, 64, 8, 20),
         "hundred_meshes": (free_meshes(100), 900, 3700, 8, 2, 5),
+        "settled_meshes": (at_rest(free_meshes(100)), 900, 3700, 8, 2, 5),
         "quadruped_on_hills": (on_hills(models.path("quadruped").read_text()), 60, 300, 64, 8, 20),
     }
     found = {}

@@ -79,7 +79,7 @@ def floats(values, device):
     return wp.array(values.astype(np.float32), dtype=float, device=device)
 
 
-TREES = [[n] for n in SIZES] + [[6, 6, 6], [20, 3, 30], [27, 27, 27], [1] * 40]
+TREES = [[n] for n in SIZES] + [[6, 6, 6], [20, 3, 30], [27, 27, 27], [1] * 40, [150]]
 
 
 @pytest.fixture(params=TREES, ids=str)

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.solvers.mujoco.test_engine_dense import PAD, SIZES, WORLDS, Problem
 
-TREES = [[n] for n in SIZES] + [[6, 6, 6], [20, 3, 30], [27, 27, 27], [1] * 40]
-ROWS = [1, 5, 16, 23, 33, 17, 23, 40, 15]
+TREES = [[n] for n in SIZES] + [[6, 6, 6], [20, 3, 30], [27, 27, 27], [1] * 40, [6] * 25]
+ROWS = [1, 5, 16, 23, 33, 17, 23, 40, 15, 30]
 EQUALITY, FRICTION, ONE_SIDED = range(3)
 
 

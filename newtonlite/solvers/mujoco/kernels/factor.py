@@ -9,9 +9,12 @@ from newtonlite.solvers.mujoco.kernels.native import A1, A2, B1, native
 
 _FACTOR = native("""
 #define SUBTRACT(to, c, from, low, end) if (c != 0.0f) for (int b = low; b <= (end); b += 16) *(V*)((to) + b) -= c * *(const V*)((from) + b)
+#define FOUR(to, b) { V s = *(const V*)((to) + b); \\
+    s -= c0 * *(const V*)(r + b); s -= c1 * *(const V*)(r1 + b); s -= c2 * *(const V*)(r2 + b); s -= c3 * *(const V*)(r3 + b); *(V*)((to) + b) = s; }
     const int ld = LD(A); float* U = ROW(A); const int* block = INT2(row_block);
 #if WP_TILE_BLOCK_DIM == 1
     ONCE {
+    const int MOST = 256, FEW = 6;
     for (int i = n - 1, first; i >= 0; i = first - 1) {
         const int top = i & ~15, low = 16 * block[2 * i];
         float inv[4];
@@ -28,15 +31,23 @@ _FACTOR = native("""
         const float* r = U + i * ld;
         if (i - first == 3) {
             const float* r1 = r - ld; const float* r2 = r1 - ld; const float* r3 = r2 - ld;
-            for (int j = low; j < first; j++) {
+            int used[MOST], count = 0;  // blocks that the four have something in, where they reach far
+            const bool listed = top - low > 16 * FEW && top - low < 16 * (MOST - 1);
+            if (listed) {
+                for (int b = low; b < top; b += 16) {
+                    bool some = false;
+                    for (int k = b; k < b + 16; k++) some |= r[k] != 0.0f || r1[k] != 0.0f || r2[k] != 0.0f || r3[k] != 0.0f;
+                    if (some) used[count++] = b;
+                }
+                used[count++] = top;
+                for (int a = 0; a < count; a++) for (int j = used[a]; j < used[a] + 16 && j < first; j++) {
+                    const float c0 = r[j], c1 = r1[j], c2 = r2[j], c3 = r3[j];
+                    if (c0 != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) for (int e = 0; e <= a; e++) FOUR(U + j * ld, used[e])
+                }
+            } else for (int j = low; j < first; j++) {
                 const float c0 = r[j], c1 = r1[j], c2 = r2[j], c3 = r3[j];
                 if (c0 != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) {
-                    float* t = U + j * ld;
-                    for (int b = low; b <= (j & ~15); b += 16) {
-                        V s = *(const V*)(t + b);
-                        s -= c0 * *(const V*)(r + b); s -= c1 * *(const V*)(r1 + b); s -= c2 * *(const V*)(r2 + b); s -= c3 * *(const V*)(r3 + b);
-                        *(V*)(t + b) = s;
-                    }
+                    for (int b = low; b <= (j & ~15); b += 16) FOUR(U + j * ld, b)
                 }
             }
         } else for (int k = i; k >= first; k--) {
@@ -62,6 +73,7 @@ _FACTOR = native("""
     }
 #endif
 #undef SUBTRACT
+#undef FOUR
 """)
 
 
