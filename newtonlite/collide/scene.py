@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, MESH, SPHERE
+from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
 from newtonlite.geometry.field.grid import Grid, grid_field
 from newtonlite.geometry.field.mesh import mesh_field
 from newtonlite.geometry.field.primitive import (
