@@ -123,6 +123,16 @@ class Contacts:
                 wp.launch(drop if name == "type" else scatter, values.size, [values, self.worldid, self.source, e.nconmax], [own], device=e.device)
 
 
+@wp.kernel(enable_backward=False)
+def clear(nefc: wp.array[int], block: wp.array2d[wp.vec4i], J: wp.array3d[float]):
+    """Zeros in the columns of a row that lie in none of its blocks, where the engine leaves what was there before."""
+    world, r, i = wp.tid()
+    if r < nefc[world]:
+        b = block[world, r]
+        if (i < 16 * b[0] or i >= 16 * b[1]) and (i < 16 * b[2] or i >= 16 * b[3]):
+            J[world, r, i] = 0.0
+
+
 class Rows:
     """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a world count."""
 

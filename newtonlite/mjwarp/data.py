@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
-from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows
+from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.reset import reset_worlds
@@ -40,6 +40,9 @@ class Data:
             raise AttributeError(name)
         if name in ISLANDS:
             find_islands(self)
+        if name == "efc_J":
+            e = self.engine
+            wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
         if name not in self._views:
             value = getattr(self.engine, name)
             if not isinstance(value, wp.array):
@@ -227,10 +230,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     for name in ("pos", "margin", "D", "aref", "frictionloss", "force", "vel", "type", "id"):
         getattr(result, f"efc_{name}")[...] = getattr(rows, name).numpy()[world, :nefc]
     if result.efc_J.size == nefc * mjm.nv:
-        J, block = rows.J.numpy()[world, :nefc], 16 * d.engine.efc_block.numpy()[world, :nefc, :, None]
-        column = np.arange(mjm.nv)
-        used = (block[:, 0] <= column) & (column < block[:, 1]) | (block[:, 2] <= column) & (column < block[:, 3])
-        result.efc_J[...] = np.where(used, J, 0.0).reshape(result.efc_J.shape)  # outside its blocks a row holds what was there before
+        result.efc_J[...] = rows.J.numpy()[world, :nefc].reshape(result.efc_J.shape)
 
 
 def reset_data(m, d: Data, reset: wp.array | None = None) -> None:

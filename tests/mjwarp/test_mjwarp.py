@@ -165,6 +165,22 @@ def test_a_host_data_gets_one_world(host, device_pair):
         mjw.get_data_into(result, mj, d, 3)
 
 
+def test_rows_are_zero_where_nothing_moves(device):
+    """Balls that touch others than in the call before: nothing is left of it in the Jacobian, which the engine reads only in part."""
+    balls = "".join('<body><freejoint/><geom size=".1" condim="1"/></body>' for _ in range(9))
+    mj = oracle.compile_xml(f'<mujoco><option jacobian="dense" gravity="0 0 0"/><worldbody>{balls}</worldbody></mujoco>')
+    with wp.ScopedDevice(device):
+        m, d = mjw.put_model(mj), mjw.make_data(mj)
+        for order in ([0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 4, 8, 3, 7, 2, 6, 1, 5]):  # neighbours touch
+            host = oracle.empty_data(mj)
+            host.qpos.reshape(9, 7)[order, 0] = 0.19 * np.arange(9)
+            oracle.call(mj, host, "mj_forward")
+            d.qpos.assign(host.qpos[None].astype(np.float32))
+            mjw.forward(m, d)
+            assert host.nefc == 8
+            near(d.efc.J.numpy()[0, :8], host.efc_J.reshape(8, mj.nv))
+
+
 def test_rows_have_mujocos_types(host, device_pair):
     mjd = host[1]
     assert device_pair[1].efc.type.numpy()[2, : mjd.nefc].tolist() == mjd.efc_type.tolist()
