@@ -8,14 +8,15 @@ import warp as wp
 from newtonlite.collide import scene
 from newtonlite.collide.surface import Surface, ground, surface_of
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.field.grid import Grid
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.sdf import SDF
 
 KIND = {
-    GeoType.PLANE: scene.PLANE, GeoType.SPHERE: scene.SPHERE, GeoType.CAPSULE: scene.CAPSULE, GeoType.ELLIPSOID: scene.ELLIPSOID,
-    GeoType.CYLINDER: scene.CYLINDER, GeoType.BOX: scene.BOX, GeoType.CONE: scene.CONE, GeoType.MESH: scene.MESH,
-    GeoType.CONVEX_MESH: scene.MESH, GeoType.HFIELD: scene.MESH,
+    GeoType.PLANE: scene.PLANE, GeoType.SPHERE: shape.SPHERE, GeoType.CAPSULE: shape.CAPSULE, GeoType.ELLIPSOID: shape.ELLIPSOID,
+    GeoType.CYLINDER: shape.CYLINDER, GeoType.BOX: shape.BOX, GeoType.CONE: shape.CONE, GeoType.MESH: shape.MESH,
+    GeoType.CONVEX_MESH: shape.MESH, GeoType.HFIELD: shape.MESH,
 }  # fmt: skip
 ENDLESS = 1.0e6
 FAR = 100.0
