@@ -35,7 +35,7 @@ class Stock:
         self.shapes = scene.Shapes()
         self._link()
         self._boxes()
-        self._meshes([s for s in used.tolist() if self.kind[s] == scene.MESH])
+        self._meshes([s for s in used.tolist() if self.kind[s] == shape.MESH])
 
     def _array(self, values, dtype) -> wp.array:
         return wp.array(values, dtype=dtype, device=self.device)
@@ -52,9 +52,9 @@ class Stock:
         """Half-sizes of boxes about primitives."""
         x, y, z = np.abs(self.scale).T
         half = np.stack([x, y, z], axis=1)
-        round_ = np.isin(self.kind, (scene.CAPSULE, scene.CYLINDER, scene.CONE))
-        half[round_] = np.stack([x, x, y + np.where(self.kind == scene.CAPSULE, x, 0.0)], axis=1)[round_]
-        half[self.kind == scene.SPHERE] = x[self.kind == scene.SPHERE, None]
+        round_ = np.isin(self.kind, (shape.CAPSULE, shape.CYLINDER, shape.CONE))
+        half[round_] = np.stack([x, x, y + np.where(self.kind == shape.CAPSULE, x, 0.0)], axis=1)[round_]
+        half[self.kind == shape.SPHERE] = x[self.kind == shape.SPHERE, None]
         half[self.kind == scene.PLANE] = ENDLESS
         self.low, self.high = -half, half.copy()
         self.high[self.kind == scene.PLANE, 2] = 0.0
