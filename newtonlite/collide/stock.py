@@ -8,14 +8,15 @@ import warp as wp
 from newtonlite.collide import scene
 from newtonlite.collide.surface import Surface, ground, surface_of
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.field.grid import Grid
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.sdf import SDF
 
 KIND = {
-    GeoType.PLANE: scene.PLANE, GeoType.SPHERE: scene.SPHERE, GeoType.CAPSULE: scene.CAPSULE, GeoType.ELLIPSOID: scene.ELLIPSOID,
-    GeoType.CYLINDER: scene.CYLINDER, GeoType.BOX: scene.BOX, GeoType.CONE: scene.CONE, GeoType.MESH: scene.MESH,
-    GeoType.CONVEX_MESH: scene.MESH, GeoType.HFIELD: scene.MESH,
+    GeoType.PLANE: scene.PLANE, GeoType.SPHERE: shape.SPHERE, GeoType.CAPSULE: shape.CAPSULE, GeoType.ELLIPSOID: shape.ELLIPSOID,
+    GeoType.CYLINDER: shape.CYLINDER, GeoType.BOX: shape.BOX, GeoType.CONE: shape.CONE, GeoType.MESH: shape.MESH,
+    GeoType.CONVEX_MESH: shape.MESH, GeoType.HFIELD: shape.MESH,
 }  # fmt: skip
 ENDLESS = 1.0e6
 FAR = 100.0
@@ -34,7 +35,7 @@ class Stock:
         self.shapes = scene.Shapes()
         self._link()
         self._boxes()
-        self._meshes([s for s in used.tolist() if self.kind[s] == scene.MESH])
+        self._meshes([s for s in used.tolist() if self.kind[s] == shape.MESH])
 
     def _array(self, values, dtype) -> wp.array:
         return wp.array(values, dtype=dtype, device=self.device)
@@ -51,9 +52,9 @@ class Stock:
         """Half-sizes of boxes about primitives."""
         x, y, z = np.abs(self.scale).T
         half = np.stack([x, y, z], axis=1)
-        round_ = np.isin(self.kind, (scene.CAPSULE, scene.CYLINDER, scene.CONE))
-        half[round_] = np.stack([x, x, y + np.where(self.kind == scene.CAPSULE, x, 0.0)], axis=1)[round_]
-        half[self.kind == scene.SPHERE] = x[self.kind == scene.SPHERE, None]
+        round_ = np.isin(self.kind, (shape.CAPSULE, shape.CYLINDER, shape.CONE))
+        half[round_] = np.stack([x, x, y + np.where(self.kind == shape.CAPSULE, x, 0.0)], axis=1)[round_]
+        half[self.kind == shape.SPHERE] = x[self.kind == shape.SPHERE, None]
         half[self.kind == scene.PLANE] = ENDLESS
         self.low, self.high = -half, half.copy()
         self.high[self.kind == scene.PLANE, 2] = 0.0

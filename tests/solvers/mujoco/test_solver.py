@@ -325,7 +325,7 @@ def test_options_are_read_once(device):
         {"use_mujoco_cpu": True},
         {"sleep_tolerance": -1.0},
         {"update_data_interval": -1},
-        {"njmax_nnz": 10},
+        {"njmax_nnz": 0},
         {"overflow": "ignore"},
         {"cone": "round"},
         {"iterations": 0},
