@@ -28,7 +28,7 @@ HEAD = """# Contacts of pairs beside MuJoCo's
 Written by `python -m benchmarks.contact_parity`: {poses} poses of each kind for every pair of shapes that MuJoCo lets collide, but for
 height fields, which scenes test. A pose *differs* where its number of contacts is not MuJoCo's, or a distance is off by more than 1e-5
 of the size, a normal by more than 1e-3, or a position by more than 1e-4 of the size (1e-3 for convex pairs, whose patches are that flat).
-It is a *tie* where MuJoCo's own contacts change by as much when one shape moves and turns by a millionth: two features that are nearest,
+It is a *tie* where MuJoCo's own contacts change by as much when one shape moves and turns by a millionth, in one of 400 ways: two features that are nearest,
 two equal depths, an edge that lies in a face within 5 degrees or just not. Searches of round shapes are converged on both sides
 (`ccd_tolerance` 1e-9, `ccd_iterations` 200). Errors are those of poses that do not differ.
 

@@ -16,6 +16,7 @@ class Tolerance(NamedTuple):
 
 TABLE = {
     "same": Tolerance(0.0, "the same instructions in the same order give the same bits"),
+    "frame": Tolerance(1e-12, "a few products and sums in float64 on both sides"),
     "compiled": Tolerance(1e-6, "computed in float64 on both sides; files give about seven digits"),
     "parameter": Tolerance(2e-7, "a number of the model, rounded to float32, perhaps mixed with another"),
     "authored": Tolerance(2e-6, "a file's numbers, carried by the scene in float32, and what follows from them"),
