@@ -30,7 +30,8 @@ height fields, which scenes test. A pose *differs* where its number of contacts 
 of the size, a normal by more than 1e-3, or a position by more than 1e-4 of the size (1e-3 for convex pairs, whose patches are that flat).
 It is a *tie* where MuJoCo's own contacts change by as much when one shape moves and turns by a millionth, in one of 400 ways: two features that are nearest,
 two equal depths, an edge that lies in a face within 5 degrees or just not. Searches of round shapes are converged on both sides
-(`ccd_tolerance` 1e-9, `ccd_iterations` 200). Errors are those of poses that do not differ.
+(`ccd_tolerance` 1e-9, `ccd_iterations` 200). Errors are those of poses that do not differ; *changes within 1e-5*: MuJoCo's
+own contacts change by as much in moves of that size.
 
 | pair | poses | in contact | ties | differ | distance | normal | position | what differs |
 |---|---|---|---|---|---|---|---|---|
@@ -67,7 +68,7 @@ def row(first: str, second: str, count: int) -> tuple[str, int]:
     total = lambda key: sum(key(v) for _, v in every)  # noqa: E731
     worst = [f"{max(v.worst.get(name, 0.0) for _, v in every):.0e}" for name in ("hit_distance", "hit_normal", "position")]
     ties = ", ".join(f"{len(v.ties)} {kind}" for kind, v in every if v.ties)
-    differ = ", ".join(f"{len(v.different)} {kind} ({v.different[0][1]})" for kind, v in every if v.different)
+    differ = ", ".join(f"{len(v.different)} {kind} ({'; '.join(text for _, text in v.different)})" for kind, v in every if v.different)
     n = total(lambda v: len(v.different))
     line = f"| {first}-{second} | {total(lambda v: v.n)} | {total(lambda v: v.touching)} | {total(lambda v: len(v.ties))} {f'({ties})' if ties else ''} | {n} | "
     return line + " | ".join(worst) + f" | {differ} |\n", n
