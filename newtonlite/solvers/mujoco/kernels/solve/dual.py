@@ -25,7 +25,7 @@ from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.refine import refine_dual
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
-STIFF = wp.constant(500.0)
+STIFF = wp.constant(2000.0)
 LITTLE = wp.constant(2)
 
 
@@ -50,7 +50,8 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bool:
     """Whether a row is so stiff, next to the inertia it moves, that forces in float32 do not tell the acceleration.
 
-    Forces then cancel: ``A + R`` of rows that say the same is singular but for ``R``, and ``J' f`` is a difference of large numbers.
+    Forces then cancel: ``A + R`` of rows that say the same is singular but for ``R``, and ``J' f`` is a difference of large numbers. Up to STIFF
+    the last correction makes good for it (docs/decisions/0015).
     """
     count = float(0.0)
     for r in range(lane, nrow, nlane):
