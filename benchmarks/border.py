@@ -33,7 +33,7 @@ class Case:
             self.sim.step()
         solver = self.sim.solver
         solver.schedule.programs["engine"] = Schedule(solver.mjw_model, solver.mjw_data, threads=1).programs["step"]
-        solver.schedule.add("border", PUSH, before=(), after=PULL)
+        solver.schedule.add("border", (), before=PUSH, after=PULL)
         arrays = [*solver.mjw_data.arrays.values(), self.sim.state.joint_q, self.sim.state.joint_qd]
         self.kept = [(a, wp.clone(a)) for a in arrays if a.size]
         self.places: list = []

@@ -1,30 +1,41 @@
 """A chain: one program of the CPU as several kernels, which are compiled at the same time and run in turn for one world after the other.
 
-Warp compiles a module on one core, and the one kernel of all stages is most of a cold start (docs/decisions/0002).
+Warp compiles a module on one core, and the one kernel of all stages is most of a cold start (docs/decisions/0002). Stages before and after
+those of the engine, which hand over only what is kept per world, run for several worlds in a row: code that is still in the cache is several
+times as fast as code that a whole step has pushed out (docs/decisions/0013).
 """
 
 import ast
 import ctypes
 import functools
+import itertools
 import os
 from collections.abc import Callable
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.pack import Pack, alone, pack
+from newtonlite.solvers.mujoco.pack import AFTER, BEFORE, ENGINE, Pack, alone, pack
 
 MOST = 4
+ROW = 16  # worlds in a row: what a step keeps of them fits the second cache several times
 WORTH = 8000  # nodes of source: with less in a part, reading Warp's headers again takes as long as is won
 ENTRIES = ("1.19.",)
 """Versions of Warp whose CPU kernels are known to be entered as ``kernel(bounds, arguments)``; with others a program stays one kernel."""
 
 
 class Chain:
-    """Parts of a program, each a pack, and the kernel that runs them."""
+    """Parts of a program, each a pack, and the kernel that runs them.
 
-    def __init__(self, name: str, parts: list, level: int):
+    ``phases`` has one for every stage (ENGINE when None). Stages of phase BEFORE run for a row of worlds; then those of ENGINE, which take
+    one world after the other through all parts; then those of AFTER for the row.
+    """
+
+    def __init__(self, name: str, parts: list, level: int, phases: tuple | None = None):
         self.stages = tuple(s for p in parts for s in p)
-        self.packs = [Pack(f"{name}_{i}", p, 1, level, is_told=True) for i, p in enumerate(parts)]
+        rest = iter(phases or [ENGINE] * len(self.stages))
+        phases = [tuple(next(rest) for _ in p) for p in parts]
+        self.packs = [Pack(f"{name}_{i}", p, 1, level, f) for i, (p, f) in enumerate(zip(parts, phases))]
+        self.rounds = [[i for i, f in enumerate(phases) if phase in f] for phase in (BEFORE, ENGINE, AFTER)]
         self.kernel = alone(in_turn, 1, level)
         self.loaded = False
 
@@ -34,11 +45,14 @@ class Chain:
             wp.force_load(device, [p.kernel.module for p in (self, *self.packs)], block_dim=1, max_workers=os.cpu_count())
             self.loaded = True
         value = functools.cache(value)  # parts share most fields
-        world = wp.zeros(1, dtype=int, device=device)
-        parts = [p.record(value, 1, device, world) for p in self.packs]
-        entries = wp.array([_addresses(p) for p in parts], dtype=wp.uint64, device=device)
-        launch = wp.launch(self.kernel, dim=nworld, inputs=[entries, world], block_dim=1, device=device, record_cmd=True)
-        launch.kept = parts, entries, world  # live as long as the launch
+        told = wp.zeros(3, dtype=int, device=device)
+        parts = [p.record(value, 1, device, told) for p in self.packs]
+        where = [_addresses(p) for p in parts]
+        entries = wp.array([where[i] for r in self.rounds for i in r], dtype=wp.uint64, device=device)
+        start = wp.array([0, *itertools.accumulate(map(len, self.rounds))], dtype=int, device=device)
+        inputs = [entries, start, told, nworld, ROW]
+        launch = wp.launch(self.kernel, dim=-(-nworld // ROW), inputs=inputs, block_dim=1, device=device, record_cmd=True)
+        launch.kept = parts, entries, start, told  # live as long as the launch
         return launch
 
 
@@ -48,11 +62,19 @@ def enter(entry: wp.uint64, bounds: wp.uint64, arguments: wp.uint64):
     ...
 
 
-def in_turn(entries: wp.array2d(dtype=wp.uint64), world: wp.array(dtype=int)):
-    """Run kernels, of which ``entries`` has a row of addresses each, for the world of this thread, which they find in ``world``."""
-    world[0] = wp.tid()
-    for i in range(entries.shape[0]):
-        enter(entries[i, 0], entries[i, 1], entries[i, 2])
+def in_turn(entries: wp.array2d(dtype=wp.uint64), start: wp.array(dtype=int), told: wp.array(dtype=int), nworld: int, row: int):
+    """Run kernels for the worlds of this thread's row. ``entries`` has their addresses, from ``start[phase]`` on those of a phase; in
+    ``told`` they find the first world, the one after the last, and the phase."""
+    first = wp.tid() * row
+    last = wp.min(first + row, nworld)
+    for phase in range(start.shape[0] - 1):
+        told[2] = phase
+        count = wp.where(phase == ENGINE, 1, row)
+        for world in range(first, last, count):
+            told[0] = world
+            told[1] = wp.min(world + count, last)
+            for i in range(start[phase], start[phase + 1]):
+                enter(entries[i, 0], entries[i, 1], entries[i, 2])
 
 
 def _addresses(launch: wp.Launch) -> tuple:
@@ -68,10 +90,15 @@ def _struct(kinds: tuple) -> type:
 
 
 @functools.cache
-def chain(name: str, stages: tuple, level: int = 2) -> Chain | Pack:
-    """The chain of these stages, optimised to ``level``; where there is too little for two parts, a pack. Made once per process."""
-    parts = cut(stages)
-    return Chain(name, parts, level) if len(parts) > 1 else pack(name, stages, 1, level)
+def chain(name: str, stages: tuple, level: int = 2, before: tuple = (), after: tuple = ()) -> Chain | Pack:
+    """The chain of these stages, optimised to ``level``; where there is too little for two parts, a pack. Made once per process.
+
+    ``before`` and ``after`` run for a row of worlds at a time: they may use scratch, but find and leave nothing there.
+    """
+    whole = (*before, *stages, *after)
+    parts = cut(whole)
+    phases = (*[BEFORE] * len(before), *[ENGINE] * len(stages), *[AFTER] * len(after))
+    return Chain(name, parts, level, phases) if len(parts) > 1 else pack(name, whole, 1, level)
 
 
 def cut(stages: tuple) -> list:

@@ -58,7 +58,8 @@ class Schedule:
     ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page, "auto" by device.
     ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a program together, where scratch is
     shared (on a GPU as many as it holds at a time when None).  ``before`` and ``after`` are stages joined to the step, such as a
-    solver's push and pull; the arrays they name are given to ``run`` as ``border``, as are arrays to use in place of a field's own.
+    solver's push and pull, which find and leave nothing in scratch; the arrays they name are given to ``run`` as ``border``, as are arrays
+    to use in place of a field's own.
     """
 
     def __init__(self, m: Model, d: Data, mode: str = "auto", threads: int | None = None, before: tuple = (), after: tuple = (),
@@ -74,20 +75,19 @@ class Schedule:
         mode = mode or self.mode
         if mode == "gpu" and not all(s in PACKED for group in groups for s in group):
             mode = "staged"
-        folded = features(self.model)
-        groups = list(groups)
-        groups[0] = (*before, *groups[0])
-        groups[-1] = (*groups[-1], *after)
+        folded, level = features(self.model), 2 if variants.specialise or not self.model.device.is_cpu else 0
+        last = len(groups) - 1
+        ends = {0: f"{name}_first", last: f"{name}_last"} if last else {}
+        parts = [(ends.get(i, name), before if i == 0 else (), g, after if i == last else ()) for i, g in enumerate(groups)]
+        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
+            found = [(k, fold(b, folded), fold(g, folded), fold(a, folded)) for k, b, g, a in parts]
+            return tuple(chain(k, g, level, b, a) for k, b, g, a in found if b or g or a)
+        whole = [(k, (*b, *g, *a)) for k, b, g, a in parts]
         if mode == "gpu":
-            found = [(f"{name}_{k}", fold(g, folded)) for group in groups for k, g in gpu_groups(group, before, after, self.model.nsleep > 0)]
-        else:
-            ends = {0: f"{name}_first", len(groups) - 1: f"{name}_last"} if len(groups) > 1 else {}
-            found = [(ends.get(i, name), fold(g, folded)) for i, g in enumerate(groups)]
+            whole = [(f"{name}_{k}", p) for _, g in whole for k, p in gpu_groups(g, before, after, self.model.nsleep > 0)]
+        found = [(k, fold(g, folded)) for k, g in whole]
         if mode == "staged":
             found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
-        level = 2 if variants.specialise or not self.model.device.is_cpu else 0
-        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
-            return tuple(chain(k, g, level) for k, g in found if g)
         return tuple(pack(k, g, self.nlane, level) for k, g in found if g)
 
     def add(self, name: str, *groups: tuple, before: tuple = (), after: tuple = ()) -> None:

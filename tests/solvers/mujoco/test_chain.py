@@ -2,11 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite import models
+from newtonlite.cli.simulation import Simulation
+from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco import chain as chains
 from newtonlite.solvers.mujoco import pipeline, variants
+from newtonlite.solvers.mujoco.adapter.programs import program
 from newtonlite.solvers.mujoco.chain import Chain, chain, cut, source_size
 from newtonlite.solvers.mujoco.kernels.guard import check_state
 from newtonlite.solvers.mujoco.pack import Pack, pack
@@ -39,6 +44,30 @@ def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
     assert parts["nefc"].any()
     for name in parts:
         assert_same(parts[name], whole[name], name)
+
+
+@pytest.mark.parametrize("interval", [1, 0])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(threads, interval, device, monkeypatch):
+    if device != "cpu":
+        pytest.skip("chains are for the CPU")
+    monkeypatch.setattr(variants, "specialise", True)
+    sides = []
+    for whole in (False, True):
+        sim = Simulation(models.path("humanoid"), 2 * chains.ROW + 5, "random", device=device, threads=threads)
+        sim.solver = SolverMuJoCo(sim.model, threads=threads, update_data_interval=interval)
+        schedule = sim.solver.schedule
+        name = program(schedule, resync=interval > 0)
+        (made,) = schedule.programs[name]
+        assert [len(r) for r in made.rounds] == [1, len(made.packs), 1]
+        if whole:
+            schedule.programs[name] = (pack(name, made.stages),)
+        for _ in range(20):
+            sim.step()
+        sides.append([getattr(sim.state, n).numpy() for n in ("joint_q", "joint_qd", "body_q", "body_qd")])
+    for ours, one in zip(*sides):
+        assert len(np.unique(ours.reshape(2 * chains.ROW + 5, -1), axis=0)) > chains.ROW  # worlds differ
+        assert_same(ours, one, "states")
 
 
 def test_parts_are_all_stages_in_their_order_and_about_equal():
