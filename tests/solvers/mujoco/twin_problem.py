@@ -202,6 +202,17 @@ class TeamProblem(Problem):
             "link_of_body": np.tile([-1, *rng.permutation(nbody - 1)], (WORLDS, 1)), "body_ipos": normal(nbody, 3), "xpos": normal(nbody, 3),
             "xquat": unit(nbody, 4), "xvel": normal(nbody, 6), "body_q": blank(nbody, 7), "body_qd": blank(nbody, 6),
         }  # fmt: skip
+        pose = lambda: np.concatenate([0.3 * normal(2, 3), unit(2, 4)], axis=-1)  # noqa: E731
+        X_p, X_c = pose(), pose()
+        for plain in (X_p[::2, 1], X_c[::2, 1]):  # as those of most floating bodies
+            plain[:] = [0, 0, 0, 0, 0, 0, 1]
+        free = {
+            "X_p": X_p, "X_c": X_c, "body_ipos": normal(3, 3), "joint": np.arange(WORLDS)[:, None] // 2 % 2, "body": 2, "coord": 3, "speed": 2, "adr": 1,
+            "dof": 5,
+        }  # fmt: skip
+        moving = {"joint_qd": normal(9), "qvel": blank(12)}
+        self.take_free = free | moving | {"joint_q": np.concatenate([normal(6), unit(4)], axis=-1), "qpos": blank(9)}
+        self.give_free = free | {"qpos": normal(9), "qvel": normal(12), "joint_q": blank(11), "joint_qd": blank(9)}
 
 
 def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
@@ -264,6 +275,8 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "copy_spatial": {"source": p.cdof, "first": 0, "target": blank(n + 3, 6), "begin": 3},
         "walk_tree": p.walk,
         "show_links": p.show,
+        "take_free": p.take_free,
+        "give_free": p.give_free,
         "flat_slope": line,
         "dual_slope": {**line, "dual": p.dual, "target": p.target},
         "flat_changes": {**flat, "jar": p.jar + p.jv, "force": p.force, "active": p.active},

@@ -14,8 +14,8 @@ from tests.solvers.mujoco.tied_scene import TiedScene
 STATES = 20
 WEDGED_ALWAYS = (1, 7, 20, 92, 129, 181)
 TIED_TO_ITSELF = (203,)  # a weld of bodies that do not move against each other: MuJoCo has its rows or not, as rounding makes their zeros
-AT_AN_EDGE = (173, 186, 204)  # MuJoCo's own numbers move as far: 186 for one rounding of its inputs, the others for ten
-SEEDS = [seed for seed in range(210) if seed not in (*WEDGED_ALWAYS, *TIED_TO_ITSELF, *AT_AN_EDGE)]
+AT_AN_EDGE = (27, 173, 186, 204)  # MuJoCo's own numbers move as far: 27 (5e-4) and 186 for one rounding of its inputs, the others for ten
+SEEDS = [seed for seed in range(212) if seed not in (*WEDGED_ALWAYS, *TIED_TO_ITSELF, *AT_AN_EDGE)]
 SHAKES = 8
 CONVERGED = 1e-12  # with its default, MuJoCo's forces and accelerations of elliptic contacts differ by 1e-3 N m
 FEATURES = {

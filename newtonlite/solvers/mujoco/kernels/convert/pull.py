@@ -6,7 +6,8 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.enums import BALL, FREE
-from newtonlite.solvers.mujoco.kernels.convert.push import are_unit, push_ball, push_free, rotation_of, three, to_xyzw
+from newtonlite.solvers.mujoco.kernels.convert.free import give_free
+from newtonlite.solvers.mujoco.kernels.convert.push import push_ball, push_free, rotation_of, three, to_xyzw
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.position.walk import show_links, walk_tree
 from newtonlite.solvers.mujoco.kernels.row import copy_row, shift_row
@@ -15,30 +16,11 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 
 @wp.func
 def pull_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
-    """Coordinates of a floating body: ``inv(X_p) X_body X_c``, and the velocity of its centre of mass."""
-    joint = d.joint_of_jnt[world, j]
-    X_p = d.joint_X_p[world, joint]
-    X_c = d.joint_X_c[world, joint]
-    adr = m.jnt_qposadr[j]
-    dof = m.jnt_dofadr[j]
-    body = read_quat(m, d, world, adr + 3)
-    pos = three(d.qpos, world, adr)
-    omega = quat_rotate(body, three(d.qvel, world, dof + 3))
-    v = three(d.qvel, world, dof) + wp.cross(omega, quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]]))
-    if not are_unit(X_p, X_c):
-        back = quat_conj(rotation_of(X_p))
-        pos = pos + quat_rotate(body, wp.transform_get_translation(X_c))
-        pos = quat_rotate(back, pos - wp.transform_get_translation(X_p))
-        body = quat_mul(quat_mul(back, body), rotation_of(X_c))
-        v = quat_rotate(back, v)
-        omega = quat_rotate(back, omega)
-    q = to_xyzw(body)
-    for k in range(3):
-        d.out_joint_q[world, coord + k] = pos[k]
-        d.out_joint_qd[world, speed + k] = v[k]
-        d.out_joint_qd[world, speed + 3 + k] = omega[k]
-    for k in range(4):
-        d.out_joint_q[world, coord + 3 + k] = q[k]
+    """Coordinates and speeds of a floating body."""
+    give_free(
+        d.qpos, d.qvel, d.joint_X_p, d.joint_X_c, m.body_ipos, d.out_joint_q, d.out_joint_qd, d.joint_of_jnt[world, j], m.jnt_bodyid[j], coord, speed,
+        m.jnt_qposadr[j], m.jnt_dofadr[j], world,
+    )  # fmt: skip
 
 
 @wp.func

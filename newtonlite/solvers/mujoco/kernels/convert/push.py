@@ -1,8 +1,6 @@
 """Push: a scene's state becomes the engine's (``push_state``), its forces and controls the engine's inputs (``push_input``).
 
-Newton gives a floating body's velocity at its centre of mass and both parts in the world frame; MuJoCo wants the velocity
-of the body's origin in the world frame, and the angular one in the body's own. A ball's coordinates turn from the joint's
-frames to the body's.
+Floating bodies are converted in ``free``; a ball's coordinates turn from the joint's frames to the body's.
 """
 
 from typing import Any
@@ -11,6 +9,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.kernels.convert.free import take_free
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.row import copy_row, copy_spatial, shift_row
 from newtonlite.solvers.mujoco.kernels.sleep.untouched import let_lie
@@ -59,41 +58,12 @@ def scene_quat(a: wp.array2d(dtype=float), world: int, i: int) -> wp.quat:
 
 
 @wp.func
-def are_unit(X_p: wp.transformf, X_c: wp.transformf) -> bool:
-    """Are both frames of a joint those of its bodies, as a file's floating bodies have them?"""
-    off = float(0.0)
-    for k in range(6):
-        off += wp.abs(X_p[k]) + wp.abs(X_c[k])
-    return off == 0.0 and X_p[6] == 1.0 and X_c[6] == 1.0
-
-
-@wp.func
 def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
     """Pose and velocity of a floating body."""
-    joint = d.joint_of_jnt[world, j]
-    X_p = d.joint_X_p[world, joint]
-    X_c = d.joint_X_c[world, joint]
-    pos = three(d.in_joint_q, world, coord)
-    body = scene_quat(d.in_joint_q, world, coord + 3)
-    v = three(d.in_joint_qd, world, speed)
-    omega = three(d.in_joint_qd, world, speed + 3)
-    if not are_unit(X_p, X_c):
-        turn = rotation_of(X_p)
-        body = quat_mul(quat_mul(turn, body), quat_conj(rotation_of(X_c)))
-        pos = wp.transform_get_translation(X_p) + quat_rotate(turn, pos) - quat_rotate(body, wp.transform_get_translation(X_c))
-        v = quat_rotate(turn, v)
-        omega = quat_rotate(turn, omega)
-    adr = m.jnt_qposadr[j]
-    for k in range(3):
-        d.qpos[world, adr + k] = pos[k]
-    for k in range(4):
-        d.qpos[world, adr + 3 + k] = body[k]
-    v -= wp.cross(omega, quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]]))
-    omega = quat_rotate(quat_conj(body), omega)
-    dof = m.jnt_dofadr[j]
-    for k in range(3):
-        d.qvel[world, dof + k] = v[k]
-        d.qvel[world, dof + 3 + k] = omega[k]
+    take_free(
+        d.in_joint_q, d.in_joint_qd, d.joint_X_p, d.joint_X_c, m.body_ipos, d.qpos, d.qvel, d.joint_of_jnt[world, j], m.jnt_bodyid[j], coord, speed,
+        m.jnt_qposadr[j], m.jnt_dofadr[j], world,
+    )  # fmt: skip
 
 
 @wp.func

@@ -6,6 +6,7 @@ One lane takes bodies in order, in vectors of four, with the sines of 16 half an
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
+from newtonlite.solvers.mujoco.kernels.four import END_FOUR, FOUR
 from newtonlite.solvers.mujoco.kernels.native import A1, native
 from newtonlite.solvers.mujoco.kernels.row import ahead
 
@@ -15,51 +16,6 @@ QUAT = wp.array2d(dtype=wp.quat)
 SPATIAL = wp.array2d(dtype=wp.spatial_vector)
 POSE = wp.array2d(dtype=wp.transformf)
 TABLE = wp.array2d(dtype=int)
-
-# F: a quaternion (w, x, y, z), or a vector (0, x, y, z)
-_FOUR = """
-#if WP_TILE_BLOCK_DIM == 1
-    typedef float F __attribute__((vector_size(16), aligned(4)));
-    auto by = [](F a, F b) { return a * b; };
-    #define PICK(x, i, j, k, l) __builtin_shufflevector(x, x, i, j, k, l)
-    typedef float H __attribute__((vector_size(8), aligned(4)));  // stored as it is loaded, or the load waits for the store to be done
-    auto three = [](const float* a) { const H h = *(const H*)(a + 1); return F{0.0f, a[0], h[0], h[1]}; };
-    auto four = [](const float* a) { return *(const F*)a; };
-    auto put = [](float* o, F x) { o[0] = x[1]; *(H*)(o + 1) = __builtin_shufflevector(x, x, 2, 3); };
-    auto put_four = [](float* o, F x) { *(F*)o = x; };
-#else
-    struct F {
-        float e[4];
-        CUDA_CALLABLE float operator[](int i) const { return e[i]; }
-        CUDA_CALLABLE F operator+(F o) const { return {e[0] + o.e[0], e[1] + o.e[1], e[2] + o.e[2], e[3] + o.e[3]}; }
-        CUDA_CALLABLE F operator-(F o) const { return {e[0] - o.e[0], e[1] - o.e[1], e[2] - o.e[2], e[3] - o.e[3]}; }
-        CUDA_CALLABLE F operator*(float s) const { return {e[0] * s, e[1] * s, e[2] * s, e[3] * s}; }
-    };
-    auto by = [](F a, F b) { return F{a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]}; };
-    #define PICK(x, i, j, k, l) F{x[i], x[j], x[k], x[l]}
-    auto three = [](const float* a) { return F{0.0f, a[0], a[1], a[2]}; };
-    auto four = [](const float* a) { return F{a[0], a[1], a[2], a[3]}; };
-    auto put = [](float* o, F x) { o[0] = x[1]; o[1] = x[2]; o[2] = x[3]; };
-    auto put_four = [](float* o, F x) { o[0] = x[0]; o[1] = x[1]; o[2] = x[2]; o[3] = x[3]; };
-#endif
-    auto cross = [=](F a, F b) {
-        const F c = by(a, PICK(b, 0, 2, 3, 1)) - by(PICK(a, 0, 2, 3, 1), b);
-        return F{0.0f, c[2], c[3], c[1]};
-    };
-    auto turn = [=](F q, F v) {
-        const F t = cross(q, v) + v * q[0];
-        return v + cross(q, t) * 2.0f;
-    };
-    auto times = [=](F a, F b) {
-        const F x = F{-1.0f, 1.0f, -1.0f, 1.0f}, y = F{-1.0f, 1.0f, 1.0f, -1.0f}, z = F{-1.0f, -1.0f, 1.0f, 1.0f};
-        return b * a[0] + by(x * a[1], PICK(b, 1, 0, 3, 2)) + by(y * a[2], PICK(b, 2, 3, 0, 1)) + by(z * a[3], PICK(b, 3, 2, 1, 0));
-    };
-    auto square = [](F q) { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]; };
-    auto unit = [=](F q) {
-        const float n = sqrtf(square(q));
-        return n < 1e-15f ? F{1.0f, 0.0f, 0.0f, 0.0f} : q * (1.0f / n);
-    };
-"""
 
 # frame (p, q), velocity v of its origin and angular w; an anchor moves with what is before its joint, the body turns about it
 _PLACE = """
@@ -86,13 +42,15 @@ _PLACE = """
             q = four(R + 4 * on);
             const F arm = turn(q, three(bpos + 3 * b));
             p = three(X + 3 * on) + arm;
-            q = times(q, four(bquat + 4 * b));
+            const F tilt = four(bquat + 4 * b);
+            if (some(tilt - F{1.0f, 0.0f, 0.0f, 0.0f})) q = times(q, tilt);
             if (moving) { w = three(vel + 6 * on + 3); v = three(vel + 6 * on) + cross(w, arm); }
             for (int j = first; j < last; j++) {
                 const int adr = qposadr[j], dof = dofadr[j], kind = type[j];
-                const float* local = jpos + 3 * j;
-                const bool aside = local[0] != 0.0f || local[1] != 0.0f || local[2] != 0.0f;
-                const F about = three(jaxis + 3 * j), a = turn(q, about), r = aside ? turn(q, three(local)) : F{0.0f, 0.0f, 0.0f, 0.0f};
+                const F local = three(jpos + 3 * j), about = three(jaxis + 3 * j);
+                const bool aside = some(local);
+                const F across = times(q, about), a = about + cross(q, across) * 2.0f;  // the turned axis, from a product that a hinge needs too
+                const F r = aside ? turn(q, local) : F{0.0f, 0.0f, 0.0f, 0.0f};
                 if (!moving) { put(anchor + 3 * j, p + r); put(axis + 3 * j, a); }
                 if (kind == SLIDE) {
                     const F shift = a * (Q[adr] - Q0[adr]);
@@ -107,14 +65,14 @@ _PLACE = """
                 if (kind == HINGE) {
                     float c, s;
                     half_angle(adr, c, s);
-                    q = times(q, about * s + F{c, 0.0f, 0.0f, 0.0f});
+                    q = q * c + across * s;
                     if (moving) w = w + a * D[dof];
                 } else {
                     q = times(q, unit(four(Q + adr)));
                     if (moving) w = w + turn(q, three(D + dof));
                 }
                 if (aside) {
-                    const F back = turn(q, three(local));
+                    const F back = turn(q, local);
                     p = p - back;
                     if (moving) v = v - cross(w, back);
                 }
@@ -176,9 +134,9 @@ for _name, _value in (("FREE", FREE), ("SLIDE", SLIDE), ("HINGE", HINGE)):
     _PLACE = _PLACE.replace(_name, str(int(_value)))
 
 _WALK = native(
-    _FOUR
+    FOUR
     + _PLACE
-    + f"#if WP_TILE_BLOCK_DIM == 1\n{_ONE_LANE}#else\n{_TEAM}#endif\n#undef PICK\n"
+    + f"#if WP_TILE_BLOCK_DIM == 1\n{_ONE_LANE}#else\n{_TEAM}#endif\n{END_FOUR}"
 )
 
 
@@ -198,7 +156,7 @@ def walk_tree(
 
 
 _SHOW = native(
-    _FOUR
+    FOUR
     + """
     const int* link = AT(int, link_of_body);
     const float* com = ROW(body_ipos); const float* X = ROW(xpos); const float* R = ROW(xquat); const float* vel = ROW(xvel);
@@ -210,8 +168,8 @@ _SHOW = native(
         put(rate + 6 * link[b], three(vel + 6 * b) + cross(w, turn(q, three(com + 3 * b))));
         put(rate + 6 * link[b] + 3, w);
     }
-#undef PICK
 """
+    + END_FOUR
     + ahead("body_q", "body_qd")
 )
 
