@@ -1,8 +1,8 @@
 """A chain: one program of the CPU as several kernels, which are compiled at the same time and run in turn for one world after the other.
 
 Warp compiles a module on one core, and the one kernel of all stages is most of a cold start (docs/decisions/0002). Stages before and after
-those of the engine, which hand over only what is kept per world, run for several worlds in a row: code that is still in the cache is several
-times as fast as code that a whole step has pushed out (docs/decisions/0013).
+those of the engine, which hand over only what is kept per world, run for several worlds in a row, while their code is in the cache
+(docs/decisions/0013).
 """
 
 import ast
