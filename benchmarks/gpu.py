@@ -2,7 +2,7 @@
 
     make gpu        or        python -m benchmarks.gpu [--quick] [--no-tests]
 
-Writes results/gpu-NAME.jsonl, one line per race, with the GPU's name. MuJoCo's Batch runs beside it on all CPU cores:
+Writes results/gpu-NAME.jsonl, one line per race, with the GPU's name, and what push and pull cost to results/border.jsonl. MuJoCo's Batch runs beside it on all CPU cores:
 its accelerations are the reference for both.
 """
 
@@ -21,6 +21,7 @@ from benchmarks.scenes import RESULTS, ROOT, scene
 RACES = [("humanoid", 1), ("humanoid", 256), ("humanoid", 4096), ("humanoid", 8192), ("humanoid", 32768), ("three_humanoids", 8192)]
 QUICK = [("humanoid", 256), ("humanoid", 8192)]
 STEPS = 100
+BORDER = ["--worlds", "8192", "--processes", "3", "--device", "cuda:0"]
 
 
 def tests(device: str) -> int:
@@ -59,6 +60,7 @@ def main() -> int:
         for mode in args.modes.split(","):
             results.append(run(name, mode, worlds, STEPS, ("mujoco", "mujoco-warp"), 3 if args.quick else 5, device, None, file))
             print(f"{time.perf_counter() - began:.0f} s so far", flush=True)
+    subprocess.run([sys.executable, "-m", "benchmarks.border", *BORDER], cwd=ROOT, check=True)
     print(f"tests {'skipped' if args.no_tests else 'failed' if tested else 'passed'}; races failed: {', '.join(failures(results)) or 'none'}; wrote {file.name}")
     return 1 if tested or failures(results) else 0
 
