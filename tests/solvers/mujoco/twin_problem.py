@@ -210,6 +210,8 @@ class TeamProblem(Problem):
             "X_p": X_p, "X_c": X_c, "body_ipos": normal(3, 3), "joint": np.arange(WORLDS)[:, None] // 2 % 2, "body": 2, "coord": 3, "speed": 2, "adr": 1,
             "dof": 5,
         }  # fmt: skip
+        spoilt = lambda *shape: np.where(rng.random((WORLDS, *shape)) < 0.3 / np.prod(shape), rng.choice([np.nan, np.inf, -2e10, 1e11], (WORLDS, *shape)), 1e10)  # noqa: E731
+        self.marred, self.marred_wrenches = spoilt(self.n + 1), spoilt(self.n + 2, 6)
         moving = {"joint_qd": normal(9), "qvel": blank(12)}
         self.take_free = free | moving | {"joint_q": np.concatenate([normal(6), unit(4)], axis=-1), "qpos": blank(9)}
         self.give_free = free | {"qpos": normal(9), "qvel": normal(12), "joint_q": blank(11), "joint_qd": blank(9)}
@@ -273,6 +275,8 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "copy_row": {"source": p.x, "first": 0, "target": blank(n + 3), "begin": end - 1},
         "shift_row": {"source": p.x, "first": 0, "zero": p.x[:, ::-1], "at": 0, "sign": -1.0, "target": blank(n + 3), "begin": 2},
         "copy_spatial": {"source": p.cdof, "first": 0, "target": blank(n + 3, 6), "begin": 3},
+        "any_unusable": {"values": p.marred, "first": 1},
+        "any_unusable_spatial": {"values": p.marred_wrenches, "first": 2},
         "walk_tree": p.walk,
         "show_links": p.show,
         "take_free": p.take_free,

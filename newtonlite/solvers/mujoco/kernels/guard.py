@@ -7,20 +7,13 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
 from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
 from newtonlite.solvers.mujoco.kernels.integrate.passes import is_first, is_last
+from newtonlite.solvers.mujoco.kernels.row import any_unusable, any_unusable_spatial
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 BAD_QPOS = wp.constant(1)
 BAD_QVEL = wp.constant(2)
 BAD_INPUT = wp.constant(4)
 BAD_QACC = wp.constant(8)
-
-
-@wp.func
-def unusable(x: float) -> float:
-    """1 for NaN, infinity and magnitudes above 1e10, else 0."""
-    if wp.abs(x) <= LIMIT:
-        return 0.0
-    return 1.0
 
 
 @wp.func
@@ -63,22 +56,14 @@ def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``check_state`` at the start of a step."""
-    pos = float(0.0)
-    vel = float(0.0)
-    inp = float(0.0)
-    for i in range(lane, m.nq, nlane):
-        pos += unusable(d.qpos[world, i])
-    for i in range(lane, m.nv, nlane):
-        vel += unusable(d.qvel[world, i])
-        inp += unusable(d.qfrc_applied[world, i])
-        if unusable(d.qacc_warmstart[world, i]) > 0.0:
-            d.qacc_warmstart[world, i] = 0.0
-    for i in range(lane, m.nu, nlane):
-        inp += unusable(d.ctrl[world, i])
-    for b in range(1 + lane, m.nbody, nlane):
-        f = d.xfrc_applied[world, b]
-        for c in range(6):
-            inp += unusable(f[c])
+    pos = any_unusable(d.qpos, 0, world, m.nq, lane, nlane)
+    vel = any_unusable(d.qvel, 0, world, m.nv, lane, nlane)
+    inp = any_unusable(d.qfrc_applied, 0, world, m.nv, lane, nlane) + any_unusable(d.ctrl, 0, world, m.nu, lane, nlane)
+    inp += any_unusable_spatial(d.xfrc_applied, 1, world, m.nbody - 1, lane, nlane)
+    if any_unusable(d.qacc_warmstart, 0, world, m.nv, lane, nlane) > 0.0:
+        for i in range(lane, m.nv, nlane):
+            if not (wp.abs(d.qacc_warmstart[world, i]) <= LIMIT):
+                d.qacc_warmstart[world, i] = 0.0
     found = team_sum(d.team_f, world, pos + vel + inp)
     flags = int(0)
     if found > 0.0:
@@ -98,9 +83,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
-    acc = float(0.0)
-    for i in range(lane, m.nv, nlane):
-        acc += unusable(d.qacc[world, i]) + unusable(d.qfrc_smooth[world, i])
+    acc = any_unusable(d.qacc, 0, world, m.nv, lane, nlane) + any_unusable(d.qfrc_smooth, 0, world, m.nv, lane, nlane)
     found = team_sum(d.team_f, world, acc)
     if found > 0.0 and d.bad[world] < BAD_QACC:
         for i in range(lane, m.nv, nlane):

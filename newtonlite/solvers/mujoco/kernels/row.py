@@ -1,4 +1,4 @@
-"""Stretches of a world's rows copied from array to array, in vectors where a team is one lane.
+"""Stretches of a world's rows copied from array to array, or looked over, in vectors where a team is one lane.
 
 One lane goes from world to world: rows of the next are on their way to the cache while it is busy with this one.
 """
@@ -60,4 +60,31 @@ def shift_row(source: A1, first: int, zero: A1, at: int, sign: float, target: A1
 )
 def copy_spatial(source: SPATIAL, first: int, target: SPATIAL, begin: int, world: int, n: int, lane: int, nlane: int):
     """``target[world, begin + k] = source[world, first + k]`` for k < n."""
+    ...
+
+
+_LOOK = """
+#if WP_TILE_BLOCK_DIM == 1
+    const auto bad = [](const V a) __attribute__((always_inline)) { return ~((a <= 1e10f) & (a >= -1e10f)); };
+    if (n < 16) { for (int k = 0; k < n; k++) if (!(fabsf(x[k]) <= 1e10f)) return 1.0f; return 0.0f; }
+    auto found = bad(*(const V*)(x + n - 16));
+    for (int k = 0; k < n - 16; k += 16) found |= bad(*(const V*)(x + k));
+    return __builtin_reduce_or(found) ? 1.0f : 0.0f;
+#else
+    float found = 0.0f;
+    for (int k = lane; k < n; k += nlane) if (!(fabsf(x[k]) <= 1e10f)) found = 1.0f;
+    return found;
+#endif
+"""
+
+
+@wp.func_native(native("const float* x = ROW(values) + first;" + _LOOK))
+def any_unusable(values: A1, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+    """1 where this lane's share of ``values[world, first:first + n]`` has NaN, infinity or a magnitude above 1e10, else 0."""
+    ...
+
+
+@wp.func_native(native("const float* x = ROW(values) + 6 * first; n *= 6;" + _LOOK))
+def any_unusable_spatial(values: SPATIAL, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+    """The same of n spatial vectors."""
     ...

@@ -25,3 +25,30 @@ def copy_spatial(source: SPATIAL, first: int, target: SPATIAL, begin: int, world
     """``target[world, begin + k] = source[world, first + k]`` for k < n."""
     for k in range(lane, n, nlane):
         target[world, begin + k] = source[world, first + k]
+
+
+@wp.func
+def is_unusable(x: float) -> bool:
+    """NaN, infinity or a magnitude above 1e10."""
+    return not (wp.abs(x) <= 1.0e10)
+
+
+@wp.func
+def any_unusable(values: A1, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+    """Number by number."""
+    found = float(0.0)
+    for k in range(lane, n, nlane):
+        if is_unusable(values[world, first + k]):
+            found = 1.0
+    return found
+
+
+@wp.func
+def any_unusable_spatial(values: SPATIAL, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+    """Number by number."""
+    found = float(0.0)
+    for k in range(lane, 6 * n, nlane):
+        vector = values[world, first + k / 6]
+        if is_unusable(vector[k % 6]):
+            found = 1.0
+    return found
