@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
 from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
 from newtonlite.solvers.mujoco.kernels.integrate.passes import is_first, is_last
-from newtonlite.solvers.mujoco.kernels.row import any_unusable, any_unusable_spatial
+from newtonlite.solvers.mujoco.kernels.row import any_beyond, any_beyond_spatial
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 BAD_QPOS = wp.constant(1)
@@ -56,11 +56,11 @@ def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``check_state`` at the start of a step."""
-    pos = any_unusable(d.qpos, 0, world, m.nq, lane, nlane)
-    vel = any_unusable(d.qvel, 0, world, m.nv, lane, nlane)
-    inp = any_unusable(d.qfrc_applied, 0, world, m.nv, lane, nlane) + any_unusable(d.ctrl, 0, world, m.nu, lane, nlane)
-    inp += any_unusable_spatial(d.xfrc_applied, 1, world, m.nbody - 1, lane, nlane)
-    if any_unusable(d.qacc_warmstart, 0, world, m.nv, lane, nlane) > 0.0:
+    pos = any_beyond(d.qpos, LIMIT, 0, world, m.nq, lane, nlane)
+    vel = any_beyond(d.qvel, LIMIT, 0, world, m.nv, lane, nlane)
+    inp = any_beyond(d.qfrc_applied, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(d.ctrl, LIMIT, 0, world, m.nu, lane, nlane)
+    inp += any_beyond_spatial(d.xfrc_applied, LIMIT, 1, world, m.nbody - 1, lane, nlane)
+    if any_beyond(d.qacc_warmstart, LIMIT, 0, world, m.nv, lane, nlane) > 0.0:
         for i in range(lane, m.nv, nlane):
             if not (wp.abs(d.qacc_warmstart[world, i]) <= LIMIT):
                 d.qacc_warmstart[world, i] = 0.0
@@ -83,7 +83,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
-    acc = any_unusable(d.qacc, 0, world, m.nv, lane, nlane) + any_unusable(d.qfrc_smooth, 0, world, m.nv, lane, nlane)
+    acc = any_beyond(d.qacc, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(d.qfrc_smooth, LIMIT, 0, world, m.nv, lane, nlane)
     found = team_sum(d.team_f, world, acc)
     if found > 0.0 and d.bad[world] < BAD_QACC:
         for i in range(lane, m.nv, nlane):

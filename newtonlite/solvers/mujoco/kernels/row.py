@@ -65,26 +65,26 @@ def copy_spatial(source: SPATIAL, first: int, target: SPATIAL, begin: int, world
 
 _LOOK = """
 #if WP_TILE_BLOCK_DIM == 1
-    const auto bad = [](const V a) __attribute__((always_inline)) { return ~((a <= 1e10f) & (a >= -1e10f)); };
-    if (n < 16) { for (int k = 0; k < n; k++) if (!(fabsf(x[k]) <= 1e10f)) return 1.0f; return 0.0f; }
-    auto found = bad(*(const V*)(x + n - 16));
-    for (int k = 0; k < n - 16; k += 16) found |= bad(*(const V*)(x + k));
+    const auto beyond = [=](const V a) __attribute__((always_inline)) { return ~((a <= limit) & (a >= -limit)); };
+    if (n < 16) { for (int k = 0; k < n; k++) if (!(fabsf(x[k]) <= limit)) return 1.0f; return 0.0f; }
+    auto found = beyond(*(const V*)(x + n - 16));
+    for (int k = 0; k < n - 16; k += 16) found |= beyond(*(const V*)(x + k));
     return __builtin_reduce_or(found) ? 1.0f : 0.0f;
 #else
     float found = 0.0f;
-    for (int k = lane; k < n; k += nlane) if (!(fabsf(x[k]) <= 1e10f)) found = 1.0f;
+    for (int k = lane; k < n; k += nlane) if (!(fabsf(x[k]) <= limit)) found = 1.0f;
     return found;
 #endif
 """
 
 
 @wp.func_native(native("const float* x = ROW(values) + first;" + _LOOK))
-def any_unusable(values: A1, first: int, world: int, n: int, lane: int, nlane: int) -> float:
-    """1 where this lane's share of ``values[world, first:first + n]`` has NaN, infinity or a magnitude above 1e10, else 0."""
+def any_beyond(values: A1, limit: float, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+    """1 where this lane's share of ``values[world, first:first + n]`` has a magnitude above ``limit``, or NaN, else 0."""
     ...
 
 
 @wp.func_native(native("const float* x = ROW(values) + 6 * first; n *= 6;" + _LOOK))
-def any_unusable_spatial(values: SPATIAL, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+def any_beyond_spatial(values: SPATIAL, limit: float, first: int, world: int, n: int, lane: int, nlane: int) -> float:
     """The same of n spatial vectors."""
     ...

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.row import any_beyond_spatial
 from newtonlite.solvers.mujoco.kernels.sleep.rest import dof_rests
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
@@ -11,12 +12,8 @@ from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 @wp.func
 def external_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_smooth += J' xfrc_applied``: each body's wrench acts at its centre of mass."""
-    size = float(0.0)
-    for b in range(1 + lane, m.nbody, nlane):
-        f = d.xfrc_applied[world, b]
-        if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0 or f[3] != 0.0 or f[4] != 0.0 or f[5] != 0.0:
-            size += 1.0
-    if team_sum(d.team_f, world, size) > 0.0:
+    some = any_beyond_spatial(d.xfrc_applied, 0.0, 1, world, m.nbody - 1, lane, nlane)
+    if team_sum(d.team_f, world, some) > 0.0:
         for b in range(1, m.nbody):
             wrench = d.xfrc_applied[world, b]
             force = wp.spatial_top(wrench)

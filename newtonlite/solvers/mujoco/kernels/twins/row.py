@@ -28,27 +28,27 @@ def copy_spatial(source: SPATIAL, first: int, target: SPATIAL, begin: int, world
 
 
 @wp.func
-def is_unusable(x: float) -> bool:
-    """NaN, infinity or a magnitude above 1e10."""
-    return not (wp.abs(x) <= 1.0e10)
+def is_beyond(x: float, limit: float) -> bool:
+    """A magnitude above ``limit``, or NaN."""
+    return not (wp.abs(x) <= limit)
 
 
 @wp.func
-def any_unusable(values: A1, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+def any_beyond(values: A1, limit: float, first: int, world: int, n: int, lane: int, nlane: int) -> float:
     """Number by number."""
     found = float(0.0)
     for k in range(lane, n, nlane):
-        if is_unusable(values[world, first + k]):
+        if is_beyond(values[world, first + k], limit):
             found = 1.0
     return found
 
 
 @wp.func
-def any_unusable_spatial(values: SPATIAL, first: int, world: int, n: int, lane: int, nlane: int) -> float:
+def any_beyond_spatial(values: SPATIAL, limit: float, first: int, world: int, n: int, lane: int, nlane: int) -> float:
     """Number by number."""
     found = float(0.0)
     for k in range(lane, 6 * n, nlane):
         vector = values[world, first + k / 6]
-        if is_unusable(vector[k % 6]):
+        if is_beyond(vector[k % 6], limit):
             found = 1.0
     return found
