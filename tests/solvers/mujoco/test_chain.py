@@ -8,10 +8,8 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.cli.simulation import Simulation
-from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco import chain as chains
 from newtonlite.solvers.mujoco import pipeline, variants
-from newtonlite.solvers.mujoco.adapter.programs import program
 from newtonlite.solvers.mujoco.chain import Chain, chain, cut, source_size
 from newtonlite.solvers.mujoco.kernels.guard import check_state
 from newtonlite.solvers.mujoco.pack import Pack, pack
@@ -46,22 +44,19 @@ def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
         assert_same(parts[name], whole[name], name)
 
 
-@pytest.mark.parametrize("interval", [1, 0])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(threads, interval, device, monkeypatch):
+def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(threads, device, monkeypatch):
     if device != "cpu":
         pytest.skip("chains are for the CPU")
     monkeypatch.setattr(variants, "specialise", True)
     sides = []
     for whole in (False, True):
         sim = Simulation(models.path("humanoid"), 2 * chains.ROW + 5, "random", device=device, threads=threads)
-        sim.solver = SolverMuJoCo(sim.model, threads=threads, update_data_interval=interval)
         schedule = sim.solver.schedule
-        name = program(schedule, resync=interval > 0)
-        (made,) = schedule.programs[name]
+        (made,) = schedule.programs["step"]
         assert [len(r) for r in made.rounds] == [1, len(made.packs), 1]
         if whole:
-            schedule.programs[name] = (pack(name, made.stages),)
+            schedule.programs["step"] = (pack("step", made.stages),)
         for _ in range(20):
             sim.step()
         sides.append([getattr(sim.state, n).numpy() for n in ("joint_q", "joint_qd", "body_q", "body_qd")])
