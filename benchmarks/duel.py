@@ -1,6 +1,6 @@
 """This checkout's engine and that of another checkout (a worktree of an earlier commit), in turn from the same states, on one thread of the CPU.
 
-    python -m benchmarks.duel OTHER [--scenes humanoid,three_humanoids] [--rounds N]
+    python -m benchmarks.duel OTHER [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
 
 Both hold 512 worlds of a scene in states met along random control and take 10 steps in every round, in alternating order. The median of the
 rounds' ratios of processor time counts: what else the machine does meets both alike. Adds to results/duel.jsonl.

@@ -22,7 +22,7 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
             lines.append(total(solver, "elliptic" if elliptic else "pyramidal", chosen))
     lines += [
         "", "Gauss-Seidel over elliptic cones may leave a contact without force that only friction would wake: MuJoCo's sweeps do,",
-        "and the engine's where several ways to sweep all end there. Such residuals are compared to a ten-thousandth.", "",
+        "and the engine's, which are the same one by one, with them. Such residuals are compared to a ten-thousandth.", "",
         "| model | solver | good | ours: median, worst | MuJoCo | floor | rounding | iterations: mean, most | MuJoCo | stopped | alone |",
         "|---" * 11 + "|",
     ]  # fmt: skip

@@ -19,10 +19,13 @@ class Scene(NamedTuple):
 
 
 def scene(name: str) -> Scene:
-    """A scene by name. Where the real robots are absent, the packaged humanoid stands in for the humanoid.
+    """A scene by name, or a model file by its path, with room for 64 contacts and 256 rows. Where the real robots are absent, the packaged
+    humanoid stands in for the humanoid.
 
     Raises FileNotFoundError for other scenes.
     """
+    if name.endswith(".xml"):
+        return Scene(Path(name).resolve(), 64, 256)
     folder = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid"
     known = {
         "humanoid": Scene(folder / "humanoid.xml", 24, 64),

@@ -112,7 +112,9 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, ne
     near["ngroundheap"] = MOST_GROUND_HITS if m.ngrounddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
-    return {**near, "nconmax": nconmax, **shares, "njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4)}
+    nsweep = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
+    rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "nsweep": nsweep}
+    return {**near, "nconmax": nconmax, **shares, **rows}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

@@ -162,6 +162,7 @@ class TeamProblem(Problem):
         self.B = np.where(column <= self.rows[:, None, None], B, np.where(column < end, 0.0, np.nan))
         self.gram = self.own_rows(self.own_rows(B.transpose(0, 2, 1) @ B, 1), 2)
         self.b = rng.standard_normal((WORLDS, size))
+        self.slope = np.where(np.arange(size) < self.rows[:, None], 1e-9 * self.b, np.nan)
         self.count = (self.active != 0.0).sum(axis=1)
         self.root, self.y, self.index = blank(size), blank(size), np.full((WORLDS, size), -1)
         for world, count in enumerate(self.count):
@@ -265,6 +266,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
             "M": p.M, "dof_block": blocks, "x": p.x, "smooth": p.smooth, **jacobian, "type": p.type, "force": p.force, "active": p.active, "jar": p.jar,
             "low": 1e-8 * p.jar, "constraint": blank(width), "grad": blank(width),
         },
+        "add_wide_row": {"A": p.gram, "row": row % p.rows[:, None], "scale": lanes[:, :1], "y": p.slope},
         "half_solve_gradient": {
             "L": p.L, "dof_block": blocks, "dof_parentid": p.parent, "grad": p.x, "B": p.B, "y": blank(size),
         },

@@ -57,7 +57,7 @@ class Primitive:
     def __init__(self, name: str, function: wp.Function):
         signature = inspect.signature(function.func)
         self.types, passed = {}, []
-        self.numbers = {p.name for p in signature.parameters.values() if p.annotation in (int, float)} - set(CALLER)
+        self.numbers = {p.name for p in signature.parameters.values() if p.annotation in (int, float, wp.float64)} - set(CALLER)
         for p in signature.parameters.values():
             passed.append(f"{p.name}[world, lane]" if p.name in self.numbers else p.name)
             if p.name not in CALLER:
@@ -88,7 +88,8 @@ class Primitive:
                 arrays[name] = wp.zeros((WORLDS, nlane), dtype=kind.dtype, device=device)
                 continue
             value = np.broadcast_to(values[name], (WORLDS, nlane)) if name in self.numbers else values[name]
-            scalar = np.int32 if "int" in wp.types.type_repr(kind.dtype) or kind.dtype is wp.vec2i else np.float32
+            whole = "int" in wp.types.type_repr(kind.dtype) or kind.dtype is wp.vec2i
+            scalar = np.int32 if whole else np.float64 if kind.dtype is wp.float64 else np.float32
             arrays[name] = wp.array(np.ascontiguousarray(value, scalar), dtype=kind.dtype, device=device)
         wp.launch(self.kernel, dim=WORLDS * nlane, inputs=list(arrays.values()), block_dim=nlane, device=device)
         return {name: array.numpy() for name, array in arrays.items()}

@@ -15,8 +15,8 @@ def derive(mj) -> dict:
     """Trees by equality, tendon, actuator and sensor; ``tree_asleep`` at the start; sizes, which are 0 where nothing sleeps."""
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
-    known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and not mj.opt.noslip_iterations
-    apart = ntree if known and ntree > 1 and mj.opt.solver in (E.NEWTON, E.CG) and mj.opt.iterations < E.FEW_ITERATIONS else 0
+    known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and ntree > 1
+    apart = ntree if known and (mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS) else 0
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),

@@ -10,6 +10,7 @@ from tests.tolerance import relative_error, tolerance
 WORLDS = 24
 NEWTON = ('iterations="1"', 'iterations="3"', 'iterations="2" cone="elliptic"')
 CG = ('solver="CG" iterations="1"', 'solver="CG" iterations="2"', 'solver="CG" iterations="3" ls_tolerance="1e-6"')
+PGS = ('solver="PGS" iterations="2"', 'solver="PGS" iterations="4" cone="elliptic"')
 
 
 def falling_boxes(options: str):
@@ -24,7 +25,7 @@ def falling_boxes(options: str):
     return oracle.compile_xml(f'<mujoco><option {options}/><worldbody><geom type="plane" size="9 9 .1"/>{boxes}{slider}</worldbody></mujoco>')
 
 
-@pytest.mark.parametrize("options", [*NEWTON, *CG])
+@pytest.mark.parametrize("options", [*NEWTON, *CG, *PGS])
 def test_islands_are_stopped_one_by_one(device, options):
     """Three states of four; in others a search along the direction ends within its tolerance, which one step more would mend.
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests import oracle
-from tests.solvers.mujoco.optimality import measured, share
-from tests.tolerance import tolerance
+from tests.solvers.mujoco.optimality import engine_solution, measured, problems, share
+from tests.tolerance import assert_close, tolerance
 
 STATES = 20
 MODELS = ["humanoid", "box_stack_three", "elliptic_condim_1_3_4_6", "free_bodies_condim_1_3_4_6", "slide_friction_loss",
@@ -61,6 +61,23 @@ def test_solvers_of_one_iteration_end_where_mujocos_do(name, solver, device):
         assert share(found).max() <= tolerance("residual")
         assert not (found["stopped"] & ~found["their_stopped"]).any()
         assert (found["niter"] == found["their_niter"]).all()
+
+
+@pytest.mark.parametrize("sweeps", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["gauss_seidel_elliptic", "box_stack_three", "equality_with_contacts", "many_small_trees", "slide_friction_loss"])
+def test_sweeps_are_mujocos_one_by_one(name, sweeps, device):
+    """The same rows in the same order, from as far along the last step, island by island or all at once."""
+    mj = oracle.named_model(name)
+    mj.opt.solver, mj.opt.iterations, mj.opt.noslip_iterations = oracle.PGS, sweeps, 0
+    for flags in (0, oracle.DISABLE_ISLAND):
+        mj.opt.disableflags |= flags
+        truth = problems(mj, oracle.gentle_states(mj, STATES))
+        qacc, niter, same = engine_solution(mj, truth, device)
+        assert same.all()
+        assert_close(qacc, truth.want["qacc"], "qacc")
+        stopped = np.array([max(data.solver_niter[: max(1, data.nisland)]) == sweeps for data in truth.datas])
+        assert stopped.any() or sweeps > 2
+        assert (niter[stopped] == sweeps).all()
 
 
 STIFF = """

@@ -12,7 +12,6 @@ MODELS = [
     "equality_with_contacts", "conjugate_gradients_on_boxes", "gauss_seidel_elliptic",
 ]  # fmt: skip
 ITERATIONS = {oracle.NEWTON: 100, oracle.CG: 1000, oracle.PGS: 2000}
-QUANTITY = {oracle.NEWTON: "qacc", oracle.CG: "qacc", oracle.PGS: "gauss_seidel"}
 SLOW = ["equality_with_contacts"]
 WORLDS = 24
 
@@ -33,7 +32,7 @@ def test_every_solver_finds_mujocos_acceleration(name, solver, device):
     states = oracle.rollout_states(mj, WORLDS)
     want = oracle.step(mj, states)
     engine = Engine(mj, states, device, mode="staged").step()
-    assert_close(engine.read("qacc"), want.qacc, QUANTITY[solver], want.pull)
+    assert_close(engine.read("qacc"), want.qacc, "qacc", want.pull)
 
 
 @pytest.mark.parametrize("solver", [oracle.NEWTON, oracle.CG])
@@ -51,16 +50,15 @@ def test_what_is_left_of_the_optimality_conditions(name, solver, device):
 
 @pytest.mark.parametrize("solver", ITERATIONS)
 @pytest.mark.parametrize("sweeps", [1, 5, 40])
-@pytest.mark.parametrize("name", ["less_slip_on_a_slope", "less_slip_with_elliptic_cones", "box_stack_three", "slide_friction_loss"])
+@pytest.mark.parametrize("name", ["less_slip_on_a_slope", "less_slip_with_elliptic_cones", "box_stack_three", "slide_friction_loss", "many_small_trees"])
 def test_sweeps_against_slip_are_mujocos(name, sweeps, solver, device):
     """One after the other in MuJoCo's order, so that even a few of them agree."""
     mj = converged(name, solver)
     mj.opt.noslip_iterations = sweeps
-    mj.opt.disableflags |= oracle.DISABLE_ISLAND
     states = oracle.rollout_states(mj, WORLDS)
     want = oracle.step(mj, states)
     engine = Engine(mj, states, device, mode="staged").step()
-    assert_close(engine.read("qacc"), want.qacc, QUANTITY[solver], want.pull)
+    assert_close(engine.read("qacc"), want.qacc, "qacc", want.pull)
 
 
 def test_less_slip_slips_less(device):

@@ -1,8 +1,10 @@
 """Projected Gauss-Seidel on the dual problem ``min f'(A + R) f / 2 + f'b`` over the forces that rows may have: row forces one after
-the other, each the best while the others are held, with conjugate directions from sweep to sweep.
+the other, each the best while the others are held.
 
-Sweeps over elliptic cones may get stuck at a contact without force that only friction would wake: MuJoCo's do as well. Whether it happens may
-depend on the way they take, so that two others are tried, without conjugate directions, before it is believed of a contact.
+Every sweep begins a little further along the last step (Nesterov; O'Donoghue and Candes, Adaptive Restart for Accelerated Gradient Schemes, 3.2)
+and takes the rows in another order (Fisher and Yates, with the numbers of O'Neill's PCG32), island by island. Orders, steps and ends are
+MuJoCo's: sweeps over elliptic cones may get stuck at a contact without force that only friction would wake, and whether they do, and where, depends
+on the way they take.
 
 MuJoCo documentation, Computation: Algorithms.
 """
@@ -16,26 +18,15 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, FR
 from newtonlite.solvers.mujoco.kernels.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, cone_zone
 from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.gram import gram_mul
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
-from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_ray, settle_row, settle_slip
+from newtonlite.solvers.mujoco.kernels.solve.settle import NONE, SOFT, TINY, change, settle_ray, settle_row, settle_slip, slopes
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-
-BLUR = wp.constant(1.0e-7)
-LITTLE = wp.constant(3)
-BOTH = wp.constant(0)
-BACK = wp.constant(1)
-FORTH = wp.constant(2)
-STUCK = wp.constant(3)
-"""Ways to sweep: in order and back again, back alone, in order alone; and, from where that came to, as at first."""
 
 
 @wp.func
-def first_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Forces at the warm start, or none where those cost more."""
-    for r in range(lane, nrow, nlane):
-        d.dual[world, r] = 0.0
-    sync()
+def warm_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """``efc_force``: those at the warm start, none where there is none."""
     if (m.opt_disableflags & DISABLE_WARMSTART) == 0:
         rows_mul(d.efc_J, d.efc_block, d.qacc_warmstart, d.jar, world, nrow, lane, nlane)
         sync()
@@ -43,231 +34,197 @@ def first_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
         sync()
         row_forces(m, d, world, nrow, lane, nlane)
+    else:
         for r in range(lane, nrow, nlane):
-            d.dual[world, r] = d.efc_force[world, r]
+            d.efc_force[world, r] = 0.0
+    sync()
+
+
+@wp.func
+def first_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Forces at the warm start, or none where those cost more."""
+    warm_forces(m, d, world, nrow, lane, nlane)
+    for r in range(lane, nrow, nlane):
+        d.sweep_force[world, r] = wp.float64(d.efc_force[world, r])
+    sync()
+    slopes(m, d, world, nrow, SOFT, lane, nlane)
+    cost = float(0.0)
+    for r in range(lane, nrow, nlane):
+        cost += float(d.sweep_force[world, r] * (d.sweep_slope[world, r] + wp.float64(d.efc_b[world, r])))
+    cold = team_sum(d.team_f, world, cost) > 0.0
+    for r in range(lane, nrow, nlane):
+        if cold:
+            d.sweep_force[world, r] = wp.float64(0.0)
+            d.sweep_slope[world, r] = wp.float64(d.efc_b[world, r])
+        d.sweep_before[world, r] = d.sweep_force[world, r]
+    sync()
+
+
+@wp.func
+def list_blocks(m: Any, d: Any, world: int, rows: wp.vec2i, lane: int) -> int:
+    """``efc_index``: what a sweep settles at once, by first rows: single ones, and elliptic contacts. Returns how many."""
+    count = int(0)
+    for i in range(rows[0], rows[1]):
+        r = row_at(m, d, world, i)
+        if d.efc_type[world, r] != CONE_REST:
+            if lane == 0:
+                d.efc_index[world, count] = r
+            count += 1
+    sync()
+    return count
+
+
+@wp.func
+def drawn(state: wp.uint64) -> wp.uint32:
+    """The number that PCG32 gives for a state. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms, 6.3."""
+    x = wp.uint32(((state >> wp.uint64(18)) ^ state) >> wp.uint64(27))
+    turn = wp.uint32(state >> wp.uint64(59))
+    return (x >> turn) | (x << ((wp.uint32(32) - turn) & wp.uint32(31)))
+
+
+@wp.func
+def shuffle(d: Any, world: int, count: int, state: wp.uint64, lane: int) -> wp.uint64:
+    """Put ``efc_index`` in another order; returns the next state of the numbers drawn."""
+    for back in range(count - 1):
+        i = count - 1 - back
+        j = int(drawn(state) % wp.uint32(i + 1))
+        state = state * wp.uint64(6364136223846793005) + wp.uint64(1)
+        if lane == 0:
+            r = d.efc_index[world, i]
+            d.efc_index[world, i] = d.efc_index[world, j]
+            d.efc_index[world, j] = r
+    sync()
+    return state
+
+
+@wp.func
+def reach(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp.float64, lane: int, nlane: int):
+    """Go ``ahead`` along the last step, within the bounds of the forces, to ``sweep_from``; what it goes from is ``sweep_before``."""
+    for i in range(rows[0] + lane, rows[1], nlane):
+        r = row_at(m, d, world, i)
+        f = d.sweep_force[world, r]
+        d.sweep_from[world, r] = f + ahead * (f - d.sweep_before[world, r])
+        d.sweep_before[world, r] = f
+    sync()
+    if ahead > NONE:
+        for i in range(rows[0] + lane, rows[1], nlane):
+            bound(m, d, world, row_at(m, d, world, i))
         sync()
-        cost = float(0.0)
-        for r in range(nrow):
-            push = residual(m, d, world, r, nrow, 1.0, lane, nlane)
-            cost += 0.5 * d.dual[world, r] * (push + d.efc_b[world, r])
+        for i in range(rows[0], rows[1]):
+            r = row_at(m, d, world, i)
+            change(m, d, world, r, d.sweep_from[world, r] - d.sweep_before[world, r], nrow, SOFT, lane, nlane)
         sync()
-        if cost > 0.0:
-            for r in range(lane, nrow, nlane):
-                d.dual[world, r] = 0.0
-    sync()
 
 
 @wp.func
-def sweep(m: Any, d: Any, world: int, nrow: int, way: int, lane: int, nlane: int):
-    """Settle all rows, one after the other."""
-    for k in range(wp.where(way == BACK, nrow, 0), wp.where(way == FORTH, nrow, 2 * nrow)):
-        r = wp.min(k, 2 * nrow - 1 - k)
-        kind = d.efc_type[world, r]
-        if kind == CONE:
-            settle_ray(m, d, world, r, nrow, lane, nlane)
-            settle_slip(m, d, world, r, nrow, 1.0, lane, nlane)
-        elif kind != CONE_REST:
-            settle_row(m, d, world, r, nrow, 1.0, lane, nlane)
+def bound(m: Any, d: Any, world: int, row: int):
+    """Bring a row's ``sweep_from`` within its bounds, an elliptic contact's with its first row: friction shrinks to what the normal force allows."""
+    kind = d.efc_type[world, row]
+    f = d.sweep_from[world, row]
+    if kind == FRICTION:
+        most = wp.float64(d.efc_frictionloss[world, row])
+        d.sweep_from[world, row] = wp.clamp(f, -most, most)
+    elif kind == ONE_SIDED or kind == CONE:
+        d.sweep_from[world, row] = wp.max(NONE, f)
+    if kind == CONE:
+        c = d.efc_id[world, row]
+        sum = wp.float64(0.0)
+        for k in range(1, d.contact_dim[world, c]):
+            u = d.sweep_from[world, row + k] / wp.float64(d.contact_friction[world, c][k - 1])
+            sum += u * u
+        allowed = wp.min(SOFT, wp.max(NONE, f) / wp.max(TINY, wp.sqrt(sum)))
+        for k in range(1, d.contact_dim[world, c]):
+            d.sweep_from[world, row + k] = allowed * d.sweep_from[world, row + k]
 
 
 @wp.func
-def slope_at(m: Any, d: Any, force: wp.array2d(dtype=float), world: int, nrow: int, lane: int, nlane: int):
-    """``A_dual``: gradient ``(A + R) f + b`` of the dual cost at ``force``."""
-    gram_mul(d.efc_A, force, d.A_dual, world, nrow, lane, nlane)
-    sync()
+def sweep(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+    """Settle the blocks in ``efc_index``, one after the other; returns by how much the cost falls."""
+    fall = wp.float64(0.0)
+    for k in range(count):
+        r = d.efc_index[world, k]
+        if d.efc_type[world, r] == CONE:
+            fall += settle_ray(m, d, world, r, nrow, lane, nlane)
+            fall += settle_slip(m, d, world, r, nrow, SOFT, lane, nlane)
+        else:
+            fall += settle_row(m, d, world, r, nrow, SOFT, lane, nlane)
+    return fall
+
+
+@wp.func
+def turned(m: Any, d: Any, world: int, rows: wp.vec2i, lane: int, nlane: int) -> bool:
+    """Whether a sweep went back on where ``reach`` had gone."""
+    along = wp.float64(0.0)
+    for i in range(rows[0] + lane, rows[1], nlane):
+        r = row_at(m, d, world, i)
+        along += (d.sweep_force[world, r] - d.sweep_from[world, r]) * (d.sweep_from[world, r] - d.sweep_before[world, r])
+    return team_sum(d.team_f, world, float(along)) < 0.0
+
+
+@wp.func
+def sweep_island(
+    m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, most: int, lane: int, nlane: int
+) -> int:  # fmt: skip
+    """Sweep over an island until it gains less than ``least``, at most ``most`` times; returns how often, less where that was not enough."""
+    blocks = list_blocks(m, d, world, rows, lane)
+    state = wp.uint64(1)
+    since = int(0)
+    count = int(0)
+    ended = bool(False)
+    while count < most and not ended:
+        state = shuffle(d, world, blocks, state, lane)
+        reach(m, d, world, rows, nrow, wp.max(NONE, wp.float64(since - 1) / wp.float64(since + 2)), lane, nlane)
+        ended = not (sweep(m, d, world, blocks, nrow, lane, nlane) >= least)  # or not a number
+        since = wp.where(turned(m, d, world, rows, lane, nlane), 0, since + 1)
+        count += 1
+    return wp.where(ended, count, -count)
+
+
+@wp.func
+def any_asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bool:
+    """Whether elliptic contacts are without force that only friction would wake: sweeps leave them there, short of the minimum."""
     for r in range(lane, nrow, nlane):
-        d.A_dual[world, r] = d.A_dual[world, r] + d.efc_R[world, r] * force[world, r] + d.efc_b[world, r]
-    sync()
-
-
-@wp.func
-def keep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Remember the forces and the slope there, in ``target`` and ``A_target``, and the slope before, in ``efc_root``."""
-    for r in range(lane, nrow, nlane):
-        d.efc_root[world, r] = d.A_target[world, r]
-        d.target[world, r] = d.dual[world, r]
-        d.A_target[world, r] = d.A_dual[world, r]
-    sync()
-
-
-@wp.func
-def fall_to(m: Any, d: Any, force: wp.array2d(dtype=float), world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
-    """By how much the cost falls from ``target`` to ``force``, and how much of that may be rounding of slopes.
-
-    A quadratic's difference is the step times its mean slope, free of the cancellation of a difference of costs.
-    """
-    fall = float(0.0)
-    blur = float(0.0)
-    for r in range(lane, nrow, nlane):
-        step = force[world, r] - d.target[world, r]
-        fall -= 0.5 * step * (d.A_dual[world, r] + d.A_target[world, r])
-        blur += BLUR * wp.abs(step * d.efc_b[world, r])
-    return wp.vec2(team_sum(d.team_f, world, fall), team_sum(d.team_f, world, blur))
-
-
-@wp.func
-def conjugate(m: Any, d: Any, world: int, nrow: int, before: float, lane: int, nlane: int) -> wp.vec2:
-    """``rhs``: the sweep's step, made conjugate to the last one (Polak and Ribiere), with ``rhs_work`` the change of slope along it.
-
-    ``before`` is the slope along the last sweep, 0 to start anew. Returns the slope along this sweep, and the best step's length.
-    """
-    size = float(0.0)
-    turn = float(0.0)
-    for r in range(lane, nrow, nlane):
-        step = d.dual[world, r] - d.target[world, r]
-        size -= step * d.A_target[world, r]
-        turn -= step * (d.A_target[world, r] - d.efc_root[world, r])
-    size = team_sum(d.team_f, world, size)
-    turn = team_sum(d.team_f, world, turn)
-    beta = float(0.0)
-    if before > 0.0:
-        beta = wp.max(0.0, turn / before)
-    slope = float(0.0)
-    bend = float(0.0)
-    for r in range(lane, nrow, nlane):
-        step = d.dual[world, r] - d.target[world, r]
-        rate = d.A_dual[world, r] - d.A_target[world, r]
-        if beta > 0.0:
-            step += beta * d.rhs[world, r]
-            rate += beta * d.rhs_work[world, r]
-        d.rhs[world, r] = step
-        d.rhs_work[world, r] = rate
-        slope -= step * d.A_target[world, r]
-        bend += step * rate
-    slope = team_sum(d.team_f, world, slope)
-    bend = team_sum(d.team_f, world, bend)
-    return wp.vec2(size, wp.where(bend > 0.0, wp.max(0.0, slope / bend), 0.0))
-
-
-@wp.func
-def move(m: Any, d: Any, world: int, nrow: int, length: float, lane: int, nlane: int) -> float:
-    """``jar_target``: forces ``length`` along ``rhs`` from ``target``, brought back within their bounds; counts those that were beyond."""
-    beyond = float(0.0)
-    for r in range(lane, nrow, nlane):
-        kind = d.efc_type[world, r]
-        f = d.target[world, r] + length * d.rhs[world, r]
-        bounded = f
-        if kind == FRICTION:
-            bounded = wp.clamp(f, -d.efc_frictionloss[world, r], d.efc_frictionloss[world, r])
-        elif kind == ONE_SIDED:
-            bounded = wp.max(0.0, f)
-        elif kind == CONE:
-            beyond += move_cone(m, d, world, r, length)
-        if kind != CONE and kind != CONE_REST:
-            d.jar_target[world, r] = bounded
-            if bounded != f:
-                beyond += 1.0
-    beyond = team_sum(d.team_f, world, beyond)
-    sync()
-    return beyond
-
-
-@wp.func
-def move_cone(m: Any, d: Any, world: int, row: int, length: float) -> float:
-    """``move`` of an elliptic contact: friction shrinks to what the normal force allows. Returns 1 where it does, else 0."""
-    c = d.efc_id[world, row]
-    normal = d.target[world, row] + length * d.rhs[world, row]
-    d.jar_target[world, row] = wp.max(0.0, normal)
-    sum = float(0.0)
-    for k in range(1, d.contact_dim[world, c]):
-        u = (d.target[world, row + k] + length * d.rhs[world, row + k]) / d.contact_friction[world, c][k - 1]
-        sum += u * u
-    allowed = float(1.0)
-    if wp.sqrt(sum) > normal:
-        allowed = wp.max(0.0, normal) / wp.max(TINY, wp.sqrt(sum))
-    for k in range(1, d.contact_dim[world, c]):
-        d.jar_target[world, row + k] = allowed * (d.target[world, row + k] + length * d.rhs[world, row + k])
-    return wp.where(allowed < 1.0 or normal < 0.0, 1.0, 0.0)
-
-
-@wp.func
-def asleep(m: Any, d: Any, world: int, nrow: int, way: int, lane: int, nlane: int) -> float:
-    """Elliptic contacts without force that only friction would wake: sweeps leave them there, as MuJoCo's do, short of the minimum.
-
-    They are marked in ``efc_index``; after the first ``way`` only those count that were marked before.
-    """
-    for r in range(lane, nrow, nlane):
-        d.jar[world, r] = d.A_dual[world, r] - d.efc_R[world, r] * d.dual[world, r]
+        d.jar[world, r] = float(d.sweep_slope[world, r] - wp.float64(d.efc_R[world, r]) * d.sweep_force[world, r])
     sync()
     count = float(0.0)
     for r in range(lane, nrow, nlane):
-        found = int(0)
-        if d.efc_type[world, r] == CONE and d.dual[world, r] <= TINY:
+        if d.efc_type[world, r] == CONE and d.sweep_force[world, r] <= TINY:
             c = d.efc_id[world, r]
             mu = d.contact_mu[world, c]
             if cone_zone(d.jar[world, r] * mu, cone_tangent(m, d, world, r, c, d.contact_dim[world, c]), mu) != OUTSIDE:
-                found = int(1)
-        if way != BOTH:
-            found *= d.efc_index[world, r]
-        d.efc_index[world, r] = found
-        count += float(found)
-    return team_sum(d.team_f, world, count)
-
-
-@wp.func
-def conjugate_step(m: Any, d: Any, world: int, nrow: int, before: float, fall: wp.vec2, lane: int, nlane: int) -> wp.vec3:
-    """Go on from the sweep along a conjugate direction, where that gains more than its ``fall``; returns what was gained, with its blur, and
-    ``before`` of the next call."""
-    found = conjugate(m, d, world, nrow, before, lane, nlane)
-    sync()
-    beyond = move(m, d, world, nrow, found[1], lane, nlane)
-    slope_at(m, d, d.jar_target, world, nrow, lane, nlane)
-    further = fall_to(m, d, d.jar_target, world, nrow, lane, nlane)
-    if further[0] > wp.max(0.0, fall[0]):
-        for r in range(lane, nrow, nlane):
-            d.dual[world, r] = d.jar_target[world, r]
-        sync()
-        return wp.vec3(further[0], further[1], wp.where(beyond > 0.0, 0.0, found[0]))
-    slope_at(m, d, d.dual, world, nrow, lane, nlane)
-    return wp.vec3(fall[0], fall[1], 0.0)
+                count += 1.0
+    return team_sum(d.team_f, world, count) > 0.0
 
 
 @wp.func
 def gauss_seidel(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """From ``constraint_space``: conjugate gradients with a sweep for a preconditioner, until three steps gained less than the tolerance, or
-    one no more than float32 can tell. Newton's steps end it, in the next stage, but where a contact is asleep whichever way it is swept.
+    """From ``constraint_space``: sweeps, island by island. Newton's steps end it, in the next stage, but where a contact is asleep or iterations are few.
 
-    Directions start anew after a step that meets a bound; where the sweep by itself gains more, that is taken.
+    The last iterations are left to Newton's; a world with a contact asleep gets them back, to end where MuJoCo's does.
     """
-    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
-    count = int(0)
-    before = float(0.0)
-    little = int(0)
+    islands = count_islands(m, d, world, nrow, lane, nlane)
     most = own_share(m.opt_iterations)
-    sleepers = float(0.0)
-    way = int(BOTH)
-    begins = bool(True)
-    while begins or (count < most and little < LITTLE):
-        if begins:
-            first_forces(m, d, world, nrow, lane, nlane)
-            slope_at(m, d, d.dual, world, nrow, lane, nlane)
-        else:
-            sweep(m, d, world, nrow, way, lane, nlane)
-            slope_at(m, d, d.dual, world, nrow, lane, nlane)
-            fall = fall_to(m, d, d.dual, world, nrow, lane, nlane)
-            if way == BOTH or way == STUCK:
-                step = conjugate_step(m, d, world, nrow, before, fall, lane, nlane)
-                fall = wp.vec2(step[0], step[1])
-                before = step[2]
-            count += 1
-            if not (fall[0] > fall[1]):  # nothing that float32 can tell, or not a number
-                little = LITTLE
-            elif not (scale * fall[0] >= m.opt_tolerance[world]):
-                little += 1
-        keep(m, d, world, nrow, lane, nlane)
-        begins = False
-        if m.opt_cone == ELLIPTIC and way != STUCK and (little == LITTLE or count == most):
-            sleepers = asleep(m, d, world, nrow, way, lane, nlane)
-            if sleepers > 0.0 and (way != FORTH or little < LITTLE):
-                begins = way != FORTH
-                way += 1
-                count = 0
-                little = 0
-                before = 0.0
-            if way == STUCK:
-                most = m.opt_iterations
+    count = int(0)
+    short = bool(False)
+    asleep = bool(False)
+    again = bool(True)
+    while again:
+        first_forces(m, d, world, nrow, lane, nlane)
+        count = int(0)
+        short = bool(False)
+        for island in range(islands):
+            least = wp.float64(m.opt_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
+            spent = sweep_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, most, lane, nlane)
+            count = wp.max(count, wp.abs(spent))
+            short = short or spent < 0
+        if m.opt_cone == ELLIPTIC:
+            asleep = any_asleep(m, d, world, nrow, lane, nlane)
+        again = asleep and short and most < m.opt_iterations
+        most = m.opt_iterations
+    for r in range(lane, nrow, nlane):
+        d.dual[world, r] = float(d.sweep_force[world, r])
+    sync()
     finish_dual(m, d, world, nrow, lane, nlane)
     if lane == 0:
-        ended = sleepers == 0.0 and (little == LITTLE or count < m.opt_iterations)
-        d.solver_niter[world] = wp.where(ended, LED - count, count)
+        d.solver_niter[world] = wp.where(asleep or (short and count == m.opt_iterations), count, LED - count)
     sync()

@@ -40,6 +40,44 @@ def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
+def count_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+    """``list_islands``, and how many there are: all rows are one where islands are not told apart."""
+    if m.nislandtree > 0:
+        list_islands(m, d, world, nrow, lane, nlane)
+        return d.nisland[world]
+    return 1
+
+
+@wp.func
+def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
+    """Places of an island's rows among those of all islands, first and last + 1."""
+    if m.nislandtree > 0:
+        return wp.vec2i(d.island_adr[world, island], d.island_adr[world, island + 1])
+    return wp.vec2i(0, nrow)
+
+
+@wp.func
+def row_at(m: Any, d: Any, world: int, place: int) -> int:
+    """The row at a place among those of all islands."""
+    if m.nislandtree > 0:
+        return d.island_row[world, place]
+    return place
+
+
+@wp.func
+def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
+    """Sum of the inertias of an island's dofs: the unit of what sweeps gain."""
+    sum = float(0.0)
+    for i in range(m.nv):
+        mine = m.nislandtree == 0
+        if m.nislandtree > 0:
+            mine = d.tree_island[world, m.dof_treeid[i]] == island
+        if mine:
+            sum += d.M[world, i, i]
+    return sum
+
+
+@wp.func
 def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
     """Whether a full step takes a row to another piece of its cost; rows of elliptic cones are curved and count always."""
     kind = d.efc_type[world, r]

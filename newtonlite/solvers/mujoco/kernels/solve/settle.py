@@ -1,115 +1,135 @@
 """The best force of one row, or of one contact, while all others are held: what sweeps over rows are made of.
 
-The dual problem is ``min f'(A + soft R) f / 2 + f'b`` over the forces that rows may have.
+The dual problem is ``min f'(A + soft R) f / 2 + f'b`` over the forces that rows may have. Forces and slopes are in double, since sweeps end by what
+the last of them gained: the square of a small step.
 """
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.kernels.constraint.row import FRICTION, ONE_SIDED
-from newtonlite.solvers.mujoco.kernels.solve.disc import least_on_disc, mat55
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.disc import least_on_disc, mat55, vec5
+from newtonlite.solvers.mujoco.kernels.solve.wide import add_wide_row
+from newtonlite.solvers.mujoco.kernels.team import sync
 
-vec6 = wp.types.vector(length=6, dtype=wp.float32)
-TINY = wp.constant(1.0e-15)
-
-
-@wp.func
-def residual(m: Any, d: Any, world: int, r: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """``(A + soft R) f + b`` of row ``r``."""
-    s = float(0.0)
-    for c in range(lane, nrow, nlane):
-        s += d.efc_A[world, r, c] * d.dual[world, c]
-    return team_sum(d.team_f, world, s) + d.efc_b[world, r] + soft * d.efc_R[world, r] * d.dual[world, r]
+vec6 = wp.types.vector(length=6, dtype=wp.float64)
+NONE = wp.constant(wp.float64(0.0))
+HALF = wp.constant(wp.float64(0.5))
+TINY = wp.constant(wp.float64(1.0e-15))
+SOFT = wp.constant(wp.float64(1.0))
+HARD = wp.constant(wp.float64(0.0))
+"""Whether rows give way by their regularization, or not at all."""
 
 
 @wp.func
-def stiffness(m: Any, d: Any, world: int, r: int, c: int, soft: float) -> float:
+def stiffness(m: Any, d: Any, world: int, r: int, c: int, soft: wp.float64) -> wp.float64:
     """Entry of ``A + soft R``."""
-    return d.efc_A[world, r, c] + wp.where(r == c, soft * d.efc_R[world, r], 0.0)
+    s = wp.float64(d.efc_A[world, r, c])
+    if r == c:
+        s += soft * wp.float64(d.efc_R[world, r])
+    return s
 
 
 @wp.func
-def settle_row(m: Any, d: Any, world: int, r: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """Best force of one row within its bounds; returns by how much the cost falls."""
-    push = residual(m, d, world, r, nrow, soft, lane, nlane)
-    stiff = wp.max(TINY, stiffness(m, d, world, r, r, soft))
-    old = d.dual[world, r]
-    f = old - push / stiff
-    kind = d.efc_type[world, r]
-    if kind == FRICTION:
-        f = wp.clamp(f, -d.efc_frictionloss[world, r], d.efc_frictionloss[world, r])
-    elif kind == ONE_SIDED:
-        f = wp.max(0.0, f)
+def slopes(m: Any, d: Any, world: int, nrow: int, soft: wp.float64, lane: int, nlane: int):
+    """``sweep_slope``: ``(A + soft R) f + b``."""
+    for r in range(lane, nrow, nlane):
+        d.sweep_slope[world, r] = wp.float64(d.efc_b[world, r]) + soft * wp.float64(d.efc_R[world, r]) * d.sweep_force[world, r]
     sync()
-    if lane == 0:
-        d.dual[world, r] = f
+    for r in range(nrow):
+        f = d.sweep_force[world, r]
+        if f != NONE:
+            add_wide_row(d.efc_A, r, f, d.sweep_slope, world, nrow, lane, nlane)
     sync()
-    return -(f - old) * (push + 0.5 * stiff * (f - old))
 
 
 @wp.func
-def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: float, lane: int, nlane: int) -> float:
-    """Best friction of an elliptic contact under its normal force; returns by how much the cost falls."""
-    c = d.efc_id[world, row]
-    n = d.contact_dim[world, c] - 1
-    friction = d.contact_friction[world, c]
-    a = mat55()
-    b = vec5()
-    old = vec5()
+def change(m: Any, d: Any, world: int, r: int, step: wp.float64, nrow: int, soft: wp.float64, lane: int, nlane: int):
+    """Add a step to the force of a row, and what it does to all slopes."""
+    if step != NONE:
+        add_wide_row(d.efc_A, r, step, d.sweep_slope, world, nrow, lane, nlane)
+        if r % nlane == lane:  # who adds to its slope there, too
+            d.sweep_slope[world, r] = d.sweep_slope[world, r] + soft * wp.float64(d.efc_R[world, r]) * step
+            d.sweep_force[world, r] = d.sweep_force[world, r] + step
+
+
+@wp.func
+def step_rows(
+    m: Any, d: Any, world: int, row: int, n: int, step: vec6, nrow: int, soft: wp.float64, lane: int, nlane: int
+) -> wp.float64:  # fmt: skip
+    """``change`` of ``n`` rows; returns by how much the cost falls."""
+    fall = wp.float64(0.0)
     for i in range(n):
-        old[i] = d.dual[world, row + 1 + i] / friction[i]
-        b[i] = friction[i] * residual(m, d, world, row + 1 + i, nrow, soft, lane, nlane)
+        fall -= step[i] * d.sweep_slope[world, row + i]
         for j in range(n):
-            a[i, j] = friction[i] * friction[j] * stiffness(m, d, world, row + 1 + i, row + 1 + j, soft)
-    push = vec5()
-    for i in range(n):
-        push[i] = b[i]
-        for j in range(n):
-            b[i] = b[i] - a[i, j] * old[j]
-    x = least_on_disc(a, b, n, wp.max(0.0, d.dual[world, row]))
-    fall = float(0.0)
-    for i in range(n):
-        fall -= (x[i] - old[i]) * push[i]
-        for j in range(n):
-            fall -= 0.5 * (x[i] - old[i]) * a[i, j] * (x[j] - old[j])
+            fall -= HALF * step[i] * stiffness(m, d, world, row + i, row + j, soft) * step[j]
     sync()
     for i in range(n):
-        if lane == 0:
-            d.dual[world, row + 1 + i] = friction[i] * x[i]
+        change(m, d, world, row + i, step[i], nrow, soft, lane, nlane)
     sync()
     return fall
 
 
 @wp.func
-def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> float:
+def settle_row(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
+    """Best force of one row within its bounds; returns by how much the cost falls."""
+    old = d.sweep_force[world, r]
+    f = old - d.sweep_slope[world, r] / wp.max(TINY, stiffness(m, d, world, r, r, soft))
+    kind = d.efc_type[world, r]
+    if kind == FRICTION:
+        bound = wp.float64(d.efc_frictionloss[world, r])
+        f = wp.clamp(f, -bound, bound)
+    elif kind == ONE_SIDED:
+        f = wp.max(NONE, f)
+    step = vec6()
+    step[0] = f - old
+    return step_rows(m, d, world, r, 1, step, nrow, soft, lane, nlane)
+
+
+@wp.func
+def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
+    """Best friction of an elliptic contact under its normal force; returns by how much the cost falls."""
+    c = d.efc_id[world, row]
+    n = d.contact_dim[world, c] - 1
+    friction = vec5()
+    a = mat55()
+    b = vec5()
+    for i in range(n):
+        friction[i] = wp.float64(d.contact_friction[world, c][i])
+    for i in range(n):
+        b[i] = friction[i] * d.sweep_slope[world, row + 1 + i]
+        for j in range(n):
+            a[i, j] = friction[i] * friction[j] * stiffness(m, d, world, row + 1 + i, row + 1 + j, soft)
+            b[i] = b[i] - a[i, j] * d.sweep_force[world, row + 1 + j] / friction[j]
+    x = least_on_disc(a, b, n, wp.max(NONE, d.sweep_force[world, row]))
+    step = vec6()
+    for i in range(n):
+        step[i] = friction[i] * x[i] - d.sweep_force[world, row + 1 + i]
+    return step_rows(m, d, world, row + 1, n, step, nrow, soft, lane, nlane)
+
+
+@wp.func
+def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """Best size of an elliptic contact's force in its present direction, or along the normal; returns by how much the cost falls.
 
     A contact without force that only friction would wake stays asleep, as MuJoCo's does.
     """
     n = d.contact_dim[world, d.efc_id[world, row]]
-    normal = d.dual[world, row]
+    normal = d.sweep_force[world, row]
     ray = vec6()
-    push = vec6()
+    ray[0] = SOFT
+    if normal > TINY:
+        for i in range(n):
+            ray[i] = d.sweep_force[world, row + i] / normal
+    along = wp.float64(0.0)
+    stiff = wp.float64(0.0)
     for i in range(n):
-        push[i] = residual(m, d, world, row + i, nrow, 1.0, lane, nlane)
-    along = float(0.0)
-    for i in range(n):
-        if normal > TINY:
-            ray[i] = d.dual[world, row + i] / normal
-        elif i == 0:
-            ray[i] = 1.0
-        along += ray[i] * push[i]
-    stiff = float(0.0)
-    for i in range(n):
+        along += ray[i] * d.sweep_slope[world, row + i]
         for j in range(n):
-            stiff += ray[i] * ray[j] * stiffness(m, d, world, row + i, row + j, 1.0)
-    size = wp.max(0.0, normal - along / wp.max(TINY, stiff))
-    sync()
+            stiff += ray[i] * ray[j] * stiffness(m, d, world, row + i, row + j, SOFT)
+    size = wp.max(NONE, normal - along / wp.max(TINY, stiff))
+    step = vec6()
     for i in range(n):
-        if lane == 0:
-            d.dual[world, row + i] = size * ray[i]
-    sync()
-    return -(size - normal) * (along + 0.5 * stiff * (size - normal))
+        step[i] = (size - normal) * ray[i]
+    return step_rows(m, d, world, row, n, step, nrow, SOFT, lane, nlane)

@@ -4,31 +4,68 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, ELLIPTIC
-from newtonlite.solvers.mujoco.kernels.constraint.row import FRICTION
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, FRICTION, ONE_SIDED
 from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.settle import TINY, residual, settle_row, settle_slip
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
+from newtonlite.solvers.mujoco.kernels.solve.settle import HALF, HARD, TINY, settle_row, settle_slip, slopes, step_rows, stiffness, vec6
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
-def settle_edges(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> float:
+def settle_edges(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """Best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
-    first = residual(m, d, world, r, nrow, 0.0, lane, nlane)
-    second = residual(m, d, world, r + 1, nrow, 0.0, lane, nlane)
-    stiff = d.efc_A[world, r, r] + d.efc_A[world, r + 1, r + 1] - 2.0 * d.efc_A[world, r, r + 1]
-    half = 0.5 * (d.dual[world, r] + d.dual[world, r + 1])
-    old = 0.5 * (d.dual[world, r] - d.dual[world, r + 1])
-    push = first - second
-    split = float(0.0)
+    stiff = stiffness(m, d, world, r, r, HARD) + stiffness(m, d, world, r + 1, r + 1, HARD)
+    stiff -= stiffness(m, d, world, r, r + 1, HARD) + stiffness(m, d, world, r + 1, r, HARD)
+    half = HALF * (d.sweep_force[world, r] + d.sweep_force[world, r + 1])
+    old = HALF * (d.sweep_force[world, r] - d.sweep_force[world, r + 1])
+    split = wp.float64(0.0)
     if stiff > TINY:
-        split = wp.clamp(old - push / stiff, -half, half)
-    sync()
-    if lane == 0:
-        d.dual[world, r] = half + split
-        d.dual[world, r + 1] = half - split
-    sync()
-    return -(split - old) * (push + 0.5 * stiff * (split - old))
+        split = wp.clamp(old - (d.sweep_slope[world, r] - d.sweep_slope[world, r + 1]) / stiff, -half, half)
+    step = vec6()
+    step[0] = split - old
+    step[1] = old - split
+    return step_rows(m, d, world, r, 2, step, nrow, HARD, lane, nlane)
+
+
+@wp.func
+def settle_friction(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+    """Settle the friction that begins at a row, dry friction or that of a contact, if any does; returns by how much the cost falls."""
+    fall = wp.float64(0.0)
+    kind = d.efc_type[world, r]
+    if kind == FRICTION:
+        fall = settle_row(m, d, world, r, nrow, HARD, lane, nlane)
+    elif kind == CONE:
+        fall = settle_slip(m, d, world, r, nrow, HARD, lane, nlane)
+    elif kind == ONE_SIDED and m.opt_cone != ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
+        c = d.efc_id[world, r]
+        if d.contact_dim[world, c] > 1 and (r - d.contact_efc_address[world, c]) % 2 == 0:
+            fall = settle_edges(m, d, world, r, nrow, lane, nlane)
+    return fall
+
+
+@wp.func
+def softness(m: Any, d: Any, world: int, rows: wp.vec2i) -> wp.float64:
+    """What an island's forces cost by the regularization that is no longer counted: part of what the first sweep gains."""
+    cost = wp.float64(0.0)
+    for i in range(rows[0], rows[1]):
+        r = row_at(m, d, world, i)
+        cost += HALF * wp.float64(d.efc_R[world, r]) * d.sweep_force[world, r] * d.sweep_force[world, r]
+    return cost
+
+
+@wp.func
+def slip_island(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, lane: int, nlane: int):
+    """Sweep over an island's friction until that gains less than ``least``."""
+    fall = softness(m, d, world, rows)
+    count = int(0)
+    done = bool(False)
+    while count < m.opt_noslip_iterations and not done:
+        for i in range(rows[0], rows[1]):
+            fall += settle_friction(m, d, world, row_at(m, d, world, i), nrow, lane, nlane)
+        count += 1
+        done = not (fall >= least)  # or not a number
+        fall = wp.float64(0.0)
 
 
 @wp.func
@@ -38,29 +75,14 @@ def less_slip(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.opt_noslip_iterations > 0 and nrow > 0:
         constraint_space(m, d, world, nrow, lane, nlane)
         for r in range(lane, nrow, nlane):
-            d.dual[world, r] = d.efc_force[world, r]
+            d.sweep_force[world, r] = wp.float64(d.efc_force[world, r])
+        islands = count_islands(m, d, world, nrow, lane, nlane)
         sync()
-        ncon = d.ncon[world]
-        if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
-            ncon = int(0)
-        scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
-        count = int(0)
-        done = bool(False)
-        while count < m.opt_noslip_iterations and not done:
-            gain = float(0.0)
-            for r in range(nrow):
-                if d.efc_type[world, r] == FRICTION:
-                    gain += settle_row(m, d, world, r, nrow, 0.0, lane, nlane)
-            for c in range(ncon):
-                row = d.contact_efc_address[world, c]
-                dim = d.contact_dim[world, c]
-                if row >= 0 and dim > 1:
-                    if m.opt_cone == ELLIPTIC:
-                        gain += settle_slip(m, d, world, row, nrow, 0.0, lane, nlane)
-                    else:
-                        for k in range(dim - 1):
-                            gain += settle_edges(m, d, world, row + 2 * k, nrow, lane, nlane)
-            count += 1
-            if not (scale * gain >= m.opt_noslip_tolerance[world]):
-                done = True
+        slopes(m, d, world, nrow, HARD, lane, nlane)
+        for island in range(islands):
+            least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
+            slip_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, lane, nlane)
+        for r in range(lane, nrow, nlane):
+            d.dual[world, r] = float(d.sweep_force[world, r])
+        sync()
         finish_dual(m, d, world, nrow, lane, nlane)

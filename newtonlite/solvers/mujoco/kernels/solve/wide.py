@@ -1,6 +1,6 @@
-"""Sums in double over float32 numbers, rounded once: what a last correction of the acceleration is made of.
+"""Sums in double over float32 numbers: what a last correction of the acceleration is made of, and the slopes of sweeps.
 
-``M x - qfrc_smooth - J' f`` and ``J x - aref`` are differences of numbers far larger than themselves, of which float32 sums lose the digits.
+``M x - qfrc_smooth - J' f``, ``J x - aref`` and ``A f + b`` are differences of numbers far larger than themselves, of which float32 sums lose the digits.
 """
 
 import warp as wp
@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.native import A1, A2, B2, native
 
 I1 = wp.array2d(dtype=int)
+D1 = wp.array2d(dtype=wp.float64)
 
 _WIDE = """
 #if WP_TILE_BLOCK_DIM == 1
@@ -150,4 +151,21 @@ def half_solve_gradient(
     nrow: int, lane: int, nlane: int,
 ):  # fmt: skip
     """In place ``grad := L^-T grad``; its negative is column ``nrow`` of ``B``, and ``y = J M^-1 grad`` of the gradient before."""
+    ...
+
+
+_ADD = native(_WIDE + """
+    const float* a = ROW(A) + row * LD(A); double* out = AT(double, y);
+#if WP_TILE_BLOCK_DIM == 1
+    typedef double WU __attribute__((vector_size(64), aligned(8)));
+    for (int b = 0; b < nrow; b += 8) *(WU*)(out + b) += scale * WIDE(a + b);
+#else
+    for (int c = lane; c < nrow; c += nlane) out[c] += scale * (double)a[c];
+#endif
+""" + _TAIL)
+
+
+@wp.func_native(_ADD)
+def add_wide_row(A: A2, row: int, scale: wp.float64, y: D1, world: int, nrow: int, lane: int, nlane: int):
+    """``y += scale A[row]``; ``y`` has room for whole blocks of 8."""
     ...

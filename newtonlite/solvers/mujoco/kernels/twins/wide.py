@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.native import A1, A2, B2
-from newtonlite.solvers.mujoco.kernels.solve.wide import I1
+from newtonlite.solvers.mujoco.kernels.solve.wide import D1, I1
 from newtonlite.solvers.mujoco.kernels.team import sync
 from newtonlite.solvers.mujoco.kernels.twins.dense import reaches
 
@@ -65,3 +65,10 @@ def half_solve_gradient(
         y[world, r] = sum
     for k in range(lane, n, nlane):
         B[world, k, nrow] = -grad[world, k]
+
+
+@wp.func
+def add_wide_row(A: A2, row: int, scale: wp.float64, y: D1, world: int, nrow: int, lane: int, nlane: int):
+    """``y += scale A[row]``."""
+    for c in range(lane, nrow, nlane):
+        y[world, c] = y[world, c] + scale * wp.float64(A[world, row, c])
