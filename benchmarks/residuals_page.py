@@ -28,8 +28,13 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
     ]  # fmt: skip
     lines += [line(row["model"], solver, s) for row, solver, s in sorted(found, key=lambda f: (-f[2]["worst"], f[0]["model"]))]
     lines += ["", "## Absent, and why", "", "| model | reason |", "|---|---|"]
-    lines += [f"| {row['model']} | {row.get('reason', '')} |" for row in sorted(rows, key=lambda r: r["model"]) if not row["solvers"]]
+    lines += [f"| {row['model']}{partly(row)} | {row['reason']} |" for row in sorted(rows, key=lambda r: r["model"]) if "reason" in row]
     return "\n".join(lines) + "\n"
+
+
+def partly(row: dict) -> str:
+    """Which solvers there are figures of nevertheless."""
+    return f" (but for {', '.join(row['solvers'])})" if row["solvers"] else ""
 
 
 def total(solver: str, cones: str, found: list[dict]) -> str:

@@ -113,7 +113,7 @@ FOLLOW = (*SET_CONST, equality_poses, damping_ratios, dof_lengths)
 SLACK = (kinematics, com_position, motion_axes, tendon_position, slack_bands)
 
 # GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
-ROOMY = ("convex", "distance", "sweeps")
+ROOMY = ("convex", "distance", "sweeps", "slip")
 GPU_PACKS = {
     "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase, pass_over),
     "convex": (convex_pairs,),

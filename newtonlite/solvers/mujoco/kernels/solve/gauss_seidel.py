@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, 
 from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
-from newtonlite.solvers.mujoco.kernels.solve.settle import NONE, SOFT, TINY, change, settle_ray, settle_row, settle_slip, slopes
+from newtonlite.solvers.mujoco.kernels.solve.settle import NONE, SOFT, TINY, change, ray_step, row_step, slip_step, slopes, step_rows
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -144,10 +144,11 @@ def sweep(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, nlane: i
     for k in range(count):
         r = d.efc_index[world, k]
         if d.efc_type[world, r] == CONE:
-            fall += settle_ray(m, d, world, r, nrow, lane, nlane)
-            fall += settle_slip(m, d, world, r, nrow, SOFT, lane, nlane)
+            n = d.contact_dim[world, d.efc_id[world, r]]
+            fall += step_rows(m, d, world, r, n, ray_step(m, d, world, r, n), nrow, SOFT, lane, nlane)
+            fall += step_rows(m, d, world, r + 1, n - 1, slip_step(m, d, world, r, SOFT), nrow, SOFT, lane, nlane)
         else:
-            fall += settle_row(m, d, world, r, nrow, SOFT, lane, nlane)
+            fall += step_rows(m, d, world, r, 1, row_step(m, d, world, r, SOFT), nrow, SOFT, lane, nlane)
     return fall
 
 

@@ -1,4 +1,4 @@
-"""The best force of one row, or of one contact, while all others are held: what sweeps over rows are made of.
+"""Steps to the best force of one row, or of one contact, while all others are held: what sweeps over rows are made of.
 
 The dual problem is ``min f'(A + soft R) f / 2 + f'b`` over the forces that rows may have. Forces and slopes are in double, since sweeps end by what
 the last of them gained: the square of a small step.
@@ -72,8 +72,8 @@ def step_rows(
 
 
 @wp.func
-def settle_row(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
-    """Best force of one row within its bounds; returns by how much the cost falls."""
+def row_step(m: Any, d: Any, world: int, r: int, soft: wp.float64) -> vec6:
+    """To the best force of one row within its bounds."""
     old = d.sweep_force[world, r]
     f = old - d.sweep_slope[world, r] / wp.max(TINY, stiffness(m, d, world, r, r, soft))
     kind = d.efc_type[world, r]
@@ -84,12 +84,12 @@ def settle_row(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float64, 
         f = wp.max(NONE, f)
     step = vec6()
     step[0] = f - old
-    return step_rows(m, d, world, r, 1, step, nrow, soft, lane, nlane)
+    return step
 
 
 @wp.func
-def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
-    """Best friction of an elliptic contact under its normal force; returns by how much the cost falls."""
+def slip_step(m: Any, d: Any, world: int, row: int, soft: wp.float64) -> vec6:
+    """To the best friction of an elliptic contact under its normal force: of the rows from the second on."""
     c = d.efc_id[world, row]
     n = d.contact_dim[world, c] - 1
     friction = vec5()
@@ -106,16 +106,15 @@ def settle_slip(m: Any, d: Any, world: int, row: int, nrow: int, soft: wp.float6
     step = vec6()
     for i in range(n):
         step[i] = friction[i] * x[i] - d.sweep_force[world, row + 1 + i]
-    return step_rows(m, d, world, row + 1, n, step, nrow, soft, lane, nlane)
+    return step
 
 
 @wp.func
-def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
-    """Best size of an elliptic contact's force in its present direction, or along the normal; returns by how much the cost falls.
+def ray_step(m: Any, d: Any, world: int, row: int, n: int) -> vec6:
+    """To the best size of an elliptic contact's force in its present direction, or along the normal.
 
     A contact without force that only friction would wake stays asleep, as MuJoCo's does.
     """
-    n = d.contact_dim[world, d.efc_id[world, row]]
     normal = d.sweep_force[world, row]
     ray = vec6()
     ray[0] = SOFT
@@ -128,8 +127,4 @@ def settle_ray(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane
         along += ray[i] * d.sweep_slope[world, row + i]
         for j in range(n):
             stiff += ray[i] * ray[j] * stiffness(m, d, world, row + i, row + j, SOFT)
-    size = wp.max(NONE, normal - along / wp.max(TINY, stiff))
-    step = vec6()
-    for i in range(n):
-        step[i] = (size - normal) * ray[i]
-    return step_rows(m, d, world, row, n, step, nrow, SOFT, lane, nlane)
+    return (wp.max(NONE, normal - along / wp.max(TINY, stiff)) - normal) * ray

@@ -8,13 +8,13 @@ from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, FRICTION, ONE_SIDED
 from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
-from newtonlite.solvers.mujoco.kernels.solve.settle import HALF, HARD, TINY, settle_row, settle_slip, slopes, step_rows, stiffness, vec6
+from newtonlite.solvers.mujoco.kernels.solve.settle import HALF, HARD, TINY, row_step, slip_step, slopes, step_rows, stiffness, vec6
 from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
-def settle_edges(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
-    """Best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
+def edges_step(m: Any, d: Any, world: int, r: int) -> vec6:
+    """To the best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
     stiff = stiffness(m, d, world, r, r, HARD) + stiffness(m, d, world, r + 1, r + 1, HARD)
     stiff -= stiffness(m, d, world, r, r + 1, HARD) + stiffness(m, d, world, r + 1, r, HARD)
     half = HALF * (d.sweep_force[world, r] + d.sweep_force[world, r + 1])
@@ -25,23 +25,29 @@ def settle_edges(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane
     step = vec6()
     step[0] = split - old
     step[1] = old - split
-    return step_rows(m, d, world, r, 2, step, nrow, HARD, lane, nlane)
+    return step
 
 
 @wp.func
 def settle_friction(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """Settle the friction that begins at a row, dry friction or that of a contact, if any does; returns by how much the cost falls."""
-    fall = wp.float64(0.0)
+    step = vec6()
+    first = r
+    n = int(0)
     kind = d.efc_type[world, r]
     if kind == FRICTION:
-        fall = settle_row(m, d, world, r, nrow, HARD, lane, nlane)
+        step = row_step(m, d, world, r, HARD)
+        n = int(1)
     elif kind == CONE:
-        fall = settle_slip(m, d, world, r, nrow, HARD, lane, nlane)
+        step = slip_step(m, d, world, r, HARD)
+        first = r + 1
+        n = d.contact_dim[world, d.efc_id[world, r]] - 1
     elif kind == ONE_SIDED and m.opt_cone != ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
         c = d.efc_id[world, r]
         if d.contact_dim[world, c] > 1 and (r - d.contact_efc_address[world, c]) % 2 == 0:
-            fall = settle_edges(m, d, world, r, nrow, lane, nlane)
-    return fall
+            step = edges_step(m, d, world, r)
+            n = int(2)
+    return step_rows(m, d, world, first, n, step, nrow, HARD, lane, nlane)
 
 
 @wp.func
