@@ -34,9 +34,18 @@ class Nearest:
 
 
 @wp.func
+def within_edge_of(inner: Nearest, corner: Nearest) -> bool:
+    """Whether one is within an edge and the other at an end of that edge, which is then farther away, however little."""
+    both = inner.face == -2 and corner.face == -2 and inner.held == 1 and corner.held != 1
+    return both and wp.abs(inner.u) < 1.0 - TIE and ((inner.corner ^ corner.corner) | (1 << inner.edge)) == 1 << inner.edge
+
+
+@wp.func
 def nearer(best: Nearest, other: Nearest, slack: float) -> Nearest:
-    """The one of smaller distance; the first where they differ by less than ``slack``."""
-    if other.dist2 < best.dist2 - slack * wp.sqrt(best.dist2):
+    """The one of smaller distance; the first where they differ by less than ``slack`` and neither is known to be nearer."""
+    if within_edge_of(other, best):
+        return other
+    if other.dist2 < best.dist2 - slack * wp.sqrt(best.dist2) and not within_edge_of(best, other):
         return other
     return best
 

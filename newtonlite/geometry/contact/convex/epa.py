@@ -103,26 +103,32 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
     face = wp.vec4i(0, 0, 0, 0)
     normal = p.normal
     depth = real(0.0)
-    for k in range(iterations):
-        i = nearest_face(work, faces)
-        if i < 0 or (found and work.height[i] > high):
-            break
-        found = True
-        face = work.face[i]
-        normal = work.normal[i]
-        depth = work.height[i]
-        if k + 1 == iterations or vertices >= len(work.point1):
-            break
-        put_support(work, vertices, hulls, normal, work.code[face[0]])
+    k = int(0)
+    while k < iterations:
+        i = int(3)
+        if not p.waiting:
+            i = nearest_face(work, faces)
+            if i < 0 or (found and work.height[i] > high):
+                break
+            found = True
+            face = work.face[i]
+            normal = work.normal[i]
+            depth = work.height[i]
+            k += 1
+            if k == iterations or vertices >= len(work.point1):
+                break
+            put_support(work, vertices, hulls, normal, work.code[face[0]])
         w = difference(work, vertices)
-        reach = wp.dot(normal, w)
-        high = wp.min(high, reach)
-        if reach - depth < accuracy or (flat and is_repeated(work, vertices)):
-            break
+        if not p.waiting:
+            reach = wp.dot(normal, w)
+            high = wp.min(high, reach)
+            if reach - depth < accuracy or (flat and is_repeated(work, vertices)):
+                break
         rim = remove_visible(work, faces, i, w)
         if rim < 0:
             break
-        faces = close_hole(work, faces, rim, vertices, p.center, depth, high)
+        faces = close_hole(work, faces, rim, vertices, p.center, wp.where(p.waiting, real(-1.0), depth), high)
+        p.waiting = False
         vertices += 1
         if faces < 0:
             break

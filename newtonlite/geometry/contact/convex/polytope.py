@@ -1,31 +1,35 @@
 """The polytope around the origin that EPA starts from, made of the simplex that GJK ends with.
 
-A tetrahedron is one. A triangle that holds the origin becomes two pyramids, with tips on both sides; a segment first gets a third
-corner beside it. The origin may lie in faces, which then have height zero and are pushed out first.
+A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side; a segment first gets a
+third corner beside it. The origin may lie in faces, which then have height zero and are pushed out first.
 """
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, unit, vec
+from newtonlite.geometry.contact.convex.number import HALF, HUGE, ZERO, mat, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
-from newtonlite.geometry.contact.convex.workspace import Workspace, difference, put_support
+from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support
 
 CANDIDATE = wp.constant(0)
 PASSED_OVER = wp.constant(1)
 GONE = wp.constant(2)
 
 QUARTER = wp.constant(real(0.25))
-THIRD = wp.constant(real(1.0 / 3.0))
+SIN_120 = wp.constant(real(0.8660254037844386))
 NO_AREA = wp.constant(real(1.0e-32))
 NO_HEIGHT = wp.constant(real(1.0e-12))
 
 
 @wp.struct
 class Polytope:
-    """Its counts and a point inside. Where it has no faces, the origin lies on the boundary, and ``normal`` is outward there."""
+    """Its counts and a point inside. Where it has no faces, the origin lies on the boundary, and ``normal`` is outward there.
+
+    A last vertex beyond face 3 is ``waiting`` to be taken in.
+    """
 
     vertices: int
     faces: int
+    waiting: bool
     center: vec
     normal: vec
 
@@ -80,27 +84,35 @@ def tetrahedron(work: Workspace) -> Polytope:
 
 @wp.func
 def first_polytope(work: Workspace, hulls: Hulls, count: int, world: mat) -> Polytope:
-    """A polytope that holds the origin, from the ``count`` (2 to 4) vertices that GJK left."""
+    """A polytope that holds the origin, from the ``count`` (2 to 4) vertices that GJK left.
+
+    The line between two tips may pass beside the triangle: two pyramids on it would be hollow there, and are not MuJoCo's.
+    """
     if count == 4:
         return tetrahedron(work)
     p = Polytope()
     a = difference(work, 0)
     along = difference(work, 1) - a
+    around = count == 2
     way = wp.normalize(wp.cross(flattest(along, world), along))
-    # corner 2 of a segment; then the tips 3 and 4
-    for k in range(count, 5):
-        if k == 3:
-            way = -wp.normalize(wp.cross(along, difference(work, 2) - a))
+    first = int(0)
+    if around:
+        copy_vertex(work, 0, 3)
+        copy_vertex(work, 1, 4)
+    else:
+        way = -wp.normalize(wp.cross(along, difference(work, 2) - a))
+        first = int(3)
+    axis = wp.normalize(along)
+    # three corners around a segment, a third of a turn apart; or tips 3 and 4 of a triangle
+    for k in range(first, wp.where(around, 3, 5)):
         put_support(work, k, hulls, way, work.code[0])
         if wp.dot(difference(work, k), way) <= NO_HEIGHT:
             p.normal = way
             return p
-        way = -way
-    p.center = THIRD * (a + difference(work, 1) + difference(work, 2))
-    sides = int(3)
-    for i in range(sides):
-        put_face(work, i, 4, i, (i + 1) % 3, p.center)
-        put_face(work, 3 + i, 3, (i + 1) % 3, i, p.center)
-    p.vertices = 5
-    p.faces = 6
+        if around:
+            way = SIN_120 * wp.cross(axis, way) - HALF * way
+        else:
+            way = -way
+    p = tetrahedron(work)
+    p.waiting = True
     return p
