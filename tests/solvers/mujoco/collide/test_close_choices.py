@@ -1,6 +1,5 @@
 """Poses in which searches choose between features that are nearly as near, or end before they are done: MuJoCo's choice, step by step."""
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -29,13 +28,10 @@ def contacts(mj, qpos, device):
     """Numbers of contacts, distances, positions and normals: the engine's and MuJoCo's, by pose."""
     qpos = np.atleast_2d(qpos).astype(np.float32).astype(float)
     still = np.zeros((len(qpos), mj.nv))
-    engine = Engine(mj, oracle.States(qpos, still, still, np.zeros((len(qpos), 0))), device, mode="staged").forward()
-    theirs = []
-    for q in qpos:
-        data = mujoco.MjData(mj)
-        data.qpos[:] = q
-        mujoco.mj_forward(mj, data)
-        theirs.append((data.ncon, data.contact.dist.copy(), data.contact.pos.copy(), data.contact.frame[:, :3].copy()))
+    states = oracle.States(qpos, still, still, np.zeros((len(qpos), 0)))
+    engine = Engine(mj, states, device, mode="staged").forward()
+    datas = [oracle.forward(mj, states, k) for k in range(len(qpos))]
+    theirs = [(data.ncon, data.contact.dist, data.contact.pos, data.contact.frame[:, :3]) for data in datas]
     ncon = engine.read("ncon")
     numbers = [engine.read(name) for name in ("contact_dist", "contact_pos", "contact_frame")]
     ours = [(n, *(values[w][:n].reshape(n, -1)[:, :3] for values in numbers)) for w, n in enumerate(ncon)]
