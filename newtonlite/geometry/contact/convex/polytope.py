@@ -1,7 +1,7 @@
 """The polytope around the origin that EPA starts from, made of the simplex that GJK ends with.
 
-A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side; a segment first gets a
-third corner beside it. The origin may lie in faces, which then have height zero and are pushed out first.
+A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side; a segment gets a triangle
+around it, and its ends are the tips. The origin may lie in faces, which then have height zero and are pushed out first.
 """
 
 import warp as wp

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, 
 from newtonlite.solvers.mujoco.kernels.solve.dual import finish_dual
 from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
-from newtonlite.solvers.mujoco.kernels.solve.settle import NONE, SOFT, TINY, change, ray_step, row_step, slip_step, slopes, step_rows
+from newtonlite.solvers.mujoco.kernels.solve.settle import NONE, ONE, SOFT, TINY, change, ray_step, row_step, slip_step, slopes, step_rows
 from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
@@ -132,7 +132,7 @@ def bound(m: Any, d: Any, world: int, row: int):
         for k in range(1, d.contact_dim[world, c]):
             u = d.sweep_from[world, row + k] / wp.float64(d.contact_friction[world, c][k - 1])
             sum += u * u
-        allowed = wp.min(SOFT, wp.max(NONE, f) / wp.max(TINY, wp.sqrt(sum)))
+        allowed = wp.min(ONE, wp.max(NONE, f) / wp.max(TINY, wp.sqrt(sum)))
         for k in range(1, d.contact_dim[world, c]):
             d.sweep_from[world, row + k] = allowed * d.sweep_from[world, row + k]
 

@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.kernels.team import sync
 vec6 = wp.types.vector(length=6, dtype=wp.float64)
 NONE = wp.constant(wp.float64(0.0))
 HALF = wp.constant(wp.float64(0.5))
+ONE = wp.constant(wp.float64(1.0))
 TINY = wp.constant(wp.float64(1.0e-15))
 SOFT = wp.constant(wp.float64(1.0))
 HARD = wp.constant(wp.float64(0.0))
@@ -117,7 +118,7 @@ def ray_step(m: Any, d: Any, world: int, row: int, n: int) -> vec6:
     """
     normal = d.sweep_force[world, row]
     ray = vec6()
-    ray[0] = SOFT
+    ray[0] = ONE
     if normal > TINY:
         for i in range(n):
             ray[i] = d.sweep_force[world, row + i] / normal
