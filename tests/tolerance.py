@@ -50,6 +50,7 @@ TABLE = {
     "inverse": Tolerance(5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"),
     "forward_inverse": Tolerance(1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"),
     "optimality": Tolerance(2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"),
+    "search": Tolerance(1e-6, "depth and normal after as many steps of a search, from poses rounded to float32"),
     "residual": Tolerance(1.0, "of the largest of MuJoCo's, the optimum's in float32, and one rounding of the terms that the gradient is a sum of"),
     "residual_stuck": Tolerance(1.0001, "of the same: to the fourth digit sweeps that are stuck are stuck at the same point"),
     "residual_typical": Tolerance(1.001, "the median state, of the optimum rounded to float32: the same numbers"),

@@ -5,8 +5,8 @@ import pytest
 
 from tests import oracle
 from tests.solvers.mujoco.engine import Engine
+from tests.tolerance import assert_close
 
-SAME = 1e-6  # of a normal or a position, whose poses are rounded to float32
 HOLLOW = ("ellipsoid", ".12 .12 .15", "0 0 0", "0.99987 0.016112 -0.000657 0.000728",
           "ellipsoid", ".12 .12 .14", "-0.002032 -0.222446 -0.002207", "0.999944 -0.007895 0.000763 -0.007023")  # fmt: skip
 """Two balloons: a triangle holds the origin so close to an edge that the line between the tips on both sides passes beside it."""
@@ -43,8 +43,8 @@ def test_polytopes_have_no_hollows(iterations, device):
     mj = two(*HOLLOW, iterations)
     (ours,), (theirs,) = contacts(mj, mj.qpos0, device)
     assert ours[0] == theirs[0] == 1
-    np.testing.assert_allclose(ours[1].ravel(), theirs[1], atol=SAME)
-    np.testing.assert_allclose(ours[3], theirs[3], atol=SAME)
+    assert_close(ours[1].ravel(), theirs[1], "search", floor=1.0)
+    assert_close(ours[3], theirs[3], "search")
 
 
 def test_within_an_edge_is_nearer_than_its_end(device):
@@ -52,8 +52,8 @@ def test_within_an_edge_is_nearer_than_its_end(device):
     nudges = 1e-5 * np.random.default_rng(0).uniform(-1, 1, (20, mj.nq))
     for ours, theirs in zip(*contacts(mj, mj.qpos0 + nudges, device), strict=True):
         assert ours[0] == theirs[0] == 2
-        np.testing.assert_allclose(ours[2], theirs[2], atol=20 * SAME)
-        np.testing.assert_allclose(ours[3], theirs[3], atol=20 * SAME)
+        assert_close(ours[2], theirs[2], "contact")
+        assert_close(ours[3], theirs[3], "contact")
 
 
 @pytest.mark.parametrize("iterations", [3, 6, 8])
@@ -69,4 +69,4 @@ def test_aligned_shapes_are_as_deep_when_the_search_is_cut_off(kind, iterations,
     assert len(found) > 12
     for ours, theirs in found:
         assert ours[0] == theirs[0]
-        np.testing.assert_allclose(ours[1].ravel(), theirs[1], atol=SAME)
+        assert_close(ours[1].ravel(), theirs[1], "search", floor=1.0)
