@@ -9,12 +9,14 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx gpu clean contacts stability outside
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
+	@echo "make view      show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
 	@echo "make example   run the example of the README"
 	@echo "make test      run all tests"
+	@echo "make lint      ruff and pyright"
 	@echo "make parity    compare every part of a step of every real model of ../shared/assets with MuJoCo's; writes docs/parity.md"
 	@echo "make residuals measure what solvers leave of the constraint problem beside MuJoCo; writes docs/residuals.md"
 	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
@@ -25,62 +27,93 @@ help:
 	@echo "make import-time  time imports; writes docs/import_time.md"
 	@echo "make support   list what is done with every element of MJCF; writes docs/support.md"
 	@echo "make outside   simulate a nut on a bolt and a mug on a hook on contacts outside the engine; writes docs/outside.md"
+	@echo "make test-learning  train the smallest tasks, three seeds each, and run the tests of learning; writes docs/learning_results.md"
 	@echo "make test-gpu  run all tests on the first GPU"
 	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
 	@echo "make ptx       compile every kernel for sm_90 and report registers and spills"
-	@echo "make gpu       on a machine with a GPU: test, then time against MuJoCo Warp"
+	@echo "make emulate   run every GPU kernel on the CPU with bounds, barriers and races checked; writes docs/conformance/emulate.md"
+	@echo "make gpu-work  count the work of GPU kernels without a GPU; writes docs/gpu_work.md"
+	@echo "make gpu       on a machine with a GPU: all parts of docs/gpu_playbook.md, ten minutes each; also gpu-smoke, gpu-races, gpu-profile, gpu-tests, gpu-tune"
+	@echo "make gpu-rehearsal  the same with tiny sizes under the emulator"
 	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
 
 demo: $(VENV)/ready
 	$(BIN)/newtonlite demo --out out
 
+MODEL ?= humanoid
+WORLDS ?= 64
+
+view: $(VENV)/ready-viewer
+	$(BIN)/newtonlite view $(MODEL) --worlds $(WORLDS) --control random
+
 example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
+
+lint: $(VENV)/ready-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder
 
 parity: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.parity
+	$(BIN)/python -m conformance parity
 
 lockstep: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.lockstep
+	$(BIN)/python -m conformance lockstep
 
 contacts: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.contact_parity
+	$(BIN)/python -m conformance contact_parity
 
 stability: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.stability
+	$(BIN)/python -m conformance stability
 
 outside: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.outside
+	$(BIN)/python -m conformance mesh_contacts
 
 residuals: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.residuals
+	$(BIN)/python -m conformance residuals
 
 support: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.support
+	$(BIN)/python -m conformance support
 
 import-time: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.import_time
+	$(BIN)/python -m benchmarks import_time
 
 fuzz-import: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.fuzz_import
+	$(BIN)/python -m conformance fuzz_import
 
 parity-import: $(VENV)/ready-test
-	$(BIN)/python -m benchmarks.import_parity
+	$(BIN)/python -m conformance import_parity
+
+test-learning: $(VENV)/ready-test $(VENV)/ready-learn
+	$(PYTEST) -q tests/envs tests/learn
+	$(BIN)/python -m benchmarks learning
 
 test-gpu: $(VENV)/ready-test
 	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q
 
 bench: $(VENV)/ready-bench
-	$(BIN)/python -m benchmarks.cpu
+	$(BIN)/python -m benchmarks cpu
 
 ptx: $(VENV)/ready
-	$(BIN)/python -m benchmarks.ptx
+	$(BIN)/python -m benchmarks ptx
+
+emulate: $(VENV)/ready-test
+	$(BIN)/python -m conformance emulate
+
+gpu-work: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks gpu_work
 
 gpu: $(VENV)/ready-test $(VENV)/ready-bench
-	$(BIN)/python -m benchmarks.gpu
+	$(BIN)/python -m benchmarks gpu_parts all
+
+gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune: gpu-%: $(VENV)/ready-test $(VENV)/ready-bench
+	$(BIN)/python -m benchmarks gpu_parts $*
+
+gpu-rehearsal: $(VENV)/ready-test
+	$(BIN)/python -m benchmarks gpu_parts all --rehearse
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .hypothesis out

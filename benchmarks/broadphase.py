@@ -1,11 +1,12 @@
-"""How long the broad phase takes by looking at every pair and by sweep and prune, over scenes of more and more free balls.
+"""How long the broad phase takes by looking at every pair and by sweep and prune, over scenes of more and more free
+balls.
 
-    python -m benchmarks.broadphase [--sizes 50,100,200,500,1000,2000] [--rounds 5] [--pipeline]
+    python -m benchmarks broadphase [--sizes 50,100,200,500,1000,2000] [--rounds 5] [--pipeline]
 
-The balls lie as close as in a heap. All ways run in turn, on one CPU thread, in one process; the least CPU time counts. A CPU looks at
-sixteen pairs at once in scenes of up to 2048 geoms; one by one is what a lane of a GPU's team does. The bounds ``MOST_LISTED``
-(solvers/mujoco/derive/geom.py) are where sweeping becomes the faster one. docs/benchmarks.md has a table. With ``--pipeline`` a ``CollisionPipeline`` is raced instead, from making it
-to its list of contacts.
+The balls lie as close as in a heap. All ways run in turn, on one CPU thread, in one process; the least CPU time counts.
+A CPU looks at sixteen pairs at once in scenes of up to 2048 geoms; one by one is what a lane of a GPU's team does. The
+bounds ``MOST_LISTED`` (solvers/mujoco/derive/geom.py) are where sweeping becomes the faster one. docs/benchmarks.md has
+a table. With ``--pipeline`` a ``CollisionPipeline`` is raced instead, from making it to its list of contacts.
 """
 
 import argparse
@@ -18,10 +19,10 @@ import warp as wp
 import newtonlite
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.kernels.collide.broadphase import near_candidates
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.kernels.collide.broadphase import candidates_in_range
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
 from tests.oracle import compile_xml
 
 WORLDS = 4
@@ -31,14 +32,16 @@ REPEATS = 5
 @wp.func
 def one_by_one(m: Any, d: Any, world: int, lane: int, nlane: int):
     """The broad phase as a lane of a team does it."""
-    d.nnear[world] = near_candidates(m, d, world, lane, nlane)
+    d.nbp[world] = candidates_in_range(m, d, world, lane, nlane)
 
 
 def heap(count: int) -> str:
     """Balls of radius 0.1 in a cube, so many that each overlaps some others."""
     side = 0.16 * count ** (1 / 3)
     places = np.random.default_rng(0).uniform(0, side, (count, 3))
-    balls = "".join(f'<body pos="{x:.3f} {y:.3f} {z:.3f}"><joint type="slide"/><geom size=".1"/></body>' for x, y, z in places)
+    balls = "".join(
+        f'<body pos="{x:.3f} {y:.3f} {z:.3f}"><joint type="slide"/><geom size=".1"/></body>' for x, y, z in places
+    )
     return f'<mujoco><worldbody><geom type="plane" size="1 1 1"/>{balls}</worldbody></mujoco>'
 
 
@@ -47,7 +50,7 @@ class Contender:
 
     def __init__(self, mj, kind: str, stage=pipeline.COLLISION[0]):
         self.m = put_model(mj, WORLDS, "cpu", broadphase=kind)
-        self.d = make_data(self.m, WORLDS, 8, 8, scratch="per_world", nearmax=64 * mj.ngeom)
+        self.d = make_data(self.m, WORLDS, 8, 8, scratch="per_world", nbpmax=64 * mj.ngeom)
         self.schedule = Schedule(self.m, self.d, mode="staged", threads=1)
         self.schedule.add("place", (kinematics,))
         self.schedule.add("broad", (stage,))
@@ -72,7 +75,10 @@ class Pipeline:
 
     def __init__(self, model, phase: str):
         start = time.process_time()
-        self.pipeline, self.state = newtonlite.CollisionPipeline(model, broad_phase=phase, rigid_contact_max=100_000), model.state()
+        self.pipeline, self.state = (
+            newtonlite.CollisionPipeline(model, broad_phase=phase, rigid_contact_max=100_000),
+            model.state(),
+        )
         self.made = time.process_time() - start
         self.contacts, self.best = self.pipeline.contacts(), np.inf
         self.pipeline.collide(self.state, self.contacts)
@@ -97,7 +103,9 @@ def free_cones(count: int):
     """Cones, which the engine does not collide, some way apart; here and there two touch."""
     b = newtonlite.ModelBuilder()
     for place in np.random.default_rng(0).uniform(0, 0.4 * count ** (1 / 3), (count, 3)).tolist():
-        b.add_shape_cone(b.add_body(xform=(tuple(place), (0, 0, 0, 1))), radius=0.1, half_height=0.1, cfg=b.ShapeConfig(gap=0.0))
+        b.add_shape_cone(
+            b.add_body(xform=(tuple(place), (0, 0, 0, 1))), radius=0.1, half_height=0.1, cfg=b.ShapeConfig(gap=0.0)
+        )
     return b.finalize(device="cpu")
 
 
@@ -112,7 +120,9 @@ def race_pipelines(shapes: str, sizes: list[int], rounds: int) -> None:
             for contender in both:
                 contender.run()
         found = int(both[0].contacts.rigid_contact_count.numpy()[0])
-        made, times = (" | ".join(f"{x:.2f}" for x in row) for row in ([c.made for c in both], [1e3 * c.best for c in both]))
+        made, times = (
+            " | ".join(f"{x:.2f}" for x in row) for row in ([c.made for c in both], [1e3 * c.best for c in both])
+        )
         print(f"| {count} | {found} | {made} | {times} |", flush=True)
 
 
@@ -121,12 +131,20 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sizes", default="50,100,200,500,1000,2000")
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--pipeline", choices=("balls", "cones"), nargs="?", const="balls", help="race CollisionPipeline's broad phases over these")
+    arguments.add_argument(
+        "--pipeline",
+        choices=("balls", "cones"),
+        nargs="?",
+        const="balls",
+        help="race CollisionPipeline's broad phases over these",
+    )
     args = arguments.parse_args()
     if args.pipeline:
         race_pipelines(args.pipeline, list(map(int, args.sizes.split(","))), args.rounds)
         return
-    print("| balls | candidates | near pairs | sixteen pairs at once [us] | one by one [us] | sweep and prune [us] | lists [kB] | filters [kB] |")
+    print(
+        "| balls | candidates | near pairs | sixteen pairs at once [us] | one by one [us] | sweep and prune [us] | lists [kB] | filters [kB] |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for count in map(int, args.sizes.split(",")):
         mj = compile_xml(heap(count))
@@ -135,9 +153,12 @@ def main() -> None:
             for contender in three:
                 contender.run()
         wide, scalar, swept = three
-        near = int(swept.d.nnear_needed.numpy()[0])
+        near = int(swept.d.nbp_needed.numpy()[0])
         times = " | ".join(f"{c.best * 1e6:.1f}" for c in three)
-        print(f"| {count} | {wide.m.ncandidate} | {near} | {times} | {wide.bytes / 1000:.0f} | {swept.bytes / 1000:.0f} |", flush=True)
+        print(
+            f"| {count} | {wide.m.ncandidate} | {near} | {times} | {wide.bytes / 1000:.0f} | {swept.bytes / 1000:.0f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""How long a user waits: import, from the start of Python to the end of the first step (empty cache, filled cache), and a big scene.
+"""How long a user waits: import, from the start of Python to the end of the first step (empty cache, filled cache), and
+a big scene.
 
-    python -m benchmarks.cold
+python -m benchmarks cold
 """
 
 import json
@@ -36,7 +37,13 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 def run(code: str, cache: Path) -> dict:
     """Seconds a new Python needs for a piece of code, by the clock and of the processor."""
     before, began = os.times(), time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "WARP_CACHE_PATH": str(cache)}, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "WARP_CACHE_PATH": str(cache)},
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
     wall, after = time.perf_counter() - began, os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
     return {"wall_s": round(wall, 2), "cpu_s": round(cpu, 2)}
@@ -53,7 +60,12 @@ def main() -> None:
     """Measure, print, and add a line to results/cold.jsonl."""
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder)
-        found = {"import": run(IMPORT, cache), "first_step_cold": run(STEP, cache), "first_step_warm": run(STEP, cache), "build_8192": build()}
+        found = {
+            "import": run(IMPORT, cache),
+            "first_step_cold": run(STEP, cache),
+            "first_step_warm": run(STEP, cache),
+            "build_8192": build(),
+        }
     line = json.dumps({"when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": processor(), **found})
     with (RESULTS / "cold.jsonl").open("a") as lines:
         lines.write(line + "\n")

@@ -1,14 +1,16 @@
-"""Scenes in which contacts are most of the work, beside MuJoCo C and MuJoCo Warp: steps, collision alone, and memory. Writes its part of docs/benchmarks.md.
+"""Scenes in which contacts are most of the work, beside MuJoCo C and MuJoCo Warp: steps, collision alone, and memory.
+Writes its part of docs/benchmarks.md.
 
-    python -m benchmarks.collision [--quick] [--scenes box_stack,ten_boxes,...] [--rounds 11]
+    python -m benchmarks collision [--quick] [--scenes box_stack,ten_boxes,...] [--rounds 11]
 
-A step is raced as ``newtonlite bench`` does it, in turn in one process, from states met along a rollout: on one core beside MuJoCo C, on one
-core beside MuJoCo Warp over fewer worlds (its CPU kernels have one thread and are for debugging), and on all cores beside MuJoCo C.
-Collision alone is what finds contacts from the poses of geoms: newtonlite's stages, and ``mj_collision``; MuJoCo's time includes the call
-from Python, less than a microsecond. Memory is what ``memory_report`` says.
+A step is raced as ``newtonlite bench`` does it, in turn in one process, from states met along a rollout: on one core
+beside MuJoCo C, on one core beside MuJoCo Warp over fewer worlds (its CPU kernels have one thread and are for
+debugging), and on all cores beside MuJoCo C. Collision alone is what finds contacts from the poses of geoms:
+newtonlite's stages, and ``mj_collision``; MuJoCo's time includes the call from Python, less than a microsecond. Memory
+is what ``memory_report`` says.
 
-What convex shapes cost those that have none: a humanoid is raced with itself and an ellipsoid that it cannot reach. The first has neither the
-stages nor the scratch of convex pairs.
+What convex shapes cost those that have none: a humanoid is raced with itself and an ellipsoid that it cannot reach. The
+first has neither the stages nor the scratch of convex pairs.
 
 Each scene is kept in benchmarks/results/collision.json as soon as it is done, and the page is written from there.
 """
@@ -25,8 +27,8 @@ import mujoco
 import numpy as np
 
 from benchmarks.collision_page import RECORDS, write_page
-from benchmarks.contact_scenes import Scene, out_of_reach, write
 from benchmarks.scenes import scene as robot
+from conformance.contact_scenes import Scene, out_of_reach, write
 from newtonlite.cli.bench import measure, page
 from newtonlite.cli.bench.contender import NewtonLite
 from newtonlite.cli.bench.race import race
@@ -34,11 +36,11 @@ from newtonlite.cli.bench.workload import make_workload
 from newtonlite.cli.simulation import compiled
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.memory import memory_report
+from newtonlite.solvers.mujoco.executor.partition import partition
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
-from newtonlite.solvers.mujoco.memory import memory_report
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
-from newtonlite.solvers.mujoco.spread import spread
 
 SETTLE = 150  # steps before the first state that is kept
 HUMANOIDS = 256
@@ -120,7 +122,16 @@ def races(scene: Scene, rounds: int, all_worlds: int) -> dict:
 
     def one(against: str, worlds: int, steps: int, threads: int | None, turns: int) -> dict:
         found = measure(
-            scene.file, "mixed", worlds, steps, [against], turns, threads=threads, nconmax=scene.nconmax, njmax=scene.njmax, device="cpu"
+            scene.file,
+            "mixed",
+            worlds,
+            steps,
+            [against],
+            turns,
+            threads=threads,
+            nconmax=scene.nconmax,
+            njmax=scene.njmax,
+            device="cpu",
         )
         print(page(found), end="\n\n", flush=True)
         return found
@@ -135,8 +146,12 @@ def races(scene: Scene, rounds: int, all_worlds: int) -> dict:
 def memory(scene: Scene, worlds: int) -> dict:
     """Bytes kept of one world, and of scratch for each of those on their way (one on every core)."""
     m = put_model(mujoco.MjModel.from_xml_path(str(scene.file)), worlds, "cpu")
-    report = memory_report(m, worlds, scene.nconmax, scene.njmax, over=spread(m, threads=1))
-    return {"kept": sum(report.data.values()) / worlds, "scratch": sum(report.scratch.values()), "fields": report.scratch}
+    report = memory_report(m, worlds, scene.nconmax, scene.njmax, over=partition(m, threads=1))
+    return {
+        "kept": sum(report.data.values()) / worlds,
+        "scratch": sum(report.scratch.values()),
+        "fields": report.scratch,
+    }
 
 
 def convex_cost(folder: Path, rounds: int, worlds: int) -> dict:
@@ -151,7 +166,7 @@ def convex_cost(folder: Path, rounds: int, worlds: int) -> dict:
     results = race(contenders[0].work, contenders, rounds)
     for record, contender in zip(results, contenders):
         m = contender.model
-        report = memory_report(m, worlds, known.nconmax, known.njmax, over=spread(m, threads=1))
+        report = memory_report(m, worlds, known.nconmax, known.njmax, over=partition(m, threads=1))
         record["scratch"] = sum(report.scratch.values())
         record["stages"] = [s.key.split(".")[-1] for s in contender.schedule.stages("step")]
     return {"worlds": worlds, "rounds": rounds, "results": results}
@@ -168,9 +183,13 @@ def keep(name: str, record: dict) -> None:
 def main() -> int:
     """Every scene, in some minutes."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--scenes", default="box_stack,ten_boxes,hundred_meshes,settled_meshes,quadruped_on_hills,convex_cost")
+    arguments.add_argument(
+        "--scenes", default="box_stack,ten_boxes,hundred_meshes,settled_meshes,quadruped_on_hills,convex_cost"
+    )
     arguments.add_argument("--rounds", type=int, default=11)
-    arguments.add_argument("--quick", action="store_true", help="three rounds of few worlds, and nothing is kept: whether it runs")
+    arguments.add_argument(
+        "--quick", action="store_true", help="three rounds of few worlds, and nothing is kept: whether it runs"
+    )
     args = arguments.parse_args()
     rounds = 3 if args.quick else args.rounds
     with tempfile.TemporaryDirectory() as folder:
@@ -181,7 +200,11 @@ def main() -> int:
                 record = convex_cost(Path(folder), rounds, 16 if args.quick else HUMANOIDS)
             else:
                 worlds = scenes[name].few if args.quick else scenes[name].worlds
-                record = {"collision": collision_alone(scenes[name], worlds, rounds), **races(scenes[name], rounds, worlds), "memory": memory(scenes[name], worlds)}
+                record = {
+                    "collision": collision_alone(scenes[name], worlds, rounds),
+                    **races(scenes[name], rounds, worlds),
+                    "memory": memory(scenes[name], worlds),
+                }
                 print({key: round(value, 1) for key, value in record["collision"].items()})
             print(f"{name}: {time.perf_counter() - began:.0f} s\n", flush=True)
             if not args.quick:

@@ -1,6 +1,6 @@
 """The part of docs/benchmarks.md about scenes of contacts, from benchmarks/results/collision.json.
 
-    python -m benchmarks.collision_page
+python -m benchmarks collision_page
 """
 
 import json
@@ -43,28 +43,38 @@ def contacts(known: dict) -> str:
     """Text of the part."""
     scenes = {name: known[name] for name in WHAT if name in known}
     some = next(iter(scenes.values()))["one_core"]
-    versions = ", ".join(f"{name} {some['versions'][name]}" for name in ("mujoco", "warp-lang") if name in some["versions"])
+    versions = ", ".join(
+        f"{name} {some['versions'][name]}" for name in ("mujoco", "warp-lang") if name in some["versions"]
+    )
     when = max(record["one_core"]["when"] for record in scenes.values())[:10]
     text = [
-        f"{START}\n`python -m benchmarks.collision` writes this part. Last on {when}, {some['machine']}, {versions}; medians of {some['rounds']} rounds in turn.\n",
+        f"{START}\n`python -m benchmarks collision` writes this part. Last on {when}, {some['machine']}, {versions}; medians of {some['rounds']} rounds in turn.\n",
         "Steps per second of CPU time on one core, and of the clock on all:\n",
         table(
             "scene | worlds | newtonlite | MuJoCo C | times | all cores | MuJoCo C | times",
-            [f"{name}: {WHAT[name]} | {r['one_core']['worlds']} | {cells(r['one_core'], 'steps_per_cpu_second')} | {cells(r['all_cores'], 'steps_per_second')}"
-             for name, r in scenes.items()],
-        ),  # fmt: skip
+            [
+                f"{name}: {WHAT[name]} | {r['one_core']['worlds']} | {cells(r['one_core'], 'steps_per_cpu_second')} | {cells(r['all_cores'], 'steps_per_second')}"
+                for name, r in scenes.items()
+            ],
+        ),
         "Beside MuJoCo Warp, whose CPU kernels have one thread and are for debugging, over few worlds and steps (per second of CPU time):\n",
         table(
             "scene | worlds | newtonlite | MuJoCo Warp | times",
-            [f"{name} | {r['mujoco_warp']['worlds']} | {cells(r['mujoco_warp'], 'steps_per_cpu_second')}" for name, r in scenes.items()],
+            [
+                f"{name} | {r['mujoco_warp']['worlds']} | {cells(r['mujoco_warp'], 'steps_per_cpu_second')}"
+                for name, r in scenes.items()
+            ],
         ),
         "Collision alone, from the poses of the geoms, CPU time of one world; and the memory of a world of `memory_report`: what is kept of it from step to step,\n"
         "and scratch, which there is once for each core:\n",
         table(
             "scene | contacts | newtonlite [us] | MuJoCo C [us] | times | kept [kB] | scratch [kB]",
-            [f"{name} | {c['ncon']:.0f} | {c['newtonlite_us']:.1f} | {c['mujoco_us']:.1f} | {c['mujoco_us'] / c['newtonlite_us']:.2f} | "
-             f"{m['kept'] / 1000:.1f} | {m['scratch'] / 1000:.1f}" for name, c, m in ((n, r["collision"], r["memory"]) for n, r in scenes.items())],
-        ),  # fmt: skip
+            [
+                f"{name} | {c['ncon']:.0f} | {c['newtonlite_us']:.1f} | {c['mujoco_us']:.1f} | {c['mujoco_us'] / c['newtonlite_us']:.2f} | "
+                f"{m['kept'] / 1000:.1f} | {m['scratch'] / 1000:.1f}"
+                for name, c, m in ((n, r["collision"], r["memory"]) for n, r in scenes.items())
+            ],
+        ),
     ]
     if "convex_cost" in known:
         text.append(convex_cost(known["convex_cost"]))
@@ -77,7 +87,7 @@ def convex_cost(record: dict) -> str:
     more = [s for s in other["stages"] if s not in without["stages"]]
     return (
         "A model without convex pairs has neither their stages nor their scratch: its kernel is made without them (`variants.py`, "
-        "`tests/solvers/mujoco/collide/test_convex.py`).\n"
+        "`tests/solvers/mujoco/kernels/collide/test_convex.py`).\n"
         f"A humanoid's step takes {1e6 / without['steps_per_cpu_second']:.2f} us of CPU time and {without['scratch'] / 1000:.1f} kB of scratch; with an ellipsoid that it cannot "
         f"reach, which adds {' and '.join(f'`{s}`' for s in more) or 'no stage'}, {1e6 / other['steps_per_cpu_second']:.2f} us and {other['scratch'] / 1000:.1f} kB.\n"
     )

@@ -1,6 +1,6 @@
 """Race newtonlite on the CPU against MuJoCo's Batch and MuJoCo Warp: same states, equal threads, one process.
 
-    python -m benchmarks.cpu [--worlds 512] [--rounds 7] [--modes mixed,spread,mjw] [--threads 1,2]
+    python -m benchmarks cpu [--worlds 512] [--rounds 7] [--modes mixed,spread,mjw] [--threads 1,2]
 
 MuJoCo Warp has one thread on the CPU, so it takes part where one thread races. Each race adds a line to
 results/cpu.jsonl.
@@ -28,7 +28,11 @@ def main() -> int:
         for mode in args.modes.split(","):
             for threads in map(int, args.threads.split(",")):
                 against = ("mujoco", "mujoco-warp") if threads == 1 else ("mujoco",)
-                results.append(run(name, mode, args.worlds, args.steps, against, args.rounds, "cpu", threads, RESULTS / "cpu.jsonl"))
+                results.append(
+                    run(
+                        name, mode, args.worlds, args.steps, against, args.rounds, "cpu", threads, RESULTS / "cpu.jsonl"
+                    )
+                )
     print("failed: " + (", ".join(failures(results)) or "none"))
     return 1 if failures(results) else 0
 

@@ -1,9 +1,11 @@
-"""This checkout's engine and that of another checkout (a worktree of an earlier commit), in turn from the same states, on one thread of the CPU.
+"""This checkout's engine and that of another checkout (a worktree of an earlier commit), in turn from the same states,
+on one thread of the CPU.
 
-    python -m benchmarks.duel OTHER [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
+    python -m benchmarks duel OTHER [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
 
-Both hold 512 worlds of a scene in states met along random control and take 10 steps in every round, in alternating order. The median of the
-rounds' ratios of processor time counts: what else the machine does meets both alike. Adds to results/duel.jsonl.
+Both hold 512 worlds of a scene in states met along random control and take 10 steps in every round, in alternating
+order. The median of the rounds' ratios of processor time counts: what else the machine does meets both alike. Adds to
+results/duel.jsonl.
 """
 
 import argparse
@@ -32,7 +34,7 @@ os.dup2(2, 1)  # what Warp prints
 from newtonlite.cli.simulation import compiled
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
 file, states, steps, nconmax, njmax = sys.argv[1], np.load(sys.argv[2]), *map(int, sys.argv[3:])
 nworld = len(states["qpos"])
 m = put_model(compiled(file), nworld, device="cpu")
@@ -76,7 +78,9 @@ class Engine:
 def duel(name: str, other: Path, rounds: int) -> dict:
     """Medians of both, and of this engine's time over the other's."""
     chosen = scene(name)
-    work = make_workload(chosen.file, compiled(chosen.file), "mixed", WORLDS, 1, nconmax=chosen.nconmax, njmax=chosen.njmax, device="cpu")
+    work = make_workload(
+        chosen.file, compiled(chosen.file), "mixed", WORLDS, 1, nconmax=chosen.nconmax, njmax=chosen.njmax, device="cpu"
+    )
     with tempfile.TemporaryDirectory() as folder:
         states = Path(folder) / "states.npz"
         np.savez(states, qpos=work.qpos, qvel=work.qvel, qacc_warmstart=work.warmstart, ctrl=work.control[0])
@@ -91,11 +95,19 @@ def duel(name: str, other: Path, rounds: int) -> dict:
     ratios = [ours / theirs for ours, theirs in times]
     low, middle, high = statistics.quantiles(ratios, n=4)
     ours, theirs = (statistics.median(column) for column in zip(*times))
-    return {"scene": name, "us": round(ours, 3), "other_us": round(theirs, 3), "ratio": round(middle, 4), "quartiles": [round(low, 4), round(high, 4)]}
+    return {
+        "scene": name,
+        "us": round(ours, 3),
+        "other_us": round(theirs, 3),
+        "ratio": round(middle, 4),
+        "quartiles": [round(low, 4), round(high, 4)],
+    }
 
 
 def commit(checkout: Path) -> str:
-    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=checkout, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=checkout, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def main() -> None:
@@ -106,7 +118,12 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=101)
     args = arguments.parse_args()
     other = args.other.resolve()
-    head = {"when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": processor(), "commit": commit(ROOT), "other": commit(other)}
+    head = {
+        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "machine": processor(),
+        "commit": commit(ROOT),
+        "other": commit(other),
+    }
     with (RESULTS / "duel.jsonl").open("a") as lines:
         for name in args.scenes.split(","):
             line = json.dumps(head | duel(name, other, args.rounds))

@@ -1,9 +1,9 @@
 """The one command for a machine with a GPU: compile, test, time against MuJoCo Warp, keep the figures.
 
-    make gpu        or        python -m benchmarks.gpu [--quick] [--no-tests]
+    make gpu        or        python -m benchmarks gpu [--quick] [--no-tests]
 
-Writes results/gpu-NAME.jsonl, one line per race, with the GPU's name, and what push and pull cost to results/border.jsonl. MuJoCo's Batch runs beside it on all CPU cores:
-its accelerations are the reference for both.
+Writes results/gpu-NAME.jsonl, one line per race, with the GPU's name, and what push and pull cost to
+results/push_pull.jsonl. MuJoCo's Batch runs beside it on all CPU cores: its accelerations are the reference for both.
 """
 
 import argparse
@@ -18,7 +18,14 @@ import warp as wp
 from benchmarks.record import failures, run
 from benchmarks.scenes import RESULTS, ROOT, scene
 
-RACES = [("humanoid", 1), ("humanoid", 256), ("humanoid", 4096), ("humanoid", 8192), ("humanoid", 32768), ("three_humanoids", 8192)]
+RACES = [
+    ("humanoid", 1),
+    ("humanoid", 256),
+    ("humanoid", 4096),
+    ("humanoid", 8192),
+    ("humanoid", 32768),
+    ("three_humanoids", 8192),
+]
 QUICK = [("humanoid", 256), ("humanoid", 8192)]
 STEPS = 100
 BORDER = ["--worlds", "8192", "--processes", "3", "--device", "cuda:0"]
@@ -27,7 +34,9 @@ BORDER = ["--worlds", "8192", "--processes", "3", "--device", "cuda:0"]
 def tests(device: str) -> int:
     """The test suite on the GPU; its exit code."""
     print(f"testing on {device}", flush=True)
-    return subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=ROOT, env={**os.environ, "NEWTONLITE_TEST_DEVICE": device}).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"], cwd=ROOT, env={**os.environ, "NEWTONLITE_TEST_DEVICE": device}
+    ).returncode
 
 
 def there(name: str) -> bool:
@@ -58,10 +67,14 @@ def main() -> int:
         if not there(name):
             continue
         for mode in args.modes.split(","):
-            results.append(run(name, mode, worlds, STEPS, ("mujoco", "mujoco-warp"), 3 if args.quick else 5, device, None, file))
+            results.append(
+                run(name, mode, worlds, STEPS, ("mujoco", "mujoco-warp"), 3 if args.quick else 5, device, None, file)
+            )
             print(f"{time.perf_counter() - began:.0f} s so far", flush=True)
-    subprocess.run([sys.executable, "-m", "benchmarks.border", *BORDER], cwd=ROOT, check=True)
-    print(f"tests {'skipped' if args.no_tests else 'failed' if tested else 'passed'}; races failed: {', '.join(failures(results)) or 'none'}; wrote {file.name}")
+    subprocess.run([sys.executable, "-m", "benchmarks.push_pull", *BORDER], cwd=ROOT, check=True)
+    print(
+        f"tests {'skipped' if args.no_tests else 'failed' if tested else 'passed'}; races failed: {', '.join(failures(results)) or 'none'}; wrote {file.name}"
+    )
     return 1 if tested or failures(results) else 0
 
 

@@ -1,9 +1,10 @@
-"""How long an import takes: the packaged humanoid, a robot of 60 meshes, a scene of 50,000 geoms. Writes docs/import_time.md.
+"""How long an import takes: the packaged humanoid, a robot of 60 meshes, a scene of 50,000 geoms. Writes
+docs/import_time.md.
 
-    python -m benchmarks.import_time [--geoms 50000]
+    python -m benchmarks import_time [--geoms 50000]
 
-Each line is the least processor time of a few runs, of ``add_mjcf`` and with ``finalize`` and ``compile_model``, beside what MuJoCo
-takes from the same file. The meshes are made here: bumpy balls of 2,562 vertices in OBJ files.
+Each line is the least processor time of a few runs, of ``add_mjcf`` and with ``finalize`` and ``compile_model``, beside
+what MuJoCo takes from the same file. The meshes are made here: bumpy balls of 2,562 vertices in OBJ files.
 """
 
 import argparse
@@ -28,7 +29,11 @@ def scene(geoms: int) -> str:
     """A plain of boxes and balls, and a ball that falls on it."""
     shapes = ('<geom size=".1" pos="{} {} 1"/>', '<geom type="box" size=".1 .2 .1" pos="{} {} .1"/>')
     rows = [shapes[k % 2].format(k % 200, k // 200) for k in range(geoms - 1)]
-    return "<mujoco><worldbody>" + "\n".join(rows) + '<body pos="0 0 3"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    return (
+        "<mujoco><worldbody>"
+        + "\n".join(rows)
+        + '<body pos="0 0 3"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
 
 
 def ball(seed: int, level: int = 4) -> bytes:
@@ -48,7 +53,10 @@ def robot(folder: Path) -> Path:
     assets = "".join(f'<mesh file="link{k}.obj"/>' for k in range(LINKS))
     arms = ""
     for arm in range(6):
-        links = "".join(f'<body pos="0 0 .25"><joint axis="{k % 2} 1 0"/><geom type="mesh" mesh="link{10 * arm + k}"/>' for k in range(10))
+        links = "".join(
+            f'<body pos="0 0 .25"><joint axis="{k % 2} 1 0"/><geom type="mesh" mesh="link{10 * arm + k}"/>'
+            for k in range(10)
+        )
         arms += f'<body pos="{arm} 0 0">{links}{"</body>" * 10}</body>'
     path = folder / "robot.xml"
     path.write_text(f"<mujoco><asset>{assets}</asset><worldbody>{arms}</worldbody></mujoco>")
@@ -77,10 +85,19 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--geoms", type=int, default=50_000)
     args = arguments.parse_args()
-    lines = ["# How long an import takes", "", "Written by `make import-time`: least processor seconds of some runs on one core of a shared machine, warm.", "",
-             "| model | add_mjcf | and finalize, compile | MuJoCo |", "|---|---|---|---|"]  # fmt: skip
+    lines = [
+        "# How long an import takes",
+        "",
+        "Written by `make import-time`: least processor seconds of some runs on one core of a shared machine, warm.",
+        "",
+        "| model | add_mjcf | and finalize, compile | MuJoCo |",
+        "|---|---|---|---|",
+    ]
     with tempfile.TemporaryDirectory() as folder:
-        cases = [("humanoid", models.path("humanoid"), 5), (f"robot of {LINKS} meshes, 2,562 vertices each", robot(Path(folder)), 2)]
+        cases = [
+            ("humanoid", models.path("humanoid"), 5),
+            (f"robot of {LINKS} meshes, 2,562 vertices each", robot(Path(folder)), 2),
+        ]
         for name, source, runs in [*cases, (f"scene of {args.geoms:,} geoms", scene(args.geoms), 1)]:
             lines.append(f"| {name} | " + " | ".join(f"{spent:.3g}" for spent in measure(source, runs)) + " |")
             print(lines[-1], flush=True)

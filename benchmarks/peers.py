@@ -61,7 +61,11 @@ class MujocoBatch:
         return self.qacc
 
     def report(self) -> dict:
-        return {"bad": int((self.batch.warning.sum(axis=1) > 0).sum()), "ncon_last": float(self.ncon.mean()), "nefc_last": float(self.nefc.mean())}
+        return {
+            "bad": int((self.batch.warning.sum(axis=1) > 0).sum()),
+            "ncon_last": float(self.ncon.mean()),
+            "nefc_last": float(self.nefc.mean()),
+        }
 
 
 class MujocoWarp(WarpWorlds):
@@ -75,7 +79,11 @@ class MujocoWarp(WarpWorlds):
         self.mjw = needed("mujoco_warp", "mujoco-warp")
         mj = mujoco.MjModel.from_xml_path(str(work.file))
         with wp.ScopedDevice(device):
-            sizes = {name: work.nworld for name in ("body_mass", "body_inertia", "geom_friction")} if work.mass is not None else None
+            sizes = (
+                dict.fromkeys(("body_mass", "body_inertia", "geom_friction"), work.nworld)
+                if work.mass is not None
+                else None
+            )
             self.model = self.mjw.put_model(mj, batch_sizes=sizes)
             self.data = self.mjw.make_data(mj, nworld=work.nworld, nconmax=work.nconmax, njmax=work.njmax)
         self.nv = mj.nv
@@ -156,7 +164,9 @@ class Newton(WarpWorlds):
 
 
 def newton_state(mj, qpos, qvel) -> tuple[np.ndarray, np.ndarray]:
-    """MuJoCo's coordinates in Newton's conventions: xyzw, and free joints moving with their centre of mass in the world frame."""
+    """MuJoCo's coordinates in Newton's conventions: xyzw, and free joints moving with their centre of mass in the world
+    frame.
+    """
     q, qd = qpos.copy(), qvel.copy()
     for j in np.flatnonzero(np.asarray(mj.jnt_type) == 0):
         a, v = int(mj.jnt_qposadr[j]), int(mj.jnt_dofadr[j])

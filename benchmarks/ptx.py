@@ -1,6 +1,6 @@
 """Compile every kernel for sm_90, no GPU needed, and report registers, stack, spills and shared memory.
 
-    python -m benchmarks.ptx [--arch 90] [--fused] [--out FILE]
+    python -m benchmarks ptx [--arch 90] [--fused] [--out FILE]
 
 Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures.
 """
@@ -18,13 +18,15 @@ from pathlib import Path
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
-from newtonlite.solvers.mujoco.pack import pack
+from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
+from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
+from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
 
 LANES = (32, 64, 128)
 RESULTS = Path(__file__).parent / "results"
-USED = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\s+.*?Used (\d+) registers(.*?)\n", re.S)
+USED = re.compile(
+    r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\s+.*?Used (\d+) registers(.*?)\n", re.S
+)
 
 
 def packs(fused: bool):
@@ -32,13 +34,13 @@ def packs(fused: bool):
 
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
-    first, last = next(iter(pipeline.GPU_PACKS)), list(pipeline.GPU_PACKS)[-1]
+    first, last = next(iter(pipeline.GPU_KERNELS)), list(pipeline.GPU_KERNELS)[-1]
     for lanes in LANES:
-        for name, stages in pipeline.GPU_PACKS.items():
-            before, after = (push_state, push_input) if name == first else (), (pull,) if name == last else ()
-            yield f"step_{name}_{lanes}", pack(f"step_{name}", (*before, *stages, *after), lanes)
+        for name, stages in pipeline.GPU_KERNELS.items():
+            prologue, epilogue = (push_state, push_input) if name == first else (), (pull,) if name == last else ()
+            yield f"step_{name}_{lanes}", fused_kernel(f"step_{name}", (*prologue, *stages, *epilogue), lanes)
     if fused:
-        yield "step_fused_32", pack("step", (push_state, push_input, *pipeline.STEP, pull), LANES[0])
+        yield "step_fused_32", fused_kernel("step", (push_state, push_input, *pipeline.STEP, pull), LANES[0])
 
 
 def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:
@@ -49,22 +51,34 @@ def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float
 
 
 def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
-    """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas knows."""
+    """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas
+    knows.
+    """
     text = ptx.read_text().rstrip("\0")
     known = ptxas_version(ptxas)
     text = re.sub(r"\.version (\S+)", lambda m: f".version {min(m[1], known, key=numbers)}", text, count=1)
     ptx.write_text(text)
-    done = subprocess.run([ptxas, "-v", f"-arch=sm_{arch}", ptx, "-o", ptx.with_suffix(".cubin")], capture_output=True, text=True)
+    done = subprocess.run(
+        [ptxas, "-v", f"-arch=sm_{arch}", ptx, "-o", ptx.with_suffix(".cubin")], capture_output=True, text=True
+    )
     if done.returncode:
         return {"error": done.stderr.strip().splitlines()[0]}
     stack, stores, loads, registers, rest = USED.search(done.stderr).groups()
     shared = re.search(r"(\d+) bytes smem", rest)
-    return {"registers": int(registers), "stack": int(stack), "spill_stores": int(stores), "spill_loads": int(loads), "shared": int(shared[1]) if shared else 0}
+    return {
+        "registers": int(registers),
+        "stack": int(stack),
+        "spill_stores": int(stores),
+        "spill_loads": int(loads),
+        "shared": int(shared[1]) if shared else 0,
+    }
 
 
 def ptxas_version(ptxas: str) -> str:
     """The newest PTX version this ptxas reads: CUDA 13.x reads PTX 9.x, 12.x reads 8.x."""
-    release = re.search(r"release (\d+)\.(\d+)", subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout)
+    release = re.search(
+        r"release (\d+)\.(\d+)", subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout
+    )
     return f"{int(release[1]) - 4}.{release[2]}"
 
 
@@ -83,7 +97,12 @@ def report(arch: int, fused: bool) -> dict:
             row = {"kernel": name, "nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
             kernels.append({**row, **(assemble(ptx, arch, ptxas) if ptxas else {})})
             print(json.dumps(kernels[-1]), flush=True)
-    return {"arch": f"sm_{arch}", "warp": wp.config.version, "ptxas": ptxas_version(ptxas) if ptxas else None, "kernels": kernels}
+    return {
+        "arch": f"sm_{arch}",
+        "warp": wp.config.version,
+        "ptxas": ptxas_version(ptxas) if ptxas else None,
+        "kernels": kernels,
+    }
 
 
 def main() -> int:
@@ -97,7 +116,9 @@ def main() -> int:
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
     out.write_text(json.dumps(found, indent=1) + "\n")
     bad = [k["kernel"] for k in found["kernels"] if "error" in k or k.get("spill_stores") or k.get("spill_loads")]
-    print(f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out.name}")
+    print(
+        f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out.name}"
+    )
     return 1 if bad else 0
 
 

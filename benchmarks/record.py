@@ -11,9 +11,17 @@ def run(name: str, mode: str, worlds: int, steps: int, against, rounds: int, dev
     """One race on a named scene: printed, and added to ``file``."""
     chosen = scene(name)
     result = measure(
-        chosen.file, mode, worlds, steps, against, rounds,
-        device=device, threads=threads, nconmax=chosen.nconmax, njmax=chosen.njmax,
-    )  # fmt: skip
+        chosen.file,
+        mode,
+        worlds,
+        steps,
+        against,
+        rounds,
+        device=device,
+        threads=threads,
+        nconmax=chosen.nconmax,
+        njmax=chosen.njmax,
+    )
     print(page(result), end="\n\n", flush=True)
     with file.open("a") as lines:
         lines.write(json.dumps(result) + "\n")

@@ -1,9 +1,9 @@
 """What it costs to put a random 1 % of all worlds back to their start, beside a step.
 
-    python -m benchmarks.reset [--worlds 8192] [--share 0.01] [--rounds 9] [--device D]
+    python -m benchmarks reset [--worlds 8192] [--share 0.01] [--rounds 9] [--device D]
 
-Humanoids that have moved for a while under random control. Every round times one ``SolverMuJoCo.reset`` with a new random mask and one
-step, in turn; medians of processor time (GPU: of wall time). Adds to results/reset.jsonl.
+Humanoids that have moved for a while under random control. Every round times one ``SolverMuJoCo.reset`` with a new
+random mask and one step, in turn; medians of processor time (GPU: of wall time). Adds to results/reset.jsonl.
 """
 
 import argparse
@@ -41,10 +41,14 @@ def main() -> None:
         rounds.append((timed(device, lambda: sim.solver.reset(sim.state, mask)), timed(device, sim.step)))  # noqa: B023
     reset, step = (statistics.median(column) for column in zip(*rounds, strict=True))
     found = {
-        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": device.name if device.is_cuda else processor(),
-        "worlds": args.worlds, "share": args.share, "reset_ms": round(1e3 * reset, 3), "step_ms": round(1e3 * step, 3),
+        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "machine": device.name if device.is_cuda else processor(),
+        "worlds": args.worlds,
+        "share": args.share,
+        "reset_ms": round(1e3 * reset, 3),
+        "step_ms": round(1e3 * step, 3),
         "reset_per_step": round(reset / step, 4),
-    }  # fmt: skip
+    }
     with (RESULTS / "reset.jsonl").open("a") as lines:
         lines.write(json.dumps(found) + "\n")
     print(json.dumps(found))

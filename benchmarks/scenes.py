@@ -19,8 +19,8 @@ class Scene(NamedTuple):
 
 
 def scene(name: str) -> Scene:
-    """A scene by name, or a model file by its path, with room for 64 contacts and 256 rows. Where the real robots are absent, the packaged
-    humanoid stands in for the humanoid.
+    """A scene by name, or a model file by its path, with room for 64 contacts and 256 rows. Where the real robots are
+    absent, the packaged humanoid stands in for the humanoid.
 
     Raises FileNotFoundError for other scenes.
     """

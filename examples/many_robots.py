@@ -17,7 +17,11 @@ def robots(arms: int, humanoids: int):
         child = arm.add_link(label=f"link{k}")
         arm.add_shape_box(child, xform=wp.transform((0.0, 0.0, 0.15), wp.quat_identity()), hx=0.03, hy=0.03, hz=0.15)
         at = wp.transform((0.0, 0.0, 0.3 if k else 0.5), wp.quat_identity())
-        joints.append(arm.add_joint_revolute(parent=link, child=child, axis=newton.Axis.Y, parent_xform=at, target_ke=50.0, target_kd=5.0))
+        joints.append(
+            arm.add_joint_revolute(
+                parent=link, child=child, axis=newton.Axis.Y, parent_xform=at, target_ke=50.0, target_kd=5.0
+            )
+        )
         link = child
     arm.add_articulation(joints, label="arm")
     humanoid.add_mjcf(str(models.path("humanoid")))
@@ -30,7 +34,9 @@ def robots(arms: int, humanoids: int):
 def run(arms: int = 8, humanoids: int = 4, steps: int = 200) -> np.ndarray:
     """Last coordinates of the arms [arms, 3]."""
     model = robots(arms, humanoids)
-    solver = newton.solvers.SolverMuJoCo(model, integrator="implicitfast")  # the humanoid's file says Euler, for all worlds
+    solver = newton.solvers.SolverMuJoCo(
+        model, integrator="implicitfast"
+    )  # the humanoid's file says Euler, for all worlds
     state, control = model.state(), model.control()
     last = int(model.joint_coord_world_start.numpy()[arms])  # the arms' worlds come first
     targets = control.joint_target_q.numpy()

@@ -16,12 +16,23 @@ class Example:
         length = 0.5
         links = [builder.add_link(label=name) for name in ("upper", "lower")]
         for link in links:
-            builder.add_shape_capsule(link, xform=wp.transform((0.0, 0.0, -length / 2), wp.quat_identity()), radius=0.03, half_height=length / 2)
+            builder.add_shape_capsule(
+                link,
+                xform=wp.transform((0.0, 0.0, -length / 2), wp.quat_identity()),
+                radius=0.03,
+                half_height=length / 2,
+            )
         j0 = builder.add_joint_revolute(
-            parent=-1, child=links[0], axis=newton.Axis.Y, parent_xform=wp.transform((0.0, 0.0, 2.0), wp.quat_identity())
+            parent=-1,
+            child=links[0],
+            axis=newton.Axis.Y,
+            parent_xform=wp.transform((0.0, 0.0, 2.0), wp.quat_identity()),
         )
         j1 = builder.add_joint_revolute(
-            parent=links[0], child=links[1], axis=newton.Axis.Y, parent_xform=wp.transform((0.0, 0.0, -length), wp.quat_identity())
+            parent=links[0],
+            child=links[1],
+            axis=newton.Axis.Y,
+            parent_xform=wp.transform((0.0, 0.0, -length), wp.quat_identity()),
         )
         builder.add_articulation([j0, j1], label="pendulum")
         builder.joint_q[-2:] = [1.2, 0.4]

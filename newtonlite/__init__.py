@@ -1,4 +1,5 @@
-"""Many copies of articulated robots, simulated at once: MuJoCo's physics behind Newton's interface, on one GPU or on CPU cores.
+"""Many copies of articulated robots, simulated at once: MuJoCo's physics behind Newton's interface, on one GPU or on
+CPU cores.
 
 Names are loaded when they are first used, so that the import is quick.
 """
@@ -9,29 +10,56 @@ __version__ = "0.1.0"
 
 _HOME = {
     "newtonlite.core.enums": (
-        "BodyFlags", "EqType", "GeoType", "JointTargetMode", "JointType", "ModelFlags", "ParticleFlags", "ShapeFlags", "StateFlags",
+        "BodyFlags",
+        "EqType",
+        "GeoType",
+        "JointTargetMode",
+        "JointType",
+        "ModelFlags",
+        "ParticleFlags",
+        "ShapeFlags",
+        "StateFlags",
     ),
     "newtonlite.core.types": ("Axis", "AxisType", "MAXVAL"),
     "newtonlite.core.errors": (
-        "CapacityError", "DeviceError", "Error", "ModelError", "NewtonDeprecationWarning", "NewtonWarning", "ParseError", "StateError",
+        "CapacityError",
+        "DeviceError",
+        "Error",
+        "ModelError",
+        "NewtonDeprecationWarning",
+        "NewtonWarning",
+        "ParseError",
+        "StateError",
     ),
-    "newtonlite.geometry.mesh": ("Mesh",),
-    "newtonlite.geometry.sdf": ("SDF",),
+    "newtonlite.geometry.mesh": ("Mesh", "SDF"),
     "newtonlite.geometry.heightfield": ("Heightfield",),
     "newtonlite.sim.builder": ("ModelBuilder",),
     "newtonlite.sim.model": ("Model",),
     "newtonlite.sim.state": ("State",),
     "newtonlite.sim.control": ("Control",),
     "newtonlite.sim.contacts": ("Contacts",),
-    "newtonlite.solvers.mujoco.collision": ("CollisionPipeline",),
+    "newtonlite.solvers.mujoco.collision.pipeline": ("CollisionPipeline",),
     "newtonlite.collide.substeps": ("CollisionSubstepScheduler",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
+    "newtonlite.sim.mimic": ("eval_mimic",),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
     "newtonlite.sim.contact_kinematics": ("eval_rigid_contact_kinematics",),
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),
-}  # fmt: skip
+}
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = ("geometry", "math", "selection", "sensors", "mjwarp", "solvers", "viewer")
+_MODULES = (
+    "actuators",
+    "controllers",
+    "geometry",
+    "ik",
+    "math",
+    "selection",
+    "sensors",
+    "mjwarp",
+    "solvers",
+    "usd",
+    "viewer",
+)
 
 __all__ = sorted([*_WHERE, *_MODULES])
 

@@ -1,4 +1,6 @@
-"""Sensors of the scene, under Newton's names: contact forces, frames, and inertial units, read from states and contacts of any solver."""
+"""Sensors of the scene, under Newton's names: contact forces, frames, and inertial units, read from states and contacts
+of any solver.
+"""
 
 from newtonlite.sim.sense.contact import SensorContact
 from newtonlite.sim.sense.frame import SensorFrameTransform

@@ -7,21 +7,30 @@ from pathlib import Path
 import pytest
 import warp as wp
 
-from newtonlite.solvers.mujoco import variants
+from newtonlite.solvers.mujoco.executor import specialize
 
 ROOT = Path(__file__).parents[1]
 
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 wp.config.log_level = wp.LOG_WARNING
-variants.specialise = False  # one set of kernels for all models; tests/solvers/mujoco/test_variants.py has the others
+specialize.enabled = (
+    False  # one set of kernels for all models; tests/solvers/mujoco/executor/test_specialize.py has the others
+)
 
 
-LONGEST = ("test_compile_cuda_warps.py", "test_compile_cuda_teams.py", "test_compile_cuda_modules.py", "test_variants.py")
+LONGEST = (
+    "test_compile_cuda_warps.py",
+    "test_compile_cuda_teams.py",
+    "test_compile_cuda_modules.py",
+    "test_variants.py",
+)
 
 
 def pytest_collection_modifyitems(items: list) -> None:
-    """Files that compile most come first, then those of most tests, so that workers end together (``make test`` keeps this order)."""
+    """Files that compile most come first, then those of most tests, so that workers end together (``make test`` keeps
+    this order).
+    """
     counts = Counter(item.path for item in items)
     long = {name: i for i, name in enumerate(LONGEST)}
     items.sort(key=lambda item: (long.get(item.path.name, len(long)), -counts[item.path], str(item.path)))

@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 SCHEMA_COLUMN, SCHEMA_INDENT = 30, 3  # layout of the text that mj_printSchema gives
 MODELS = ROOT / "tests" / "models"
 HUMANOID = ROOT / "newtonlite" / "models" / "humanoid.xml"
-PGS, CG, NEWTON = (int(kind) for kind in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON))
+PGS, CG, NEWTON = (
+    int(kind) for kind in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON)
+)
 PYRAMIDAL, ELLIPTIC = (int(kind) for kind in (mujoco.mjtCone.mjCONE_PYRAMIDAL, mujoco.mjtCone.mjCONE_ELLIPTIC))
 DISABLE_WARMSTART = int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
 DISABLE_ISLAND = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
@@ -100,12 +102,14 @@ def random_ctrl(model, rng, n: int, scale: float = 1.0) -> np.ndarray:
     return scale * rng.uniform(low, high, (n, model.nu))
 
 
-def rollout_states(model, n: int, seed: int = 3, length: int = 240, every: int = 3, speed: float = 0.2, scale: float = 1.0) -> States:
+def rollout_states(
+    model, n: int, seed: int = 3, length: int = 240, every: int = 3, speed: float = 0.2, scale: float = 1.0
+) -> States:
     """`n` states met along rollouts with random control, shuffled.
 
-    A rollout starts at a random keyframe (or qpos0), with normally distributed velocities of size `speed`,
-    lasts `length` steps, changes its controls, `scale` times those allowed, every fifth step, and gives a state `every` so many steps.
-    Raises RuntimeError where MuJoCo warns.
+    A rollout starts at a random keyframe (or qpos0), with normally distributed velocities of size `speed`, lasts
+    `length` steps, changes its controls, `scale` times those allowed, every fifth step, and gives a state `every` so
+    many steps. Raises RuntimeError where MuJoCo warns.
     """
     rng = np.random.default_rng(seed)
     data = mujoco.MjData(model)
@@ -135,7 +139,9 @@ GENTLER = (
 
 
 def gentle_states(model, n: int, **options) -> States:
-    """`n` states met along the liveliest rollouts that MuJoCo does without a warning. Raises RuntimeError where there are none."""
+    """`n` states met along the liveliest rollouts that MuJoCo does without a warning. Raises RuntimeError where there
+    are none.
+    """
     for gentler in GENTLER:
         try:
             return rollout_states(model, n, **{**options, **gentler})
@@ -169,7 +175,9 @@ ONE_PASS = {
 
 
 def kept(model, data) -> list:
-    """What a step leaves to the next: positions, velocities, warm start, activations, buffers and, where there are buffers, the time."""
+    """What a step leaves to the next: positions, velocities, warm start, activations, buffers and, where there are
+    buffers, the time.
+    """
     time = [data.time] if model.nhistory else []
     return [np.array(x) for x in (data.qpos, data.qvel, data.qacc_warmstart, data.act, data.history, time)]
 
@@ -185,7 +193,9 @@ def start(model, data, rng, speed: float):
 def rounded(states: States) -> States:
     """The same states in float32 numbers, held as float64; but not times: MuJoCo finds samples in its buffers by them."""
     exact = ("history", "time")
-    return States(*(v if name in exact else v.astype(np.float32).astype(np.float64) for name, v in vars(states).items()))
+    return States(
+        *(v if name in exact else v.astype(np.float32).astype(np.float64) for name, v in vars(states).items())
+    )
 
 
 def load(model, states: States, index: int = 0, data=None) -> mujoco.MjData:
@@ -216,12 +226,22 @@ def inverse(model, states: States, qacc: np.ndarray) -> dict:
         mujoco.mj_forward(model, data)  # actuator forces, whose slopes the flag invdiscrete takes in
         data.qacc[:] = qacc[index]
         mujoco.mj_inverse(model, data)
-        rows.append([data.qfrc_inverse.copy(), data.qfrc_constraint.copy(), data.qfrc_bias.copy(), data.qfrc_passive.copy()])
-    return dict(zip(("qfrc_inverse", "qfrc_constraint", "qfrc_bias", "qfrc_passive"), map(np.array, zip(*rows, strict=True)), strict=True))
+        rows.append(
+            [data.qfrc_inverse.copy(), data.qfrc_constraint.copy(), data.qfrc_bias.copy(), data.qfrc_passive.copy()]
+        )
+    return dict(
+        zip(
+            ("qfrc_inverse", "qfrc_constraint", "qfrc_bias", "qfrc_passive"),
+            map(np.array, zip(*rows, strict=True)),
+            strict=True,
+        )
+    )
 
 
 def step(model, states: States, by=mujoco.mj_step, **inputs) -> Outcomes:
-    """One step from each state, MuJoCo's or another. `inputs` are further arrays of MjData, one row per state, such as xfrc_applied."""
+    """One step from each state, MuJoCo's or another. `inputs` are further arrays of MjData, one row per state, such as
+    xfrc_applied.
+    """
     data = mujoco.MjData(model)
     rows = []
     for index in range(len(states)):
@@ -231,7 +251,17 @@ def step(model, states: States, by=mujoco.mj_step, **inputs) -> Outcomes:
         by(model, data)
         niter = max(data.solver_niter[: max(1, data.nisland)])
         depth = max(-data.contact.dist, default=0.0)
-        found = (data.qacc, data.qacc_smooth, data.qpos, data.qvel, data.ncon, data.nefc, niter, pull(model, data), depth)
+        found = (
+            data.qacc,
+            data.qacc_smooth,
+            data.qpos,
+            data.qvel,
+            data.ncon,
+            data.nefc,
+            niter,
+            pull(model, data),
+            depth,
+        )
         found += (data.act, data.history)
         rows.append([np.copy(x) for x in found])
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
@@ -252,8 +282,8 @@ def roll(model, states: States, steps: int) -> States:
 def journey(model, n: int, steps: int, seed: int = 5, speed: float = 0.2, before: int = 10) -> list[States]:
     """The states of ``n`` motions at the beginning of each step, and at the end of the last: ``steps + 1`` batches.
 
-    Each begins ``before`` steps after ``start`` and gets random controls, new ones every fifth step. Every state is rounded to float32
-    before MuJoCo goes on from it. Raises RuntimeError where MuJoCo warns.
+    Each begins ``before`` steps after ``start`` and gets random controls, new ones every fifth step. Every state is
+    rounded to float32 before MuJoCo goes on from it. Raises RuntimeError where MuJoCo warns.
     """
     rng = np.random.default_rng(seed)
     motions = []
@@ -268,7 +298,11 @@ def journey(model, n: int, steps: int, seed: int = 5, speed: float = 0.2, before
                 raise RuntimeError(f"MuJoCo warned on the way: {list(data.warning.number)}")
             state = kept(model, data)
             states.append(rounded(States(*(x[None] for x in (*state[:3], data.ctrl, *state[3:])))))
-            data.qpos[:], data.qvel[:], data.act[:] = states[-1].qpos[0], states[-1].qvel[0], states[-1].act[0] if model.na else ()
+            data.qpos[:], data.qvel[:], data.act[:] = (
+                states[-1].qpos[0],
+                states[-1].qvel[0],
+                states[-1].act[0] if model.na else (),
+            )
             data.ctrl[:] = states[-1].ctrl[0]
             mujoco.mj_step(model, data)
         motions.append(states)
@@ -323,7 +357,8 @@ def dense_jacobian(model, data) -> np.ndarray:
 
 
 def string_paths(kind: str, radius: float, ends, side, pos, quat) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Strings past a sphere or cylinder: lengths [n], whether they touch it, and the points [n, 2, 3] where they do (NaN: nowhere).
+    """Strings past a sphere or cylinder: lengths [n], whether they touch it, and the points [n, 2, 3] where they do
+    (NaN: nowhere).
 
     ``ends`` is [n, 2, 3]; ``side`` [n, 3] a point on the side that the string keeps to, or None.
     """
@@ -365,7 +400,10 @@ def ray_hfield(size, heights, origin, direction) -> tuple[np.ndarray, np.ndarray
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     normals = np.zeros((len(origin), 3))
-    distance = [mujoco.mj_rayHfield(model, data, 0, np.float64(o), np.float64(d), n) for o, d, n in zip(origin, direction, normals)]
+    distance = [
+        mujoco.mj_rayHfield(model, data, 0, np.float64(o), np.float64(d), n)
+        for o, d, n in zip(origin, direction, normals)
+    ]
     return np.array(distance), normals
 
 
@@ -413,6 +451,8 @@ def empty_data(model) -> mujoco.MjData:
 def be_quiet() -> None:
     """Print none of MuJoCo's warnings; they are counted all the same."""
     mujoco.set_mju_user_warning(lambda text: None)
+
+
 def advance(model, data) -> None:
     """One step of MuJoCo."""
     mujoco.mj_step(model, data)
@@ -424,7 +464,9 @@ def forward_into(model, data) -> None:
 
 
 def round_awake(model, data) -> np.ndarray:
-    """Round the state of all awake trees to float32; what sleeps stays bit for bit. Returns which numbers of qpos are awake."""
+    """Round the state of all awake trees to float32; what sleeps stays bit for bit. Returns which numbers of qpos are
+    awake.
+    """
     tree = np.asarray(model.dof_treeid)[model.jnt_dofadr] if model.njnt else np.zeros(0, int)
     awake = data.tree_asleep[np.repeat(tree, np.array([7, 4, 1, 1])[model.jnt_type])] < 0
     data.qpos[awake] = data.qpos[awake].astype(np.float32)
@@ -465,7 +507,9 @@ def user_laws(rate, gain, bias):
         return float(found[0])
 
     installers = (mujoco.set_mjcb_act_dyn, mujoco.set_mjcb_act_gain, mujoco.set_mjcb_act_bias)
-    for install, law in zip(installers, (rates, lambda m, d, i: float(gain(i)), lambda m, d, i: float(bias(i))), strict=True):
+    for install, law in zip(
+        installers, (rates, lambda m, d, i: float(gain(i)), lambda m, d, i: float(bias(i))), strict=True
+    ):
         install(law)
     try:
         yield
@@ -483,7 +527,15 @@ def rays(model, states: States, pnt, vec, geomgroup=None, flg_static=True, bodye
     for world in range(shape[0]):
         data = forward(model, states, world)
         for i in range(shape[1]):
-            args = (np.float64(pnt[world, i]), np.float64(vec[world, i]), group, flg_static, bodyexclude, found, normal[world, i])
+            args = (
+                np.float64(pnt[world, i]),
+                np.float64(vec[world, i]),
+                group,
+                flg_static,
+                bodyexclude,
+                found,
+                normal[world, i],
+            )
             dist[world, i] = mujoco.mj_ray(model, data, *args)
             geom[world, i] = found[0]
     return dist, geom, normal
@@ -524,7 +576,10 @@ def on_demand(model, data) -> dict:
     """What MuJoCo computes of forwarded data only when asked: momenta of subtrees, energies, forces between bodies."""
     for function in (mujoco.mj_subtreeVel, mujoco.mj_energyPos, mujoco.mj_energyVel, mujoco.mj_rnePostConstraint):
         function(model, data)
-    return {name: getattr(data, name).copy() for name in ("subtree_linvel", "subtree_angmom", "energy", "cacc", "cfrc_int", "cfrc_ext")}
+    return {
+        name: getattr(data, name).copy()
+        for name in ("subtree_linvel", "subtree_angmom", "energy", "cacc", "cfrc_int", "cfrc_ext")
+    }
 
 
 def inverse_force(model, data) -> np.ndarray:
@@ -538,6 +593,8 @@ def ray(model, data, origin, direction) -> tuple[float, int]:
     geom = np.zeros(1, np.int32)
     distance = mujoco.mj_ray(model, data, origin.astype(float), direction.astype(float), None, 1, -1, geom)
     return distance, int(geom[0])
+
+
 def forces_under(model, ctrl, time: float = 0.0) -> np.ndarray:
     """actuator_force, [steps, nout], of steps from the reference pose at `time` with controls `ctrl`, [steps, nu]."""
     data = mujoco.MjData(model)
@@ -550,7 +607,9 @@ def forces_under(model, ctrl, time: float = 0.0) -> np.ndarray:
 
 
 def made_mesh(kind: str, *params) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices [n, 3] and triangles [m, 3], none where they are those of the hull, of a mesh that MuJoCo makes by formula."""
+    """Vertices [n, 3] and triangles [m, 3], none where they are those of the hull, of a mesh that MuJoCo makes by
+    formula.
+    """
     mesh = mujoco.MjSpec().add_mesh()
     if kind in ("wedge", "plate"):
         params = (params[:2], *((params[2:4], params[4]) if kind == "wedge" else ()))
@@ -582,5 +641,7 @@ def row_forces(model, data, jar) -> np.ndarray:
 
 
 def enum_names(enum: str, values) -> list[str]:
-    """The words of numbers of one of MuJoCo's enumerations, in lower case without their prefix: ``enum_names("mjtJoint", [0])``, free."""
+    """The words of numbers of one of MuJoCo's enumerations, in lower case without their prefix:
+    ``enum_names("mjtJoint", [0])``, free.
+    """
     return [getattr(mujoco, enum)(int(value)).name.split("_", 1)[1].lower() for value in values]

@@ -28,15 +28,33 @@ TABLE = {
     "hit_distance": Tolerance(1e-5, "of the larger shape's size: differences of positions in float32"),
     "hit_normal": Tolerance(1e-3, "the direction between two points that may be a thousandth of the size apart"),
     "hit_position": Tolerance(1e-4, "of the size: nearly parallel capsules have an ill-conditioned nearest point"),
-    "hit_ties": Tolerance(3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"),
+    "hit_ties": Tolerance(
+        3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"
+    ),
     "part_ties": Tolerance(2e-2, "share of overlapping pairs that have two directions of nearly the same depth"),
-    "patch_position": Tolerance(1e-3, "of the size: the nearest point of round shapes is that flat, and so are corners of cut caps"),
-    "count_ties": Tolerance(2e-2, "share of poses with one contact more or less: an edge lies in a face within 5 degrees, just or not"),
-    "ties": Tolerance(0.1, "share of poses at which MuJoCo's own contacts change when a shape moves by a millionth; aligned cylinders have most"),
-    "untied": Tolerance(3.4e-3, "share of other poses that differ: the second point of a capsule nearly along an edge, in float32"),
-    "untied_rounds": Tolerance(1e-2, "the same with ellipsoids, whose normal, that of a flat face of a polytope, is off by up to 3e-3"),
-    "untied_sides": Tolerance(4e-2, "the same with cylinders: the line along their side starts at some point of the rim, their caps are 16-gons"),
-    "scene_ties": Tolerance(5e-2, "share of contacts or worlds of a heap at a tie: equal depths, edges that lie in faces just or not"),
+    "patch_position": Tolerance(
+        1e-3, "of the size: the nearest point of round shapes is that flat, and so are corners of cut caps"
+    ),
+    "count_ties": Tolerance(
+        2e-2, "share of poses with one contact more or less: an edge lies in a face within 5 degrees, just or not"
+    ),
+    "ties": Tolerance(
+        0.1,
+        "share of poses at which MuJoCo's own contacts change when a shape moves by a millionth; aligned cylinders have most",
+    ),
+    "untied": Tolerance(
+        3.4e-3, "share of other poses that differ: the second point of a capsule nearly along an edge, in float32"
+    ),
+    "untied_rounds": Tolerance(
+        1e-2, "the same with ellipsoids, whose normal, that of a flat face of a polytope, is off by up to 3e-3"
+    ),
+    "untied_sides": Tolerance(
+        4e-2,
+        "the same with cylinders: the line along their side starts at some point of the rim, their caps are 16-gons",
+    ),
+    "scene_ties": Tolerance(
+        5e-2, "share of contacts or worlds of a heap at a tie: equal depths, edges that lie in faces just or not"
+    ),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
@@ -47,14 +65,28 @@ TABLE = {
     "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
     "balance": Tolerance(1e-5, "M qacc against the sum of the sizes of all forces; the solver stops at 1e-6 of it"),
-    "inverse": Tolerance(5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"),
-    "forward_inverse": Tolerance(1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"),
-    "optimality": Tolerance(2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"),
+    "inverse": Tolerance(
+        5e-5, "forces of rows as stiff as 1e4 per unit of an acceleration that is rounded, relative to all of them"
+    ),
+    "forward_inverse": Tolerance(
+        1e-4, "the acceleration is as good as the solver and float32 have it; stiff rows magnify that"
+    ),
+    "optimality": Tolerance(
+        2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"
+    ),
     "search": Tolerance(1e-6, "depth and normal after as many steps of a search, from poses rounded to float32"),
-    "residual": Tolerance(1.0, "of the largest of MuJoCo's, the optimum's in float32, and one rounding of the terms that the gradient is a sum of"),
-    "residual_stuck": Tolerance(1.0001, "of the same: to the fourth digit sweeps that are stuck are stuck at the same point"),
+    "residual": Tolerance(
+        1.0,
+        "of the largest of MuJoCo's, the optimum's in float32, and one rounding of the terms that the gradient is a sum of",
+    ),
+    "residual_stuck": Tolerance(
+        1.0001, "of the same: to the fourth digit sweeps that are stuck are stuck at the same point"
+    ),
     "residual_typical": Tolerance(1.001, "the median state, of the optimum rounded to float32: the same numbers"),
-    "residual_worst": Tolerance(1.25, "the worst state, of that of the optimum rounded to float32: a number near a tie may be rounded the other way"),
+    "residual_worst": Tolerance(
+        1.25,
+        "the worst state, of that of the optimum rounded to float32: a number near a tie may be rounded the other way",
+    ),
     "momentum": Tolerance(1e-5, "200 steps, each rounding the velocity once, relative to all mass at 1 m/s"),
     "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),
     "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
@@ -62,29 +94,82 @@ TABLE = {
     "contact_rest": Tolerance(1e-2, "a body at rest sinks into soft contacts by some tenths of a millimetre"),
     "law": Tolerance(1e-2, "a law of rigid bodies, met by soft contacts and finite steps"),
     "constant": Tolerance(2e-4, "the inverse of an inertia matrix with a condition of some thousands, in float32"),
-    "transition": Tolerance(2e-3, "a difference of two float32 steps over a nudge of a thousandth, relative to the largest entry"),
-    "mjwarp": Tolerance(2e-4, "a forward computation through the door of MuJoCo Warp's names: forces of stiff rows, relative to the largest"),
+    "transition": Tolerance(
+        2e-3, "a difference of two float32 steps over a nudge of a thousandth, relative to the largest entry"
+    ),
+    "mjwarp": Tolerance(
+        2e-4,
+        "a forward computation through the door of MuJoCo Warp's names: forces of stiff rows, relative to the largest",
+    ),
     "tangent": Tolerance(2e-5, "the rotation between two quaternions of float32, relative to the largest"),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
-    "lockstep": Tolerance(1e-4, "a step through State and Control of a real robot, relative to its largest speeds or 1: stiff rows, deep patches"),
-    "wrap_point": Tolerance(1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"),
-    "sleeper": Tolerance(2e-4, "velocities after one step from the same state, relative to the fastest plus 1 m/s: boxes that fall flat have some sixteen stiff rows"),
+    "lockstep": Tolerance(
+        1e-4,
+        "a step through State and Control of a real robot, relative to its largest speeds or 1: stiff rows, deep patches",
+    ),
+    "wrap_point": Tolerance(
+        1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"
+    ),
+    "sleeper": Tolerance(
+        2e-4,
+        "velocities after one step from the same state, relative to the fastest plus 1 m/s: boxes that fall flat have some sixteen stiff rows",
+    ),
     "delay": Tolerance(1e-3, "a control between two samples: the clock's rounding over the time step"),
-    "table_distance": Tolerance(2e-4, "of a ring of 10 mm: its facets are 50 um and a cell's curvature 10 um off a circle, twice"),
-    "table_far": Tolerance(5e-2, "of the distance: outside its box a table knows the distance of the box's nearest point, and its way"),
-    "outside": Tolerance(1e-4, "metres, of parts of some decimetres: normals of meshes and fields, half a distance each side"),
-    "standing": Tolerance(1e-3, "sine of the angle, or metres, of contacts of flat parts that a table or a box's edges give"),
+    "table_distance": Tolerance(
+        2e-4, "of a ring of 10 mm: its facets are 50 um and a cell's curvature 10 um off a circle, twice"
+    ),
+    "table_far": Tolerance(
+        5e-2, "of the distance: outside its box a table knows the distance of the box's nearest point, and its way"
+    ),
+    "outside": Tolerance(
+        1e-4, "metres, of parts of some decimetres: normals of meshes and fields, half a distance each side"
+    ),
+    "standing": Tolerance(
+        1e-3, "sine of the angle, or metres, of contacts of flat parts that a table or a box's edges give"
+    ),
     "balanced": Tolerance(5e-2, "of the weight: what springs carry of a ball that still comes to rest"),
     "pressed": Tolerance(2e-2, "of the closed form, or of the radius of the patch: a surface cut into cells"),
     "thread": Tolerance(5e-2, "of the descent: contacts give, and facets of a thread are no helix"),
-    "jut": Tolerance(2e-4, "metres: the farthest of many points of a rim or an ellipsoid, some thousandths of it apart"),
-    "jut_found": Tolerance(1e-4, "metres: where MuJoCo's search for the farthest point ends, if it does not stop on the way"),
+    "jut": Tolerance(
+        2e-4, "metres: the farthest of many points of a rim or an ellipsoid, some thousandths of it apart"
+    ),
+    "jut_found": Tolerance(
+        1e-4, "metres: where MuJoCo's search for the farthest point ends, if it does not stop on the way"
+    ),
     "jut_lost": Tolerance(0.1, "share of poses in which that search stops on the way"),
     "deviation": Tolerance(0.1, "of a standard deviation, that of some hundred numbers"),
     "unit": Tolerance(1e-6, "the length of what was normalised in float32"),
     "ray": Tolerance(2e-5, "a point some metres along a ray, put into a quadratic form"),
+    "scan": Tolerance(
+        1e-5, "metres: a height between three others, at a place some ten metres from the middle, in float32"
+    ),
+    "policy": Tolerance(1e-5, "actions of two small layers in float32, by two libraries that sum in different orders"),
+    "term": Tolerance(
+        2e-6, "a term of a task, relative to its largest value or 1: sums of some ten products, an exponential"
+    ),
+    "transition_env": Tolerance(
+        1e-4, "an observation or reward after up to five steps of float32, relative, absolute below 1"
+    ),
+    "transition_ties": Tolerance(
+        2e-2,
+        "share of transitions beyond that, less those of MuJoCo from a state shaken by 1e-7: deep contacts in float32",
+    ),
     "order": Tolerance(0.1, "of the power of the time step by which the error falls: higher powers, and rounding"),
+    "effort": Tolerance(1e-5, "the law of a drive: some products and sums in float32"),
+    "implicit": Tolerance(1e-3, "an equation solved to 1e-5 N s, over a time step"),
+    "task": Tolerance(5e-3, "an inertia and what a task sees of it, inverted in float32"),
+    "nudged": Tolerance(2e-2, "a slope from values a thousandth apart, in float32"),
+    "reached": Tolerance(5e-3, "metres or parts of a quaternion: where iterations end"),
+    "cost": Tolerance(1e-5, "square metres: the square of the above"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
+    "drawn_volume": Tolerance(1e-2, "triangles in place of round shapes, made so that spheres have their volume"),
+    "drawn_string": Tolerance(1e-2, "six straight pieces in place of an arc"),
+    "drawn_weight": Tolerance(2e-2, "a stack of boxes that has almost come to rest"),
+    "drawn_place": Tolerance(1e-4, "an instance on the page and its body, in metres: both float32"),
+    "drawn_slider": Tolerance(2e-2, "half a step of a slider, a five-hundredth of its range"),
+    "drawn_rigid": Tolerance(1e-3, "determinant of a rotation read from a page"),
+    "drawn_corner": Tolerance(1e-5, "a corner carried by a float32 pose"),
+    "drawn_turn": Tolerance(1e-3, "the same, as an angle in rad: quaternions through float32 matrices"),
 }
 
 
@@ -111,7 +196,9 @@ def assert_close(got, want, quantity: str, floor=0.0, what: str = ""):
     assert got.shape == want.shape, f"{what or quantity}: shape {got.shape}, expected {want.shape}"
     if got.size == 0:
         return
-    assert np.isfinite(got).all(), f"{what or quantity}: not finite in rows {np.unique(np.nonzero(~np.isfinite(got))[0])[:8]}"
+    assert np.isfinite(got).all(), (
+        f"{what or quantity}: not finite in rows {np.unique(np.nonzero(~np.isfinite(got))[0])[:8]}"
+    )
     error = relative_error(got, want, floor)
     worst = int(error.argmax())
     limit = tolerance(quantity)
@@ -121,7 +208,9 @@ def assert_close(got, want, quantity: str, floor=0.0, what: str = ""):
 def assert_same(got, want, what: str = ""):
     """Assert that two arrays hold the same bits."""
     got, want = np.asarray(got), np.asarray(want)
-    assert got.shape == want.shape and got.dtype == want.dtype, f"{what}: {got.dtype}{got.shape} against {want.dtype}{want.shape}"
+    assert got.shape == want.shape and got.dtype == want.dtype, (
+        f"{what}: {got.dtype}{got.shape} against {want.dtype}{want.shape}"
+    )
     if got.tobytes() != want.tobytes():
         differ = np.nonzero(np.atleast_1d(got != want))[0]
         raise AssertionError(f"{what}: differs in {len(differ)} places, first in row {differ[:1]}")

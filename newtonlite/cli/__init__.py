@@ -1,1 +1,3 @@
-"""The ``newtonlite`` command: one module per subcommand, each with ``arguments(parser)`` and ``run(args) -> exit code``."""
+"""The ``newtonlite`` command: one module per subcommand, each with ``arguments(parser)`` and ``run(args) -> exit
+code``.
+"""

@@ -1,4 +1,4 @@
-"""Masses and inertias of a compiled model that look wrong."""
+"""Mass audit: masses and inertias of a compiled model that look wrong."""
 
 from collections.abc import Iterator
 

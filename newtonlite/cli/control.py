@@ -1,4 +1,4 @@
-"""Control signals made on the device: nothing, uniform noise held for a few steps, or an Ornstein-Uhlenbeck process."""
+"""Control signals made on the device: zero, uniform noise held for a few steps, or an Ornstein-Uhlenbeck process."""
 
 import numpy as np
 import warp as wp
@@ -11,7 +11,9 @@ CORRELATION = 0.1
 
 
 @wp.kernel
-def draw_random(seed: int, amount: float, middle: wp.array(dtype=float), half: wp.array(dtype=float), ctrl: wp.array2d(dtype=float)):
+def draw_random(
+    seed: int, amount: float, middle: wp.array(dtype=float), half: wp.array(dtype=float), ctrl: wp.array2d(dtype=float)
+):
     """Uniform over the share ``amount`` of each control's range."""
     world, u = wp.tid()
     state = wp.rand_init(seed, world * ctrl.shape[1] + u)
@@ -19,8 +21,17 @@ def draw_random(seed: int, amount: float, middle: wp.array(dtype=float), half: w
 
 
 @wp.kernel
-def draw_ou(seed: int, amount: float, keep: float, middle: wp.array(dtype=float), half: wp.array(dtype=float), ctrl: wp.array2d(dtype=float)):
-    """x' = keep (x - middle) + middle + sqrt(1 - keep²) amount half z, with z normal: deviation ``amount half`` in the long run."""
+def draw_ou(
+    seed: int,
+    amount: float,
+    keep: float,
+    middle: wp.array(dtype=float),
+    half: wp.array(dtype=float),
+    ctrl: wp.array2d(dtype=float),
+):
+    """x' = keep (x - middle) + middle + sqrt(1 - keep²) amount half z, with z normal: deviation ``amount half`` in the
+    long run.
+    """
     world, u = wp.tid()
     state = wp.rand_init(seed, world * ctrl.shape[1] + u)
     push = wp.sqrt(1.0 - keep * keep) * amount * half[u] * wp.randn(state)
@@ -45,9 +56,13 @@ class Drive:
         step, self.count = self.count, self.count + 1
         shared = [self.middle, self.half, ctrl]
         if self.kind == "random" and step % HOLD == 0:
-            wp.launch(draw_random, dim=ctrl.shape, inputs=[self._seed(step // HOLD), self.amount, *shared], device=ctrl.device)
+            wp.launch(
+                draw_random, dim=ctrl.shape, inputs=[self._seed(step // HOLD), self.amount, *shared], device=ctrl.device
+            )
         if self.kind == "ou":
-            wp.launch(draw_ou, dim=ctrl.shape, inputs=[self._seed(step), self.amount, self.keep, *shared], device=ctrl.device)
+            wp.launch(
+                draw_ou, dim=ctrl.shape, inputs=[self._seed(step), self.amount, self.keep, *shared], device=ctrl.device
+            )
 
     def _seed(self, draw: int) -> int:
         return (self.seed * 1_000_003 + draw * 7919 + 1) % 2**31

@@ -9,10 +9,19 @@ XML, BINARY = ".xml", ".bin"
 
 def arguments(parser) -> None:
     """Options of the command."""
-    parser.add_argument("model", metavar="IN", help=f"an MJCF or URDF file, a packaged model, or a {BINARY} file written by this command")
-    parser.add_argument("out", type=Path, metavar="OUT", help=f"a {XML} file for MJCF, or a {BINARY} file for the exact binary form")
     parser.add_argument(
-        "--on-unsupported", choices=("raise", "warn"), default="raise", help="stop at what is not supported, or leave it out (%(default)s)"
+        "model",
+        metavar="IN",
+        help=f"an MJCF or URDF file, a packaged model, or a {BINARY} file written by this command",
+    )
+    parser.add_argument(
+        "out", type=Path, metavar="OUT", help=f"a {XML} file for MJCF, or a {BINARY} file for the exact binary form"
+    )
+    parser.add_argument(
+        "--on-unsupported",
+        choices=("raise", "warn"),
+        default="raise",
+        help="stop at what is not supported, or leave it out (%(default)s)",
     )
 
 
@@ -23,11 +32,15 @@ def run(args) -> int:
     from newtonlite.solvers.mujoco.compile.binary import load_model, save_model
 
     if args.out.suffix not in (XML, BINARY):
-        raise ModelError(f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF or a {BINARY} file for the binary form")
+        raise ModelError(
+            f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF or a {BINARY} file for the binary form"
+        )
     file = model_file(args.model)
     model = load_model(file) if file.suffix == BINARY else compiled(file, args.on_unsupported)
     written = (save_mjcf if args.out.suffix == XML else save_model)(model, args.out)
-    print(f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {written.stat().st_size:,} bytes")
+    print(
+        f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {written.stat().st_size:,} bytes"
+    )
     return 0
 
 

@@ -12,7 +12,9 @@ from newtonlite.cli.progress import Progress
 def arguments(parser) -> None:
     """Options of the command."""
     size_arguments(parser, worlds=256, steps=500)
-    parser.add_argument("--out", type=Path, default=Path("out"), metavar="FOLDER", help="where demo.png and demo.json go (%(default)s)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out"), metavar="FOLDER", help="where demo.png and demo.json go (%(default)s)"
+    )
 
 
 def run(args) -> int:
@@ -22,9 +24,15 @@ def run(args) -> int:
 
     print(f"building {args.worlds} humanoids; the first run compiles the engine", file=sys.stderr)
     simulation = Simulation(
-        models.path("humanoid"), args.worlds, "random",
-        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax,
-    )  # fmt: skip
+        models.path("humanoid"),
+        args.worlds,
+        "random",
+        device=args.device,
+        threads=args.threads,
+        seed=args.seed,
+        nconmax=args.nconmax,
+        njmax=args.njmax,
+    )
     album = Album(simulation, args.steps)
     with Progress("rolling out") as bar:
         outcome = simulation.run(args.steps, bar, album.watch)
@@ -34,4 +42,5 @@ def run(args) -> int:
     data.write_text(json.dumps(outcome.dict(), indent=2) + "\n")
     print(f"wrote {picture} and {data}", file=sys.stderr)
     print(outcome.line())
+    print("make view, or newtonlite view humanoid --worlds 64, shows such a simulation in the browser", file=sys.stderr)
     return 0

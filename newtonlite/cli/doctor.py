@@ -12,6 +12,7 @@ OPTIONAL = {
     "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
     "mujoco-warp": ("mujoco_warp", "an opponent of the benchmark: pip install 'newtonlite[bench]'"),
     "newton": ("newton", "an opponent of the benchmark: pip install newton"),
+    "viser": ("viser", "shows simulations in the browser: pip install 'newtonlite[viewer]'"),
     "pytest": ("pytest", "runs the tests: pip install 'newtonlite[test]'"),
     "hypothesis": ("hypothesis", "used by the tests: pip install 'newtonlite[test]'"),
 }
@@ -68,7 +69,10 @@ def devices() -> dict:
         return {"devices": [], "kernel_cache": None}
     import warp as wp
 
-    names = [f"{d.alias}: {d.name}" + (f", sm_{d.arch}, {d.total_memory / 2**30:.0f} GiB" if d.is_cuda else "") for d in wp.get_devices()]
+    names = [
+        f"{d.alias}: {d.name}" + (f", sm_{d.arch}, {d.total_memory / 2**30:.0f} GiB" if d.is_cuda else "")
+        for d in wp.get_devices()
+    ]
     return {"devices": names, "kernel_cache": wp.config.kernel_cache_dir}
 
 
@@ -81,7 +85,10 @@ def page(found: dict) -> str:
         f"kernels     {found['kernel_cache']}",
         f"newtonlite  {found['newtonlite']}{'' if found['installed'] else ', run from its source tree, not installed'}",
         *(f"{name:<11} {version or 'MISSING: reinstall newtonlite'}" for name, version in found["packages"].items()),
-        *(f"{name:<11} {version or 'not installed, optional: ' + OPTIONAL[name][1]}" for name, version in found["optional"].items()),
+        *(
+            f"{name:<11} {version or 'not installed, optional: ' + OPTIONAL[name][1]}"
+            for name, version in found["optional"].items()
+        ),
     ]
     if not any("cuda" in name for name in found["devices"]):
         lines.append("no GPU that Warp can use: simulations run on the CPU cores")

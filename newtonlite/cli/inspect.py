@@ -1,4 +1,6 @@
-"""newtonlite inspect MODEL: what a model file holds, what the import and the engine make of it, and which masses look wrong."""
+"""newtonlite inspect MODEL: what a model file holds, what the import and the engine make of it, and which masses look
+wrong.
+"""
 
 import json
 
@@ -15,7 +17,12 @@ CONES = ("pyramidal", "elliptic")
 def arguments(parser) -> None:
     """Options of the command."""
     model_argument(parser)
-    parser.add_argument("--on-unsupported", choices=("raise", "warn"), default="raise", help="stop at what is not supported, or leave it out (%(default)s)")
+    parser.add_argument(
+        "--on-unsupported",
+        choices=("raise", "warn"),
+        default="raise",
+        help="stop at what is not supported, or leave it out (%(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
@@ -36,7 +43,10 @@ def run(args) -> int:
 def findings(mj) -> dict:
     """Everything the command reports of a compiled model."""
     found = {
-        "sizes": {name: int(getattr(mj, name)) for name in ("nbody", "njnt", "nq", "nv", "nu", "ngeom", "nsite", "ntendon", "neq", "nkey")},
+        "sizes": {
+            name: int(getattr(mj, name))
+            for name in ("nbody", "njnt", "nq", "nv", "nu", "ngeom", "nsite", "ntendon", "neq", "nkey")
+        },
         "mass": float(np.sum(mj.body_mass)),
         "timestep": float(mj.opt.timestep),
         "integrator": INTEGRATORS[int(mj.opt.integrator)],
@@ -106,9 +116,15 @@ def page(file, found: dict) -> str:
         f"{file.name}: {found['mass']:.2f} kg, time step {found['timestep']:g} s, {found['integrator']}, {found['cone']} cones",
         sizes,
         "",
-        *table("body", found["bodies"], lambda r: (r["name"], r["parent"], f"{r['mass']:.3f} kg", " ".join(r["geoms"]))),
+        *table(
+            "body", found["bodies"], lambda r: (r["name"], r["parent"], f"{r['mass']:.3f} kg", " ".join(r["geoms"]))
+        ),
         "",
-        *table("joint", found["joints"], lambda r: (r["name"], r["type"], r["body"], span(r["range"]), f"damping {r['damping']:g}")),
+        *table(
+            "joint",
+            found["joints"],
+            lambda r: (r["name"], r["type"], r["body"], span(r["range"]), f"damping {r['damping']:g}"),
+        ),
         "",
         *table("actuator", found["actuators"], lambda r: (r["name"], f"gear {r['gear']:g}", span(r["ctrlrange"]))),
         "",

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 import warnings
 
@@ -10,11 +11,18 @@ from newtonlite import __version__
 COMMANDS = {
     "rollout": "simulate many copies of a model and say how fast and how well it went",
     "bench": "race the engine against others on the same work",
+    "view": "show a simulation, or a recording of one, in the browser",
     "inspect": "say what a model file holds, what was made of it, and which masses look wrong",
     "convert": "write a model as canonical MJCF, or in an exact binary form",
+    "envs": "list the packaged tasks to learn",
+    "train": "train a policy on a task by PPO",
+    "play": "roll out a trained policy: returns, a picture, ONNX",
     "doctor": "say what is installed, which devices there are, what is missing",
+    "warmup": "compile a model's GPU kernels ahead of time, on a machine with or without a GPU",
     "demo": "256 humanoids with random control, and a picture of some of them",
 }
+OUTSIDE = "NEWTONLITE_ALLOW_OUTSIDE"
+"""Whether models may read what is not below the folder above their own: 0 is no."""
 USER_ERRORS = (ValueError, OSError, RuntimeError, ModuleNotFoundError)
 
 
@@ -47,17 +55,31 @@ def main(argv: list[str] | None = None) -> int:
     command = importlib.import_module(f"newtonlite.cli.{name}")
     own = Parser(prog=f"newtonlite {name}", description=COMMANDS[name])
     command.arguments(own)
+    own.add_argument(
+        "--no-outside",
+        action="store_true",
+        help="for files that you do not trust: read nothing outside the folder above a model's own",
+    )
     args = own.parse_args(argv[1:])
     quiet()
+    before = os.environ.get(OUTSIDE)
+    if args.no_outside:
+        os.environ[OUTSIDE] = "0"  # processes that a command starts read it too
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: print(f"newtonlite {name}: warning: {one_line(message)}", file=sys.stderr)
+            warnings.showwarning = lambda message, *_: print(
+                f"newtonlite {name}: warning: {one_line(message)}", file=sys.stderr
+            )
             return command.run(args)
     except KeyboardInterrupt:
         return 130
     except USER_ERRORS as problem:
         print(f"newtonlite {name}: {one_line(problem)}", file=sys.stderr)
         return 2
+    finally:
+        if args.no_outside:
+            os.environ.pop(OUTSIDE)
+            os.environ.update({} if before is None else {OUTSIDE: before})
 
 
 def quiet() -> None:

@@ -17,23 +17,44 @@ def positive(text: str) -> int:
 
 def model_argument(parser) -> None:
     """MODEL."""
-    parser.add_argument("model", metavar="MODEL", help=f"an MJCF or URDF file, or one of the packaged models: {', '.join(models.names())}")
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help=f"an MJCF or URDF file, or one of the packaged models: {', '.join(models.names())}",
+    )
 
 
 def size_arguments(parser, worlds: int, steps: int) -> None:
     """How much to simulate, where, and with how much room; aliases are the names mjwarp-testspeed has."""
-    parser.add_argument("--worlds", "--nworld", type=positive, default=worlds, metavar="N", help="copies of the model (%(default)s)")
-    parser.add_argument("--steps", "--nstep", type=positive, default=steps, metavar="N", help="time steps (%(default)s)")
+    parser.add_argument(
+        "--worlds", "--nworld", type=positive, default=worlds, metavar="N", help="copies of the model (%(default)s)"
+    )
+    parser.add_argument(
+        "--steps", "--nstep", type=positive, default=steps, metavar="N", help="time steps (%(default)s)"
+    )
     parser.add_argument("--device", default=None, help="cpu, cuda:0, ... (default: the GPU if there is one)")
     parser.add_argument("--threads", type=positive, default=None, metavar="N", help="CPU threads (default: all cores)")
     parser.add_argument("--seed", type=int, default=0, help="decides everything random (%(default)s)")
-    parser.add_argument("--nconmax", type=positive, default=None, metavar="N", help="contacts a world has room for (default: estimated)")
-    parser.add_argument("--njmax", type=positive, default=None, metavar="N", help="constraint rows a world has room for (default: estimated)")
+    parser.add_argument(
+        "--nconmax", type=positive, default=None, metavar="N", help="contacts a world has room for (default: estimated)"
+    )
+    parser.add_argument(
+        "--njmax",
+        type=positive,
+        default=None,
+        metavar="N",
+        help="constraint rows a world has room for (default: estimated)",
+    )
 
 
 def control_argument(parser, default: str) -> None:
     """--control."""
-    parser.add_argument("--control", choices=KINDS, default=default, help="nothing, uniform noise, or an Ornstein-Uhlenbeck process (%(default)s)")
+    parser.add_argument(
+        "--control",
+        choices=KINDS,
+        default=default,
+        help="nothing, uniform noise, or an Ornstein-Uhlenbeck process (%(default)s)",
+    )
 
 
 def model_file(name: str) -> Path:
@@ -43,4 +64,6 @@ def model_file(name: str) -> Path:
         return path
     if name in models.names():
         return models.path(name)
-    raise ValueError(f"{name}: no such file, and no packaged model has this name (there are: {', '.join(models.names())})")
+    raise ValueError(
+        f"{name}: no such file, and no packaged model has this name (there are: {', '.join(models.names())})"
+    )

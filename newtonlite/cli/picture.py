@@ -1,12 +1,21 @@
-"""A picture of a rollout: a few robots in rows, the instants side by side from left to right."""
+"""Picture of a rollout: a few robots in rows, the instants side by side from left to right."""
 
 import numpy as np
 
 from newtonlite.viewer import Camera, Stage, render, write_png
-from newtonlite.viewer.shapes import Shapes, Wardrobe, floor, together
+from newtonlite.viewer.shapes import ShapeCache, Shapes, floor, together
 
 # linear red, green, blue
-PALETTE = np.array([[0.79, 0.15, 0.05], [0.88, 0.44, 0.06], [0.11, 0.39, 0.28], [0.07, 0.25, 0.55], [0.31, 0.17, 0.47], [0.63, 0.16, 0.28]])
+PALETTE = np.array(
+    [
+        [0.79, 0.15, 0.05],
+        [0.88, 0.44, 0.06],
+        [0.11, 0.39, 0.28],
+        [0.07, 0.25, 0.55],
+        [0.31, 0.17, 0.47],
+        [0.63, 0.16, 0.28],
+    ]
+)
 ROWS = 5
 COLUMNS = 6
 
@@ -27,14 +36,16 @@ class Album:
 
     def shapes(self) -> Shapes:
         """Every kept robot at its place: rows are worlds, columns instants."""
-        wardrobes = [Wardrobe(self.simulation.model, int(world)) for world in self.worlds]
+        wardrobes = [ShapeCache(self.simulation.model, int(world)) for world in self.worlds]
         pitch = self._pitch(wardrobes[0].at(self.poses[0]))
         placed = [floor()]
         for column, body_q in enumerate(self.poses):
             for row, wardrobe in enumerate(wardrobes):
                 robot = wardrobe.at(body_q)
                 middle = np.append(robot.transform[:, :2].mean(axis=0), 0.0)
-                place = pitch * np.array([column - (len(self.poses) - 1) / 2, 1.1 * (row - (len(wardrobes) - 1) / 2), 0.0])
+                place = pitch * np.array(
+                    [column - (len(self.poses) - 1) / 2, 1.1 * (row - (len(wardrobes) - 1) / 2), 0.0]
+                )
                 placed.append(robot.moved(place - middle).painted(PALETTE[row % len(PALETTE)]))
         return together(placed)
 
@@ -47,7 +58,7 @@ class Album:
     def write(self, file, width: int = 1280, height: int = 720, side: int = 4):
         """Draw the picture to a PNG file."""
         shapes = self.shapes()
-        pitch = self._pitch(Wardrobe(self.simulation.model, int(self.worlds[0])).at(self.poses[0]))
+        pitch = self._pitch(ShapeCache(self.simulation.model, int(self.worlds[0])).at(self.poses[0]))
         eye, aim = np.array([-2.9, -7.2, 3.0]) * pitch, np.array([0.22, -0.12, 0.14]) * pitch
         stage = Stage(*shapes, device=self.simulation.device)
         return write_png(file, render(stage, Camera(tuple(eye), tuple(aim), fov=28.0), width, height, side))

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where that is a terminal."""
+"""Progress bar on standard error, where that is a terminal."""
 
 import sys
 import time

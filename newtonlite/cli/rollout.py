@@ -13,11 +13,15 @@ def arguments(parser) -> None:
     size_arguments(parser, worlds=1024, steps=1000)
     control_argument(parser, "random")
     parser.add_argument(
-        "--overflow", choices=("warn", "raise", "grow"), default="warn",
+        "--overflow",
+        choices=("warn", "raise", "grow"),
+        default="warn",
         help="when contacts or rows do not fit: say so, stop, or make room (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of a line")
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file")
+    parser.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"
+    )
 
 
 def run(args) -> int:
@@ -27,9 +31,16 @@ def run(args) -> int:
     from newtonlite.cli.simulation import Simulation
 
     simulation = Simulation(
-        file, args.worlds, args.control,
-        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax, overflow=args.overflow,
-    )  # fmt: skip
+        file,
+        args.worlds,
+        args.control,
+        device=args.device,
+        threads=args.threads,
+        seed=args.seed,
+        nconmax=args.nconmax,
+        njmax=args.njmax,
+        overflow=args.overflow,
+    )
     album = Album(simulation, args.steps) if args.plot else None
     with Progress("rolling out") as bar:
         outcome = simulation.run(args.steps, bar, album.watch if album else lambda step: None)

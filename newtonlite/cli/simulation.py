@@ -1,4 +1,4 @@
-"""Many copies of one model, driven by a control signal: what rollout and demo share."""
+"""Simulation of many copies of one model under a control signal, for rollout and demo."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -63,7 +63,19 @@ class Outcome:
 class Simulation:
     """A model on a device with its solver, two states and a control signal."""
 
-    def __init__(self, file, worlds: int, control: str, *, device=None, threads=None, seed=0, nconmax=None, njmax=None, overflow="warn"):
+    def __init__(
+        self,
+        file,
+        worlds: int,
+        control: str,
+        *,
+        device=None,
+        threads=None,
+        seed=0,
+        nconmax=None,
+        njmax=None,
+        overflow="warn",
+    ):
         began = time.perf_counter()
         self.file, self.worlds = file, worlds
         self.device = wp.get_device(device)
@@ -73,9 +85,14 @@ class Simulation:
         self.control = self.model.control()
         mj = self.solver.mj_model
         self.timestep = float(mj.opt.timestep)
-        self.drive = Drive(control, *ranges(mj), self.timestep, seed=seed, device=self.device)
+        self.seed = seed
+        self.drive = self.drive_of(control)
         self.ctrl = self.control.mujoco.ctrl.reshape((worlds, mj.nu)) if mj.nu else None
         self.build_s = time.perf_counter() - began
+
+    def drive_of(self, kind: str) -> Drive:
+        """A control signal for the actuators."""
+        return Drive(kind, *ranges(self.solver.mj_model), self.timestep, seed=self.seed, device=self.device)
 
     def step(self) -> None:
         """One time step of all worlds."""
@@ -105,9 +122,19 @@ class Simulation:
         d = self.solver.mjw_data
         speed = (steps - 1) * self.worlds / run_s if steps > 1 else self.worlds / first_step_s
         return Outcome(
-            model=self.file.stem, device=self.device.name if self.device.is_cuda else "cpu", worlds=self.worlds, steps=steps,
-            threads=self.solver.schedule.spread.threads, timestep=round(self.timestep, 9), build_s=self.build_s, first_step_s=first_step_s, run_s=run_s,
-            steps_per_second=speed, real_time_factor=speed * self.timestep,
-            overflows=int(d.overflow.numpy().sum()), bad_worlds=int((d.bad_count.numpy() > 0).sum()),
-            ncon_max=int(d.ncon_max.numpy().max()), nefc_max=int(d.nefc_max.numpy().max()),
-        )  # fmt: skip
+            model=self.file.stem,
+            device=self.device.name if self.device.is_cuda else "cpu",
+            worlds=self.worlds,
+            steps=steps,
+            threads=self.solver.schedule.spread.threads,
+            timestep=round(self.timestep, 9),
+            build_s=self.build_s,
+            first_step_s=first_step_s,
+            run_s=run_s,
+            steps_per_second=speed,
+            real_time_factor=speed * self.timestep,
+            overflows=int(d.overflow.numpy().sum()),
+            bad_worlds=int((d.bad_count.numpy() > 0).sum()),
+            ncon_max=int(d.ncon_max.numpy().max()),
+            nefc_max=int(d.nefc_max.numpy().max()),
+        )

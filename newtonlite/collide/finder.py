@@ -1,12 +1,12 @@
-"""One way of finding contacts, for pairs that are near: from poses to candidates, and from those that stay to rows of a ``Contacts``."""
+"""Contact finder: one collision method for a list of pairs, from poses to candidates to rows of a ``Contacts``."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.collide.heap import ROOM, Found, Heap
-from newtonlite.collide.room import Offer
-from newtonlite.collide.rows import Rows, list_found, offer_found
+from newtonlite.collide.contact_budget import Offer
+from newtonlite.collide.contact_reduction import CAPACITY, CandidateBuffer, Found
+from newtonlite.collide.contact_rows import Rows, list_found, offer_found
 from newtonlite.collide.scene import Shapes
 
 MOST_KEPT = 48
@@ -19,18 +19,34 @@ WORKERS = 256
 class Finder:
     """Finds the contacts of the pairs that ``near`` lists by ``kernel``; ``size`` is how many there may be.
 
-    ``scratch`` makes what the kernel needs besides, for a number of workers; ``kept`` is how many contacts a pair may have. ``reduce`` False
-    keeps all for which there is room, and counts the others in column ``kind`` of what is lost.
+    ``scratch`` makes what the kernel needs besides, for a number of workers; ``kept`` is how many contacts a pair may
+    have. ``reduce`` False keeps all for which there is room, and counts the others in column ``kind`` of what is lost.
     """
 
     def __init__(
-        self, shapes: Shapes, near: Any, kernel: Any, kind: int, device, *, scratch: Any = None, kept: int = MOST_KEPT, reduce: bool = True
+        self,
+        shapes: Shapes,
+        near: Any,
+        kernel: Any,
+        kind: int,
+        device,
+        *,
+        scratch: Any = None,
+        kept: int = MOST_KEPT,
+        reduce: bool = True,
     ):
-        self.shapes, self.near, self.kernel, self.kind, self.device, self.few = shapes, near, kernel, kind, device, int(reduce)
-        make = lambda n: wp.zeros(n, dtype=int, device=device)  # noqa: E731
+        self.shapes, self.near, self.kernel, self.kind, self.device, self.few = (
+            shapes,
+            near,
+            kernel,
+            kind,
+            device,
+            int(reduce),
+        )
+        make = lambda n: wp.zeros(n, dtype=int, device=device)
         self.workers = 1 if device.is_cpu else min(WORKERS, near.size)
-        kept = kept if reduce else ROOM
-        self.heap = self._rows(Heap(), (self.workers, 2 * ROOM if not reduce else ROOM))
+        kept = kept if reduce else CAPACITY
+        self.heap = self._rows(CandidateBuffer(), (self.workers, 2 * CAPACITY if not reduce else CAPACITY))
         for name in ("key", "mark"):
             setattr(self.heap, name, make((self.workers, self.heap.dist.shape[1])))
         self.heap.deepest_only = int(not reduce)
@@ -48,11 +64,26 @@ class Finder:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device)
 
     def find(self, first: int, offer: Offer, lost: wp.array) -> None:
-        """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost`` grows by what had no room."""
+        """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost``
+        grows by what had no room.
+        """
         n = self.near
         n.find(lost)
-        self._launch(self.kernel, self.workers, self.shapes, n.pairs, n.count, self.few, self.workers, self.heap, *self.scratch, self.found)
-        self._launch(offer_found, self.found.dist.shape, n.pairs, n.count, self.found, n.owner, self.kind, first, offer, lost)
+        self._launch(
+            self.kernel,
+            self.workers,
+            self.shapes,
+            n.pairs,
+            n.count,
+            self.few,
+            self.workers,
+            self.heap,
+            *self.scratch,
+            self.found,
+        )
+        self._launch(
+            offer_found, self.found.dist.shape, n.pairs, n.count, self.found, n.owner, self.kind, first, offer, lost
+        )
 
     def list(self, first: int, offer: Offer, rows: Rows) -> None:
         """Write the rows of those that stay."""

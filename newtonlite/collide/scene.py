@@ -1,11 +1,11 @@
-"""The shapes of a scene as collision kernels read them, and where they are."""
+"""Shapes of a scene as collision kernels read them, with their poses."""
 
 import warp as wp
 
 from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
-from newtonlite.geometry.field.grid import Grid, grid_field
-from newtonlite.geometry.field.mesh import mesh_field
-from newtonlite.geometry.field.primitive import (
+from newtonlite.geometry.signed_distance.grid import Grid, grid_field
+from newtonlite.geometry.signed_distance.mesh import mesh_field
+from newtonlite.geometry.signed_distance.primitive import (
     box_field,
     capsule_field,
     cone_field,
@@ -16,15 +16,18 @@ from newtonlite.geometry.field.primitive import (
 )
 
 PLANE = wp.constant(0)
-"""Kind of a plane; the others are those of convex shapes, and meshes, height fields and hulls are all of kind ``MESH``."""
+"""Kind of a plane; the others are those of convex shapes, and meshes, height fields and hulls are all of kind ``MESH``.
+"""
 
 
 @wp.struct
 class Shapes:
-    """One row per shape, and the arrays ``own``, ``away``, ``corner_normal`` and ``edge_normal`` of all meshes, one after the other.
+    """One row per shape, and the arrays ``own``, ``away``, ``corner_normal`` and ``edge_normal`` of all meshes, one
+    after the other.
 
-    ``low`` and ``high`` are corners of a box in the shape's frame [m]. ``grid`` is the table of its distances, -1 for none, which is
-    stretched by ``stretch``. ``reach`` is how far its mesh is looked for [m]. ``first`` is the first triangle of its mesh in the joint arrays.
+    ``low`` and ``high`` are corners of a box in the shape's frame [m]. ``grid`` is the table of its distances, -1 for
+    none, which is stretched by ``stretch``. ``reach`` is how far its mesh is looked for [m]. ``first`` is the first
+    triangle of its mesh in the joint arrays.
     """
 
     kind: wp.array(dtype=int)

@@ -1,4 +1,4 @@
-"""Collision only as often as bodies move: between two searches nothing may come nearer than what was listed."""
+"""Collision substeps: a search for contacts only as often as motion requires."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,8 +15,9 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.struct
 class Travel:
-    """Of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m], substeps since then, whether they are to be
-    found now, and whether the way was ever more than there is room for."""
+    """Of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m], substeps
+    since then, whether they are to be found now, and whether the way was ever more than there is room for.
+    """
 
     speed: wp.array(dtype=float)
     before: wp.array(dtype=float)
@@ -28,10 +29,15 @@ class Travel:
 
 @wp.kernel(enable_backward=False)
 def find_speed(
-    body_q: wp.array(dtype=wp.transformf), body_qd: wp.array(dtype=wp.spatial_vectorf), body_com: wp.array(dtype=wp.vec3),
-    shape_body: wp.array(dtype=int), shape_transform: wp.array(dtype=wp.transformf), radius: wp.array(dtype=float), shapes: wp.array(dtype=int),
+    body_q: wp.array(dtype=wp.transformf),
+    body_qd: wp.array(dtype=wp.spatial_vectorf),
+    body_com: wp.array(dtype=wp.vec3),
+    shape_body: wp.array(dtype=int),
+    shape_transform: wp.array(dtype=wp.transformf),
+    radius: wp.array(dtype=float),
+    shapes: wp.array(dtype=int),
     t: Travel,
-):  # fmt: skip
+):
     """A bound of the speed of every point of the shapes."""
     shape = shapes[wp.tid()]
     body = shape_body[shape]
@@ -39,22 +45,28 @@ def find_speed(
         arm = wp.transform_get_translation(shape_transform[shape]) - body_com[body]
         turn = wp.transform_vector(body_q[body], arm)
         spin = wp.spatial_bottom(body_qd[body])
-        wp.atomic_max(t.speed, 0, wp.length(wp.spatial_top(body_qd[body]) + wp.cross(spin, turn)) + wp.length(spin) * radius[shape])
+        wp.atomic_max(
+            t.speed,
+            0,
+            wp.length(wp.spatial_top(body_qd[body]) + wp.cross(spin, turn)) + wp.length(spin) * radius[shape],
+        )
 
 
 @wp.kernel(enable_backward=False)
-def decide(t: Travel, dt: float, room: float, most: int, first: int):
-    """Whether contacts are to be found before this substep: at the first, after ``most``, and where two shapes could come nearer than ``room`` by its end."""
+def decide(t: Travel, dt: float, capacity: float, most: int, first: int):
+    """Whether contacts are to be found before this substep: at the first, after ``most``, and where two shapes could
+    come nearer than ``room`` by its end.
+    """
     speed = t.speed[0]
     ahead = 2.0 * speed * dt
     way = t.way[0] + 2.0 * wp.max(speed, t.before[0]) * dt  # of the substep that is over
     since = t.since[0] + 1
     if first == 1:
         t.overflow[0] = 0
-    if ahead > room or (first == 0 and way > room):
+    if ahead > capacity or (first == 0 and way > capacity):
         t.overflow[0] = 1
     due = int(0)
-    if first == 1 or since >= most or way + ahead > room:
+    if first == 1 or since >= most or way + ahead > capacity:
         due = 1
         way = 0.0
         since = 0
@@ -66,14 +78,17 @@ def decide(t: Travel, dt: float, room: float, most: int, first: int):
 
 
 class CollisionSubstepScheduler:
-    """Frames of ``substeps`` substeps, in which ``collision_callback(state, dt)`` is called before the first, and before those by whose end two shapes could
-    have come nearer to each other than contacts are listed from: the least sum of two ``shape_gap`` of shapes that collide.
+    """Frames of ``substeps`` substeps, in which ``collision_callback(state, dt)`` is called before the first, and
+    before those by whose end two shapes could have come nearer to each other than contacts are listed from: the least
+    sum of two ``shape_gap`` of shapes that collide.
 
-    ``substep_callback(state_in, state_out, dt)`` is called for each substep, with the two ``states`` in turn; ``substeps`` is even, so that a frame begins
-    and ends in the first. ``collision_dt_max`` [s] is the longest time between two searches; the callback's ``dt`` is the longest until the next, at most to the
-    end of the frame. Which substeps need contacts is decided on the device, from the speed of the fastest point now and a substep before: what
-    becomes faster within a substep is seen after it, and ``interval_overflow[0]`` is 1 after a frame in which shapes may have come too near.
-    Raises ModelError for values that make no sense, and for models whose gaps leave no room; StateError for states of another device.
+    ``substep_callback(state_in, state_out, dt)`` is called for each substep, with the two ``states`` in turn;
+    ``substeps`` is even, so that a frame begins and ends in the first. ``collision_dt_max`` [s] is the longest time
+    between two searches; the callback's ``dt`` is the longest until the next, at most to the end of the frame. Which
+    substeps need contacts is decided on the device, from the speed of the fastest point now and a substep before: what
+    becomes faster within a substep is seen after it, and ``interval_overflow[0]`` is 1 after a frame in which shapes
+    may have come too near. Raises ModelError for values that make no sense, and for models whose gaps leave no room;
+    StateError for states of another device.
     """
 
     def __init__(
@@ -93,15 +108,26 @@ class CollisionSubstepScheduler:
         self._collide, self._substep = collision_callback, substep_callback
         self.most = substeps if collision_dt_max is None else int(collision_dt_max / self.substep_dt * (1.0 + 1e-6))
         if self.most < 1:
-            raise ModelError(f"CollisionSubstepScheduler collision_dt_max: {collision_dt_max!r}; a substep takes {self.substep_dt:g} s, give that much at least")
+            raise ModelError(
+                f"CollisionSubstepScheduler collision_dt_max: {collision_dt_max!r}; a substep takes {self.substep_dt:g} s, give that much at least"
+            )
         flags = model.shape_flags.numpy() if model.shape_count else np.zeros(0, int)
         shapes = np.flatnonzero(flags & ShapeFlags.COLLIDE_SHAPES)
-        self.room = float(np.sort(model.shape_gap.numpy()[shapes])[:2].sum()) if len(shapes) > 1 else np.inf
-        if self.room <= 0.0:
-            raise ModelError("CollisionSubstepScheduler: the shapes with the least shape_gap have none, so contacts are due at every substep; give them a gap")
+        self.capacity = float(np.sort(model.shape_gap.numpy()[shapes])[:2].sum()) if len(shapes) > 1 else np.inf
+        if self.capacity <= 0.0:
+            raise ModelError(
+                "CollisionSubstepScheduler: the shapes with the least shape_gap have none, so contacts are due at every substep; give them a gap"
+            )
         self._shapes = wp.array(shapes.astype(np.int32), dtype=int, device=model.device)
         self._travel = t = Travel()
-        for name, dtype in (("speed", float), ("before", float), ("way", float), ("since", int), ("due", int), ("overflow", int)):
+        for name, dtype in (
+            ("speed", float),
+            ("before", float),
+            ("way", float),
+            ("since", int),
+            ("due", int),
+            ("overflow", int),
+        ):
             setattr(t, name, wp.zeros(1, dtype=dtype, device=model.device))
         self.interval_overflow = t.overflow
 
@@ -110,7 +136,11 @@ class CollisionSubstepScheduler:
         if len(states) != 2 or states[0] is states[1]:
             raise ModelError("CollisionSubstepScheduler states: give two different ones, for the substeps in turn")
         for state in states:
-            if state.body_q is None or state.body_q.shape != (self.model.body_count,) or state.body_q.device != self.model.device:
+            if (
+                state.body_q is None
+                or state.body_q.shape != (self.model.body_count,)
+                or state.body_q.device != self.model.device
+            ):
                 raise StateError("CollisionSubstepScheduler states: make them with the model's state()")
         if isinstance(substeps, bool) or not isinstance(substeps, int | np.integer) or substeps < 2 or substeps % 2:
             raise ModelError(f"CollisionSubstepScheduler substeps: {substeps!r}; give an even number")
@@ -123,9 +153,20 @@ class CollisionSubstepScheduler:
         m, t = self.model, self._travel
         for k in range(self.substeps):
             state, other = self.states[k % 2], self.states[1 - k % 2]
-            inputs = [state.body_q, state.body_qd, m.body_com, m.shape_body, m.shape_transform, m.shape_collision_radius, self._shapes, t]
+            inputs = [
+                state.body_q,
+                state.body_qd,
+                m.body_com,
+                m.shape_body,
+                m.shape_transform,
+                m.shape_collision_radius,
+                self._shapes,
+                t,
+            ]
             wp.launch(find_speed, dim=len(self._shapes), inputs=inputs, device=m.device)
-            wp.launch(decide, dim=1, inputs=[t, self.substep_dt, self.room, self.most, int(k == 0)], device=m.device)
+            wp.launch(
+                decide, dim=1, inputs=[t, self.substep_dt, self.capacity, self.most, int(k == 0)], device=m.device
+            )
             longest = min(self.most, self.substeps - k) * self.substep_dt
             self._when_due(state, longest)
             self._substep(state, other, self.substep_dt)

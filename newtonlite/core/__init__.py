@@ -1,1 +1,1 @@
-"""The words everything else is written with: types, enumerations, errors, field tables."""
+"""Core types: enumerations, errors, field tables, axes."""

@@ -1,7 +1,17 @@
-"""What newtonlite raises.
+"""Errors and warnings of newtonlite.
 
 Every message says where the problem is, what was found, and what to do about it.
 """
+
+import sys
+
+
+def external() -> int:
+    """The ``stacklevel`` with which a warning points at the first caller outside of newtonlite."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "newtonlite":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 class Error(Exception):
@@ -10,6 +20,16 @@ class Error(Exception):
 
 class ParseError(Error, ValueError):
     """A model file cannot be read: ``file:line:column: <element name="x"> attribute: problem; hint``."""
+
+
+class MissingError(ParseError, KeyError):
+    """A file refers to something that it does not hold."""
+
+    __str__ = Exception.__str__
+
+
+class MissingFileError(ParseError, FileNotFoundError):
+    """A file that was asked for, by the caller or by another file, does not exist."""
 
 
 class ModelError(Error, ValueError):
@@ -34,3 +54,17 @@ class NewtonWarning(UserWarning):
 
 class NewtonDeprecationWarning(NewtonWarning, DeprecationWarning):
     """A name or argument that still works and has a better successor."""
+
+
+class WrongTypeError(ModelError, TypeError):
+    """A value of another kind than the one that belongs there."""
+
+
+class WorldContextError(ModelError, RuntimeError):
+    """A world is opened inside another, or closed when none is open."""
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A name that nothing has; the message lists those there are."""
+
+    __str__ = Exception.__str__

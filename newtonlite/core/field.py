@@ -1,4 +1,4 @@
-"""One row per engine array: name, element type, shape and meaning, said once."""
+"""Field: one row of a table of engine arrays, with name, element type, shape and meaning."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Direct-current motors: from what a data sheet says to MuJoCo's actuator parameters.
+"""Direct-current motors: MuJoCo's actuator parameters from a data sheet.
 
 MuJoCo documentation, XML reference: dcmotor.
 """
@@ -7,7 +7,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-SHEET = {"motorconst": 2, "nominal": 3, "saturation": 3, "inductance": 2, "cogging": 3, "controller": 6, "thermal": 6, "lugre": 5}
+SHEET = {
+    "motorconst": 2,
+    "nominal": 3,
+    "saturation": 3,
+    "inductance": 2,
+    "cogging": 3,
+    "controller": 6,
+    "thermal": 6,
+    "lugre": 5,
+}
 """Entries of a sheet and how many numbers each has at most; ``resistance`` is one more."""
 POS, VEL, FF, VOLTAGE, NO_INPUT = 1, 2, 4, 8, 16
 
@@ -71,7 +80,9 @@ def check_controller(controller: Sequence[float], spec: int) -> None:
 
 
 def thermal(values: Sequence[float]) -> tuple[float, ...]:
-    """Thermal resistance and capacity (two of resistance, capacity and time constant say both), coefficient and temperatures."""
+    """Thermal resistance and capacity (two of resistance, capacity and time constant say both), coefficient and
+    temperatures.
+    """
     RT, C, tau, alpha, reference, ambient = values
     if RT or C or tau:
         C = tau / RT if RT and tau else C

@@ -1,8 +1,8 @@
-"""The rows that describe a file format: kinds of values, attributes, elements.
+"""Schema tables: kinds of values, attributes and elements of a file format.
 
-A format is data.  ``Attr`` is one attribute of one element, ``Element`` an element with its attributes and children, and
-``Kind`` knows what text an attribute takes.  Readers, default classes, attribute namespaces and documentation are all
-driven by these rows.
+A format is data.  ``Attr`` is one attribute of one element, ``Element`` an element with its attributes and children,
+and ``Kind`` knows what text an attribute takes.  Readers, default classes, attribute namespaces and documentation are
+all driven by these rows.
 """
 
 import math
@@ -32,8 +32,8 @@ class Kind:
     """What text an attribute takes: ``base`` is real, integer, text, name, reference, words or flag set.
 
     ``low`` and ``high`` bound how many numbers there are (``high`` None: any number); ``real[3]`` is exactly three and
-    ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers to.  Where any number
-    may stand, more than ``most`` are refused before they are taken apart.
+    ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers
+    to.  Where any number may stand, more than ``most`` are refused before they are taken apart.
     """
 
     base: str
@@ -145,9 +145,10 @@ def reference(of: str) -> Kind:
 class Attr:
     """One attribute of an element.
 
-    ``default`` is the value where neither the file nor a default class gives one (None: undefined).  ``binds`` is where the
-    value ends up: a field of the scene (``joint_armature``) or a custom attribute (``mujoco:condim``); several are
-    separated by spaces.  ``usd`` is its name in USD files.  ``classed`` says whether a default class may hold it.
+    ``default`` is the value where neither the file nor a default class gives one (None: undefined).  ``binds`` names
+    the custom attributes that are declared for it (``mujoco:condim``), separated by spaces; where else its value ends
+    up is the importer's business.  ``usd`` is its name in USD files.  ``classed`` says whether a default class may hold
+    it.
     """
 
     name: str
@@ -163,15 +164,15 @@ class Attr:
 
     def custom(self) -> list[str]:
         """The custom attributes it binds, without their namespace."""
-        return [b.partition(":")[2] for b in self.binds.split() if ":" in b]
+        return [b.partition(":")[2] for b in self.binds.split()]
 
 
 @dataclass(frozen=True, eq=False)
 class Element:
     """One element: its attributes, what it may contain, and what is done with it.
 
-    ``family`` names the default-class entry it takes its defaults from.  ``frequency`` says what its custom attributes have
-    one row of.  ``many`` is False for elements that may stand at most once in their parent.
+    ``family`` names the default-class entry it takes its defaults from.  ``frequency`` says what its custom attributes
+    have one row of.  ``many`` is False for elements that may stand at most once in their parent.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Small vector types of the engine, the axes, and the argument types of the public interface."""
+"""Vector types of the engine, axes, and argument types of the public interface."""
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -20,7 +20,7 @@ Vec3 = Sequence[float]
 Vec4 = Sequence[float]
 Quat = Sequence[float]
 Mat33 = Sequence[Any]
-Transform = Union[Sequence[float], np.ndarray, Any]
+Transform = Sequence[float] | np.ndarray | Any
 Devicelike = Any
 
 
@@ -63,7 +63,7 @@ class Axis(IntEnum):
         return quat_between_axes(self, other)
 
 
-AxisType = Union[Axis, str, int]
+AxisType = Axis | str | int
 
 
 def quat_between_axes(*axes: AxisType) -> wp.quat:

@@ -1,4 +1,4 @@
-"""Shapes: what they weigh, what they are made of, where they touch."""
+"""Geometry: meshes, inertia, contacts, signed distances and rays of shapes."""
 
 _ABSENT = {
     "BroadPhaseAllPairs": "pass broad_phase='nxn' to CollisionPipeline",

@@ -1,4 +1,4 @@
-"""Height fields, as data that shapes share."""
+"""Height field data that shapes share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,8 +14,9 @@ THIN = 1.0e-4
 class Heightfield:
     """Heights over a grid of ``nrow`` by ``ncol`` points that spans ``[-hx, hx]`` by ``[-hy, hy]`` [m].
 
-    ``data`` holds raw heights [m]; they are kept scaled to [0, 1] between ``min_z`` and ``max_z``, by default the lowest and the
-    highest of them.  Columns run along x, rows along y.  ``base`` [m] is how far the ground goes on below ``min_z``, ``name`` a file's.
+    ``data`` holds raw heights [m]; they are kept scaled to [0, 1] between ``min_z`` and ``max_z``, by default the
+    lowest and the highest of them.  Columns run along x, rows along y.  ``base`` [m] is how far the ground goes on
+    below ``min_z``, ``name`` a file's.
     """
 
     is_solid = True
@@ -49,21 +50,28 @@ class Heightfield:
         self.min_z = float(heights.min() if min_z is None else min_z)
         self.max_z = float(heights.max() if max_z is None else max_z)
         if not (np.isfinite(self.min_z) and np.isfinite(self.max_z)):
-            raise ModelError(f"Heightfield: heights {self.min_z:g} to {self.max_z:g}; min_z and max_z have to be finite")
+            raise ModelError(
+                f"Heightfield: heights {self.min_z:g} to {self.max_z:g}; min_z and max_z have to be finite"
+            )
         if self.max_z < self.min_z:
-            raise ModelError(f"Heightfield: heights {self.min_z:g} to {self.max_z:g} are reversed; swap min_z and max_z")
+            raise ModelError(
+                f"Heightfield: heights {self.min_z:g} to {self.max_z:g} are reversed; swap min_z and max_z"
+            )
         low, high = heights.min(), heights.max()
         span = high - low
         self._data = ((heights - low) / span if span > 0.0 else np.zeros_like(heights)).reshape(self.nrow, self.ncol)
         self.com, self.inertia = wp.vec3(), wp.mat33()
 
     @classmethod
-    def create_from_mesh(cls, mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096) -> tuple["Heightfield", wp.transform]:
-        """The highest points of a mesh over a grid, as a field centred at the origin and the pose that puts it where the mesh is.
+    def create_from_mesh(
+        cls, mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096
+    ) -> tuple["Heightfield", wp.transform]:
+        """The highest points of a mesh over a grid, as a field centred at the origin and the pose that puts it where
+        the mesh is.
 
-        Grid points are at most ``resolution`` [m] apart, or as far as ``max_cells_per_axis`` rows and columns allow. Places of the mesh's
-        rectangle that it does not cover are as low as its lowest point; what hangs over is filled. ModelError where resolution or limit
-        are not positive or the mesh has no width.
+        Grid points are at most ``resolution`` [m] apart, or as far as ``max_cells_per_axis`` rows and columns allow.
+        Places of the mesh's rectangle that it does not cover are as low as its lowest point; what hangs over is filled.
+        ModelError where resolution or limit are not positive or the mesh has no width.
         """
         from newtonlite.geometry.raster import rasterize
 

@@ -1,10 +1,13 @@
-"""Convex hulls of points, by Qhull."""
+"""Convex hull of points, by Qhull."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+
+FLAT = 1e-7
+"""Thickness of points in a plane, in their extent: what float32 leaves of it."""
 
 
 @dataclass
@@ -32,7 +35,9 @@ def find_hull(points, most: int = -1) -> Hull:
     if not np.isfinite(points).all():
         raise ModelError("convex hull: a point is not finite; remove NaN and infinity")
     if len(np.unique(points, axis=0)) < 4:
-        raise ModelError("convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane")
+        raise ModelError(
+            "convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane"
+        )
     try:
         hull = ConvexHull(points, qhull_options="Qt" if most < 4 else f"Qt Q9 TA{most - 4}")
     except QhullError:
@@ -40,13 +45,32 @@ def find_hull(points, most: int = -1) -> Hull:
     normals = hull.equations[:, :3]
     triangles = hull.simplices.astype(np.int64)
     corners = points[triangles]
-    turned = np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
+    turned = (
+        np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
+    )
     triangles[turned] = triangles[turned][:, [1, 0, 2]]
     return Hull(np.unique(triangles), triangles)
 
 
+def flat_hull(points: np.ndarray) -> np.ndarray | None:
+    """Triangles [m, 3] of both sides of the convex hull of points that lie in a plane; None for points that span a
+    volume, or a line.
+    """
+    from scipy.spatial import ConvexHull
+
+    arms = np.asarray(points, float) - np.mean(points, axis=0)
+    _, sizes, axes = np.linalg.svd(arms, full_matrices=False)
+    if len(sizes) == 3 and sizes[2] > FLAT * sizes[0] or sizes[1] <= FLAT * sizes[0]:
+        return None
+    rim = ConvexHull(arms @ axes[:2].T).vertices
+    fan = np.stack([np.full(len(rim) - 2, rim[0]), rim[1:-1], rim[2:]], axis=1)
+    return np.concatenate([fan, fan[:, ::-1]]).astype(np.int64)
+
+
 def convex_hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices ``[n, 3]`` and outward triangles ``[m, 3]`` of the convex hull of ``points [k, 3]``; errors as ``find_hull``."""
+    """Vertices ``[n, 3]`` and outward triangles ``[m, 3]`` of the convex hull of ``points [k, 3]``; errors as
+    ``find_hull``.
+    """
     points = np.asarray(points, dtype=float)
     hull = find_hull(points)
     flat = np.searchsorted(hull.vertices, hull.triangles)

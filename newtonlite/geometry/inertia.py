@@ -72,8 +72,8 @@ def cone(density: float, radius: float, half_height: float) -> MassProperties:
 def mesh(density: float, vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
     """A solid inside a closed surface: ``vertices [n, 3]``, ``triangles [m, 3]``, seen counterclockwise from outside.
 
-    Sums the signed tetrahedra between the triangles and the surface's middle (their second moments are exact); a surface
-    that is inside out counts as positive mass.
+    Sums the signed tetrahedra between the triangles and the surface's middle (their second moments are exact); a
+    surface that is inside out counts as positive mass.
     """
     middle = vertices.mean(axis=0) if len(vertices) else np.zeros(3)
     corners = np.asarray(vertices, float)[np.asarray(triangles).reshape(-1, 3)] - middle
@@ -109,9 +109,9 @@ def surface(density: float, vertices: np.ndarray, triangles: np.ndarray, thickne
 def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = False) -> MassProperties:
     """MuJoCo's sums over tetrahedra, first from the middle of the faces, then from the centre found so.
 
-    Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for surfaces that
-    are not closed depends on the middle. Terms and sums are in MuJoCo's order: of a mesh with equal moments, or products of
-    inertia of one size, the last digit chooses the axes.
+    Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for
+    surfaces that are not closed depends on the middle. Terms and sums are in MuJoCo's order: of a mesh with equal
+    moments, or products of inertia of one size, the last digit chooses the axes.
     """
     corners = vertices[triangles]
     normals, areas, centres = _triangles(corners)
@@ -130,7 +130,15 @@ def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = Fals
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     for p, q in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
         own = 2 * (a[:, p] * a[:, q] + b[:, p] * b[:, q] + c[:, p] * c[:, q])
-        across = own + a[:, p] * b[:, q] + a[:, q] * b[:, p] + a[:, p] * c[:, q] + a[:, q] * c[:, p] + b[:, p] * c[:, q] + b[:, q] * c[:, p]
+        across = (
+            own
+            + a[:, p] * b[:, q]
+            + a[:, q] * b[:, p]
+            + a[:, p] * c[:, q]
+            + a[:, q] * c[:, p]
+            + b[:, p] * c[:, q]
+            + b[:, q] * c[:, p]
+        )
         second[p, q] = second[q, p] = _in_turn(volumes / 20 * across)
     x, y, z = np.diagonal(second)
     return MassProperties(float(_in_turn(volumes)), com, np.diag([y + z, x + z, x + y]) - (second - np.diag([x, y, z])))

@@ -1,4 +1,4 @@
-"""Triangle meshes, as data that shapes share."""
+"""Mesh data that shapes share: triangles, inertia, hull."""
 
 import hashlib
 import os
@@ -12,7 +12,8 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
-from newtonlite.geometry.made import MadeMeshes
+from newtonlite.geometry.primitive_meshes import MadeMeshes
+from newtonlite.geometry.sdf import SignedDistanceField
 
 MAX_HULL_VERTICES = 64
 
@@ -23,11 +24,12 @@ waiting: weakref.WeakSet = weakref.WeakSet()
 class Mesh(MadeMeshes):
     """Vertices and triangles, with mass, centre of mass and inertia at density 1.
 
-    ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside; ``normals``
-    [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds its convex hull (-1: not).
-    ``name``, ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex", "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's,
-    and ``taxel_tangents`` [n or 0, 2, 3], along which tactile sensors on its vertices feel sliding.
-    Raises ModelError where a vertex is not finite or an index leads nowhere.
+    ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside;
+    ``normals`` [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds
+    its convex hull (-1: not). ``name``, ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex",
+    "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's, and ``taxel_tangents`` [n
+    or 0, 2, 3], along which tactile sensors on its vertices feel sliding. Raises ModelError where a vertex is not
+    finite or an index leads nowhere.
     """
 
     def __init__(
@@ -78,7 +80,9 @@ class Mesh(MadeMeshes):
     @property
     def exact_vertices(self) -> np.ndarray:
         """Vertices ``[n, 3]`` [m] with all the digits they were given in."""
-        same = self._given.shape == self._vertices.shape and np.array_equal(self._given.astype(np.float32), self._vertices)
+        same = self._given.shape == self._vertices.shape and np.array_equal(
+            self._given.astype(np.float32), self._vertices
+        )
         return self._given if same else self._vertices.astype(float)
 
     @property
@@ -108,7 +112,9 @@ class Mesh(MadeMeshes):
 
     @property
     def texture_hash(self) -> int:
-        """A number in [0, 2^64) of the texture, the same in every run: of an array's shape, type and values, or a file's path; 0 for none."""
+        """A number in [0, 2^64) of the texture, the same in every run: of an array's shape, type and values, or a
+        file's path; 0 for none.
+        """
         if self.texture is None:
             return 0
         pixels = None if isinstance(self.texture, str | os.PathLike) else np.ascontiguousarray(self.texture)
@@ -123,7 +129,9 @@ class Mesh(MadeMeshes):
 
     @cached_property
     def is_watertight(self) -> bool:
-        """Whether every edge is shared by two triangles that run along it in opposite directions; same places count as one."""
+        """Whether every edge is shared by two triangles that run along it in opposite directions; same places count as
+        one.
+        """
         _, same = np.unique(self._vertices, axis=0, return_inverse=True)
         ends = np.asarray(same).reshape(-1)[self._directed_edges()]
         there, count = np.unique(ends, axis=0, return_counts=True)
@@ -154,10 +162,19 @@ class Mesh(MadeMeshes):
         twin = Mesh(
             self._vertices.copy() if vertices is None else vertices,
             self._indices.copy() if indices is None else indices,
-            normals=self.normals, uvs=self.uvs, compute_inertia=recompute_inertia, is_solid=self.is_solid, maxhullvert=self.maxhullvert,
-            color=self.color, roughness=self.roughness, metallic=self.metallic, texture=self.texture,
-            texture_transform=self.texture_transform, opacity=self.opacity, sdf=None if vertices is not None or indices is not None else self.sdf,
-        )  # fmt: skip
+            normals=self.normals,
+            uvs=self.uvs,
+            compute_inertia=recompute_inertia,
+            is_solid=self.is_solid,
+            maxhullvert=self.maxhullvert,
+            color=self.color,
+            roughness=self.roughness,
+            metallic=self.metallic,
+            texture=self.texture,
+            texture_transform=self.texture_transform,
+            opacity=self.opacity,
+            sdf=None if vertices is not None or indices is not None else self.sdf,
+        )
         if not recompute_inertia:
             twin.mass, twin.com, twin.inertia, twin.has_inertia = self.mass, self.com, self.inertia, self.has_inertia
         return twin
@@ -178,11 +195,9 @@ class Mesh(MadeMeshes):
     def build_sdf(self, **settings: Any) -> Any:
         """Make the signed distance field that collision pipelines use, and keep it as ``sdf``.
 
-        Settings as for ``SDF.create_from_mesh``, where ``margin`` None is a tenth of the longest side; those about edges (``edge_*``) change
-        nothing. Raises ModelError where there is one already.
+        Settings as for ``SDF.create_from_mesh``, where ``margin`` None is a tenth of the longest side; those about
+        edges (``edge_*``) change nothing. Raises ModelError where there is one already.
         """
-        from newtonlite.geometry.sdf import SDF
-
         if self.sdf is not None:
             raise ModelError("Mesh.build_sdf: the mesh has a signed distance field; call clear_sdf first")
         kept = {name: value for name, value in settings.items() if not name.startswith("edge_") and value is not None}
@@ -190,16 +205,18 @@ class Mesh(MadeMeshes):
         return self.sdf
 
     def request_sdf(self, settings: Any, where: str) -> None:
-        """Have ``finalize`` of a builder make the signed distance field, unless there is one; ModelError where another was requested."""
+        """Have ``finalize`` of a builder make the signed distance field, unless there is one; ModelError where another
+        was requested.
+        """
         if self._wanted_field not in (None, settings):
-            raise ModelError(f"{where}: another shape of this mesh has other settings of its signed distance field; make a copy of the mesh")
+            raise ModelError(
+                f"{where}: another shape of this mesh has other settings of its signed distance field; make a copy of the mesh"
+            )
         self._wanted_field = settings
         waiting.add(self)
 
     def settle_sdf(self, device: Any = None) -> None:
         """Make the signed distance field that was requested, if one was and there is none."""
-        from newtonlite.geometry.sdf import SDF
-
         if self.sdf is None and self._wanted_field is not None:
             self.sdf = SDF.create_with(self, self._wanted_field, device)
         waiting.discard(self)
@@ -230,6 +247,22 @@ class Mesh(MadeMeshes):
     def _directed_edges(self) -> np.ndarray:
         t = self.triangles
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
+
+
+class SDF(SignedDistanceField):
+    """The signed distance field of a mesh; made by ``Mesh.build_sdf`` or ``SDF.create_from_mesh``."""
+
+    @classmethod
+    def create_from_points(
+        cls, points: Sequence[Any] | np.ndarray, indices: Sequence[int] | np.ndarray, **options: Any
+    ) -> "SDF":
+        """The field of vertices and triangles; options as for ``create_from_mesh``."""
+        return cls.create_from_mesh(Mesh(points, indices, compute_inertia=False), **options)
+
+    def extract_isomesh(self, isovalue: float = 0.0, device: Any = None) -> Mesh | None:
+        """The surface on which the distance is ``isovalue``, as a mesh; None where there is none."""
+        surface = self.isosurface(isovalue, device)
+        return None if surface is None else Mesh(*surface, compute_inertia=False)
 
 
 def _points(vertices: Any) -> np.ndarray:

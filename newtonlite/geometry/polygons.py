@@ -1,8 +1,8 @@
-"""Polygons of a convex hull: triangles whose normals point the same way, merged.
+"""Polygons of a convex hull: coplanar triangles, merged.
 
-Directions are compared by their rounded azimuth and inclination, so which faces of a nearly flat region merge, and with which
-corner a polygon begins, depends on that grid and on the order of the triangles.  Contacts depend on it too: those of MuJoCo
-are only found with its polygons in its order, which is that of a hash table of the directions.
+Directions are compared by their rounded azimuth and inclination, so which faces of a nearly flat region merge, and with
+which corner a polygon begins, depends on that grid and on the order of the triangles.  Contacts depend on it too: those
+of MuJoCo are only found with its polygons in its order, which is that of a hash table of the directions.
 """
 
 import math
@@ -70,7 +70,9 @@ class Polygon:
 
 
 def merge(points, triangles) -> list[list[int]]:
-    """Corners of each polygon of a hull with ``triangles [m, 3]`` of ``points [n, 3]``, counterclockwise seen from outside."""
+    """Corners of each polygon of a hull with ``triangles [m, 3]`` of ``points [n, 3]``, counterclockwise seen from
+    outside.
+    """
     points = np.asarray(points, float).tolist()
     cells: dict[tuple[float, float], Polygon] = {}
     for triangle in np.asarray(triangles).tolist():
@@ -99,7 +101,8 @@ def nearest(x: float) -> float:
 
 
 def hash_order(keys: list) -> list:
-    """``keys``, given in the order of insertion, in the order in which a hash table of LLVM's C++ library runs through them.
+    """``keys``, given in the order of insertion, in the order in which a hash table of LLVM's C++ library runs through
+    them.
 
     A bucket that gets its first key comes before all others, and a key before those that were in its bucket.
     """
@@ -119,7 +122,8 @@ def hash_order(keys: list) -> list:
 
 
 def rehashed(order: list, hashes: dict, size: int) -> tuple[list, dict]:
-    """Buckets, last one first, and each by its number, of keys that move into ``size`` buckets; their keys are last one first too.
+    """Buckets, last one first, and each by its number, of keys that move into ``size`` buckets; their keys are last one
+    first too.
 
     Keys stay where they are unless their bucket was begun earlier; those go to its front.
     """

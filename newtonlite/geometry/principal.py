@@ -1,8 +1,9 @@
 """Principal axes of an inertia tensor, in MuJoCo's order and orientation.
 
-Jacobi's method, its rotations gathered in one quaternion; then quarter turns bring the moments into falling order.  Axes are
-only defined up to half turns, and not at all where moments are equal, so a model that is to equal MuJoCo's needs its choices:
-start without rotation, always turn away the largest product of inertia, swap moments only where they differ.
+Jacobi's method, its rotations gathered in one quaternion; then quarter turns bring the moments into falling order.
+Axes are only defined up to half turns, and not at all where moments are equal, so a model that is to equal MuJoCo's
+needs its choices: start without rotation, always turn away the largest product of inertia, swap moments only where they
+differ.
 """
 
 import math
@@ -54,8 +55,14 @@ def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndar
 def product(p, q) -> np.ndarray:
     """Rotation q, then p; both (w, x, y, z)."""
     w, x, y, z = p
-    return np.array([w * q[0] - x * q[1] - y * q[2] - z * q[3], w * q[1] + x * q[0] + y * q[3] - z * q[2],
-                     w * q[2] - x * q[3] + y * q[0] + z * q[1], w * q[3] + x * q[2] - y * q[1] + z * q[0]])  # fmt: skip
+    return np.array(
+        [
+            w * q[0] - x * q[1] - y * q[2] - z * q[3],
+            w * q[1] + x * q[0] + y * q[3] - z * q[2],
+            w * q[2] - x * q[3] + y * q[0] + z * q[1],
+            w * q[3] + x * q[2] - y * q[1] + z * q[0],
+        ]
+    )
 
 
 def unit(quat: np.ndarray) -> np.ndarray:
@@ -66,6 +73,10 @@ def unit(quat: np.ndarray) -> np.ndarray:
 def matrix(quat) -> np.ndarray:
     """Rotation matrix [3, 3] of a unit quaternion (w, x, y, z)."""
     w, x, y, z = (float(v) for v in quat)
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

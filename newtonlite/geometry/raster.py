@@ -1,4 +1,4 @@
-"""Heights of a mesh over a grid, by rays from above."""
+"""Rasterization of a mesh to heights over a grid, by rays from above."""
 
 import numpy as np
 import warp as wp
@@ -29,14 +29,20 @@ def rasterize(mesh: wp.Mesh, resolution: float, limit: int) -> tuple[np.ndarray,
     """Heights [nrow, ncol] [m], and the lower and upper corner [3] of the mesh; at most ``limit`` rows and columns."""
     where = "Heightfield.create_from_mesh"
     if not (0.0 < resolution < np.inf) or limit < 2:
-        raise ModelError(f"{where}: resolution {resolution:g} and {limit} cells; give a positive length and at least 2 cells")
+        raise ModelError(
+            f"{where}: resolution {resolution:g} and {limit} cells; give a positive length and at least 2 cells"
+        )
     points = mesh.points.numpy()
     low, high = points.min(axis=0).astype(float), points.max(axis=0).astype(float)
     extent = (high - low)[:2]
     if not (np.isfinite(points).all() and extent.min() > 0.0):
-        raise ModelError(f"{where}: the mesh is {extent[0]:g} by {extent[1]:g} m wide; give one that has a width in x and in y")
+        raise ModelError(
+            f"{where}: the mesh is {extent[0]:g} by {extent[1]:g} m wide; give one that has a width in x and in y"
+        )
     ncol, nrow = (int(n) for n in np.clip(np.ceil(extent / resolution - 1.0e-6) + 1, 2, limit))
     cell = extent / [ncol - 1, nrow - 1]
     heights = wp.zeros((nrow, ncol), dtype=float, device=mesh.device)
-    wp.launch(drop_rays, (nrow, ncol), [mesh.id, wp.vec3(*low), wp.vec3(*high), wp.vec2(*cell)], [heights], device=mesh.device)
+    wp.launch(
+        drop_rays, (nrow, ncol), [mesh.id, wp.vec3(*low), wp.vec3(*high), wp.vec2(*cell)], [heights], device=mesh.device
+    )
     return heights.numpy(), low, high

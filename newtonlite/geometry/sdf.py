@@ -1,15 +1,14 @@
-"""Signed distance fields of meshes, as data that shapes share."""
+"""SDF: signed distance fields of meshes that shapes share."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
-from newtonlite.geometry.field.build import RESOLUTION, Settings, Table
-from newtonlite.geometry.field.cache import table_of
-from newtonlite.geometry.field.grid import Grid, grid_field
+from newtonlite.geometry.signed_distance.build import RESOLUTION, Settings, Table
+from newtonlite.geometry.signed_distance.cache import table_of
+from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 
 PADDING = 0.1
 """How far a table reaches beyond a mesh where that is not said, as part of its longest side."""
@@ -24,13 +23,21 @@ def sample(grid: Grid, points: wp.array(dtype=wp.vec3), values: wp.array(dtype=w
     values[i] = grid_field(grid, points[i])
 
 
-class SDF:
+class SignedDistanceField:
     """The signed distance of a mesh [m], negative inside, as a table: fine near the surface, coarse elsewhere.
 
-    Made by ``Mesh.build_sdf`` or ``SDF.create_from_mesh``. ``scale`` is baked into the distances, ``shape_margin`` [m] is taken off them.
+    Of a mesh it needs vertices and triangles alone; ``newtonlite.SDF`` is this class with what needs meshes besides.
+    ``scale`` is baked into the distances, ``shape_margin`` [m] is taken off them.
     """
 
-    def __init__(self, *, table: Table, settings: Settings, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), shape_margin: float = 0.0):
+    def __init__(
+        self,
+        *,
+        table: Table,
+        settings: Settings,
+        scale: tuple[float, float, float] = (1.0, 1.0, 1.0),
+        shape_margin: float = 0.0,
+    ):
         self.table, self.settings, self.scale, self.shape_margin = table, settings, scale, float(shape_margin)
         self._grids: dict[str, Grid] = {}
 
@@ -50,39 +57,39 @@ class SDF:
         sign_method: str = "auto",
         cache_dir: Any = None,
         paired_samples: bool = True,
-    ) -> "SDF":
+    ) -> "SignedDistanceField":
         """The field of a mesh.
 
-        Fine cells are ``target_voxel_size`` [m] wide, else the longest side over ``max_resolution`` (64 when None; a multiple of 8);
-        ``margin`` [m] is how far the table reaches beyond the mesh (None: a tenth of its longest side); fine values are kept where the distance is within
-        ``narrow_band_range`` [m]. ``cache_dir`` keeps the table on disk by content. ``sign_method`` "auto" is the winding number, which also
-        serves meshes with holes. Distances are always float32: ``texture_format`` and ``paired_samples`` change nothing.
-        Raises ModelError for settings out of range, and where the table would be too large.
+        Fine cells are ``target_voxel_size`` [m] wide, else the longest side over ``max_resolution`` (64 when None; a
+        multiple of 8); ``margin`` [m] is how far the table reaches beyond the mesh (None: a tenth of its longest side);
+        fine values are kept where the distance is within ``narrow_band_range`` [m]. ``cache_dir`` keeps the table on
+        disk by content. ``sign_method`` "auto" is the winding number, which also serves meshes with holes. Distances
+        are always float32: ``texture_format`` and ``paired_samples`` change nothing. Raises ModelError for settings out
+        of range, and where the table would be too large.
         """
         where = "SDF.create_from_mesh"
         resolution = RESOLUTION if max_resolution is None else max_resolution
         scale = (1.0, 1.0, 1.0) if scale is None else tuple(map(float, scale))
         vertices = mesh.vertices * np.asarray(scale, np.float32)
-        margin = PADDING * float(np.ptp(vertices, axis=0).max()) if margin is None and np.isfinite(vertices).all() else margin or 0.0
+        margin = (
+            PADDING * float(np.ptp(vertices, axis=0).max())
+            if margin is None and np.isfinite(vertices).all()
+            else margin or 0.0
+        )
         settings = Settings.of(where, target_voxel_size, resolution, margin, narrow_band_range, sign_method)
         table = table_of(vertices, mesh.indices, settings, device, cache_dir, where)
         return cls(table=table, settings=settings, scale=scale, shape_margin=shape_margin)
 
     @classmethod
-    def create_with(cls, mesh: Any, settings: Settings, device: Any = None, scale: Any = (1.0, 1.0, 1.0)) -> "SDF":
+    def create_with(
+        cls, mesh: Any, settings: Settings, device: Any = None, scale: Any = (1.0, 1.0, 1.0)
+    ) -> "SignedDistanceField":
         """The field of a mesh, stretched by ``scale``, with settings put together before."""
         table = table_of(mesh.vertices * np.asarray(scale, np.float32), mesh.indices, settings, device)
         return cls(table=table, settings=settings, scale=tuple(map(float, scale)))
 
     @classmethod
-    def create_from_points(cls, points: Sequence[Any] | np.ndarray, indices: Sequence[int] | np.ndarray, **options: Any) -> "SDF":
-        """The field of vertices and triangles; options as for ``create_from_mesh``."""
-        from newtonlite.geometry.mesh import Mesh
-
-        return cls.create_from_mesh(Mesh(points, indices, compute_inertia=False), **options)
-
-    @classmethod
-    def create_from_data(cls, **data: Any) -> "SDF":
+    def create_from_data(cls, **data: Any) -> "SignedDistanceField":
         """Refused: fields come from meshes."""
         raise ModelError("SDF.create_from_data: fields of volumes and textures are not supported; use create_from_mesh")
 
@@ -96,7 +103,7 @@ class SDF:
             raise ModelError("SDF: a distance is not finite; build it again from its mesh")
 
     def to_kernel_data(self, device: Any = None) -> Grid:
-        """The struct that ``newtonlite.geometry.field.grid.grid_field`` reads, made once per device."""
+        """The struct that ``newtonlite.geometry.signed_distance.grid.grid_field`` reads, made once per device."""
         device = wp.get_device(device)
         if device.alias not in self._grids:
             self._grids[device.alias] = self.table.on(device)
@@ -104,7 +111,7 @@ class SDF:
 
     def to_texture_kernel_data(self) -> None:
         """None: the table is not a texture."""
-        return None
+        return
 
     def sample(self, points: Any, device: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances [n] and unit gradients [n, 3] at points [n, 3]."""
@@ -115,12 +122,13 @@ class SDF:
         found = values.numpy()
         return found[:, 3] - self.shape_margin, found[:, :3]
 
-    def extract_isomesh(self, isovalue: float = 0.0, device: Any = None) -> Any:
-        """The surface on which the distance is ``isovalue``, as a mesh; None where there is none."""
+    def isosurface(self, isovalue: float = 0.0, device: Any = None) -> tuple[np.ndarray, np.ndarray] | None:
+        """Vertices ``[n, 3]`` [m] and triangles, flat, of the surface on which the distance is ``isovalue``; None where
+        there is none.
+        """
         from warp.geometry import IsoSurfaceMarchingCubes
 
-        from newtonlite.geometry.field.build import BLOCK, lattice
-        from newtonlite.geometry.mesh import Mesh
+        from newtonlite.geometry.signed_distance.build import BLOCK, lattice
 
         counts = self.table.cells * BLOCK + 1
         step = self.table.width / BLOCK
@@ -132,4 +140,4 @@ class SDF:
         vertices, indices = IsoSurfaceMarchingCubes.extract(field, isovalue)
         if not len(indices):
             return None
-        return Mesh(vertices.numpy() * step + self.table.low, indices.numpy(), compute_inertia=False)
+        return vertices.numpy() * step + self.table.low, indices.numpy()

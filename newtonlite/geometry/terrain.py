@@ -1,4 +1,4 @@
-"""Blocks of ground to walk on, and grids of them. Every block covers ``[0, size]`` [m] in x and y; its ground is at z = 0."""
+"""Terrain blocks and grids of them. Every block covers ``[0, size]`` [m] in x and y; its ground is at z = 0."""
 
 import inspect
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.geometry import ground, tessellate
+from newtonlite.geometry import heightmap_mesh, tessellate
 from newtonlite.geometry.tessellate import Triangles
 
 DEEP = 1.0
@@ -49,7 +49,9 @@ def random_grid(
     room("random_grid", size * (1.0 + 1.0e-9), grid_width)
     heights = np.random.default_rng(seed).uniform(*grid_height_range, size=count)
     square = np.full(2, float(grid_width))
-    return tessellate.join([block((np.array(at) + 0.5) * square, square, -DEEP, z) for at, z in np.ndenumerate(heights)])
+    return tessellate.join(
+        [block((np.array(at) + 0.5) * square, square, -DEEP, z) for at, z in np.ndenumerate(heights)]
+    )
 
 
 def wave(size: np.ndarray, wave_amplitude: float = 0.3, wave_frequency: float = 2.0, resolution: int = 50) -> Triangles:
@@ -88,13 +90,18 @@ def heightfield(
     if heightfield is None:
         return flat(size)
     centre = [0.5 * s if c is None else c for s, c in zip(size, (center_x, center_y), strict=True)]
-    return ground.solid(heightfield, size, tuple(centre), ground_z)
+    return heightmap_mesh.solid(heightfield, size, tuple(centre), ground_z)
 
 
 BLOCKS: dict[str, Callable[..., Triangles]] = {
-    "flat": flat, "pyramid_stairs": pyramid_stairs, "random_grid": random_grid, "wave": wave, "box": box, "gap": gap,
+    "flat": flat,
+    "pyramid_stairs": pyramid_stairs,
+    "random_grid": random_grid,
+    "wave": wave,
+    "box": box,
+    "gap": gap,
     "heightfield": heightfield,
-}  # fmt: skip
+}
 """Types by name; all but the last are the default."""
 
 
@@ -104,7 +111,9 @@ def grid(shape: tuple[int, int], size: np.ndarray, types: Any, params: dict, see
     positive("grid_size", rows=rows, columns=columns)
     types = list(BLOCKS)[:-1] if types is None else list(types) if isinstance(types, list | tuple) else [types]
     if not types or not all(callable(kind) or kind in BLOCKS for kind in [*types, *params]):
-        raise ModelError(f"Mesh.create_terrain: types {[*types, *params]}; known are {', '.join(BLOCKS)}, and functions")
+        raise ModelError(
+            f"Mesh.create_terrain: types {[*types, *params]}; known are {', '.join(BLOCKS)}, and functions"
+        )
     rng, parts = np.random.default_rng(seed), []
     for place in range(rows * columns):
         kind = types[place % len(types)]
@@ -113,7 +122,9 @@ def grid(shape: tuple[int, int], size: np.ndarray, types: Any, params: dict, see
             given.setdefault("seed", int(rng.integers(0, 2**32)))
         vertices, triangles = make(kind, size, given)
         row, column = divmod(place, columns)
-        parts.append((np.asarray(vertices) + [column * size[0], row * size[1], 0.0], np.asarray(triangles).reshape(-1, 3)))
+        parts.append(
+            (np.asarray(vertices) + [column * size[0], row * size[1], 0.0], np.asarray(triangles).reshape(-1, 3))
+        )
     return tessellate.join(parts)
 
 
@@ -153,4 +164,6 @@ def positive(kind: str, **values: float) -> None:
 def room(kind: str, size: np.ndarray, needed: float) -> None:
     """ModelError where a block is no larger than what it holds."""
     if not min(size) > needed:
-        raise ModelError(f"Mesh.create_terrain {kind}: {needed:g} m do not fit into a block of {size.tolist()} m; make it larger")
+        raise ModelError(
+            f"Mesh.create_terrain {kind}: {needed:g} m do not fit into a block of {size.tolist()} m; make it larger"
+        )

@@ -1,4 +1,6 @@
-"""Triangles of simple shapes: vertices ``[n, 3]`` and triangles ``[m, 3]``, counterclockwise seen from outside, about z."""
+"""Tessellation of simple shapes: vertices ``[n, 3]``, triangles ``[m, 3]``, counterclockwise seen from outside, about
+z.
+"""
 
 import numpy as np
 

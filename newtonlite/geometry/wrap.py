@@ -1,8 +1,9 @@
-"""Shortest paths of a string past a sphere or an infinite cylinder, around it or through it.
+"""Tendon wrapping: shortest paths past a sphere or an infinite cylinder, around it or through it.
 
-Both reduce to a circle about the origin: the plane through the two ends and the centre of a sphere, the cross-section of a
-cylinder.  Around: a tangent from each end and the arc between.  Through (the string hangs inside a ring): one point of the
-circle, where the path turns with equal angles to the normal.  MuJoCo documentation, Modeling: Spatial tendons.
+Both reduce to a circle about the origin: the plane through the two ends and the centre of a sphere, the cross-section
+of a cylinder.  Around: a tangent from each end and the arc between.  Through (the string hangs inside a ring): one
+point of the circle, where the path turns with equal angles to the normal.  MuJoCo documentation, Modeling: Spatial
+tendons.
 """
 
 import warp as wp
@@ -25,7 +26,9 @@ def winding(p: wp.vec2, q: wp.vec2) -> float:
 
 @wp.func
 def tangent_point(p: wp.vec2, radius: float, turn: float) -> wp.vec2:
-    """Where the tangent from ``p`` meets the circle, ahead of ``p`` in the sense of ``turn`` (1 counterclockwise, -1 clockwise)."""
+    """Where the tangent from ``p`` meets the circle, ahead of ``p`` in the sense of ``turn`` (1 counterclockwise, -1
+    clockwise).
+    """
     square = wp.dot(p, p)
     along = radius * radius / square
     across = turn * radius * wp.sqrt(wp.max(square - radius * radius, 0.0)) / square
@@ -48,7 +51,9 @@ def crossing(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2) -> bool:
 
 @wp.func
 def overlap(p: wp.vec2, first: wp.vec2, last: wp.vec2, q: wp.vec2, turn: float) -> bool:
-    """Do the two tangents of a path meet before the circle? Only where it would run backwards on it; a path that just touches runs nowhere."""
+    """Do the two tangents of a path meet before the circle? Only where it would run backwards on it; a path that just
+    touches runs nowhere.
+    """
     return turn * winding(first, last) < -ONSET and crossing(p, first, q, last)
 
 
@@ -63,9 +68,11 @@ def nearest_square(p: wp.vec2, q: wp.vec2) -> float:
 
 @wp.func
 def around_circle(p: wp.vec2, q: wp.vec2, radius: float, sided: bool, side: wp.vec2):
-    """``(arc length, first and last point on the circle)`` of the path from ``p`` to ``q`` outside; length -1 where it is straight.
+    """``(arc length, first and last point on the circle)`` of the path from ``p`` to ``q`` outside; length -1 where it
+    is straight.
 
-    With ``sided``, the path can be pulled into the polyline over ``side`` without crossing the circle; else it is the shorter one.
+    With ``sided``, the path can be pulled into the polyline over ``side`` without crossing the circle; else it is the
+    shorter one.
     """
     origin = wp.vec2(0.0, 0.0)
     inner = wp.min(wp.dot(p, p), wp.dot(q, q))
@@ -109,7 +116,9 @@ def around_circle(p: wp.vec2, q: wp.vec2, radius: float, sided: bool, side: wp.v
 
 @wp.func
 def incidence(reach: float, radius: float, angle: float) -> wp.vec2:
-    """Angle to the normal under which a point at distance ``reach`` is seen ``angle`` further along the circle, and its slope."""
+    """Angle to the normal under which a point at distance ``reach`` is seen ``angle`` further along the circle, and its
+    slope.
+    """
     x = reach * wp.cos(angle) - radius
     y = reach * wp.sin(angle)
     return wp.vec2(wp.atan2(y, x), (reach * reach - reach * radius * wp.cos(angle)) / wp.max(x * x + y * y, TINY))
@@ -117,7 +126,8 @@ def incidence(reach: float, radius: float, angle: float) -> wp.vec2:
 
 @wp.func
 def through_circle(p: wp.vec2, q: wp.vec2, radius: float):
-    """``(0, point, point)``: where a string from ``p`` to ``q`` pulled through the circle touches it; length -1 where it is straight.
+    """``(0, point, point)``: where a string from ``p`` to ``q`` pulled through the circle touches it; length -1 where
+    it is straight.
 
     The difference of the two angles to the normal grows with the place on the circle, so its root is unique.
     """
@@ -167,7 +177,9 @@ def plane_axis(p: wp.vec3, q: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def wrap(x0: wp.vec3, x1: wp.vec3, pos: wp.vec3, mat: wp.mat33, radius: float, cylinder: bool, sided: bool, side: wp.vec3):
+def wrap(
+    x0: wp.vec3, x1: wp.vec3, pos: wp.vec3, mat: wp.mat33, radius: float, cylinder: bool, sided: bool, side: wp.vec3
+):
     """``(length on the shape, first and last point on it)`` of a string from ``x0`` to ``x1`` [m, world frame].
 
     ``mat`` has the shape's axes in columns, the third a cylinder's.  ``side`` is a point that the string keeps to when

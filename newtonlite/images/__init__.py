@@ -1,1 +1,1 @@
-"""Pictures as arrays: PNG files, patterns made by formula, textures."""
+"""Images as arrays: PNG files, procedural patterns, textures."""

@@ -1,8 +1,8 @@
-"""Textures made by formula: gradient, checker, flat; with marks on top. Pixels are [height, width, 3] bytes."""
+"""Procedural textures: gradient, checker, flat; with marks on top. Pixels are [height, width, 3] bytes."""
 
 import numpy as np
 
-from .twister import uniform
+from newtonlite.images.mersenne_twister import uniform
 
 GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
@@ -13,7 +13,9 @@ SIDES = 6
 
 
 def pattern(values: dict) -> np.ndarray:
-    """The pixels of a texture by its attributes; a cube has its six sides below each other: right, left, up, down, front, back."""
+    """The pixels of a texture by its attributes; a cube has its six sides below each other: right, left, up, down,
+    front, back.
+    """
     width, height, cube = values["width"], values["height"], values["type"] != 0
     one, two = (colour(values[name]) for name in ("rgb1", "rgb2"))
     make = {GRADIENT: gradient, CHECKER: checker, FLAT: flat}[values["builtin"]]

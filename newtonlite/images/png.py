@@ -1,4 +1,4 @@
-"""Reading PNG images, without a library: for height fields and textures."""
+"""PNG reader, for height fields and textures."""
 
 import struct
 import zlib
@@ -14,9 +14,18 @@ PALETTE = 3
 MAX_PIXELS = 50_000_000
 PASSES = [
     (slice(y, None, down), slice(x, None, across))
-    for y, x, down, across in ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+    for y, x, down, across in (
+        (0, 0, 8, 8),
+        (0, 4, 8, 8),
+        (4, 0, 8, 4),
+        (0, 2, 4, 4),
+        (2, 0, 4, 2),
+        (0, 1, 2, 2),
+        (1, 0, 2, 1),
+    )
 ]
-"""Rows and columns of the seven images that an interlaced file has one after the other (PNG specification, section 8)."""
+"""Rows and columns of the seven images that an interlaced file has one after the other (PNG specification, section 8).
+"""
 
 
 @dataclass
@@ -42,7 +51,11 @@ def read_png(data: bytes) -> np.ndarray:
     ValueError says what is wrong with the file.  Equation: PNG specification, sections 7 to 9.
     """
     header, palette, packed = chunks(data)
-    parts = [(slice(None), slice(None))] if not header.interlaced else [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
+    parts = (
+        [(slice(None), slice(None))]
+        if not header.interlaced
+        else [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
+    )
     sizes = [size_of(header, part) for part in parts]
     rows, at = inflate(packed, sizes), 0
     samples = np.zeros((header.height, header.width, header.channels), np.uint8)

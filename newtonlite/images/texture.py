@@ -1,11 +1,11 @@
-"""The pixels of a texture: from a pattern, an image file, a grid of sides in one, or a file for each side."""
+"""Texture pixels: from a pattern, an image file, a grid of cube sides in one file, or a file for each side."""
 
 from collections.abc import Callable
 
 import numpy as np
 
-from .pattern import colour, pattern
-from .png import read_png
+from newtonlite.images.pattern import colour, pattern
+from newtonlite.images.png import read_png
 
 KTX = b"\xabKTX"
 LETTERS = "RLUDFB"
@@ -13,7 +13,8 @@ SIDES = ("right", "left", "up", "down", "front", "back")
 
 
 def pixels(values: dict, read: Callable[[str], bytes]) -> np.ndarray:
-    """Bytes of a texture with these attributes, row by row; ``read`` gives the file of an attribute such as ``file`` or ``fileup``.
+    """Bytes of a texture with these attributes, row by row; ``read`` gives the file of an attribute such as ``file`` or
+    ``fileup``.
 
     ValueError says what is wrong with a file.
     """
@@ -31,7 +32,11 @@ def pixels(values: dict, read: Callable[[str], bytes]) -> np.ndarray:
         size = image.shape[1] // columns
         faces = cut(image, values, rows, columns, size)
     else:
-        faces = {side: flipped(picture(read(f"file{word}"), count), flips) for side, word in enumerate(SIDES) if f"file{word}" in values}
+        faces = {
+            side: flipped(picture(read(f"file{word}"), count), flips)
+            for side, word in enumerate(SIDES)
+            if f"file{word}" in values
+        }
         size = next(iter(faces.values())).shape[1] if faces else 0
     plain = np.broadcast_to(colour(values["rgb1"]), (size, size, 3))
     return np.concatenate([faces.get(side, plain) for side in range(6)]).ravel()
@@ -64,4 +69,6 @@ def picture(data: bytes, count: int) -> np.ndarray:
         colours = np.repeat(colours, 3, axis=2)
     if count == 3:
         return colours
-    return np.concatenate([colours, opacity if opacity.size else np.full((*samples.shape[:2], 1), 255, np.uint8)], axis=2)
+    return np.concatenate(
+        [colours, opacity if opacity.size else np.full((*samples.shape[:2], 1), 255, np.uint8)], axis=2
+    )

@@ -4,8 +4,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from newtonlite.core.errors import ParseError
+from newtonlite.importers.report import Report
 
-from .report import Report
+USD = (".usd", ".usda", ".usdc", ".usdz")
 
 
 def root_tag(data: bytes) -> str:
@@ -24,11 +25,19 @@ def root_tag(data: bytes) -> str:
 
 
 def add_file(builder, path, report: Report | None = None, **options) -> str:
-    """Add an MJCF or URDF file, whichever its outermost element says it is; returns ``"mjcf"`` or ``"urdf"``.
+    """Add an MJCF, URDF or USD file; returns ``"mjcf"``, ``"urdf"`` or ``"usd"``.
 
-    URDF is compiled by MuJoCo's convention.  ``options`` go to ``add_mjcf``; ``on_unsupported`` to both.
+    The name of a file says whether it is USD, else its outermost element what it is.  URDF is compiled by MuJoCo's
+    convention, USD in the order of the file.  ``options`` go to ``add_mjcf``; ``on_unsupported``, ``allow_outside`` and
+    ``ctrl_direct`` to the others as they take them.
     """
     path = Path(path)
+    if path.suffix.lower() in USD:
+        shared = {
+            name: value for name, value in options.items() if name in ("on_unsupported", "allow_outside", "ctrl_direct")
+        }
+        builder.add_usd(path, joint_ordering="authored", report=report, **shared)
+        return "usd"
     try:
         data = path.read_bytes()
     except OSError as problem:

@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
+from newtonlite.importers.owners import RESOLVERS
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
 
@@ -35,7 +36,14 @@ def register(builder) -> None:
     """Declare the namespace on a builder; doing it again changes nothing."""
     kinds = type(builder)
     for key, options in FREQUENCIES.items():
-        builder.add_custom_frequency(kinds.CustomFrequency(name=key.partition(":")[2], namespace="mujoco", **options))
+        builder.add_custom_frequency(
+            kinds.CustomFrequency(
+                name=key.partition(":")[2],
+                namespace="mujoco",
+                articulation_owner_resolver=RESOLVERS.get(key),
+                **options,
+            )
+        )
     for declared in attributes(kinds.CustomAttribute):
         builder.add_custom_attribute(declared)
 
@@ -99,7 +107,12 @@ def move_targets(values, context) -> np.ndarray:
     """Targets of actuators [n, 2] in a copy: each shifted by what its kind of target is shifted by."""
     kinds = np.asarray(context["builder"].values("mujoco:actuator_trntype"))
     entity, custom = context["entity_offsets"], context["custom_frequency_offsets"]
-    shifts = {TENDON: custom.get("mujoco:tendon", 0), SITE: entity.get("shape", 0), SLIDERCRANK: entity.get("shape", 0), BODY: entity.get("body", 0)}
+    shifts = {
+        TENDON: custom.get("mujoco:tendon", 0),
+        SITE: entity.get("shape", 0),
+        SLIDERCRANK: entity.get("shape", 0),
+        BODY: entity.get("body", 0),
+    }
     shift = np.full(len(kinds), entity.get("joint_dof", 0))
     for kind, offset in shifts.items():
         shift[kinds == kind] = offset
@@ -116,11 +129,24 @@ def move_objects(values, context, kinds: str) -> np.ndarray:
     return np.where(values < 0, values, values + shift)
 
 
+def move_domains(values, context) -> np.ndarray:
+    """Numbers of files [n] in a copy: those of other copies are other ones."""
+    return np.where(values < 0, values, values + context["entity_offsets"].get("shape", 0))
+
+
 OBJECTS = {
-    1: ("entity", "body"), 2: ("entity", "body"), 3: ("entity", "joint_dof"), 5: ("entity", "shape"), 6: ("entity", "shape"),
-    7: ("custom", "mujoco:camera"), 8: ("custom", "mujoco:light"), 18: ("custom", "mujoco:tendon"), 19: ("custom", "mujoco:actuator"),
-}  # fmt: skip
+    1: ("entity", "body"),
+    2: ("entity", "body"),
+    3: ("entity", "joint_dof"),
+    5: ("entity", "shape"),
+    6: ("entity", "shape"),
+    7: ("custom", "mujoco:camera"),
+    8: ("custom", "mujoco:light"),
+    18: ("custom", "mujoco:tendon"),
+    19: ("custom", "mujoco:actuator"),
+}
 MOVERS = {
+    "mask domain": move_domains,
     "actuator target": move_targets,
     "sensor object": partial(move_objects, kinds="mujoco:sensor_objtype"),
     "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),
@@ -131,5 +157,8 @@ MOVERS = {
 def table() -> str:
     """The namespace as text, one attribute a line."""
     lines = [f"{'name':36} {'frequency':28} {'type':10} meaning"]
-    lines += [f"{c.name:36} {c.frequency:28} {c.dtype:10} {c.doc}" for c in sorted(columns().values(), key=lambda c: (c.frequency, c.name))]
+    lines += [
+        f"{c.name:36} {c.frequency:28} {c.dtype:10} {c.doc}"
+        for c in sorted(columns().values(), key=lambda c: (c.frequency, c.name))
+    ]
     return "\n".join(lines)

@@ -1,5 +1,6 @@
-"""What an import did with a file: what it used, converted, kept without effect, or left out, and why."""
+"""Import report: what an import used, converted, kept without effect, or left out, and why."""
 
+import logging
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from typing import Any
 
 from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.core.table import METADATA
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -34,8 +37,9 @@ class Group:
 class Report:
     """Filled while a file is read; give one to ``add_mjcf`` or ``add_urdf`` to see it afterwards.
 
-    ``used`` counts elements by name; ``converted`` holds what was expressed in other words, ``ignored`` what has no influence on
-    the motion, ``refused`` the messages of what is not supported and was let through with ``on_unsupported="warn"``.
+    ``used`` counts elements by name; ``converted`` holds what was expressed in other words, ``ignored`` what has no
+    influence on the motion, ``refused`` the messages of what is not supported and was let through with
+    ``on_unsupported="warn"``.
     """
 
     def __init__(self, on_unsupported: str = "raise"):
@@ -43,6 +47,8 @@ class Report:
         self.converted: list[Group] = []
         self.ignored: list[Group] = []
         self.refused: list[str] = []
+        self.verbose = False
+        """Whether what is left out is logged too."""
         self._groups: dict[tuple, Group] = {}
         self.expect(on_unsupported)
 
@@ -71,6 +77,13 @@ class Report:
     def convert(self, node, why: str, attr: str | None = None) -> None:
         """Something was expressed in other words."""
         self._note(self.converted, node, why, attr)
+
+    def leave_out(self, problem: ParseError) -> None:
+        """Warn of something that is of no use as it stands, and goes on without."""
+        self.refused.append(str(problem))
+        if self.verbose:
+            logger.warning("%s (left out)", problem)
+        warnings.warn(f"{problem} (left out)", NewtonWarning, stacklevel=3)
 
     def unsupported(self, problem: ParseError) -> None:
         """Raise the problem, or warn of it."""

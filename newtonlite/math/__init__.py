@@ -1,0 +1,1 @@
+"""Linear algebra of rigid bodies: quaternions, rotations, spatial vectors."""

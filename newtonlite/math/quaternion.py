@@ -41,10 +41,16 @@ def quat_to_mat(q: wp.quat) -> wp.mat33:
     y2 = y + y
     z2 = z + z
     return wp.mat33(
-        1.0 - y * y2 - z * z2, x * y2 - w * z2, x * z2 + w * y2,
-        x * y2 + w * z2, 1.0 - x * x2 - z * z2, y * z2 - w * x2,
-        x * z2 - w * y2, y * z2 + w * x2, 1.0 - x * x2 - y * y2,
-    )  # fmt: skip
+        1.0 - y * y2 - z * z2,
+        x * y2 - w * z2,
+        x * z2 + w * y2,
+        x * y2 + w * z2,
+        1.0 - x * x2 - z * z2,
+        y * z2 - w * x2,
+        x * z2 - w * y2,
+        y * z2 + w * x2,
+        1.0 - x * x2 - y * y2,
+    )
 
 
 @wp.func
@@ -59,7 +65,9 @@ def quat_normalize(q: wp.quat) -> wp.quat:
 
 @wp.func
 def quat_trim(q: wp.quat) -> wp.quat:
-    """``q``, of unit length but for rounding, with the rounding taken out: one step of Newton's iteration for ``1 / |q|`` from 1."""
+    """``q``, of unit length but for rounding, with the rounding taken out: one step of Newton's iteration for ``1 /
+    |q|`` from 1.
+    """
     s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return wp.quat(q[0] * s, q[1] * s, q[2] * s, q[3] * s)
 

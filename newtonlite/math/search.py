@@ -1,4 +1,4 @@
-"""Looking things up in sorted numbers."""
+"""Search in sorted arrays."""
 
 from typing import Any
 

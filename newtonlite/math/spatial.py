@@ -58,5 +58,8 @@ def shift_inertia(inertia: wp.vec3, rot: wp.mat33, mass: float, offset: wp.vec3)
         a[0, 1] - mass * offset[0] * offset[1],
         a[0, 2] - mass * offset[0] * offset[2],
         a[1, 2] - mass * offset[1] * offset[2],
-        mass * offset[0], mass * offset[1], mass * offset[2], mass,
-    )  # fmt: skip
+        mass * offset[0],
+        mass * offset[1],
+        mass * offset[2],
+        mass,
+    )

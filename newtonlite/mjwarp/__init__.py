@@ -1,39 +1,16 @@
 """The engine under MuJoCo Warp's names: a program written for ``mujoco_warp`` runs with its import changed.
 
-``put_model`` takes a ``mujoco.MjModel`` or this package's own compiled model (``load`` makes one from a file); ``mujoco`` itself is needed
-only by those who pass its objects.  Arrays are ``[nworld, ...]`` on the device.  What differs from ``mujoco_warp``: ``d.M`` is dense
-``[nworld, nv, nv]``; ``d.contact`` is gathered when it is asked for, in the order of worlds and of MuJoCo's pairs; data fields are
-written into, not replaced; and nothing depends on the number of worlds or threads.
+``put_model`` takes a ``mujoco.MjModel`` or this package's own compiled model (``load`` makes one from a file);
+``mujoco`` itself is needed only by those who pass its objects.  Arrays are ``[nworld, ...]`` on the device.  What
+differs from ``mujoco_warp``: ``d.M`` is dense ``[nworld, nv, nv]``; ``d.contact`` is gathered when it is asked for, in
+the order of worlds and of MuJoCo's pairs; data fields are written into, not replaced; and nothing depends on the number
+of worlds or threads.
 """
 
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.contacts import Contacts as Contact
 from newtonlite.mjwarp.contacts import Rows as Constraint
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
-from newtonlite.mjwarp.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
-from newtonlite.mjwarp.inverse_derivative import InverseTransition, inverse_fd
-from newtonlite.mjwarp.jacobian import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
-from newtonlite.mjwarp.model import Model, Options as Option, load, put_model
-from newtonlite.mjwarp.motion import object_acceleration, object_velocity
-from newtonlite.mjwarp.slope import deriv_smooth_vel
-from newtonlite.mjwarp.stages import *  # noqa: F403
-from newtonlite.mjwarp.stages import __all__ as _stages
-from newtonlite.mjwarp.state import get_state, set_state
-from newtonlite.mjwarp.support import (
-    contact_force,
-    factor_m,
-    flex,
-    mul_m,
-    ray,
-    rays,
-    set_const,
-    set_const_0,
-    set_const_fixed,
-    set_length_range,
-    solve_m,
-    xfrc_accumulate,
-)
-from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
 from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
     BiasType,
@@ -57,8 +34,33 @@ from newtonlite.mjwarp.enums import (
     State,
     TrnType,
 )
+from newtonlite.mjwarp.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
+from newtonlite.mjwarp.inverse_derivative import InverseTransition, inverse_fd
+from newtonlite.mjwarp.jacobian import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
+from newtonlite.mjwarp.model import Model, load, put_model
+from newtonlite.mjwarp.model import Options as Option
+from newtonlite.mjwarp.motion import object_acceleration, object_velocity
+from newtonlite.mjwarp.slope import deriv_smooth_vel
+from newtonlite.mjwarp.stages import *  # noqa: F403
+from newtonlite.mjwarp.stages import __all__ as _stages
+from newtonlite.mjwarp.state import get_state, set_state
+from newtonlite.mjwarp.support import (
+    contact_force,
+    factor_m,
+    flex,
+    mul_m,
+    ray,
+    rays,
+    set_const,
+    set_const_0,
+    set_const_fixed,
+    set_length_range,
+    solve_m,
+    xfrc_accumulate,
+)
+from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     *_stages,
     "BiasType",
     "BroadphaseFilter",

@@ -1,6 +1,7 @@
-"""Functions of the caller at MuJoCo's places in a step: ``m.callback.control = lambda m, d: wp.launch(...)``.
+"""Callbacks at MuJoCo's places in a step: ``m.callback.control = lambda m, d: wp.launch(...)``.
 
-Each is called on the host between the kernels before and after its place, once for all worlds, and may launch kernels over the data.
+Each is called on the host between the kernels before and after its place, once for all worlds, and may launch kernels
+over the data.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,9 +10,12 @@ from dataclasses import dataclass
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco import pipeline as p
 from newtonlite.solvers.mujoco.enums import DISABLE_ACTUATION
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
+from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_passive
 
 BEFORE_ACTUATION = ("control", "act_dyn", "act_gain", "act_bias")
-FORCES = (p.actuation, p.smooth_force)
+FORCES = (fwd_actuation, smooth_force)
 POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 
 
@@ -19,10 +23,11 @@ POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 class Callback:
     """What to call, and when: all take ``(m, d)``, ``sensor`` also the stage (1 position, 2 velocity, 3 acceleration).
 
-    ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, when sensors of positions and velocities
-    have measured, to set ``ctrl``; ``act_dyn``, ``act_gain`` and ``act_bias`` there too, to set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor``
-    after the sensors of each stage, to write ``sensordata`` of user sensors; ``contactfilter`` after collision, to change ``d.contact``:
-    a contact whose ``type`` is set to 0 makes no rows.
+    ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, when sensors of
+    positions and velocities have measured, to set ``ctrl``; ``act_dyn``, ``act_gain`` and ``act_bias`` there too, to
+    set ``user_rate``, ``user_gain`` and ``user_bias`` of actuators with user laws; ``sensor`` after the sensors of each
+    stage, to write ``sensordata`` of user sensors; ``contactfilter`` after collision, to change ``d.contact``: a
+    contact whose ``type`` is set to 0 makes no rows.
     """
 
     passive: Callable | None = None
@@ -46,7 +51,9 @@ class Callback:
 
 
 def run(m, d, name: str, groups: tuple, without: tuple = ()) -> None:
-    """Run groups of stages with the callbacks in between, but those of the places ``without``. StateError where intermediate results are not kept."""
+    """Run groups of stages with the callbacks in between, but those of the places ``without``. StateError where
+    intermediate results are not kept.
+    """
     if d.engine.scratch != "per_world":
         raise StateError("callback: functions are called between kernels; make the data with scratch='per_world'")
     if m.opt_disableflags & DISABLE_ACTUATION:
@@ -63,10 +70,15 @@ def run(m, d, name: str, groups: tuple, without: tuple = ()) -> None:
 
 
 def late_actuation(stages: tuple) -> tuple:
-    """The stages with the forces of actuators as late as can be, where MuJoCo has them: after sensors that do not depend on them."""
+    """The stages with the forces of actuators as late as can be, where MuJoCo has them: after sensors that do not
+    depend on them.
+    """
     moved = tuple(stage for stage in stages if stage in FORCES)
     rest = [stage for stage in stages if stage not in FORCES]
-    at = next((i for i, stage in enumerate(rest) if stage in (*p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE, *p.INVERSE[-2:])), len(rest))
+    at = next(
+        (i for i, stage in enumerate(rest) if stage in (*p.SOLVE, *p.SENSOR_ACC, *p.INTEGRATE, *p.INVERSE[-2:])),
+        len(rest),
+    )
     return (*rest[:at], *moved, *rest[at:])
 
 
@@ -89,14 +101,17 @@ def parts(stages: tuple, given: tuple) -> Iterator[tuple]:
     if "contactfilter" in given:
         after[p.COLLISION[-1]] = [("contactfilter", ())]
     if "passive" in given:
-        after[p.tendon_passive] = [("passive", ())]
+        after[tendon_passive] = [("passive", ())]
     before_actuation = [(place, ()) for place in BEFORE_ACTUATION if place in given]
     if "sensor" in given:
-        ends = (p.SENSE_POSITION[-1], p.SENSE_VELOCITY[-1], p.SENSE_FORCE[-1])
-        after |= {end: [("sensor", (stage,))] for end, stage in zip(ends, (POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE))}
+        ends = (p.SENSOR_POS[-1], p.SENSOR_VEL[-1], p.SENSOR_ACC[-1])
+        after |= {
+            end: [("sensor", (stage,))]
+            for end, stage in zip(ends, (POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE))
+        }
     part = []
     for stage in stages:
-        if stage is p.actuation and before_actuation:
+        if stage is fwd_actuation and before_actuation:
             yield tuple(part), before_actuation
             part = []
         part.append(stage)

@@ -7,7 +7,19 @@ import warp as wp
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
-CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address")
+CONTACT = (
+    "dist",
+    "pos",
+    "frame",
+    "includemargin",
+    "friction",
+    "solref",
+    "solreffriction",
+    "solimp",
+    "dim",
+    "geom",
+    "efc_address",
+)
 OPTIONAL = ("adhesion", "surfacevel")
 """Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
 CONSTRAINT = wp.constant(1)
@@ -26,7 +38,9 @@ def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.ar
 
 
 @wp.kernel(enable_backward=False)
-def scatter(values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d(dtype=Any)):
+def scatter(
+    values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d(dtype=Any)
+):
     """Contacts of the list back to where they are kept."""
     c = wp.tid()
     if worldid[c] >= 0:
@@ -47,12 +61,21 @@ def drop(kind: wp.array[int], worldid: wp.array[int], source: wp.array[int], nco
 
 @wp.kernel(enable_backward=False)
 def row_types(
-    ne: wp.array[int], nf: wp.array[int], nf_dof: wp.array[int], nl: wp.array[int], nl_jnt: wp.array[int], nefc: wp.array[int],
-    id: wp.array2d[int], dim: wp.array2d[int], cone: int, kind: wp.array2d[int],
-):  # fmt: skip
+    ne: wp.array[int],
+    nf: wp.array[int],
+    nf_dof: wp.array[int],
+    nl: wp.array[int],
+    nl_jnt: wp.array[int],
+    nefc: wp.array[int],
+    id: wp.array2d[int],
+    dim: wp.array2d[int],
+    cone: int,
+    kind: wp.array2d[int],
+):
     """``mjtConstraint`` of every row; -1 beyond the last.
 
-    Equality 0, friction of dofs 1 and tendons 2, limits of joints 3 and tendons 4, contacts: frictionless 5, pyramidal 6, elliptic 7.
+    Equality 0, friction of dofs 1 and tendons 2, limits of joints 3 and tendons 4, contacts: frictionless 5, pyramidal
+    6, elliptic 7.
     """
     world, r = wp.tid()
     friction = ne[world]
@@ -95,13 +118,17 @@ class Contacts:
         self.source = wp.zeros(d.naconmax, dtype=int, device=e.device)
         self.worldid = wp.full(d.naconmax, -1, dtype=int, device=e.device)
         if d.naconmax:
-            wp.launch(place, (d.nworld, e.nconmax), [e.ncon, start, e.nconmax, self.source, self.worldid], device=e.device)
+            wp.launch(
+                place, (d.nworld, e.nconmax), [e.ncon, start, e.nconmax, self.source, self.worldid], device=e.device
+            )
 
     def __getattr__(self, name):
         taken = self.__dict__["_taken"]
         if name not in taken:
             if name not in (*CONTACT, *OPTIONAL, "type"):
-                raise AttributeError(f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL))}, type, worldid, nacon")
+                raise AttributeError(
+                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL))}, type, worldid, nacon"
+                )
             taken[name] = self._gathered(name)
         return taken[name]
 
@@ -115,12 +142,20 @@ class Contacts:
         return wp.indexedarray(own.flatten(), [self.source]).contiguous()
 
     def put_back(self) -> None:
-        """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first bit act no more."""
+        """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first
+        bit act no more.
+        """
         e = self._engine
         for name, values in self._taken.items():
             own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
             if own.size:
-                wp.launch(drop if name == "type" else scatter, values.size, [values, self.worldid, self.source, e.nconmax], [own], device=e.device)
+                wp.launch(
+                    drop if name == "type" else scatter,
+                    values.size,
+                    [values, self.worldid, self.source, e.nconmax],
+                    [own],
+                    device=e.device,
+                )
 
 
 @wp.kernel(enable_backward=False)
@@ -134,7 +169,9 @@ def clear(nefc: wp.array[int], block: wp.array2d[wp.vec4i], J: wp.array3d[float]
 
 
 class Rows:
-    """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a world count."""
+    """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
+    world count.
+    """
 
     def __init__(self, d):
         self._data = d

@@ -1,4 +1,4 @@
-"""Worlds copied many times, each copy to be nudged in a coordinate of its own, and quotients of what comes out."""
+"""Copies of worlds for finite differences, each nudged in one coordinate."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from newtonlite.mjwarp.data import Data
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
-from newtonlite.solvers.mujoco.schedule import Schedule
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
 
 
 @wp.kernel(enable_backward=False)
@@ -20,8 +20,18 @@ def spread(copies: int, source: wp.array2d[float], target: wp.array2d[float]):
 
 
 @wp.kernel(enable_backward=False)
-def divide(ncol: int, first: int, row: int, across: bool, size: wp.array[float], values: wp.array2d[float], out: wp.array3d[float]):
-    """``(f(x + h) - f(x - h')) / (h + h')`` into column ``c - first`` of ``out``, from row ``row`` on; or into that row (``across``)."""
+def divide(
+    ncol: int,
+    first: int,
+    row: int,
+    across: bool,
+    size: wp.array[float],
+    values: wp.array2d[float],
+    out: wp.array3d[float],
+):
+    """``(f(x + h) - f(x - h')) / (h + h')`` into column ``c - first`` of ``out``, from row ``row`` on; or into that row
+    (``across``).
+    """
     world, c, i = wp.tid()
     up = world * 2 * ncol + first + c
     down = up + ncol
@@ -36,7 +46,8 @@ def divide(ncol: int, first: int, row: int, across: bool, size: wp.array[float],
 
 
 class Copies:
-    """``2 ncol`` copies of each of ``nworld`` worlds: the first half to be nudged up, the second down; ``size`` holds by how much.
+    """``2 ncol`` copies of each of ``nworld`` worlds: the first half to be nudged up, the second down; ``size`` holds
+    by how much.
 
     ``keep`` names arrays to be there after a run. Raises StateError for a nudge that is not positive.
     """
@@ -45,8 +56,13 @@ class Copies:
         if not eps > 0.0:
             raise StateError(f"eps={eps}: expected a positive number")
         self.source, self.nworld, self.ncol, self.copies, self.eps = m, nworld, ncol, 2 * ncol, float(eps)
-        self.own = [n for n, a in m.arrays.items() if engine_model.FIELDS[n].role == "param" and a.size and a.shape[0] > 1]
-        wide = {n: wp.empty((nworld * self.copies, *m.arrays[n].shape[1:]), dtype=m.arrays[n].dtype, device=m.device) for n in self.own}
+        self.own = [
+            n for n, a in m.arrays.items() if engine_model.FIELDS[n].role == "param" and a.size and a.shape[0] > 1
+        ]
+        wide = {
+            n: wp.empty((nworld * self.copies, *m.arrays[n].shape[1:]), dtype=m.arrays[n].dtype, device=m.device)
+            for n in self.own
+        }
         self.model = engine_model.Model(dict(m.sizes), {**m.arrays, **wide}, m.device, m.source)
         made = engine.make_data(self.model, nworld * self.copies, *capacity, scratch="auto", keep=keep)
         self.data = Data(made)
@@ -54,7 +70,9 @@ class Copies:
         self.size = wp.zeros(nworld * self.copies, dtype=float, device=m.device)
 
     def take(self, d: Data, also: tuple = ()) -> None:
-        """Copy parameters that differ between worlds, state, inputs and the fields named in ``also`` of the worlds of ``d``."""
+        """Copy parameters that differ between worlds, state, inputs and the fields named in ``also`` of the worlds of
+        ``d``.
+        """
         for name in self.own:
             self._spread(self.source.arrays[name], self.model.arrays[name])
         for field in FIELDS.values():
@@ -62,7 +80,9 @@ class Copies:
                 self._spread(d.engine.arrays[field.name], self.data.engine.arrays[field.name])
 
     def quotient(self, first: int, row: int, values: wp.array, out: wp.array, across: bool = False) -> None:
-        """Derivatives of ``values`` by coordinates from ``first`` on, as columns of ``out`` from ``row`` on, or as its rows (``across``)."""
+        """Derivatives of ``values`` by coordinates from ``first`` on, as columns of ``out`` from ``row`` on, or as its
+        rows (``across``).
+        """
         count = out.shape[1 if across else 2]
         if values.shape[1] and count:
             dim = (self.nworld, count, values.shape[1])
@@ -73,7 +93,8 @@ class Copies:
         if not width:
             return
         flat = [
-            wp.array(ptr=a.ptr, dtype=float, shape=(len(a), width), device=a.device, capacity=a.capacity) for a in (source, target)
+            wp.array(ptr=a.ptr, dtype=float, shape=(len(a), width), device=a.device, capacity=a.capacity)
+            for a in (source, target)
         ]
         wp.launch(spread, flat[1].shape, [self.copies, *flat], device=source.device)
 

@@ -14,8 +14,8 @@ from newtonlite.mjwarp.strings import tendons_into
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
-from newtonlite.solvers.mujoco.schedule import Schedule
-from newtonlite.solvers.mujoco.variants import features
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.executor.specialize import features
 
 WIDTHS = {"nvp": "nv", "njp": "njmax"}
 NOT_HOST = ("M", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
@@ -25,7 +25,8 @@ NO_SPARSE = ("actuator_moment", "ten_J")
 class Data:
     """State, inputs and results of ``nworld`` worlds; ``d.qpos`` is a Warp array ``[nworld, nq]``.
 
-    Fields are written into (``assign``, ``wp.copy``, kernels), not replaced. ``contact`` and ``efc`` are views under MuJoCo Warp's names.
+    Fields are written into (``assign``, ``wp.copy``, kernels), not replaced. ``contact`` and ``efc`` are views under
+    MuJoCo Warp's names.
     """
 
     def __init__(self, made: engine.Data):
@@ -34,6 +35,7 @@ class Data:
         self._views: dict = {}
         self._filtered: Contacts | None = None
         self._schedules: dict = {}
+        self.held: list = []  # arrays that graphs of the caller read
 
     def __getattr__(self, name):
         if name.startswith("_") or "engine" not in self.__dict__:
@@ -52,7 +54,9 @@ class Data:
 
     def __setattr__(self, name, value):
         if name in FIELDS:
-            raise StateError(f"data.{name}: arrays stay where they are; write into it with data.{name}.assign(values) or wp.copy")
+            raise StateError(
+                f"data.{name}: arrays stay where they are; write into it with data.{name}.assign(values) or wp.copy"
+            )
         super().__setattr__(name, value)
 
     def __repr__(self):
@@ -64,11 +68,17 @@ class Data:
         if width is None or array.size == 0:
             return array
         n = self.njmax if width == "njmax" else self.engine.model.nv
-        return array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)] if n else wp.zeros((*array.shape[:-1], 0), dtype=array.dtype, device=array.device)
+        return (
+            array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
+            if n
+            else wp.zeros((*array.shape[:-1], 0), dtype=array.dtype, device=array.device)
+        )
 
     @property
     def contact(self) -> Contacts:
-        """Contacts of all worlds, one after the other, as they are now; within a contact filter always the same, which it may change."""
+        """Contacts of all worlds, one after the other, as they are now; within a contact filter always the same, which
+        it may change.
+        """
         return self.__dict__.get("_filtered") or Contacts(self)
 
     @property
@@ -109,7 +119,9 @@ class Data:
         differ = [n for n, v in m.sizes.items() if not n.startswith("opt_") and self.engine.model.sizes.get(n) != v]
         if differ or m.device != self.engine.device:
             what = ", ".join(differ) or "device"
-            raise StateError(f"data: made for a model with other {what}; make it from the same model as put_model was given")
+            raise StateError(
+                f"data: made for a model with other {what}; make it from the same model as put_model was given"
+            )
         self.engine.model = m
 
 
@@ -129,10 +141,11 @@ def make_data(
 ) -> Data:
     """Data of ``nworld`` worlds at qpos0.
 
-    ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world, ``naconmax`` of all worlds
-    together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this engine does not have and are not used.
-    ``scratch="shared"`` keeps results between stages in the cache of the CPU, which is faster; only state, inputs and outputs can then
-    be read. Raises CapacityError for counts that are not positive or beyond int32 indexing.
+    ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world,
+    ``naconmax`` of all worlds together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this
+    engine does not have and are not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
+    which is faster; only state, inputs and outputs can then be read. Raises CapacityError for counts that are not
+    positive or beyond int32 indexing.
     """
     m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
     engine_model.check_count("nworld", nworld, 1)
@@ -157,7 +170,8 @@ def put_data(
     scratch: str = "per_world",
     device=None,
 ) -> Data:
-    """Data whose worlds all begin with the state, inputs and results of ``mjd``; contacts and rows come with the first ``forward``.
+    """Data whose worlds all begin with the state, inputs and results of ``mjd``; contacts and rows come with the first
+    ``forward``.
 
     Raises CapacityError where the contacts or rows of ``mjd`` would not fit.
     """
@@ -166,7 +180,7 @@ def put_data(
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
     d = make_data(mjm, nworld, nconmax, None, njmax, naconmax=naconmax, scratch=scratch, device=device)
     for name, array in d.engine.arrays.items():
-        if FIELDS[name].role == "border" or name in (*NOT_HOST, *ISLANDS) or not hasattr(mjd, name):
+        if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS) or not hasattr(mjd, name):
             continue
         value = np.asarray(getattr(mjd, name))
         view = getattr(d, name)
@@ -175,7 +189,7 @@ def put_data(
             _fill(view, value, nworld)
     d.time.fill_(float(mjd.time))
     if d.engine.model.nsleep:  # what sleeps there sleeps on
-        for name, value in (("held_qpos", mjd.qpos), ("held_xpos", mjd.xpos), ("held_xquat", mjd.xquat)):
+        for name, value in (("asleep_qpos", mjd.qpos), ("asleep_xpos", mjd.xpos), ("asleep_xquat", mjd.xquat)):
             _fill(getattr(d, name), value, nworld)
         d.sleep_fresh.zero_()
     return d
@@ -198,7 +212,12 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         raise StateError(f"world_id={world_id}: the data has worlds 0 to {d.nworld - 1}")
     _contacts_into(result, mjm, d, world_id)
     for name in d.engine.arrays:
-        if FIELDS[name].role == "border" or name in (*NOT_HOST, *ISLANDS) or name.startswith(("efc_", "contact_")) or not hasattr(result, name):
+        if (
+            FIELDS[name].role == "bound"
+            or name in (*NOT_HOST, *ISLANDS)
+            or name.startswith(("efc_", "contact_"))
+            or not hasattr(result, name)
+        ):
             continue
         target = getattr(result, name)
         value = getattr(d, name).numpy()[world_id]
@@ -220,7 +239,19 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
         sys.modules["mujoco"]._functions._realloc_con_efc(result, ncon=ncon, nefc=nefc, nJ=nefc * mjm.nv)
     for name in ("ne", "nf", "nl"):
         setattr(result, name, int(getattr(d, name).numpy()[world]))
-    for name in ("dist", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "efc_address", "pos", "frame"):
+    for name in (
+        "dist",
+        "includemargin",
+        "friction",
+        "solref",
+        "solreffriction",
+        "solimp",
+        "dim",
+        "geom",
+        "efc_address",
+        "pos",
+        "frame",
+    ):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value.reshape(np.shape(getattr(result.contact, name)))
     for name in OPTIONAL:
@@ -247,4 +278,3 @@ def reset_data_keyframe(m, d: Data, key: int | wp.array) -> None:
     Raises StateError for a keyframe that does not exist.
     """
     reset_worlds(m, d, None, key)
-

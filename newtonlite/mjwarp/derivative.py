@@ -1,7 +1,7 @@
-"""Derivatives of a step by finite differences, every nudge in a world of its own.
+"""Transition derivatives of a step by finite differences, every nudge in a world of its own.
 
-State derivatives live in the tangent of the state, ``[dq (nv), dv (nv), da (na)]``, as MuJoCo's ``mjd_transitionFD`` has them.  In float32
-a nudge of about 1e-3 balances rounding and curvature.
+State derivatives live in the tangent of the state, ``[dq (nv), dv (nv), da (na)]``, as MuJoCo's ``mjd_transitionFD``
+has them.  In float32 a nudge of about 1e-3 balances rounding and curvature.
 """
 
 import numpy as np
@@ -15,10 +15,24 @@ from newtonlite.mjwarp.tangent import joint_difference, shift_coordinate
 
 @wp.kernel(enable_backward=False)
 def nudge(
-    copies: int, nv: int, na: int, nu: int, eps: float, both: bool, jntid: wp.array[int], jnt_type: wp.array[int],
-    qposadr: wp.array[int], dofadr: wp.array[int], limited: wp.array[int], bounds: wp.array2d[wp.vec2], qpos: wp.array2d[float],
-    qvel: wp.array2d[float], act: wp.array2d[float], ctrl: wp.array2d[float], size: wp.array[float],
-):  # fmt: skip
+    copies: int,
+    nv: int,
+    na: int,
+    nu: int,
+    eps: float,
+    both: bool,
+    jntid: wp.array[int],
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    limited: wp.array[int],
+    bounds: wp.array2d[wp.vec2],
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    act: wp.array2d[float],
+    ctrl: wp.array2d[float],
+    size: wp.array[float],
+):
     """Move one coordinate of each world, the first half up and the second down; controls stay in their range."""
     world = wp.tid()
     k = world % copies
@@ -47,8 +61,14 @@ def nudge(
 
 
 @wp.kernel(enable_backward=False)
-def difference(ncol: int, jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], qpos: wp.array2d[float],
-               tangent: wp.array2d[float]):  # fmt: skip
+def difference(
+    ncol: int,
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    qpos: wp.array2d[float],
+    tangent: wp.array2d[float],
+):
     """From the configuration nudged down to the one nudged up, left with the latter."""
     pair, j = wp.tid()
     up = pair / ncol * 2 * ncol + pair % ncol
@@ -71,9 +91,27 @@ class Transition(Copies):
         self._check(A, B, C, D)
         m, big = self.source, self.data
         self.take(d)
-        inputs = [self.copies, m.nv, m.na, m.nu, self.eps, self.centered, m.dof_jntid, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr,
-                  m.actuator_ctrllimited, self.model.actuator_ctrlrange]  # fmt: skip
-        wp.launch(nudge, self.nworld * self.copies, inputs, [big.qpos, big.qvel, big.act, big.ctrl, self.size], device=m.device)
+        inputs = [
+            self.copies,
+            m.nv,
+            m.na,
+            m.nu,
+            self.eps,
+            self.centered,
+            m.dof_jntid,
+            m.jnt_type,
+            m.jnt_qposadr,
+            m.jnt_dofadr,
+            m.actuator_ctrllimited,
+            self.model.actuator_ctrlrange,
+        ]
+        wp.launch(
+            nudge,
+            self.nworld * self.copies,
+            inputs,
+            [big.qpos, big.qvel, big.act, big.ctrl, self.size],
+            device=m.device,
+        )
         self.schedule.step()
         inputs = [self.ncol, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, big.qpos]
         wp.launch(difference, (self.nworld * self.ncol, m.njnt), inputs, [self.tangent], device=m.device)
@@ -88,7 +126,12 @@ class Transition(Copies):
     def _check(self, A, B, C, D) -> None:
         m, nx = self.source, 2 * self.source.nv + self.source.na
         nsensor = getattr(self.data, "sensordata", np.zeros((1, 0))).shape[1] if C is not None or D is not None else 0
-        for name, array, rows, columns in (("A", A, nx, nx), ("B", B, nx, m.nu), ("C", C, nsensor, nx), ("D", D, nsensor, m.nu)):
+        for name, array, rows, columns in (
+            ("A", A, nx, nx),
+            ("B", B, nx, m.nu),
+            ("C", C, nsensor, nx),
+            ("D", D, nsensor, m.nu),
+        ):
             if array is not None and array.shape != (self.nworld, rows, columns):
                 raise StateError(f"{name}: expected shape ({self.nworld}, {rows}, {columns}), got {array.shape}")
 
@@ -96,9 +139,11 @@ class Transition(Copies):
 def transition_fd(m, d: Data, eps: float = 1e-3, centered: bool = True, A=None, B=None, C=None, D=None) -> None:
     """Derivatives of the next state and sensors of every world by state and control (``mjd_transitionFD``, batched).
 
-    ``A [nworld, nx, nx]``, ``B [nworld, nx, nu]``, ``C [nworld, nsensordata, nx]``, ``D [nworld, nsensordata, nu]`` with ``nx = 2 nv + na``;
-    those that are None are left out. What is needed is allocated with the first call and kept with ``d``.
-    Raises StateError for arrays of other shapes.
+    ``A [nworld, nx, nx]``, ``B [nworld, nx, nu]``, ``C [nworld, nsensordata, nx]``, ``D [nworld, nsensordata, nu]``
+    with ``nx = 2 nv + na``; those that are None are left out. What is needed is allocated with the first call and kept
+    with ``d``. Raises StateError for arrays of other shapes.
     """
     capacity = (d.engine.nconmax, d.engine.njmax)
-    kept_with(d, "_transition", (id(m), m.version, eps, centered), lambda: Transition(m, d.nworld, eps, centered, capacity)).run(d, A, B, C, D)
+    kept_with(
+        d, "_transition", (id(m), m.version, eps, centered), lambda: Transition(m, d.nworld, eps, centered, capacity)
+    ).run(d, A, B, C, D)

@@ -7,8 +7,12 @@ GeomType = IntEnum(
     "GeomType",
     {"PLANE": 0, "HFIELD": 1, "SPHERE": 2, "CAPSULE": 3, "ELLIPSOID": 4, "CYLINDER": 5, "BOX": 6, "MESH": 7, "SDF": 8},
 )
-ObjType = IntEnum("ObjType", {"UNKNOWN": 0, "BODY": 1, "XBODY": 2, "JOINT": 3, "GEOM": 5, "SITE": 6, "CAMERA": 7, "TENDON": 18})
-TrnType = IntEnum("TrnType", {"JOINT": 0, "JOINTINPARENT": 1, "SLIDERCRANK": 2, "TENDON": 3, "SITE": 4, "BODY": 5, "SO3": 6})
+ObjType = IntEnum(
+    "ObjType", {"UNKNOWN": 0, "BODY": 1, "XBODY": 2, "JOINT": 3, "GEOM": 5, "SITE": 6, "CAMERA": 7, "TENDON": 18}
+)
+TrnType = IntEnum(
+    "TrnType", {"JOINT": 0, "JOINTINPARENT": 1, "SLIDERCRANK": 2, "TENDON": 3, "SITE": 4, "BODY": 5, "SO3": 6}
+)
 DynType = IntEnum("DynType", "NONE INTEGRATOR FILTER FILTEREXACT MUSCLE DCMOTOR PID USER", start=0)
 GainType = IntEnum("GainType", "FIXED AFFINE MUSCLE DCMOTOR SO3 PID USER", start=0)
 BiasType = IntEnum("BiasType", "NONE AFFINE MUSCLE DCMOTOR SO3 USER", start=0)
@@ -26,16 +30,46 @@ DisableBit = IntFlag(
         name: 1 << bit
         for bit, name in enumerate(
             (
-                "CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT", "CONTACT", "SPRING", "DAMPER", "GRAVITY", "CLAMPCTRL", "WARMSTART",
-                "FILTERPARENT", "ACTUATION", "REFSAFE", "SENSOR", "MIDPHASE", "EULERDAMP", "AUTORESET", "NATIVECCD", "ISLAND", "MULTICCD",
+                "CONSTRAINT",
+                "EQUALITY",
+                "FRICTIONLOSS",
+                "LIMIT",
+                "CONTACT",
+                "SPRING",
+                "DAMPER",
+                "GRAVITY",
+                "CLAMPCTRL",
+                "WARMSTART",
+                "FILTERPARENT",
+                "ACTUATION",
+                "REFSAFE",
+                "SENSOR",
+                "MIDPHASE",
+                "EULERDAMP",
+                "AUTORESET",
+                "NATIVECCD",
+                "ISLAND",
+                "MULTICCD",
             )
         )
     },
-)  # fmt: skip
+)
 BroadphaseType = IntEnum("BroadphaseType", {"NXN": 0, "SAP_TILE": 1, "SAP_SEGMENTED": 2})
 BroadphaseFilter = IntFlag("BroadphaseFilter", {"PLANE": 1, "SPHERE": 2, "AABB": 4, "OBB": 8})
 SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})
-EnableBit = IntFlag("EnableBit", {"OVERRIDE": 1, "ENERGY": 2, "FWDINV": 4, "INVDISCRETE": 8, "SLEEP": 16, "DIAGEXACT": 32, "IPC": 64, "SPECULATIVE": 128})
+EnableBit = IntFlag(
+    "EnableBit",
+    {
+        "OVERRIDE": 1,
+        "ENERGY": 2,
+        "FWDINV": 4,
+        "INVDISCRETE": 8,
+        "SLEEP": 16,
+        "DIAGEXACT": 32,
+        "IPC": 64,
+        "SPECULATIVE": 128,
+    },
+)
 
 
 class State(IntFlag):

@@ -10,9 +10,18 @@ from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_place, buffe
 
 @wp.kernel(enable_backward=False)
 def read_buffer(
-    history: wp.array2d[float], fresh: wp.array2d[float], first: int, adr: int, shape: wp.vec2i, delay: wp.array2d[float], id: int,
-    width: int, time: wp.array[float], timestep: wp.array[float], result: wp.array2d[float],
-):  # fmt: skip
+    history: wp.array2d[float],
+    fresh: wp.array2d[float],
+    first: int,
+    adr: int,
+    shape: wp.vec2i,
+    delay: wp.array2d[float],
+    id: int,
+    width: int,
+    time: wp.array[float],
+    timestep: wp.array[float],
+    result: wp.array2d[float],
+):
     """What lay in a buffer ``delay`` before a time; without a buffer, what there is now."""
     world = wp.tid()
     if shape[0] == 0:
@@ -27,7 +36,13 @@ def read_buffer(
 
 @wp.kernel(enable_backward=False)
 def fill_buffer(
-    adr: int, count: int, width: int, times: wp.array[float], values: wp.array2d[float], phase: wp.array[float], history: wp.array2d[float]
+    adr: int,
+    count: int,
+    width: int,
+    times: wp.array[float],
+    values: wp.array2d[float],
+    phase: wp.array[float],
+    history: wp.array2d[float],
 ):
     """Samples, oldest first; without times they take the places and times of those there are."""
     world = wp.tid()
@@ -46,7 +61,8 @@ def fill_buffer(
 
 
 def read_ctrl(m, d, ctrlid: int, time: wp.array, interp: int, result: wp.array) -> None:
-    """Controls of actuator ``ctrlid`` as they are in effect at ``time [nworld]``, into ``result [nworld, controls]`` (``mj_readCtrl``).
+    """Controls of actuator ``ctrlid`` as they are in effect at ``time [nworld]``, into ``result [nworld, controls]``
+    (``mj_readCtrl``).
 
     ``interp``: -1 as the model says, 0 hold, 1 linear, 2 cubic. Raises StateError for an actuator that does not exist.
     """
@@ -59,7 +75,8 @@ def read_sensor(m, d, sensorid: int, time: wp.array, interp: int, result: wp.arr
 
 
 def init_ctrl_history(m, d, ctrlid: int, times: wp.array | None, values: wp.array) -> None:
-    """Fill the buffer of an actuator: ``values [nworld, samples * controls]``, oldest first, at ``times [samples]`` (None: those it has).
+    """Fill the buffer of an actuator: ``values [nworld, samples * controls]``, oldest first, at ``times [samples]``
+    (None: those it has).
 
     Raises StateError for an actuator without a buffer, for times that do not increase and for arrays of other shapes.
     """
@@ -67,7 +84,9 @@ def init_ctrl_history(m, d, ctrlid: int, times: wp.array | None, values: wp.arra
 
 
 def init_sensor_history(m, d, sensorid: int, times: wp.array | None, values: wp.array, phase=None) -> None:
-    """Fill the buffer of a sensor; ``phase``, a number or ``[nworld]``, is when it last measured, where it has a period."""
+    """Fill the buffer of a sensor; ``phase``, a number or ``[nworld]``, is when it last measured, where it has a
+    period.
+    """
     _fill(m, d, "sensor", sensorid, times, values, phase)
 
 
@@ -93,7 +112,9 @@ def _read(m, d, kind: str, id: int, time: wp.array, interp: int, result: wp.arra
     address, shape, width, first = _layout(m, kind, id)
     target = result.reshape((d.nworld, 1)) if result.ndim == 1 else result
     if target.shape != (d.nworld, width) or time.shape != (d.nworld,):
-        raise StateError(f"expected time with shape ({d.nworld},) and result with shape ({d.nworld}, {width}), got {time.shape} and {result.shape}")
+        raise StateError(
+            f"expected time with shape ({d.nworld},) and result with shape ({d.nworld}, {width}), got {time.shape} and {result.shape}"
+        )
     shape = wp.vec2i(shape[0], shape[1] if interp < 0 else int(interp))
     inputs = [d.history, fresh, first, address, shape, getattr(m, f"{kind}_delay"), id, width, time, m.opt_timestep]
     wp.launch(read_buffer, d.nworld, inputs, [target], device=m.device)

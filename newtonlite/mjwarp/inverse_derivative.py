@@ -1,4 +1,4 @@
-"""Derivatives of inverse dynamics by finite differences, every nudge in a world of its own."""
+"""Inverse dynamics derivatives by finite differences, every nudge in a world of its own."""
 
 import warp as wp
 
@@ -8,15 +8,24 @@ from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.tangent import shift_coordinate
 from newtonlite.solvers.mujoco import pipeline
 
-PROGRAM = (*pipeline.INVERSE, *pipeline.SENSE_POSITION, *pipeline.SENSE_VELOCITY, *pipeline.SENSE_FORCE)
+PROGRAM = (*pipeline.INVERSE, *pipeline.SENSOR_POS, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC)
 """Inverse dynamics, and what sensors would show."""
 
 
 @wp.kernel(enable_backward=False)
 def nudge(
-    copies: int, nv: int, eps: float, jntid: wp.array[int], jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int],
-    qpos: wp.array2d[float], qvel: wp.array2d[float], qacc: wp.array2d[float], size: wp.array[float],
-):  # fmt: skip
+    copies: int,
+    nv: int,
+    eps: float,
+    jntid: wp.array[int],
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    qacc: wp.array2d[float],
+    size: wp.array[float],
+):
     """Move one coordinate of each world, the first half up and the second down."""
     world = wp.tid()
     k = world % copies
@@ -76,13 +85,25 @@ class InverseTransition(Copies):
 
 
 def inverse_fd(
-    m, d: Data, eps: float = 1e-3, flg_actuation: bool = False, DfDq=None, DfDv=None, DfDa=None, DsDq=None, DsDv=None, DsDa=None, DmDq=None
+    m,
+    d: Data,
+    eps: float = 1e-3,
+    flg_actuation: bool = False,
+    DfDq=None,
+    DfDv=None,
+    DfDa=None,
+    DsDq=None,
+    DsDv=None,
+    DsDa=None,
+    DmDq=None,
 ) -> None:
-    """Derivatives of ``qfrc_inverse``, sensors and ``M`` by position, velocity and acceleration (``mjd_inverseFD``, batched over worlds).
+    """Derivatives of ``qfrc_inverse``, sensors and ``M`` by position, velocity and acceleration (``mjd_inverseFD``,
+    batched over worlds).
 
-    Row ``i`` is the derivative by coordinate ``i``, as MuJoCo has it: ``DfDq``, ``DfDv``, ``DfDa [nworld, nv, nv]``; ``DsDq``, ``DsDv``,
-    ``DsDa [nworld, nv, nsensordata]``; ``DmDq [nworld, nv, nv, nv]``, dense.  ``flg_actuation`` takes the actuators' forces off.  Differences
-    are centred.  What is needed is allocated with the first call and kept with ``d``.  Raises StateError for arrays of other shapes.
+    Row ``i`` is the derivative by coordinate ``i``, as MuJoCo has it: ``DfDq``, ``DfDv``, ``DfDa [nworld, nv, nv]``;
+    ``DsDq``, ``DsDv``, ``DsDa [nworld, nv, nsensordata]``; ``DmDq [nworld, nv, nv, nv]``, dense.  ``flg_actuation``
+    takes the actuators' forces off.  Differences are centred.  What is needed is allocated with the first call and kept
+    with ``d``.  Raises StateError for arrays of other shapes.
     """
     capacity = (d.engine.nconmax, d.engine.njmax)
     made = kept_with(d, "_inverse", (id(m), m.version, eps), lambda: InverseTransition(m, d.nworld, eps, capacity))

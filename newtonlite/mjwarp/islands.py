@@ -1,4 +1,4 @@
-"""Islands: found when they are asked for, and put into a host ``mujoco.MjData`` with all that MuJoCo lists about them."""
+"""Islands on request, and as a host ``mujoco.MjData`` lists them."""
 
 import sys
 
@@ -37,9 +37,9 @@ def listed(tree, dof, efc, kind, count: int) -> dict:
     ``kind`` is 0 for equality rows, 1 for friction rows, 2 for others; within an island rows are sorted by it.
     """
     islands = np.arange(count)
-    size = lambda member: (member[:, None] == islands).sum(0)  # noqa: E731
-    begin = lambda sizes: np.cumsum(sizes) - sizes  # noqa: E731
-    last = lambda member: np.where(member < 0, count, member)  # noqa: E731
+    size = lambda member: (member[:, None] == islands).sum(0)
+    begin = lambda sizes: np.cumsum(sizes) - sizes
+    last = lambda member: np.where(member < 0, count, member)
     trees, dofs = np.argsort(last(tree), kind="stable"), np.argsort(last(dof), kind="stable")
     rows = np.lexsort((np.arange(len(efc)), kind, efc))
     nv, nefc = size(dof), size(efc)

@@ -1,4 +1,6 @@
-"""Jacobians of points, of centres of mass, and their rates, for all worlds at once: ``[nworld, 3, nv]`` in world coordinates."""
+"""Jacobians of points, of centres of mass, and their rates, for all worlds at once: ``[nworld, 3, nv]`` in world
+coordinates.
+"""
 
 import warp as wp
 
@@ -22,9 +24,16 @@ def place_points(
 
 @wp.kernel(enable_backward=False)
 def of_point(
-    chain_adr: wp.array[int], chain_dof: wp.array[int], rootid: wp.array[int], com: wp.array2d[wp.vec3],
-    cdof: wp.array2d[wp.spatial_vector], point: wp.array[wp.vec3], body: wp.array[int], jacp: wp.array3d[float], jacr: wp.array3d[float],
-):  # fmt: skip
+    chain_adr: wp.array[int],
+    chain_dof: wp.array[int],
+    rootid: wp.array[int],
+    com: wp.array2d[wp.vec3],
+    cdof: wp.array2d[wp.spatial_vector],
+    point: wp.array[wp.vec3],
+    body: wp.array[int],
+    jacp: wp.array3d[float],
+    jacr: wp.array3d[float],
+):
     """Motion of a point of a body per unit of speed of the k-th dof of its chain."""
     world, k = wp.tid()
     b = body[world]
@@ -42,10 +51,19 @@ def of_point(
 
 @wp.kernel(enable_backward=False)
 def of_subtree(
-    nbody: int, parent: wp.array[int], chain_adr: wp.array[int], chain_dof: wp.array[int], rootid: wp.array[int], mass: wp.array2d[float],
-    total: wp.array2d[float], com: wp.array2d[wp.vec3], ipos: wp.array2d[wp.vec3], cdof: wp.array2d[wp.spatial_vector], body: wp.array[int],
+    nbody: int,
+    parent: wp.array[int],
+    chain_adr: wp.array[int],
+    chain_dof: wp.array[int],
+    rootid: wp.array[int],
+    mass: wp.array2d[float],
+    total: wp.array2d[float],
+    com: wp.array2d[wp.vec3],
+    ipos: wp.array2d[wp.vec3],
+    cdof: wp.array2d[wp.spatial_vector],
+    body: wp.array[int],
     jacp: wp.array3d[float],
-):  # fmt: skip
+):
     """Mean over a subtree, by mass, of the motion of its bodies' centres of mass per unit of speed of a dof."""
     world, i = wp.tid()
     top = body[world]
@@ -71,10 +89,21 @@ def of_subtree(
 
 @wp.func
 def axis_rate(
-    jntadr: wp.array[int], parent: wp.array[int], jnt_type: wp.array[int], dofadr: wp.array[int], jntid: wp.array[int],
-    bodyid: wp.array[int], cvel: wp.array2d[wp.spatial_vector], cdof: wp.array2d[wp.spatial_vector], qvel: wp.array2d[float], world: int, i: int,
-) -> wp.spatial_vector:  # fmt: skip
-    """How the axis of dof ``i`` changes: it is carried by what moves before its joint, that of a turning joint also by the joint itself."""
+    jntadr: wp.array[int],
+    parent: wp.array[int],
+    jnt_type: wp.array[int],
+    dofadr: wp.array[int],
+    jntid: wp.array[int],
+    bodyid: wp.array[int],
+    cvel: wp.array2d[wp.spatial_vector],
+    cdof: wp.array2d[wp.spatial_vector],
+    qvel: wp.array2d[float],
+    world: int,
+    i: int,
+) -> wp.spatial_vector:
+    """How the axis of dof ``i`` changes: it is carried by what moves before its joint, that of a turning joint also by
+    the joint itself.
+    """
     b = bodyid[i]
     v = cvel[world, parent[b]]
     for j in range(jntadr[b], jntid[i] + 1):
@@ -95,11 +124,24 @@ def axis_rate(
 
 @wp.kernel(enable_backward=False)
 def of_point_rate(
-    chain_adr: wp.array[int], chain_dof: wp.array[int], rootid: wp.array[int], jntadr: wp.array[int], parent: wp.array[int],
-    jnt_type: wp.array[int], dofadr: wp.array[int], jntid: wp.array[int], bodyid: wp.array[int], com: wp.array2d[wp.vec3],
-    cvel: wp.array2d[wp.spatial_vector], cdof: wp.array2d[wp.spatial_vector], qvel: wp.array2d[float], point: wp.array[wp.vec3],
-    body: wp.array[int], jacp: wp.array3d[float], jacr: wp.array3d[float],
-):  # fmt: skip
+    chain_adr: wp.array[int],
+    chain_dof: wp.array[int],
+    rootid: wp.array[int],
+    jntadr: wp.array[int],
+    parent: wp.array[int],
+    jnt_type: wp.array[int],
+    dofadr: wp.array[int],
+    jntid: wp.array[int],
+    bodyid: wp.array[int],
+    com: wp.array2d[wp.vec3],
+    cvel: wp.array2d[wp.spatial_vector],
+    cdof: wp.array2d[wp.spatial_vector],
+    qvel: wp.array2d[float],
+    point: wp.array[wp.vec3],
+    body: wp.array[int],
+    jacp: wp.array3d[float],
+    jacr: wp.array3d[float],
+):
     """Rate of the motion of a point of a body per unit of speed of the k-th dof of its chain."""
     world, k = wp.tid()
     b = body[world]
@@ -122,8 +164,8 @@ def of_point_rate(
 def jac(m, d, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array) -> None:
     """Jacobians of the position (``jacp``) and rotation (``jacr``) of a point fixed to a body.
 
-    ``point [nworld]`` (vec3, world frame) and ``body [nworld]`` choose it. Needs ``kinematics`` and ``com_pos``. Raises StateError for
-    arrays of other shapes.
+    ``point [nworld]`` (vec3, world frame) and ``body [nworld]`` choose it. Needs ``kinematics`` and ``com_pos``. Raises
+    StateError for arrays of other shapes.
     """
     inputs = [m.chain_adr, m.chain_dof, m.body_rootid, d.subtree_com, d.cdof, point, body]
     _launch(of_point, m, d, inputs, jacp, jacr)
@@ -131,8 +173,23 @@ def jac(m, d, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, bod
 
 def jac_dot(m, d, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array) -> None:
     """Rates of the Jacobians of ``jac``, the point moving with its body. Needs ``com_vel`` as well."""
-    inputs = [m.chain_adr, m.chain_dof, m.body_rootid, m.body_jntadr, m.body_parentid, m.jnt_type, m.jnt_dofadr, m.dof_jntid, m.dof_bodyid,
-              d.subtree_com, d.cvel, d.cdof, d.qvel, point, body]  # fmt: skip
+    inputs = [
+        m.chain_adr,
+        m.chain_dof,
+        m.body_rootid,
+        m.body_jntadr,
+        m.body_parentid,
+        m.jnt_type,
+        m.jnt_dofadr,
+        m.dof_jntid,
+        m.dof_bodyid,
+        d.subtree_com,
+        d.cvel,
+        d.cdof,
+        d.qvel,
+        point,
+        body,
+    ]
     _launch(of_point_rate, m, d, inputs, jacp, jacr)
 
 
@@ -160,7 +217,19 @@ def jac_subtree_com(m, d, jacp: wp.array, body) -> None:
     """Jacobian of the centre of mass of a body and all below it."""
     body = _chosen(m, d, body, m.nbody, "body")
     _check(m, d, jacp=jacp)
-    inputs = [m.nbody, m.body_parentid, m.chain_adr, m.chain_dof, m.body_rootid, m.body_mass, m.body_subtreemass, d.subtree_com, d.xipos, d.cdof, body]
+    inputs = [
+        m.nbody,
+        m.body_parentid,
+        m.chain_adr,
+        m.chain_dof,
+        m.body_rootid,
+        m.body_mass,
+        m.body_subtreemass,
+        d.subtree_com,
+        d.xipos,
+        d.cdof,
+        body,
+    ]
     wp.launch(of_subtree, (d.nworld, m.nv), [*inputs, jacp], device=m.device)
 
 

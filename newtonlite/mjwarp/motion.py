@@ -8,9 +8,18 @@ from newtonlite.mjwarp.enums import ObjType
 
 @wp.kernel(enable_backward=False)
 def object_motion(
-    b: int, rootid: wp.array[int], com: wp.array2d[wp.vec3], cvel: wp.array2d[wp.spatial_vector], motion: wp.array2d[wp.spatial_vector],
-    pos: wp.array2d[wp.vec3], mat: wp.array2d[wp.mat33], id: int, local: bool, second: bool, res: wp.array[wp.spatial_vector],
-):  # fmt: skip
+    b: int,
+    rootid: wp.array[int],
+    com: wp.array2d[wp.vec3],
+    cvel: wp.array2d[wp.spatial_vector],
+    motion: wp.array2d[wp.spatial_vector],
+    pos: wp.array2d[wp.vec3],
+    mat: wp.array2d[wp.mat33],
+    id: int,
+    local: bool,
+    second: bool,
+    res: wp.array[wp.spatial_vector],
+):
     """A spatial vector of a body seen at a point; an acceleration (``second``) with what the point's own turning adds."""
     world = wp.tid()
     arm = pos[world, id] - com[world, rootid[b]]
@@ -27,16 +36,19 @@ def object_motion(
 
 
 def object_velocity(m, d, objtype: int, objid: int, res: wp.array, flg_local: bool = False) -> None:
-    """Angular and linear velocity, ``[nworld]`` spatial vectors, of an object (``mj_objectVelocity``). Needs ``com_vel``.
+    """Angular and linear velocity, ``[nworld]`` spatial vectors, of an object (``mj_objectVelocity``). Needs
+    ``com_vel``.
 
-    ``objtype`` is an ``ObjType``: BODY (at the centre of mass), XBODY, GEOM, SITE or CAMERA; ``flg_local``: in the object's own axes.
-    Raises StateError for other types, or objects that do not exist.
+    ``objtype`` is an ``ObjType``: BODY (at the centre of mass), XBODY, GEOM, SITE or CAMERA; ``flg_local``: in the
+    object's own axes. Raises StateError for other types, or objects that do not exist.
     """
     _launch(m, d, objtype, objid, d.cvel, flg_local, False, res)
 
 
 def object_acceleration(m, d, objtype: int, objid: int, res: wp.array, flg_local: bool = False) -> None:
-    """Angular and linear acceleration of an object, gravity pushing up (``mj_objectAcceleration``). Needs ``rne_postconstraint``."""
+    """Angular and linear acceleration of an object, gravity pushing up (``mj_objectAcceleration``). Needs
+    ``rne_postconstraint``.
+    """
     _launch(m, d, objtype, objid, d.cacc, flg_local, True, res)
 
 

@@ -1,26 +1,37 @@
-"""Worlds put back to the model's reference pose or to a keyframe, on the device."""
+"""Reset of worlds to the model's reference pose or to a keyframe, on the device."""
+
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
 
-KEY = {"time": "key_time", "qpos": "key_qpos", "qvel": "key_qvel", "act": "key_act", "ctrl": "key_ctrl", "mocap_pos": "key_mpos",
-       "mocap_quat": "key_mquat"}  # fmt: skip
+KEY = {
+    "time": "key_time",
+    "qpos": "key_qpos",
+    "qvel": "key_qvel",
+    "act": "key_act",
+    "ctrl": "key_ctrl",
+    "mocap_pos": "key_mpos",
+    "mocap_quat": "key_mquat",
+}
 
 
 @wp.kernel(enable_backward=False)
 def put_rows(choice: wp.array[int], rows: wp.array2d[float], out: wp.array2d[float]):
-    """Row ``choice[world]`` into the world; nothing where it is negative."""
+    """Row ``choice[world]`` into the world; nothing where there is no such row."""
     world, i = wp.tid()
     k = choice[world]
-    if k >= 0 and i < rows.shape[1]:
+    if k >= 0 and k < rows.shape[0] and i < rows.shape[1]:
         out[world, i] = rows[k, i]
 
 
 def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
-    """Reset the worlds of ``mask [nworld]`` (all when None) to qpos0, or worlds to keyframes ``key`` (one, or one per world; -1: leave).
+    """Reset the worlds of ``mask [nworld]`` (all when None) to qpos0, or worlds to keyframes ``key`` (one, or one per
+    world; -1: leave).
 
     ``only`` names the fields to reset, all when empty.
 
@@ -34,14 +45,14 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
             continue
         if keyed and f.name in KEY:
             rows = np.asarray(getattr(m.source, KEY[f.name]), np.float32).reshape(int(m.source.nkey), -1)
-            _put(array, choice, rows)
+            _put(array, choice, rows, d.held)
         else:
             initial = INITIAL[f.name](m) if f.name in INITIAL else np.zeros((1, 1), np.float32)
-            _put(array, _first_row(choice, len(initial)), initial)
+            _put(array, _first_row(d, choice, len(initial)), initial, d.held)
 
 
-def _put(array: wp.array, choice: wp.array, rows: np.ndarray) -> None:
-    """Write rows of numbers into the chosen worlds of an array."""
+def _put(array: wp.array, choice: wp.array, rows: np.ndarray, held: list) -> None:
+    """Write rows of numbers into the chosen worlds of an array; ``held`` keeps what a recorded graph reads."""
     width = array.size // len(array) * wp.types.type_size(array.dtype)
     kind = wp.int32 if array.dtype in (int, wp.int32) else wp.float32
     if kind is wp.int32:
@@ -49,7 +60,10 @@ def _put(array: wp.array, choice: wp.array, rows: np.ndarray) -> None:
     if rows.shape == (1, 1):
         rows = np.repeat(rows, width, axis=1)
     out = wp.array(ptr=array.ptr, dtype=float, shape=(len(array), width), device=array.device, capacity=array.capacity)
-    source = wp.array(np.ascontiguousarray(rows, np.float32), dtype=float, device=array.device)
+    with outside_capture(array.device):
+        source = wp.array(np.ascontiguousarray(rows, np.float32), dtype=float, device=array.device)
+    if array.device.is_capturing:
+        held.append(source)
     wp.launch(put_rows, out.shape, [choice, source, out], device=array.device)
 
 
@@ -60,11 +74,11 @@ def own_rows(choice: wp.array[int], out: wp.array[int]):
     out[world] = wp.where(choice[world] >= 0, world, -1)
 
 
-def _first_row(choice: wp.array, count: int) -> wp.array:
+def _first_row(d, choice: wp.array, count: int) -> wp.array:
     """The choice, with row 0 for all worlds or, where every world has a row, its own."""
     if count == 1:
         return choice
-    out = wp.empty_like(choice)
+    out = _numbers(d)
     wp.launch(own_rows, choice.shape, [choice, out], device=choice.device)
     return out
 
@@ -76,31 +90,51 @@ def zero_where(mask: wp.array[bool], out: wp.array[int]):
     out[world] = wp.where(mask[world], 0, -1)
 
 
+@wp.kernel(enable_backward=False)
+def zero_where_not_zero(mask: wp.array[Any], out: wp.array[int]):
+    """0 for worlds with a number in the mask, -1 for the others."""
+    world = wp.tid()
+    out[world] = wp.where(mask[world] != mask.dtype(0), 0, -1)
+
+
+def _numbers(d, value: int = 0) -> wp.array:
+    """A whole number per world, which a graph may be recorded with."""
+    with outside_capture(d.engine.device):
+        made = wp.full(d.nworld, value, dtype=int, device=d.engine.device)
+    if d.engine.device.is_capturing:
+        d.held.append(made)
+    return made
+
+
 def _mask(d, mask) -> wp.array:
     """Row 0 for the worlds of the mask, -1 for the others."""
-    device = d.engine.device
     if mask is None:
-        return wp.zeros(d.nworld, dtype=int, device=device)
-    if not isinstance(mask, wp.array) or mask.shape != (d.nworld,) or mask.dtype not in (wp.bool, bool, int, wp.int32, wp.uint8):
+        return _numbers(d)
+    if (
+        not isinstance(mask, wp.array)
+        or mask.shape != (d.nworld,)
+        or mask.dtype not in (wp.bool, bool, int, wp.int32, wp.uint8)
+    ):
         raise StateError(f"reset: expected a Warp array of bool or int with shape ({d.nworld},), got {mask!r:.80}")
-    if mask.dtype not in (wp.bool, bool):
-        mask = wp.array(mask.numpy() != 0, dtype=wp.bool, device=device)
-    out = wp.empty(d.nworld, dtype=int, device=device)
-    wp.launch(zero_where, d.nworld, [mask, out], device=device)
+    out = _numbers(d)
+    kernel = zero_where if mask.dtype in (wp.bool, bool) else zero_where_not_zero
+    wp.launch(kernel, d.nworld, [mask, out], device=d.engine.device)
     return out
 
 
 def _keys(m, d, key) -> wp.array:
-    """Keyframe of every world, checked on the host where it is one number."""
+    """Keyframe of every world; one that does not exist is an error, in a graph it leaves its world as it is."""
     nkey = int(m.source.nkey)
     if isinstance(key, wp.array):
         if key.shape != (d.nworld,) or key.dtype not in (int, wp.int32):
-            raise StateError(f"key: expected a Warp array of int with shape ({d.nworld},), got {key.dtype.__name__}{list(key.shape)}")
-        highest = int(key.numpy().max(initial=-1))
+            raise StateError(
+                f"key: expected a Warp array of int with shape ({d.nworld},), got {key.dtype.__name__}{list(key.shape)}"
+            )
+        highest = -1 if d.engine.device.is_capturing else int(key.numpy().max(initial=-1))
     else:
         highest = int(key)
         if highest < 0:
             raise StateError(f"key={key}: expected 0 to {nkey - 1}")
     if highest >= nkey:
         raise StateError(f"key={highest}: the model has {nkey} keyframes")
-    return key if isinstance(key, wp.array) else wp.full(d.nworld, int(key), dtype=int, device=d.engine.device)
+    return key if isinstance(key, wp.array) else _numbers(d, int(key))

@@ -1,4 +1,4 @@
-"""The system of an implicit step: how all forces but those of constraints change with the velocity."""
+"""Smooth force derivatives by velocity: the system of an implicit step."""
 
 import warp as wp
 
@@ -8,11 +8,10 @@ from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 
 
 @wp.kernel(enable_backward=False)
-def unfold(
-    H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: wp.array[int],
-    out: wp.array3d[float],
-):  # fmt: skip
-    """The whole matrix from its lower triangle, or from both where a tree's system is not symmetric; zero between branches."""
+def unfold(H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: wp.array[int], out: wp.array3d[float]):
+    """The whole matrix from its lower triangle, or from both where a tree's system is not symmetric; zero between
+    branches.
+    """
     world, i, j = wp.tid()
     one = wp.max(i, j)
     two = wp.min(i, j)
@@ -29,12 +28,15 @@ def unfold(
 
 
 def deriv_smooth_vel(m, d, out: wp.array) -> None:
-    """``out [nworld, nv, nv] = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it; dense, where MuJoCo Warp's is sparse.
+    """``out [nworld, nv, nv] = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it; dense,
+    where MuJoCo Warp's is sparse.
 
     Needs ``forward``. Raises StateError for models with an integrator that is not implicit, and for other shapes.
     """
     if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
-        raise StateError("deriv_smooth_vel: the model's integrator takes in no slopes; put it with implicit or implicitfast")
+        raise StateError(
+            "deriv_smooth_vel: the model's integrator takes in no slopes; put it with implicit or implicitfast"
+        )
     if out.shape != (d.nworld, m.nv, m.nv):
         raise StateError(f"out: expected shape ({d.nworld}, {m.nv}, {m.nv}), got {out.shape}")
     schedule = d.schedule(m)

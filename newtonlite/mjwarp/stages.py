@@ -1,11 +1,36 @@
-"""Steps and parts of a step: each function runs stages of ``pipeline`` for all worlds."""
+"""Step functions and parts of a step: each runs stages of ``pipeline`` for all worlds."""
 
 from typing import NamedTuple
 
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import EULER, IMPLICIT, IMPLICITFAST, DISABLE_ACTUATION, RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
+from newtonlite.solvers.mujoco.enums import (
+    DISABLE_ACTUATION,
+    EULER,
+    IMPLICIT,
+    IMPLICITFAST,
+    RK4,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+)
+from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
+from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
+from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
+from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
+from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, subtree_com
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
+from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
+from newtonlite.solvers.mujoco.kernels.sense.energy import energy
+from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
+from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames
+from newtonlite.solvers.mujoco.kernels.sense.velocity import subtree_vel
+from newtonlite.solvers.mujoco.kernels.sleep.sleep import sleep_islands, wake_collision
+from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
+from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
+from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
 
 
 class Part(NamedTuple):
@@ -17,41 +42,60 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "fwd_kinematics": Part("Frames, centres of mass, cameras and lights, tendons.",
-                           (p.kinematics, p.com_position, p.motion_axes, p.camera_frames, p.tendon_position)),
+    "fwd_kinematics": Part(
+        "Frames, centres of mass, cameras and lights, tendons.",
+        (kinematics, subtree_com, com_pos, camera_frames, tendon_position),
+    ),
     "fwd_position": Part("Everything that follows from positions, contacts and constraint rows excepted.", p.POSITION),
     "fwd_velocity": Part("Everything that follows from velocities.", p.VELOCITY),
     "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
-    "kinematics": Part("Frames of bodies, joints, geoms and sites.", (p.kinematics,)),
-    "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (p.com_position, p.motion_axes)),
-    "camlight": Part("Frames of cameras and lights.", (p.camera_frames,)),
-    "tendon": Part("Lengths and Jacobians of tendons.", (p.tendon_position,)),
-    "crb": Part("Joint-space inertia ``M``.", (p.mass_matrix, p.tendon_inertia)),
-    "transmission": Part("Lengths and moments of actuators.", (p.transmission,)),
-    "collision": Part("Contacts.", (*p.COLLISION, p.meet)),
+    "kinematics": Part("Frames of bodies, joints, geoms and sites.", (kinematics,)),
+    "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
+    "camlight": Part("Frames of cameras and lights.", (camera_frames,)),
+    "tendon": Part("Lengths and Jacobians of tendons.", (tendon_position,)),
+    "crb": Part("Joint-space inertia ``M``.", (crb, tendon_armature)),
+    "transmission": Part("Lengths and moments of actuators.", (transmission,)),
+    "collision": Part("Contacts.", (*p.COLLISION, wake_collision)),
     "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
     "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
-    "com_vel": Part("Velocities of bodies.", (p.com_velocity,)),
-    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (p.bias, p.tendon_bias)),
-    "passive": Part("Springs, dampers, gravity compensation, fluid, contacts that pull.", (p.passive, p.tendon_passive, p.adhesive_force)),
-    "subtree_vel": Part("Momenta of subtrees.", (p.subtree_velocity,), {"nsubtreevel": 1}),
-    "energy_pos": Part("Potential (and kinetic) energy.", (p.energies,), {"nenergy": 1}),
-    "energy_vel": Part("Kinetic (and potential) energy.", (p.energies,), {"nenergy": 1}),
+    "com_vel": Part("Velocities of bodies.", (com_vel,)),
+    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (rne, tendon_bias)),
+    "passive": Part(
+        "Springs, dampers, gravity compensation, fluid, contacts that pull.", (passive, tendon_passive, adhesion_force)
+    ),
+    "subtree_vel": Part("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
+    "energy_pos": Part("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),
+    "energy_vel": Part("Kinetic (and potential) energy.", (energy,), {"nenergy": 1}),
     "fwd_acceleration": Part("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
     "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
-    "rne_postconstraint": Part("Accelerations of bodies, forces between them and from outside.",
-                               (p.com_velocity, p.bias, p.contact_forces, p.body_forces), {"nrne": 1, "ncontactforce": 1}),
-    "sensor_pos": Part("Sensors of positions.", p.SENSE_POSITION),
-    "sensor_vel": Part("Sensors of velocities.", p.SENSE_VELOCITY),
-    "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSE_FORCE),
+    "rne_postconstraint": Part(
+        "Accelerations of bodies, forces between them and from outside.",
+        (com_vel, rne, contact_forces, rne_postconstraint),
+        {"nrne": 1, "ncontactforce": 1},
+    ),
+    "sensor_pos": Part("Sensors of positions.", p.SENSOR_POS),
+    "sensor_vel": Part("Sensors of velocities.", p.SENSOR_VEL),
+    "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSOR_ACC),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
-    "step2": Part("The second half of a step: forces of actuators, solution, sensors of forces, integration.",
-                  (p.actuation, p.smooth_force, *p.SOLVE, *p.SENSE_FORCE, *p.INTEGRATE)),
-}  # fmt: skip
+    "step2": Part(
+        "The second half of a step: forces of actuators, solution, sensors of forces, integration.",
+        (fwd_actuation, smooth_force, *p.SOLVE, *p.SENSOR_ACC, *p.INTEGRATE),
+    ),
+}
 """Functions by name."""
-FIRST_HALF = (p.check_state, *p.BEFORE_SPEED, p.fall_asleep, *p.VELOCITY, p.adhesive_force, p.transmission, p.actuator_velocity,
-              *p.CONSTRAINT, *p.SENSE_POSITION, *p.SENSE_VELOCITY)  # fmt: skip
-INVERSE = (*p.INVERSE, *p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SENSE_FORCE)
+FIRST_HALF = (
+    check_state,
+    *p.FWD_POSITION,
+    sleep_islands,
+    *p.VELOCITY,
+    adhesion_force,
+    transmission,
+    actuator_velocity,
+    *p.CONSTRAINT,
+    *p.SENSOR_POS,
+    *p.SENSOR_VEL,
+)
+INVERSE = (*p.INVERSE, *p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
 """Inverse dynamics, and what sensors show at that acceleration."""
 
 
@@ -72,7 +116,9 @@ def forward(m, d) -> None:
 
 
 def step1(m, d) -> None:
-    """The first half of a step: everything that does not depend on the controls, sensors of positions and velocities included."""
+    """The first half of a step: everything that does not depend on the controls, sensors of positions and velocities
+    included.
+    """
     _run(m, d, "step1", FIRST_HALF)
     if m.callback.control is not None and not m.opt_disableflags & DISABLE_ACTUATION:
         m.callback.control(m, d)
@@ -84,15 +130,18 @@ def inverse(m, d) -> None:
 
 
 def forward_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
-    """``forward`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors: MuJoCo's ``mj_forwardSkip``.
+    """``forward`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors:
+    MuJoCo's ``mj_forwardSkip``.
 
-    What is skipped is as the last ``forward`` left it. StateError for another stage, or for data that does not keep intermediate results.
+    What is skipped is as the last ``forward`` left it. StateError for another stage, or for data that does not keep
+    intermediate results.
     """
     _skip(m, d, "forward", p.FORWARD, skipstage, skipsensor)
 
 
 def inverse_skip(m, d, skipstage: int = 0, skipsensor: bool = False) -> None:
-    """``inverse`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors: MuJoCo's ``mj_inverseSkip``.
+    """``inverse`` without what follows from positions (``skipstage`` 1), nor from velocities (2), and without sensors:
+    MuJoCo's ``mj_inverseSkip``.
 
     Raises StateError as ``forward_skip`` does.
     """
@@ -116,16 +165,18 @@ def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool, with
         raise StateError("skipstage: what is skipped has to be kept; make the data with scratch='per_world'")
     left: tuple = ()
     if skipstage >= STAGE_POS:
-        left += (*p.BEFORE_SPEED, *p.SENSE_POSITION)
+        left += (*p.FWD_POSITION, *p.SENSOR_POS)
     if skipstage >= STAGE_VEL:
-        left += (*p.VELOCITY, *p.CONSTRAINT, *p.SENSE_VELOCITY)
+        left += (*p.VELOCITY, *p.CONSTRAINT, *p.SENSOR_VEL)
     if skipsensor:
-        left += (*p.SENSE_POSITION, *p.SENSE_VELOCITY, *p.SENSE_FORCE)
+        left += (*p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
     _run(m, d, f"{name}_{skipstage}_{bool(skipsensor)}", tuple(s for s in stages if s not in left), without)
 
 
 def implicit(m, d) -> None:
-    """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no room for the slopes."""
+    """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no room for
+    the slopes.
+    """
     if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
         raise StateError("implicit: the model was put with another integrator; put it with implicit or implicitfast")
     schedule = d.schedule(m)
@@ -164,4 +215,4 @@ def _function(name: str, part: Part):
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", "step1", *PARTS]  # noqa: PLE0604
+__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", "step1", *PARTS]

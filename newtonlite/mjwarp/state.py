@@ -1,4 +1,4 @@
-"""States as rows of numbers: the parts that a bit field names, one after the other, as MuJoCo's ``mj_getState`` orders them."""
+"""State vectors: the parts that a bit field names, as MuJoCo's ``mj_getState`` orders them."""
 
 import numpy as np
 import warp as wp
@@ -7,11 +7,21 @@ from newtonlite.core.errors import StateError
 from newtonlite.mjwarp.enums import State
 
 PARTS = (
-    (State.TIME, "time"), (State.QPOS, "qpos"), (State.QVEL, "qvel"), (State.ACT, "act"), (State.HISTORY, "history"),
-    (State.WARMSTART, "qacc_warmstart"), (State.CTRL, "ctrl"), (State.QFRC_APPLIED, "qfrc_applied"),
-    (State.XFRC_APPLIED, "xfrc_applied"), (State.EQ_ACTIVE, "eq_active"), (State.MOCAP_POS, "mocap_pos"),
-    (State.MOCAP_QUAT, "mocap_quat"), (State.USERDATA, "userdata"), (State.PLASTIC, "plastic"),
-)  # fmt: skip
+    (State.TIME, "time"),
+    (State.QPOS, "qpos"),
+    (State.QVEL, "qvel"),
+    (State.ACT, "act"),
+    (State.HISTORY, "history"),
+    (State.WARMSTART, "qacc_warmstart"),
+    (State.CTRL, "ctrl"),
+    (State.QFRC_APPLIED, "qfrc_applied"),
+    (State.XFRC_APPLIED, "xfrc_applied"),
+    (State.EQ_ACTIVE, "eq_active"),
+    (State.MOCAP_POS, "mocap_pos"),
+    (State.MOCAP_QUAT, "mocap_quat"),
+    (State.USERDATA, "userdata"),
+    (State.PLASTIC, "plastic"),
+)
 
 
 @wp.kernel(enable_backward=False)
@@ -39,7 +49,8 @@ def to_ints(active: wp.array[bool], source: wp.array2d[float], first: int, targe
 
 
 def get_state(m, d, state: wp.array, sig: int, active: wp.array | None = None) -> None:
-    """Write the parts named by ``sig`` into ``state [nworld, size]``, in the worlds of the mask ``active [nworld]`` (all when None).
+    """Write the parts named by ``sig`` into ``state [nworld, size]``, in the worlds of the mask ``active [nworld]``
+    (all when None).
 
     Raises StateError for unknown bits or a row that is too short.
     """
@@ -64,7 +75,9 @@ def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
     for _, array in parts:
         n = array.shape[1]
         if n and array.dtype is wp.int32:
-            kernel, inputs = (from_ints, [active, array, state, at]) if reading else (to_ints, [active, state, at, array])
+            kernel, inputs = (
+                (from_ints, [active, array, state, at]) if reading else (to_ints, [active, state, at, array])
+            )
             wp.launch(kernel, (d.nworld, n), inputs, device=device)
         elif n:
             inputs = [active, array, 0, state, at] if reading else [active, state, at, array, 0]

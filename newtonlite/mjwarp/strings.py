@@ -1,4 +1,4 @@
-"""Tendons in MuJoCo's layout for a host data: sparse Jacobians, and the points that strings run through."""
+"""Tendons in MuJoCo's layout for a host data: sparse Jacobians and wrap points."""
 
 import numpy as np
 
@@ -9,7 +9,9 @@ SITE, PULLEY = -1, -2
 
 
 def tendons_into(result, mjm, d, world: int) -> None:
-    """``ten_J``, ``ten_wrapadr``, ``ten_wrapnum``, ``wrap_obj`` and ``wrap_xpos`` of one world, where the data keeps tendons."""
+    """``ten_J``, ``ten_wrapadr``, ``ten_wrapnum``, ``wrap_obj`` and ``wrap_xpos`` of one world, where the data keeps
+    tendons.
+    """
     if not mjm.ntendon or "ten_J" not in d.engine.arrays:
         return
     rows = d.ten_J.numpy()[world]

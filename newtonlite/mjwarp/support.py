@@ -7,7 +7,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup, TrnType
-from newtonlite.solvers.mujoco import constant, pipeline, sight
+from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 
@@ -51,9 +51,17 @@ def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -
 
 @wp.kernel(enable_backward=False)
 def spread_forces(
-    bodyid: wp.array[int], end: wp.array[int], rootid: wp.array[int], nbody: int, parent: wp.array[int], com: wp.array2d[wp.vec3],
-    ipos: wp.array2d[wp.vec3], cdof: wp.array2d[wp.spatial_vector], force: wp.array2d[wp.spatial_vector], qfrc: wp.array2d[float],
-):  # fmt: skip
+    bodyid: wp.array[int],
+    end: wp.array[int],
+    rootid: wp.array[int],
+    nbody: int,
+    parent: wp.array[int],
+    com: wp.array2d[wp.vec3],
+    ipos: wp.array2d[wp.vec3],
+    cdof: wp.array2d[wp.spatial_vector],
+    force: wp.array2d[wp.spatial_vector],
+    qfrc: wp.array2d[float],
+):
     """Share of the bodies' applied forces on one dof: those of all bodies below it."""
     world, i = wp.tid()
     top = bodyid[i]
@@ -73,16 +81,36 @@ def spread_forces(
 
 def xfrc_accumulate(m, d, qfrc: wp.array) -> None:
     """Add ``xfrc_applied``, as forces on dofs, to ``qfrc [nworld, nv]``. Needs ``kinematics`` and ``com_pos``."""
-    inputs = [m.dof_bodyid, m.dof_end, m.body_rootid, m.nbody, m.body_parentid, d.subtree_com, d.xipos, d.cdof, d.xfrc_applied]
+    inputs = [
+        m.dof_bodyid,
+        m.dof_end,
+        m.body_rootid,
+        m.nbody,
+        m.body_parentid,
+        d.subtree_com,
+        d.xipos,
+        d.cdof,
+        d.xfrc_applied,
+    ]
     wp.launch(spread_forces, (d.nworld, m.nv), [*inputs, qfrc], device=m.device)
 
 
 @wp.kernel(enable_backward=False)
 def forces_of(
-    ids: wp.array[int], nacon: wp.array[int], source: wp.array[int], nconmax: int, address: wp.array2d[int], dims: wp.array2d[int],
-    friction: wp.array2d[vec5], frame: wp.array2d[wp.mat33], adhesion: wp.array2d[float], efc: wp.array2d[float], cone: int, world_frame: bool,
+    ids: wp.array[int],
+    nacon: wp.array[int],
+    source: wp.array[int],
+    nconmax: int,
+    address: wp.array2d[int],
+    dims: wp.array2d[int],
+    friction: wp.array2d[vec5],
+    frame: wp.array2d[wp.mat33],
+    adhesion: wp.array2d[float],
+    efc: wp.array2d[float],
+    cone: int,
+    world_frame: bool,
     force: wp.array[wp.spatial_vector],
-):  # fmt: skip
+):
     """Force and torque of one contact: along the normal and tangents, rows of the frame, or turned to the world."""
     i = wp.tid()
     k = ids[i]
@@ -113,18 +141,32 @@ def forces_of(
 def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.array) -> None:
     """Force and torque (spatial vectors) of the contacts with these numbers in ``d.contact``; zero where there is none."""
     e, found = d.engine, Contacts(d)
-    inputs = [contact_ids, found.nacon, found.source, max(1, e.nconmax), e.contact_efc_address, e.contact_dim, e.contact_friction,
-              e.contact_frame, e.contact_adhesion, e.efc_force, m.opt_cone, bool(to_world_frame)]  # fmt: skip
+    inputs = [
+        contact_ids,
+        found.nacon,
+        found.source,
+        max(1, e.nconmax),
+        e.contact_efc_address,
+        e.contact_dim,
+        e.contact_friction,
+        e.contact_frame,
+        e.contact_adhesion,
+        e.efc_force,
+        m.opt_cone,
+        bool(to_world_frame),
+    ]
     wp.launch(forces_of, contact_ids.size, inputs, [force], device=m.device)
 
 
 def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> None:
-    """Recompute what follows from masses and geometry at ``qpos0``, per world where these differ (``solvers.mujoco.constant``).
+    """Recompute what follows from masses and geometry at ``qpos0``, per world where these differ
+    (``solvers.mujoco.model_constants``).
 
-    All groups are recomputed together; state and inputs are kept whatever ``restore`` says. The first call may allocate.
+    All groups are recomputed together; state and inputs are kept whatever ``restore`` says. The first call may
+    allocate.
     """
-    constant.prepare(m, d.nworld)
-    constant.set_const(m, d.engine, d.schedule(m))
+    model_constants.prepare(m, d.nworld)
+    model_constants.set_const(m, d.engine, d.schedule(m))
 
 
 def set_const_0(m, d, restore: bool = True) -> None:
@@ -138,10 +180,11 @@ def set_const_fixed(m, d) -> None:
 
 
 def set_length_range(m, d, index: int = -1) -> None:
-    """Set ``m.actuator_lengthrange`` of all actuators, or of ``index``, from the limits of the joint or tendon they move, times their gear, per world.
+    """Set ``m.actuator_lengthrange`` of all actuators, or of ``index``, from the limits of the joint or tendon they
+    move, times their gear, per world.
 
-    Those that move nothing limited get (0, 0). On the host, as MuJoCo Warp has it: nothing is simulated; what compiles files does that.
-    Raises StateError for an actuator that does not exist.
+    Those that move nothing limited get (0, 0). On the host, as MuJoCo Warp has it: nothing is simulated; what compiles
+    files does that. Raises StateError for an actuator that does not exist.
     """
     if not -1 <= index < m.nactuator:
         raise StateError(f"index={index}: the model has actuators 0 to {m.nactuator - 1}; -1: all")
@@ -159,17 +202,33 @@ def set_length_range(m, d, index: int = -1) -> None:
     m.set("actuator_lengthrange", out)
 
 
-def ray(m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None) -> tuple[wp.array, wp.array, wp.array]:
-    """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero where nothing is met.
+def ray(
+    m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None
+) -> tuple[wp.array, wp.array, wp.array]:
+    """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero
+    where nothing is met.
 
-    ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each also means all.
-    ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that do not fit.
+    ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each
+    also means all. ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that
+    do not fit.
     """
     flags = None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
-    return tuple(sight.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
+    return tuple(raycast.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
 
 
-def rays(m, d, pnt, vec, geomgroup, flg_static: bool, bodyexclude: wp.array, dist: wp.array, geomid: wp.array, normal: wp.array, rc=None) -> None:
+def rays(
+    m,
+    d,
+    pnt,
+    vec,
+    geomgroup,
+    flg_static: bool,
+    bodyexclude: wp.array,
+    dist: wp.array,
+    geomid: wp.array,
+    normal: wp.array,
+    rc=None,
+) -> None:
     """As ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
     for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude)):

@@ -1,4 +1,4 @@
-"""Configurations and their tangents: ``integrate_pos``, ``differentiate_pos``, and moving one coordinate of a tangent."""
+"""Tangent space of configurations: ``integrate_pos``, ``differentiate_pos``, and moving one coordinate."""
 
 import warp as wp
 
@@ -25,9 +25,15 @@ def turn(q: wp.array2d[float], world: int, adr: int, rotation: wp.vec3):
 
 @wp.func
 def shift_coordinate(
-    jntid: wp.array[int], jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], q: wp.array2d[float], world: int, c: int,
+    jntid: wp.array[int],
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    q: wp.array2d[float],
+    world: int,
+    c: int,
     h: float,
-):  # fmt: skip
+):
     """Move coordinate ``c`` of the tangent by ``h``."""
     j = jntid[c]
     adr = qposadr[j]
@@ -45,9 +51,15 @@ def shift_coordinate(
 
 @wp.func
 def move_joint(
-    jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], j: int, q: wp.array2d[float], v: wp.array2d[float],
-    world: int, dt: float,
-):  # fmt: skip
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    j: int,
+    q: wp.array2d[float],
+    v: wp.array2d[float],
+    world: int,
+    dt: float,
+):
     """``q (+) v dt`` on the coordinates of one joint."""
     adr = qposadr[j]
     i = dofadr[j]
@@ -64,8 +76,14 @@ def move_joint(
 
 
 @wp.kernel(enable_backward=False)
-def integrate(jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], dt: float, v: wp.array2d[float],
-              q: wp.array2d[float]):  # fmt: skip
+def integrate(
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    dt: float,
+    v: wp.array2d[float],
+    q: wp.array2d[float],
+):
     """``q (+) v dt``, a joint per thread."""
     world, j = wp.tid()
     move_joint(jnt_type, qposadr, dofadr, j, q, v, world, dt)
@@ -73,9 +91,18 @@ def integrate(jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[
 
 @wp.func
 def joint_difference(
-    jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], j: int, dt: float, a: wp.array2d[float], b: wp.array2d[float],
-    wa: int, wb: int, v: wp.array2d[float], world: int,
-):  # fmt: skip
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    j: int,
+    dt: float,
+    a: wp.array2d[float],
+    b: wp.array2d[float],
+    wa: int,
+    wb: int,
+    v: wp.array2d[float],
+    world: int,
+):
     """The velocity of one joint that leads from row ``wa`` of ``a`` to row ``wb`` of ``b`` in ``dt``."""
     adr = qposadr[j]
     i = dofadr[j]
@@ -94,17 +121,31 @@ def joint_difference(
 
 
 @wp.kernel(enable_backward=False)
-def differentiate(jnt_type: wp.array[int], qposadr: wp.array[int], dofadr: wp.array[int], dt: float, a: wp.array2d[float],
-                  b: wp.array2d[float], v: wp.array2d[float]):  # fmt: skip
+def differentiate(
+    jnt_type: wp.array[int],
+    qposadr: wp.array[int],
+    dofadr: wp.array[int],
+    dt: float,
+    a: wp.array2d[float],
+    b: wp.array2d[float],
+    v: wp.array2d[float],
+):
     """The velocity that leads from ``a`` to ``b`` in ``dt``, a joint per thread."""
     world, j = wp.tid()
     joint_difference(jnt_type, qposadr, dofadr, j, dt, a, b, world, world, v, world)
 
 
 def integrate_pos(m, qpos: wp.array, qvel: wp.array, dt: float) -> None:
-    """``qpos (+) qvel dt`` in place: ``qpos [n, nq]``, ``qvel [n, nv]``; quaternions turn and stay of unit length (``mj_integratePos``)."""
+    """``qpos (+) qvel dt`` in place: ``qpos [n, nq]``, ``qvel [n, nv]``; quaternions turn and stay of unit length
+    (``mj_integratePos``).
+    """
     _check(m, qpos=qpos, qvel=qvel)
-    wp.launch(integrate, (len(qpos), m.njnt), [m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, float(dt), qvel, qpos], device=m.device)
+    wp.launch(
+        integrate,
+        (len(qpos), m.njnt),
+        [m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, float(dt), qvel, qpos],
+        device=m.device,
+    )
 
 
 def differentiate_pos(m, qvel: wp.array, dt: float, qpos1: wp.array, qpos2: wp.array) -> None:

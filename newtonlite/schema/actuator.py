@@ -1,8 +1,20 @@
 """actuator: general, and the shortcuts that stand for one."""
 
-from newtonlite.core.table import COMPILED, REFUSED, Attr, Element, boolean, integer, keyword, name, real, reference, tristate
-from newtonlite.schema.groups import CLASS, user
+from newtonlite.core.table import (
+    COMPILED,
+    REFUSED,
+    Attr,
+    Element,
+    boolean,
+    integer,
+    keyword,
+    name,
+    real,
+    reference,
+    tristate,
+)
 from newtonlite.schema.geom import PLUGIN
+from newtonlite.schema.groups import CLASS, user
 
 DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = keyword("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
@@ -23,39 +35,87 @@ NAMED = (Attr("name", name("actuator"), binds="mujoco:actuator_label", doc="Name
 
 TARGET = (
     Attr("joint", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on.", classed=False),
-    Attr("jointinparent", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on, in the parent's frame.", classed=False),
+    Attr(
+        "jointinparent",
+        reference("joint"),
+        binds="mujoco:actuator_trnid",
+        doc="Joint it acts on, in the parent's frame.",
+        classed=False,
+    ),
     Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
     Attr("cranksite", reference("site"), binds="mujoco:actuator_trnid", doc="Site of the crank.", classed=False),
-    Attr("slidersite", reference("site"), binds="mujoco:actuator_slidersite", doc="Site of the slider.", classed=False),
+    Attr(
+        "slidersite",
+        reference("site"),
+        binds="mujoco:actuator_slidersite",
+        usd="mjc:sliderSite",
+        doc="Site of the slider.",
+        classed=False,
+    ),
     Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False),
-    Attr("refsite", reference("site"), binds="mujoco:actuator_refsite", doc="Site it pushes against.", classed=False),
+    Attr(
+        "refsite",
+        reference("site"),
+        binds="mujoco:actuator_refsite",
+        usd="mjc:refSite",
+        doc="Site it pushes against.",
+        classed=False,
+    ),
 )
-BODY = Attr("body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False)
-LENGTHRANGE = bound("lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", classed=False)
+BODY = Attr(
+    "body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False
+)
+LENGTHRANGE = bound(
+    "lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", "mjc:lengthRange:min", classed=False
+)
 
 DELAY = (
     bound("nsample", integer, 0, "Samples of the delay's buffer."),
     bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer."),
     bound("delay", real, 0.0, "Delay of the control.", unit="s"),
 )
-CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.")
-CTRLLIMITED = bound("ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.")
-FORCE = (
-    bound("forcerange", real[2], (0.0, 0.0), "Range the force is clamped to.", unit="N or N m"),
-    bound("forcelimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
+CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.", "mjc:ctrlRange:min")
+CTRLLIMITED = bound(
+    "ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:ctrlLimited"
 )
-GROUP = Attr("group", integer, 0, binds="mujoco:actuator_group", doc="Group, for switching actuators off.")
+FORCE = (
+    bound("forcerange", real[2], (0.0, 0.0), "Range the force is clamped to.", "mjc:forceRange:min", unit="N or N m"),
+    bound("forcelimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:forceLimited"),
+)
+GROUP = Attr(
+    "group", integer, 0, binds="mujoco:actuator_group", usd="mjc:group", doc="Group, for switching actuators off."
+)
 GEAR = (
-    bound("gear", real[1:6], (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length and force, per axis of the target.", "mjc:gear"),
-    bound("cranklength", real, 0.0, "Length of the connecting rod.", unit="m"),
-    Attr("damping", real[1:3], (0.0, 0.0, 0.0), binds="mujoco:actuator_damping mujoco:actuator_dampingpoly", usd="mjc:damping", doc="Damping of the actuator."),
+    bound(
+        "gear",
+        real[1:6],
+        (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        "Scale of length and force, per axis of the target.",
+        "mjc:gear",
+    ),
+    bound("cranklength", real, 0.0, "Length of the connecting rod.", "mjc:crankLength", unit="m"),
+    Attr(
+        "damping",
+        real[1:3],
+        (0.0, 0.0, 0.0),
+        binds="mujoco:actuator_damping mujoco:actuator_dampingpoly",
+        usd="mjc:damping",
+        doc="Damping of the actuator.",
+    ),
     bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature"),
 )
 ACT = (
-    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to."),
-    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range."),
+    bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to.", "mjc:actRange:min"),
+    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:actLimited"),
 )
-INHERIT = Attr("inheritrange", real, 0.0, doc="Take the control range from the target's range, scaled.", status=COMPILED)
+INHERIT = Attr(
+    "inheritrange",
+    real,
+    0.0,
+    usd="mjc:inheritRange",
+    doc="Take the control range from the target's range, scaled.",
+    status=COMPILED,
+)
 SERVO = (
     Attr("kp", real, doc="Position gain.", status=COMPILED),
     Attr("kv", real, doc="Velocity gain.", status=COMPILED),
@@ -81,20 +141,47 @@ PID = (
 MOTOR = (
     Attr("motorconst", real[1:2], unit="N m/A", doc="Torque and back-EMF constants.", status=COMPILED),
     Attr("resistance", real, unit="Ohm", doc="Resistance of the winding.", status=COMPILED),
-    Attr("nominal", real[3], doc="Voltage, stall torque and no-load speed, for what constants do not say.", status=COMPILED),
+    Attr(
+        "nominal",
+        real[3],
+        doc="Voltage, stall torque and no-load speed, for what constants do not say.",
+        status=COMPILED,
+    ),
     Attr("saturation", real[1:3], doc="Greatest torque, current, and rate of the current.", status=COMPILED),
     Attr("inductance", real[1:2], doc="Inductance, or the time constant of the current.", status=COMPILED),
     Attr("cogging", real[1:3], doc="Amplitude, poles and phase of cogging.", status=COMPILED),
-    Attr("controller", real[1:6], doc="kp, ki, kd, slew rate, bound of the integral, greatest voltage.", status=COMPILED),
-    Attr("thermal", real[1:6], doc="Resistance, capacitance, time constant, coefficient, reference and ambient temperature.", status=COMPILED),
-    Attr("lugre", real[1:5], doc="Stiffness, damping, Coulomb, static and Stribeck speed of bristle friction.", status=COMPILED),
+    Attr(
+        "controller", real[1:6], doc="kp, ki, kd, slew rate, bound of the integral, greatest voltage.", status=COMPILED
+    ),
+    Attr(
+        "thermal",
+        real[1:6],
+        doc="Resistance, capacitance, time constant, coefficient, reference and ambient temperature.",
+        status=COMPILED,
+    ),
+    Attr(
+        "lugre",
+        real[1:5],
+        doc="Stiffness, damping, Coulomb, static and Stribeck speed of bristle friction.",
+        status=COMPILED,
+    ),
     INPUT[0],
 )
 
 
-def shortcut(name: str, attrs: tuple[Attr, ...], doc: str, base: tuple[Attr, ...] = COMMON, status: str = COMPILED) -> Element:
+def shortcut(
+    name: str, attrs: tuple[Attr, ...], doc: str, base: tuple[Attr, ...] = COMMON, status: str = COMPILED
+) -> Element:
     """An element that stands for a ``general`` one with certain types and parameters."""
-    return Element(name, (*NAMED, *base, *attrs), family="actuator", frequency="mujoco:actuator", doc=doc, status=status, handled=name)
+    return Element(
+        name,
+        (*NAMED, *base, *attrs),
+        family="actuator",
+        frequency="mujoco:actuator",
+        doc=doc,
+        status=status,
+        handled=name,
+    )
 
 
 def refuse(attrs: str) -> tuple[Attr, ...]:
@@ -123,7 +210,12 @@ GENERAL = Element(
         bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
         bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
         INHERIT,
-        Attr("input", ANY_INPUT[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean, or the chart of orientations."),
+        Attr(
+            "input",
+            ANY_INPUT[1:None],
+            binds="mujoco:actuator_ctrlspec",
+            doc="What the controls mean, or the chart of orientations.",
+        ),
         *INPUT[1:],
         GROUP,
         *DELAY,
@@ -137,10 +229,19 @@ GENERAL = Element(
 
 SHORTCUTS = (
     shortcut("motor", (), "Force is the control."),
-    shortcut("position", (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.")), "A spring towards the control."),
+    shortcut(
+        "position",
+        (*SERVO, INHERIT, Attr("timeconst", real, doc="Filter of the control.")),
+        "A spring towards the control.",
+    ),
     shortcut("velocity", (SERVO[1],), "A damper towards the control."),
     shortcut("intvelocity", (*SERVO, INHERIT, *ACT), "A position servo whose target is the integral of the control."),
-    shortcut("damper", (SERVO[1],), "A damper whose strength is the control.", tuple(a for a in COMMON if a is not CTRLLIMITED)),
+    shortcut(
+        "damper",
+        (SERVO[1],),
+        "A damper whose strength is the control.",
+        tuple(a for a in COMMON if a is not CTRLLIMITED),
+    ),
     shortcut(
         "cylinder",
         (
@@ -155,7 +256,14 @@ SHORTCUTS = (
         "muscle",
         (
             Attr("timeconst", real[2], (0.01, 0.04), unit="s", doc="Rise and fall of the activation.", status=COMPILED),
-            Attr("tausmooth", real, 0.0, doc="Width of the smooth switch between the two.", status=COMPILED, classed=False),
+            Attr(
+                "tausmooth",
+                real,
+                0.0,
+                doc="Width of the smooth switch between the two.",
+                status=COMPILED,
+                classed=False,
+            ),
             Attr("range", real[2], (0.75, 1.05), doc="Length range in units of the optimal length.", status=COMPILED),
             Attr("force", real, -1.0, unit="N", doc="Peak force; negative: from scale.", status=COMPILED),
             Attr("scale", real, 200.0, doc="Peak force from the inverse weight.", status=COMPILED),
@@ -167,13 +275,27 @@ SHORTCUTS = (
         ),
         "A muscle.",
         tuple(a for a in COMMON if a.name not in ("site", "refsite")),
-
     ),
-    shortcut("adhesion", (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)), "Holds the contacts of a body.", (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
+    shortcut(
+        "adhesion",
+        (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)),
+        "Holds the contacts of a body.",
+        (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")),
+    ),
     shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE)),
-    shortcut("orientation", (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")), "A servo of orientations.", (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user"))),
+    shortcut(
+        "orientation",
+        (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")),
+        "A servo of orientations.",
+        (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")),
+    ),
     shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity."),
-    Element("plugin", (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED), PLUGIN.children, status=REFUSED),
+    Element(
+        "plugin",
+        (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED),
+        PLUGIN.children,
+        status=REFUSED,
+    ),
 )
 
 ACTUATOR = Element("actuator", children=(GENERAL, *SHORTCUTS), doc="Actuators.", status=COMPILED)

@@ -1,6 +1,18 @@
 """asset: meshes, height fields, textures, materials, models."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text
+from newtonlite.core.table import (
+    COMPILED,
+    METADATA,
+    Attr,
+    Element,
+    boolean,
+    integer,
+    keyword,
+    name,
+    real,
+    reference,
+    text,
+)
 from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
@@ -9,7 +21,22 @@ MAX_VERTICES = 5_000_000
 MAX_FACES = 2 * MAX_VERTICES
 """Of a mesh that is read."""
 
-BUILTIN_MESHES = ("none", "sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate", "grid", "box", "cylinder", "ellipsoid", "square", "disc")
+BUILTIN_MESHES = (
+    "none",
+    "sphere",
+    "hemisphere",
+    "cone",
+    "supersphere",
+    "supertorus",
+    "wedge",
+    "plate",
+    "grid",
+    "box",
+    "cylinder",
+    "ellipsoid",
+    "square",
+    "disc",
+)
 
 MESH = Element(
     "mesh",
@@ -19,7 +46,13 @@ MESH = Element(
         Attr("file", text, doc="STL, OBJ or MSH file.", classed=False),
         content_type(),
         Attr("scale", real[3], (1.0, 1.0, 1.0), doc="Scale; negative ones mirror."),
-        Attr("inertia", keyword("convex", "exact", "legacy", "shell"), 2, doc="How its inertia is computed."),
+        Attr(
+            "inertia",
+            keyword("convex", "exact", "legacy", "shell"),
+            2,
+            usd="mjc:inertia",
+            doc="How its inertia is computed.",
+        ),
         Attr("maxhullvert", integer, -1, doc="Most vertices of its hull."),
         Attr("refpos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Origin of the file's coordinates.", classed=False),
         Attr("refquat", real[4], (1.0, 0.0, 0.0, 0.0), doc="Orientation of the file's coordinates.", classed=False),
@@ -63,10 +96,19 @@ TEXTURE = Element(
         Attr("embed", boolean, True, doc="Whether it is stored in binary files.", status=METADATA),
         Attr("file", text, doc="Image file.", status=METADATA, classed=False),
         content_type(),
-        *(Attr(f"file{side}", text, doc="Image file of one side.", status=METADATA, classed=False) for side in "right left up down front back".split()),
+        *(
+            Attr(f"file{side}", text, doc="Image file of one side.", status=METADATA, classed=False)
+            for side in "right left up down front back".split()
+        ),
         Attr("gridsize", integer[2], (1, 1), doc="Tiles in the file.", status=METADATA),
         Attr("gridlayout", text, "............", doc="Which side is in which tile.", status=METADATA),
-        Attr("builtin", keyword("none", "gradient", "checker", "flat"), 0, doc="A pattern made by formula.", status=METADATA),
+        Attr(
+            "builtin",
+            keyword("none", "gradient", "checker", "flat"),
+            0,
+            doc="A pattern made by formula.",
+            status=METADATA,
+        ),
         Attr("rgb1", real[3], (0.8, 0.8, 0.8), doc="First colour.", status=METADATA),
         Attr("rgb2", real[3], (0.5, 0.5, 0.5), doc="Second colour.", status=METADATA),
         Attr("mark", keyword("none", "edge", "cross", "random"), 0, doc="Marks on top.", status=METADATA),
@@ -88,7 +130,15 @@ LAYER = Element(
     "layer",
     (
         Attr("texture", reference("texture"), doc="Texture.", status=METADATA, required=True),
-        Attr("role", keyword("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm"), doc="What the texture gives.", status=METADATA, required=True),
+        Attr(
+            "role",
+            keyword(
+                "user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm"
+            ),
+            doc="What the texture gives.",
+            status=METADATA,
+            required=True,
+        ),
     ),
     status=METADATA,
     doc="One texture of a material.",

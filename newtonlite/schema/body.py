@@ -1,6 +1,19 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, tristate
+from newtonlite.core.table import (
+    COMPILED,
+    METADATA,
+    Attr,
+    Element,
+    boolean,
+    integer,
+    keyword,
+    name,
+    real,
+    reference,
+    text,
+    tristate,
+)
 from newtonlite.schema.deformable import COMPOSITE, FLEXCOMP
 from newtonlite.schema.geom import GEOM, PLUGIN, SITE
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, user
@@ -9,11 +22,11 @@ from newtonlite.schema.joint import FREEJOINT, JOINT
 INERTIAL = Element(
     "inertial",
     (
-        Attr("pos", real[3], binds="body_com", unit="m", doc="Centre of mass in the body frame.", required=True),
+        Attr("pos", real[3], unit="m", doc="Centre of mass in the body frame.", required=True),
         *ORIENTATION,
-        Attr("mass", real, binds="body_mass", unit="kg", doc="Mass.", required=True),
-        Attr("diaginertia", real[3], binds="body_inertia", unit="kg m^2", doc="Principal moments; the orientation turns them."),
-        Attr("fullinertia", real[6], binds="body_inertia", unit="kg m^2", doc="xx yy zz xy xz yz, without orientation."),
+        Attr("mass", real, unit="kg", doc="Mass.", required=True),
+        Attr("diaginertia", real[3], unit="kg m^2", doc="Principal moments; the orientation turns them."),
+        Attr("fullinertia", real[6], unit="kg m^2", doc="xx yy zz xy xz yz, without orientation."),
     ),
     frequency="body",
     many=False,
@@ -35,13 +48,27 @@ CAMERA = Element(
         Attr("name", name("camera"), binds="mujoco:camera_label", doc="Name.", status=METADATA, classed=False),
         CLASS,
         shown("camera", "mode", MODES, 0, "How it moves."),
-        Attr("target", reference("body"), binds="mujoco:camera_target", doc="Body it looks at.", status=METADATA, classed=False),
+        Attr(
+            "target",
+            reference("body"),
+            binds="mujoco:camera_target",
+            doc="Body it looks at.",
+            status=METADATA,
+            classed=False,
+        ),
         shown("camera", "fovy", real, 45.0, "Vertical field of view in degrees."),
         shown("camera", "ipd", real, 0.068, "Distance between the eyes in m."),
         shown("camera", "resolution", integer[2], (1, 1), "Pixels."),
         shown("camera", "sensorsize", real[2], (0.0, 0.0), "Size of the sensor in m."),
         shown("camera", "projection", keyword("perspective", "orthographic"), 0, "Projection."),
-        Attr("output", keyword("rgb", "depth", "distance", "normal", "segmentation")[1:None], (0,), "mujoco:camera_output", doc="Images it takes.", status=METADATA),
+        Attr(
+            "output",
+            keyword("rgb", "depth", "distance", "normal", "segmentation")[1:None],
+            (0,),
+            "mujoco:camera_output",
+            doc="Images it takes.",
+            status=METADATA,
+        ),
         Attr("focal", real[2], (0.0, 0.0), doc="Focal lengths in m.", status=METADATA),
         Attr("focalpixel", real[2], (0.0, 0.0), doc="Focal lengths in pixels.", status=METADATA),
         Attr("principal", real[2], (0.0, 0.0), doc="Principal point in m.", status=METADATA),
@@ -63,7 +90,14 @@ LIGHT = Element(
         Attr("name", name("light"), binds="mujoco:light_label", doc="Name.", status=METADATA, classed=False),
         CLASS,
         shown("light", "mode", MODES, 0, "How it moves."),
-        Attr("target", reference("body"), binds="mujoco:light_target", doc="Body it shines at.", status=METADATA, classed=False),
+        Attr(
+            "target",
+            reference("body"),
+            binds="mujoco:light_target",
+            doc="Body it shines at.",
+            status=METADATA,
+            classed=False,
+        ),
         shown("light", "type", keyword("spot", "directional", "point", "image"), 0, "Kind of light."),
         Attr("directional", boolean, doc="Old spelling of type directional.", status=METADATA),
         shown("light", "castshadow", boolean, True, "Whether it casts shadows."),
@@ -92,8 +126,8 @@ LIGHT = Element(
 ATTACH = Element(
     "attach",
     (
-        Attr("model", reference("model"), required=True, doc="Model asset to take from."),
-        Attr("body", text, doc="Body of that model; default: its whole world."),
+        Attr("model", reference("model"), doc="Model asset to take from; default: the model itself."),
+        Attr("body", text, doc="Body of that model; default: the whole world of another one."),
         Attr("frame", text, doc="Frame of that model."),
         Attr("prefix", text, "", doc="Put in front of all names that come along."),
     ),
@@ -105,13 +139,22 @@ ATTACH = Element(
 PLACE = (POS, *ORIENTATION)
 
 BODY_ATTRS = (
-    Attr("name", name("body"), binds="body_label", doc="Name."),
-    Attr("childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED),
-    Attr("pos", real[3], (0.0, 0.0, 0.0), binds="joint_X_p", unit="m", doc="Position in the parent."),
+    Attr("name", name("body"), doc="Name."),
+    Attr(
+        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
+    ),
+    Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent."),
     *ORIENTATION,
     Attr("mocap", boolean, False, binds="mujoco:body_mocap", doc="Moved by the user instead of by the physics."),
     Attr("gravcomp", real, 0.0, binds="mujoco:gravcomp", usd="mjc:gravcomp", doc="How much of its weight is lifted."),
-    Attr("sleep", keyword("auto", never=3, allowed=4, init=5), 0, binds="mujoco:sleep_policy", usd="mjc:sleep", doc="When it may sleep."),
+    Attr(
+        "sleep",
+        keyword("auto", never=3, allowed=4, init=5),
+        0,
+        binds="mujoco:sleep_policy",
+        usd="mjc:sleep",
+        doc="When it may sleep.",
+    ),
     Attr("simple", tristate, 2, doc="Hint for MuJoCo's sparse inertia.", status=METADATA),
     Attr("fuse", tristate, 2, doc="Merge it into its parent.", status=METADATA),
     user("mujoco:body_user"),
@@ -128,15 +171,25 @@ REPLICATE_ATTRS = (
 
 FRAME_ATTRS = (
     Attr("name", name("frame"), doc="Name.", status=METADATA),
-    Attr("childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED),
+    Attr(
+        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
+    ),
     *PLACE,
 )
 
 
 def _tree() -> Element:
     """``worldbody``, whose elements may contain themselves: the loops are tied after the elements exist."""
-    replicate = Element("replicate", REPLICATE_ATTRS, doc="Repeats what is inside, each copy placed from the one before.", status=COMPILED, handled="replicate")
-    frame = Element("frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="frame")
+    replicate = Element(
+        "replicate",
+        REPLICATE_ATTRS,
+        doc="Repeats what is inside, each copy placed from the one before.",
+        status=COMPILED,
+        handled="replicate",
+    )
+    frame = Element(
+        "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="frame"
+    )
     body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="body")
     shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PLUGIN, FLEXCOMP, COMPOSITE)
     for element, more in ((body, (INERTIAL,)), (frame, (INERTIAL,)), (replicate, (INERTIAL,))):

@@ -13,16 +13,38 @@ from newtonlite.schema.joint import JOINT
 from newtonlite.schema.tendon import ATTRS as TENDON_ATTRS
 
 TENDON_CLASS = Element("tendon", TENDON_ATTRS, family="tendon")
-ELEMENTS = (MESH, TEXTURE, MATERIAL, JOINT, GEOM, SITE, CAMERA, LIGHT, PAIR, EQUALITY_CLASS, TENDON_CLASS, GENERAL, *SHORTCUTS)
+ELEMENTS = (
+    MESH,
+    TEXTURE,
+    MATERIAL,
+    JOINT,
+    GEOM,
+    SITE,
+    CAMERA,
+    LIGHT,
+    PAIR,
+    EQUALITY_CLASS,
+    TENDON_CLASS,
+    GENERAL,
+    *SHORTCUTS,
+)
 
 
 def _default() -> Element:
     """``default``, which may contain itself."""
     children = tuple(
-        replace(e, attrs=classed(e.attrs), children=e.children if e is MATERIAL else (), handled="") for e in ELEMENTS if e.name != "plugin"
+        replace(e, attrs=classed(e.attrs), children=e.children if e is MATERIAL else (), handled="")
+        for e in ELEMENTS
+        if e.name != "plugin"
     )
     attrs = (Attr("class", text, doc="Name of the class; the outermost may go without.", classed=False),)
-    default = Element("default", attrs, doc="A class of defaults; inner ones start from outer ones.", status=COMPILED, handled="default")
+    default = Element(
+        "default",
+        attrs,
+        doc="A class of defaults; inner ones start from outer ones.",
+        status=COMPILED,
+        handled="default",
+    )
     object.__setattr__(default, "children", (*children, default))
     default.__post_init__()
     return default

@@ -1,6 +1,8 @@
-"""Deformable things, which we do not simulate: known by name so that they can be refused by name."""
+"""Deformable things, which we do not simulate: known by name so that they can be refused by name. Skins are only drawn,
+and left out.
+"""
 
-from newtonlite.core.table import REFUSED, Attr, Element, text
+from newtonlite.core.table import METADATA, REFUSED, Attr, Element, text
 
 
 def refused(name: str, attrs: str = "", children: tuple[Element, ...] = (), doc: str = "") -> Element:
@@ -8,11 +10,28 @@ def refused(name: str, attrs: str = "", children: tuple[Element, ...] = (), doc:
     return Element(name, tuple(Attr(a, text, status=REFUSED) for a in attrs.split()), children, status=REFUSED, doc=doc)
 
 
-_CONTACT = refused("contact", "activelayers conaffinity condim contype friction gap margin passive priority selfcollide solimp solmix solref")
+_CONTACT = refused(
+    "contact",
+    "activelayers conaffinity condim contype friction gap margin passive priority selfcollide solimp solmix solref",
+)
 _ELASTICITY = refused("elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young")
-_BONE = refused("bone", "bindpos bindquat body vertid vertweight")
 
-SKIN = refused("skin", "face file group inflate material name rgba texcoord vertex", (_BONE,), "A surface drawn over several bodies.")
+
+def drawn(name: str, attrs: str, children: tuple[Element, ...] = (), doc: str = "") -> Element:
+    """An element that pictures alone would need."""
+    return Element(
+        name, tuple(Attr(a, text, status=METADATA) for a in attrs.split()), children, status=METADATA, doc=doc
+    )
+
+
+_BONE = drawn("bone", "bindpos bindquat body vertid vertweight", doc="Which vertices follow which body.")
+
+SKIN = drawn(
+    "skin",
+    "face file group inflate material name rgba texcoord vertex",
+    (_BONE,),
+    "A surface drawn over several bodies.",
+)
 
 FLEXCOMP = refused(
     "flexcomp",
@@ -32,8 +51,14 @@ COMPOSITE = refused(
     "composite",
     "count curve face flatinertia initial name offset point prefix quat size solimpsmooth solrefsmooth spacing tendon type vertex",
     (
-        refused("joint", "armature axis damping frictionloss group kind limited margin range solimpfix solimpfriction solimplimit solreffix solreffriction solreflimit stiffness type"),
-        refused("geom", "conaffinity condim contype friction gap group margin mass material priority rgba size solimp solmix solref type"),
+        refused(
+            "joint",
+            "armature axis damping frictionloss group kind limited margin range solimpfix solimpfriction solimplimit solreffix solreffriction solreflimit stiffness type",
+        ),
+        refused(
+            "geom",
+            "conaffinity condim contype friction gap group margin mass material priority rgba size solimp solmix solref type",
+        ),
         refused("site", "group material rgba size type"),
         refused("skin", "group inflate material rgba subgrid texcoord"),
         refused("plugin", "instance plugin", (refused("config", "key value"),)),
@@ -41,9 +66,9 @@ COMPOSITE = refused(
     "Many bodies from one element.",
 )
 
-DEFORMABLE = refused(
+DEFORMABLE = Element(
     "deformable",
-    "",
+    (),
     (
         refused(
             "flex",
@@ -52,7 +77,8 @@ DEFORMABLE = refused(
         ),
         SKIN,
     ),
-    "Soft bodies and skins.",
+    status=METADATA,
+    doc="Soft bodies, which are refused, and skins.",
 )
 
 EXTENSION = refused(

@@ -13,39 +13,110 @@ COMMON = (
     solref("solref", "mujoco:eq_solref", "Constraint reference."),
     solimp("solimp", "mujoco:eq_solimp", "Constraint impedance."),
 )
-POLYCOEF = Attr("polycoef", real[1:5], (0.0, 1.0, 0.0, 0.0, 0.0), binds=EQ + "polycoef", doc="Polynomial in the second's deviation.", classed=False)
+POLYCOEF = Attr(
+    "polycoef",
+    real[1:5],
+    (0.0, 1.0, 0.0, 0.0, 0.0),
+    binds=EQ + "polycoef",
+    doc="Polynomial in the second's deviation.",
+    classed=False,
+)
 BODIES = (
     Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False),
     Attr("body2", reference("body"), binds=EQ + "body2", doc="Second body; default: the world.", classed=False),
-    Attr("site1", reference("site"), binds=EQ + "site1", doc="Site of the first body, with site2 in place of bodies and anchor.", classed=False),
+    Attr(
+        "site1",
+        reference("site"),
+        binds=EQ + "site1",
+        doc="Site of the first body, with site2 in place of bodies and anchor.",
+        classed=False,
+    ),
     Attr("site2", reference("site"), binds=EQ + "site2", doc="Site of the second body.", classed=False),
 )
 
 
 def constraint(name: str, attrs: tuple[Attr, ...], doc: str) -> Element:
     """One kind of equality constraint."""
-    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", doc=doc, handled=f"{name}_equality")
+    return Element(
+        name,
+        (*COMMON, *attrs),
+        family="equality",
+        frequency="mujoco:equality_constraint",
+        doc=doc,
+        handled=f"{name}_equality",
+    )
 
 
 EQUALITY = Element(
     "equality",
     children=(
-        constraint("connect", (*BODIES, Attr("anchor", real[3], binds=EQ + "anchor", unit="m", doc="Common point, in the first body.", classed=False)), "A common point."),
+        constraint(
+            "connect",
+            (
+                *BODIES,
+                Attr(
+                    "anchor",
+                    real[3],
+                    binds=EQ + "anchor",
+                    unit="m",
+                    doc="Common point, in the first body.",
+                    classed=False,
+                ),
+            ),
+            "A common point.",
+        ),
         constraint(
             "weld",
             (
                 *BODIES,
-                Attr("anchor", real[3], (0.0, 0.0, 0.0), binds=EQ + "anchor", unit="m", doc="Point of the second body where forces act.", classed=False),
-                Attr("relpose", real[7], (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), binds=EQ + "relpose", doc="Pose of the second in the first; quaternion 0: as in the file.", classed=False),
-                Attr("torquescale", real, 1.0, binds=EQ + "torquescale", unit="m", doc="Weight of rotation against translation.", classed=False),
+                Attr(
+                    "anchor",
+                    real[3],
+                    (0.0, 0.0, 0.0),
+                    binds=EQ + "anchor",
+                    unit="m",
+                    doc="Point of the second body where forces act.",
+                    classed=False,
+                ),
+                Attr(
+                    "relpose",
+                    real[7],
+                    (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+                    binds=EQ + "relpose",
+                    doc="Pose of the second in the first; quaternion 0: as in the file.",
+                    classed=False,
+                ),
+                Attr(
+                    "torquescale",
+                    real,
+                    1.0,
+                    binds=EQ + "torquescale",
+                    usd="mjc:torqueScale",
+                    unit="m",
+                    doc="Weight of rotation against translation.",
+                    classed=False,
+                ),
             ),
             "No relative motion.",
         ),
         constraint(
             "joint",
             (
-                Attr("joint1", reference("joint"), binds=EQ + "joint1", required=True, doc="Joint that follows.", classed=False),
-                Attr("joint2", reference("joint"), binds=EQ + "joint2", doc="Joint that is followed; default: none.", classed=False),
+                Attr(
+                    "joint1",
+                    reference("joint"),
+                    binds=EQ + "joint1",
+                    required=True,
+                    doc="Joint that follows.",
+                    classed=False,
+                ),
+                Attr(
+                    "joint2",
+                    reference("joint"),
+                    binds=EQ + "joint2",
+                    doc="Joint that is followed; default: none.",
+                    classed=False,
+                ),
                 POLYCOEF,
             ),
             "One joint follows another.",
@@ -53,8 +124,21 @@ EQUALITY = Element(
         constraint(
             "tendon",
             (
-                Attr("tendon1", reference("tendon"), binds=EQ + "tendon1", required=True, doc="Tendon that follows.", classed=False),
-                Attr("tendon2", reference("tendon"), binds=EQ + "tendon2", doc="Tendon that is followed; default: none.", classed=False),
+                Attr(
+                    "tendon1",
+                    reference("tendon"),
+                    binds=EQ + "tendon1",
+                    required=True,
+                    doc="Tendon that follows.",
+                    classed=False,
+                ),
+                Attr(
+                    "tendon2",
+                    reference("tendon"),
+                    binds=EQ + "tendon2",
+                    doc="Tendon that is followed; default: none.",
+                    classed=False,
+                ),
                 POLYCOEF,
             ),
             "One tendon follows another.",
@@ -62,7 +146,11 @@ EQUALITY = Element(
         refused("flex", "active class flex name solimp solref", doc="Edges of a flex."),
         refused("flexvert", "active class flex name solimp solref", doc="Vertices of a flex."),
         refused("flexstrain", "active cell class flex name solimp solref", doc="Strain of a flex."),
-        refused("distance", "active class name solimp solref geom1 geom2 distance", doc="Distance of two geoms (from old files)."),
+        refused(
+            "distance",
+            "active class name solimp solref geom1 geom2 distance",
+            doc="Distance of two geoms (from old files).",
+        ),
     ),
     doc="Equality constraints.",
     status=COMPILED,

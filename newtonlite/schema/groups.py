@@ -8,22 +8,47 @@ SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 REST = "mjc:"
 
-CLASS = Attr("class", reference("default"), doc="Default class, in place of the nearest childclass.", status=COMPILED, classed=False)
+CLASS = Attr(
+    "class",
+    reference("default"),
+    doc="Default class, in place of the nearest childclass.",
+    status=COMPILED,
+    classed=False,
+)
 USER = Attr("user", real[0:None], doc="Numbers of the user's own.", status=METADATA)
 POS = Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent's frame.")
 
 ORIENTATION = (
     Attr("quat", real[4], (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z); normalized."),
     Attr("axisangle", real[4], unit="angle", doc="Orientation: axis (x, y, z) and angle.", status=COMPILED),
-    Attr("euler", real[3], unit="angle", doc="Orientation: three turns in the order of compiler eulerseq.", status=COMPILED),
+    Attr(
+        "euler",
+        real[3],
+        unit="angle",
+        doc="Orientation: three turns in the order of compiler eulerseq.",
+        status=COMPILED,
+    ),
     Attr("xyaxes", real[6], doc="Orientation: x axis, and y axis made orthogonal to it.", status=COMPILED),
     Attr("zaxis", real[3], doc="Orientation: the shortest turn that brings z onto this axis.", status=COMPILED),
 )
 """At most one of them may be given; see ``orientation`` in the importer's irregular.py."""
 
 LOOK = (
-    Attr("material", reference("material"), binds="mujoco:shape_material", doc="Material of the surface.", status=METADATA),
-    Attr("rgba", real[4], (0.5, 0.5, 0.5, 1.0), binds="shape_color shape_opacity mujoco:shape_rgba", doc="Colour and opacity; wins over the material's.", status=METADATA),
+    Attr(
+        "material",
+        reference("material"),
+        binds="mujoco:shape_material",
+        doc="Material of the surface.",
+        status=METADATA,
+    ),
+    Attr(
+        "rgba",
+        real[4],
+        (0.5, 0.5, 0.5, 1.0),
+        binds="mujoco:shape_rgba",
+        doc="Colour and opacity; wins over the material's.",
+        status=METADATA,
+    ),
 )
 
 
@@ -34,7 +59,16 @@ def user(binds: str) -> Attr:
 
 def group(binds: str = "", **more) -> Attr:
     """The ``group`` row: a number for switching parts of the picture."""
-    return Attr("group", integer, 0, binds=binds, doc="Group for visualization and for selecting.", status=METADATA, **more)
+    return Attr(
+        "group",
+        integer,
+        0,
+        binds=binds,
+        usd=REST + "group",
+        doc="Group for visualization and for selecting.",
+        status=METADATA,
+        **more,
+    )
 
 
 def solref(name: str, binds: str, doc: str, default=SOLREF, **more) -> Attr:
@@ -49,4 +83,10 @@ def solimp(name: str, binds: str, doc: str, **more) -> Attr:
 
 def content_type() -> Attr:
     """The ``content_type`` row of files."""
-    return Attr("content_type", text, doc="Media type of the file, where its name does not tell.", status=COMPILED, classed=False)
+    return Attr(
+        "content_type",
+        text,
+        doc="Media type of the file, where its name does not tell.",
+        status=COMPILED,
+        classed=False,
+    )

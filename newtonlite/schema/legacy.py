@@ -2,15 +2,24 @@
 
 LEGACY: dict[tuple[str, str], str] = {
     ("option", "apirate"): "is of files for old devices; leave it out",
-    ("option", "collision"): "was removed; contact pairs are added to what the masks allow: set contype and conaffinity of all other geoms to 0 for pairs alone",
-    ("option", "impedance"): "was removed; the shape of an impedance is in solimp: 'dmin dmax width 0.5 2' is the old sigmoid, 'd d width' a constant, 'dmin dmax width 0.5 1' linear",
+    (
+        "option",
+        "collision",
+    ): "was removed; contact pairs are added to what the masks allow: set contype and conaffinity of all other geoms to 0 for pairs alone",
+    (
+        "option",
+        "impedance",
+    ): "was removed; the shape of an impedance is in solimp: 'dmin dmax width 0.5 2' is the old sigmoid, 'd d width' a constant, 'dmin dmax width 0.5 1' linear",
     ("option", "reference"): "was removed; solref alone says the reference acceleration",
     ("option", "algorithm"): "was removed; write solver, which takes the same words",
     ("option", "mpr_tolerance"): "is called ccd_tolerance now",
     ("option", "mpr_iterations"): "is called ccd_iterations now",
     ("flag", "passive"): "was removed; write spring and damper, which it switched together",
     ("flag", "sensornoise"): "was removed; noise of sensors is left to who reads them",
-    ("compiler", "convexhull"): "was removed; hulls are made where they are needed, and maxhullvert of a mesh limits them",
+    (
+        "compiler",
+        "convexhull",
+    ): "was removed; hulls are made where they are needed, and maxhullvert of a mesh limits them",
     ("compiler", "exactmeshinertia"): "was removed; write inertia='exact' in the meshes",
     ("mujoco", "collision"): "was renamed; write <contact>",
     ("mujoco", "constraint"): "was renamed; write <equality>",

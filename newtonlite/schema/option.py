@@ -1,12 +1,29 @@
 """compiler, option, flag, size, statistic."""
 
-from newtonlite.core.table import CARRIED, COMPILED, FULL, METADATA, REFUSED, Attr, Element, boolean, integer, keyword, real, switch, text, tristate
+from newtonlite.core.table import (
+    CARRIED,
+    COMPILED,
+    FULL,
+    METADATA,
+    REFUSED,
+    Attr,
+    Element,
+    boolean,
+    integer,
+    keyword,
+    real,
+    switch,
+    text,
+    tristate,
+)
 from newtonlite.schema.groups import SOLIMP, SOLREF
 
 LENGTHRANGE = Element(
     "lengthrange",
     (
-        Attr("mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."),
+        Attr(
+            "mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."
+        ),
         Attr("useexisting", boolean, True, doc="Keep ranges that are given."),
         Attr("uselimit", boolean, False, doc="Take the limits of joints and tendons where there are any."),
         Attr("accel", real, 20.0, unit="m/s^2", doc="Target acceleration."),
@@ -24,24 +41,86 @@ LENGTHRANGE = Element(
 COMPILER = Element(
     "compiler",
     (
-        Attr("angle", keyword("radian", "degree"), 1, doc="Unit of angles in the file."),
-        Attr("eulerseq", text, "xyz", doc="Order of euler angles; lower case turns with the body, upper case stays fixed."),
-        Attr("autolimits", boolean, True, binds="mujoco:autolimits", doc="A range alone makes a limit."),
-        Attr("inertiafromgeom", tristate, 2, doc="Infer inertias from geoms: never, always, or where none is given."),
-        Attr("inertiagrouprange", integer[2], (0, 5), doc="Groups of geoms that count for inertias."),
-        Attr("boundmass", real, 0.0, unit="kg", doc="Least mass of a body."),
-        Attr("boundinertia", real, 0.0, unit="kg m^2", doc="Least principal inertia of a body."),
-        Attr("balanceinertia", boolean, False, doc="Repair inertias that break A + B >= C by their mean."),
-        Attr("settotalmass", real, -1.0, unit="kg", doc="Scale masses and inertias to this total, where positive."),
+        Attr("angle", keyword("radian", "degree"), 1, usd="mjc:compiler:angle", doc="Unit of angles in the file."),
+        Attr(
+            "eulerseq",
+            text,
+            "xyz",
+            doc="Order of euler angles; lower case turns with the body, upper case stays fixed.",
+        ),
+        Attr(
+            "autolimits",
+            boolean,
+            True,
+            usd="mjc:compiler:autoLimits",
+            binds="mujoco:autolimits",
+            doc="A range alone makes a limit.",
+        ),
+        Attr(
+            "inertiafromgeom",
+            tristate,
+            2,
+            usd="mjc:compiler:inertiaFromGeom",
+            doc="Infer inertias from geoms: never, always, or where none is given.",
+        ),
+        Attr(
+            "inertiagrouprange",
+            integer[2],
+            (0, 5),
+            usd="mjc:compiler:inertiaGroupRange:min",
+            doc="Groups of geoms that count for inertias.",
+        ),
+        Attr("boundmass", real, 0.0, usd="mjc:compiler:boundMass", unit="kg", doc="Least mass of a body."),
+        Attr(
+            "boundinertia",
+            real,
+            0.0,
+            usd="mjc:compiler:boundInertia",
+            unit="kg m^2",
+            doc="Least principal inertia of a body.",
+        ),
+        Attr(
+            "balanceinertia",
+            boolean,
+            False,
+            usd="mjc:compiler:balanceInertia",
+            doc="Repair inertias that break A + B >= C by their mean.",
+        ),
+        Attr(
+            "settotalmass",
+            real,
+            -1.0,
+            usd="mjc:compiler:setTotalMass",
+            unit="kg",
+            doc="Scale masses and inertias to this total, where positive.",
+        ),
         Attr("strippath", boolean, False, doc="Drop folders from file names."),
         Attr("assetdir", text, "", doc="Folder of meshes and textures."),
         Attr("meshdir", text, "", doc="Folder of meshes and height fields."),
         Attr("texturedir", text, "", doc="Folder of textures."),
         Attr("discardvisual", boolean, False, doc="Drop geoms that collide with nothing."),
         Attr("fitaabb", boolean, False, doc="Fit primitives to the bounding box of a mesh instead of its inertia."),
-        Attr("fusestatic", boolean, False, doc="Merge bodies without joints into their parents."),
-        Attr("alignfree", boolean, False, doc="Align the frames of floating bodies with their inertia."),
-        Attr("coordinate", keyword("local", "global"), 0, doc="Frame of positions; global ones are from old files.", status=REFUSED),
+        Attr(
+            "fusestatic",
+            boolean,
+            False,
+            usd="mjc:compiler:fuseStatic",
+            doc="Merge bodies without joints into their parents.",
+        ),
+        Attr(
+            "alignfree",
+            boolean,
+            False,
+            usd="mjc:compiler:alignFree",
+            doc="Align the frames of floating bodies with their inertia.",
+        ),
+        Attr(
+            "coordinate",
+            keyword("local", "global"),
+            0,
+            doc="Frame of positions; global ones are from old files.",
+            status=REFUSED,
+        ),
         Attr("passthrough", boolean, False, doc="Keep the text of unresolved defaults.", status=REFUSED),
         Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree."),
         Attr("savecanonical", boolean, True, doc="How files are written.", status=METADATA),
@@ -63,8 +142,21 @@ UNSUPPORTED = "ipc speculative".split()
 FLAG = Element(
     "flag",
     (
-        *(Attr(n, switch, True, binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part of the engine called {n}.") for n in DISABLE),
-        *(Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.") for n in ENABLE),
+        *(
+            Attr(
+                n,
+                switch,
+                True,
+                binds=f"mujoco:flag_{n}",
+                usd=f"mjc:flag:{n}",
+                doc=f"The part of the engine called {n}.",
+            )
+            for n in DISABLE
+        ),
+        *(
+            Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.")
+            for n in ENABLE
+        ),
         Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep."),
         *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
     ),
@@ -76,14 +168,16 @@ FLAG = Element(
 
 def setting(name: str, kind, default, unit: str, doc: str, status: str = FULL) -> Attr:
     """An option that the engine reads under the same name."""
-    return Attr(name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc, status=status)
+    return Attr(
+        name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc, status=status
+    )
 
 
 OPTION = Element(
     "option",
     (
         setting("timestep", real, 0.002, "s", "Time step of the file; step() is told its own."),
-        Attr("gravity", real[3], (0.0, 0.0, -9.81), binds="gravity", usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
+        Attr("gravity", real[3], (0.0, 0.0, -9.81), usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
@@ -100,15 +194,46 @@ OPTION = Element(
         setting("ccd_iterations", integer, 35, "", "Most iterations of convex collision."),
         setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision.", CARRIED),
         setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision.", CARRIED),
-        setting("integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."),
+        setting(
+            "integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."
+        ),
         setting("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
         setting("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
         setting("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
-        Attr("o_margin", real, 0.0, binds="mujoco:o_margin", doc="Contact override: margin."),
-        Attr("o_solref", real[1:2], SOLREF, binds="mujoco:o_solref", doc="Contact override: solref."),
-        Attr("o_solimp", real[1:5], SOLIMP, binds="mujoco:o_solimp", doc="Contact override: solimp."),
-        Attr("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), binds="mujoco:o_friction", doc="Contact override: friction."),
-        Attr("actuatorgroupdisable", integer[0:None], (), doc="Groups of actuators that are switched off."),
+        Attr(
+            "o_margin", real, 0.0, binds="mujoco:o_margin", usd="mjc:option:o_margin", doc="Contact override: margin."
+        ),
+        Attr(
+            "o_solref",
+            real[1:2],
+            SOLREF,
+            binds="mujoco:o_solref",
+            usd="mjc:option:o_solref",
+            doc="Contact override: solref.",
+        ),
+        Attr(
+            "o_solimp",
+            real[1:5],
+            SOLIMP,
+            binds="mujoco:o_solimp",
+            usd="mjc:option:o_solimp",
+            doc="Contact override: solimp.",
+        ),
+        Attr(
+            "o_friction",
+            real[1:5],
+            (1.0, 1.0, 0.005, 0.0001, 0.0001),
+            binds="mujoco:o_friction",
+            usd="mjc:option:o_friction",
+            doc="Contact override: friction.",
+        ),
+        Attr(
+            "actuatorgroupdisable",
+            integer[0:None],
+            (),
+            usd="mjc:option:actuatorgroupdisable",
+            doc="Groups of actuators that are switched off.",
+        ),
     ),
     (FLAG,),
     frequency="once",
@@ -120,13 +245,23 @@ NUSER = "body jnt geom site cam tendon actuator sensor".split()
 SIZE = Element(
     "size",
     (
-        Attr("memory", text, "-1", unit="bytes", doc="Memory of the arena; ours is sized by what is needed.", status=METADATA),
+        Attr(
+            "memory",
+            text,
+            "-1",
+            unit="bytes",
+            doc="Memory of the arena; ours is sized by what is needed.",
+            status=METADATA,
+        ),
         Attr("njmax", integer, -1, doc="Most constraint rows (from old files).", status=METADATA),
         Attr("nconmax", integer, -1, doc="Most contacts (from old files).", status=METADATA),
         Attr("nstack", integer, -1, doc="Size of the stack (from old files).", status=METADATA),
         Attr("nuserdata", integer, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
         Attr("nkey", integer, 0, doc="At least so many keyframes.", status=METADATA),
-        *(Attr(f"nuser_{n}", integer, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA) for n in NUSER),
+        *(
+            Attr(f"nuser_{n}", integer, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
+            for n in NUSER
+        ),
     ),
     doc="Sizes that the model does not imply.",
     status=METADATA,
@@ -135,7 +270,13 @@ SIZE = Element(
 STATISTIC = Element(
     "statistic",
     (
-        Attr("meaninertia", real, binds="mujoco:stat_meaninertia", unit="kg or kg m^2", doc="Mean of the diagonal of M; kept, but without effect, as in MuJoCo 4.0."),
+        Attr(
+            "meaninertia",
+            real,
+            binds="mujoco:stat_meaninertia",
+            unit="kg or kg m^2",
+            doc="Mean of the diagonal of M; kept, but without effect, as in MuJoCo 4.0.",
+        ),
         Attr("meanmass", real, binds="mujoco:stat_meanmass", unit="kg", doc="Mean mass of the bodies."),
         Attr("meansize", real, binds="mujoco:stat_meansize", unit="m", doc="Mean size of the bodies."),
         Attr("extent", real, binds="mujoco:stat_extent", unit="m", doc="Half the size of the model."),

@@ -1,6 +1,19 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, boolean, integer, keyword, name, real, reference, text, without
+from newtonlite.core.table import (
+    COMPILED,
+    METADATA,
+    Attr,
+    Element,
+    boolean,
+    integer,
+    keyword,
+    name,
+    real,
+    reference,
+    text,
+    without,
+)
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import USER
 
@@ -19,12 +32,38 @@ CONTACT_FIELDS = "found force torque dist pos normal tangent linvel angvel".spli
 
 COMMON = (
     Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
-    Attr("noise", real, 0.0, binds="mujoco:sensor_noise", doc="Standard deviation of the noise; for the user's own use.", status=METADATA),
-    Attr("cutoff", real, 0.0, binds="mujoco:sensor_cutoff", doc="Bound of the values, where positive; of the distance between geoms."),
+    Attr(
+        "noise",
+        real,
+        0.0,
+        binds="mujoco:sensor_noise",
+        doc="Standard deviation of the noise; for the user's own use.",
+        status=METADATA,
+    ),
+    Attr(
+        "cutoff",
+        real,
+        0.0,
+        binds="mujoco:sensor_cutoff",
+        doc="Bound of the values, where positive; of the distance between geoms.",
+    ),
     Attr("nsample", integer, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
-    Attr("interp", keyword("zoh", "linear", "cubic"), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."),
+    Attr(
+        "interp",
+        keyword("zoh", "linear", "cubic"),
+        0,
+        binds="mujoco:sensor_interp",
+        doc="How values between samples are found.",
+    ),
     Attr("delay", real, 0.0, binds="mujoco:sensor_delay", unit="s", doc="Age of the values it gives."),
-    Attr("interval", real[1:2], (0.0, 0.0), binds="mujoco:sensor_interval", unit="s", doc="Time between samples, and the phase."),
+    Attr(
+        "interval",
+        real[1:2],
+        (0.0, 0.0),
+        binds="mujoco:sensor_interval",
+        unit="s",
+        doc="Time between samples, and the phase.",
+    ),
     USER,
 )
 
@@ -34,12 +73,21 @@ LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("nois
 
 
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
-    return Attr(called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required)
+    return Attr(
+        called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required
+    )
 
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
     common = without(COMMON, *LACKING.get(name, ()))
-    return Element(name, (*common, *attrs), frequency="mujoco:sensor", handled="sensor", doc=more.pop("doc", f"Measures {name}."), **more)
+    return Element(
+        name,
+        (*common, *attrs),
+        frequency="mujoco:sensor",
+        handled="sensor",
+        doc=more.pop("doc", f"Measures {name}."),
+        **more,
+    )
 
 
 def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:
@@ -67,7 +115,10 @@ SENSOR = Element(
     "sensor",
     children=(
         *(_sensor(n, _of(what)) for what, names in ON.items() for n in names.split()),
-        *(_sensor(n, *_frame(), *REF) for n in "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel".split()),
+        *(
+            _sensor(n, *_frame(), *REF)
+            for n in "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel".split()
+        ),
         *(_sensor(n, *_frame()) for n in "framelinacc frameangacc".split()),
         *(_sensor(n, *PAIRED) for n in "distance normal fromto".split()),
         *(_sensor(n) for n in "e_potential e_kinetic clock".split()),
@@ -76,13 +127,25 @@ SENSOR = Element(
             "rangefinder",
             _of("site", False),
             _of("camera", False),
-            Attr("data", text, "dist", binds="mujoco:sensor_fields", doc=f"Some of {', '.join(RAY_FIELDS)}, in this order."),
+            Attr(
+                "data",
+                text,
+                "dist",
+                binds="mujoco:sensor_fields",
+                doc=f"Some of {', '.join(RAY_FIELDS)}, in this order.",
+            ),
         ),
         _sensor(
             "insidesite",
             *_frame(),
             _of("site"),
-            Attr("enclosed", boolean, False, binds="mujoco:sensor_fields", doc="How far the whole object juts out, in place of whether its origin is inside."),
+            Attr(
+                "enclosed",
+                boolean,
+                False,
+                binds="mujoco:sensor_fields",
+                doc="How far the whole object juts out, in place of whether its origin is inside.",
+            ),
         ),
         _sensor(
             "contact",
@@ -91,23 +154,63 @@ SENSOR = Element(
             _of("body", False, "subtree2"),
             _of("site", False),
             Attr("num", integer, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
-            Attr("data", text, "found", binds="mujoco:sensor_fields", doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order."),
-            Attr("reduce", keyword("none", "mindist", "maxforce", "netforce"), 0, binds="mujoco:sensor_reduce", doc="Which contacts, in what order."),
+            Attr(
+                "data",
+                text,
+                "found",
+                binds="mujoco:sensor_fields",
+                doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order.",
+            ),
+            Attr(
+                "reduce",
+                keyword("none", "mindist", "maxforce", "netforce"),
+                0,
+                binds="mujoco:sensor_reduce",
+                doc="Which contacts, in what order.",
+            ),
         ),
         _sensor(
             "tactile",
-            Attr("geom", reference("geom"), binds="mujoco:sensor_refid", doc="The geom in whose frame the mesh lies.", required=True),
-            Attr("mesh", reference("mesh"), binds="mujoco:sensor_mesh", doc="The mesh at whose vertices it feels.", required=True),
+            Attr(
+                "geom",
+                reference("geom"),
+                binds="mujoco:sensor_refid",
+                doc="The geom in whose frame the mesh lies.",
+                required=True,
+            ),
+            Attr(
+                "mesh",
+                reference("mesh"),
+                binds="mujoco:sensor_mesh",
+                doc="The mesh at whose vertices it feels.",
+                required=True,
+            ),
             doc="Depth and sliding over the vertices of a mesh.",
         ),
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),
-            Attr("datatype", keyword("real", "positive", "axis", "quaternion"), 0, binds="mujoco:sensor_datatype", doc="What its numbers are."),
-            Attr("needstage", keyword(pos=1, vel=2, acc=3), 3, binds="mujoco:sensor_needstage", doc="What they are made of."),
+            Attr(
+                "datatype",
+                keyword("real", "positive", "axis", "quaternion"),
+                0,
+                binds="mujoco:sensor_datatype",
+                doc="What its numbers are.",
+            ),
+            Attr(
+                "needstage",
+                keyword(pos=1, vel=2, acc=3),
+                3,
+                binds="mujoco:sensor_needstage",
+                doc="What they are made of.",
+            ),
             Attr("dim", integer, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
         ),
-        refused("plugin", "cutoff instance name objname objtype plugin refname reftype user", (refused("config", "key value"),)),
+        refused(
+            "plugin",
+            "cutoff instance name objname objtype plugin refname reftype user",
+            (refused("config", "key value"),),
+        ),
     ),
     doc="Sensors.",
     status=COMPILED,

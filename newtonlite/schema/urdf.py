@@ -31,7 +31,9 @@ INERTIAL = Element(
     "inertial",
     children=(
         ORIGIN,
-        Element("mass", (Attr("value", real, unit="kg", doc="Mass.", required=True),), many=False, doc="Mass of the link."),
+        Element(
+            "mass", (Attr("value", real, unit="kg", doc="Mass.", required=True),), many=False, doc="Mass of the link."
+        ),
         Element(
             "inertia",
             (
@@ -50,7 +52,9 @@ INERTIAL = Element(
     doc="Mass properties of a link.",
 )
 
-COLOR = Element("color", (Attr("rgba", real[4], doc="Red, green, blue, opacity.", required=True),), many=False, doc="Colour.")
+COLOR = Element(
+    "color", (Attr("rgba", real[4], doc="Red, green, blue, opacity.", required=True),), many=False, doc="Colour."
+)
 MATERIAL = Element(
     "material",
     (Attr("name", text, "", doc="What it is called."), unread("custom_attr", "an attribute of another program")),
@@ -74,7 +78,8 @@ GEOMETRY = Element(
             "capsule",
             (
                 Attr("radius", real, unit="m", doc="Radius.", required=True),
-                Attr("length", real, unit="m", doc="Length along z, caps excluded.", required=True),
+                Attr("length", real, unit="m", doc="Length along z, caps excluded."),
+                Attr("height", real, unit="m", doc="Another word for length, Newton's."),
             ),
             doc="A capsule along z.",
         ),
@@ -87,7 +92,12 @@ GEOMETRY = Element(
             ),
             doc="A mesh from a file.",
         ),
-        Element("plane", (unread("normal", "planes are refused"),), status=REFUSED, doc="Planes are no part of URDF; use a large box."),
+        Element(
+            "plane",
+            (unread("normal", "planes are refused"),),
+            status=REFUSED,
+            doc="Planes are no part of URDF; use a large box.",
+        ),
         foreign("material", "a material stands beside the geometry, not in it"),
     ),
     many=False,
@@ -110,7 +120,10 @@ COLLISION = Element(
         ORIGIN,
         GEOMETRY,
         *(foreign(n, "a collision shape has no look") for n in ("material",)),
-        *(foreign(n, "settings of other simulators") for n in ("verbose", "sdf", "collision_data", "contact_coefficients")),
+        *(
+            foreign(n, "settings of other simulators")
+            for n in ("verbose", "sdf", "collision_data", "contact_coefficients")
+        ),
     ),
     doc="What a link collides with.",
 )
@@ -136,7 +149,10 @@ KINDS = keyword("revolute", "continuous", "prismatic", "fixed", "floating", "pla
 
 JOINT = Element(
     "joint",
-    (Attr("name", name("joint"), "", doc="Name of the joint."), Attr("type", KINDS, doc="How the child can move.", required=True)),
+    (
+        Attr("name", name("joint"), "", doc="Name of the joint."),
+        Attr("type", KINDS, doc="How the child can move.", required=True),
+    ),
     (
         Element(
             "parent",

@@ -3,7 +3,9 @@
 from newtonlite.core.table import METADATA, Attr, Element, boolean, integer, real
 
 
-def _section(name: str, reals: str = "", integers: str = "", colours: str = "", booleans: str = "", width: int = 4) -> Element:
+def _section(
+    name: str, reals: str = "", integers: str = "", colours: str = "", booleans: str = "", width: int = 4
+) -> Element:
     rows = [Attr(n, real, status=METADATA) for n in reals.split()]
     rows += [Attr(n, integer, status=METADATA) for n in integers.split()]
     rows += [Attr(n, real[width], status=METADATA) for n in colours.split()]
@@ -22,7 +24,10 @@ VISUAL = Element(
         ),
         _section("quality", integers="shadowsize offsamples numslices numstacks numquads"),
         _section("headlight", integers="active", colours="ambient diffuse specular", width=3),
-        _section("map", "stiffness stiffnessrot force torque alpha fogstart fogend znear zfar haze shadowclip shadowscale actuatortendon"),
+        _section(
+            "map",
+            "stiffness stiffnessrot force torque alpha fogstart fogend znear zfar haze shadowclip shadowscale actuatortendon",
+        ),
         _section(
             "scale",
             """forcewidth contactwidth contactheight connect com camera light selectpoint jointlength jointwidth actuatorlength

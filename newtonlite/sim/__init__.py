@@ -1,4 +1,4 @@
-"""The scene: what there is (builder, model), how it is (state), and what is done to it (control, contacts)."""
+"""Simulation model: builder, model, state, control and contacts, independent of a solver."""
 
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.sim.contacts import Contacts

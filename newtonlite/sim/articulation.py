@@ -1,4 +1,4 @@
-"""From joint coordinates to the poses of bodies, and back."""
+"""Forward and inverse kinematics of articulations: joint coordinates to body poses, and back."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import warp as wp
 
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import DeviceError, ModelError, StateError
+from newtonlite.sim.articulation_struct import articulation_struct
 from newtonlite.sim.kinematics import forward_kernel, inverse_kernel
-from newtonlite.sim.tree import tree_of
 
 
 def eval_fk(
@@ -34,7 +34,7 @@ def eval_fk(
     wp.launch(
         forward_kernel,
         dim=count,
-        inputs=[tree_of(model), indices, mask, joint_mask, int(body_flag_filter), joint_q, joint_qd],
+        inputs=[articulation_struct(model), indices, mask, joint_mask, int(body_flag_filter), joint_q, joint_qd],
         outputs=[state.body_q, state.body_qd],
         device=model.device,
     )
@@ -65,13 +65,15 @@ def eval_ik(
     wp.launch(
         inverse_kernel,
         dim=model.joint_count,
-        inputs=[tree_of(model), mask, chosen, int(body_flag_filter), state.body_q, state.body_qd],
+        inputs=[articulation_struct(model), mask, chosen, int(body_flag_filter), state.body_q, state.body_qd],
         outputs=[joint_q, joint_qd],
         device=model.device,
     )
 
 
-def _check(model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indices: Any, joint_mask: Any, where: str) -> None:
+def _check(
+    model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indices: Any, joint_mask: Any, where: str
+) -> None:
     """Raise before anything is launched where an array is missing, of another shape or type, or elsewhere."""
     if mask is not None and indices is not None:
         raise ModelError(f"{where}: mask and indices both choose articulations; give one of them")
@@ -89,7 +91,11 @@ def _check(model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indic
             continue
         if not isinstance(array, wp.array):
             raise StateError(f"{where} {name}: {type(array).__name__}; give a wp.array")
-        if not wp.types.types_equal(array.dtype, dtype) or array.ndim != 1 or (count is not None and len(array) != count):
+        if (
+            not wp.types.types_equal(array.dtype, dtype)
+            or array.ndim != 1
+            or (count is not None and len(array) != count)
+        ):
             wanted = f"{dtype.__name__}({'n' if count is None else count},)"
             raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {wanted}")
         if array.device != model.device:

@@ -1,13 +1,13 @@
-"""Attributes of the scene's objects: namespaces for custom ones, and what is known about each."""
+"""Attribute namespaces and specifications of the scene's objects."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import ref
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import NewtonDeprecationWarning
-
 
 DEPRECATED = {"mujoco": {"dof_passive_damping": "joint_damping"}}
 """Names in a namespace that stand for an array of the owner itself."""
@@ -23,7 +23,25 @@ class AttributeNamespace:
     def __repr__(self) -> str:
         return f"<namespace {self._name}: {', '.join(k for k in vars(self) if not k.startswith('_'))}>"
 
+    def add_deprecated_alias(self, name: str, target: Callable[[], Any], message: str) -> None:
+        """Have ``name`` mean what ``target()`` returns, with a warning each time."""
+        text = "AttributeNamespace.add_deprecated_alias is deprecated; declare the attribute under its new name alone"
+        warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+        self.__dict__.setdefault("_aliases", {})[name] = (target, message)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        target, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
+        if target is None:
+            object.__setattr__(self, name, value)
+            return
+        warnings.warn(message, NewtonDeprecationWarning, stacklevel=2)
+        target().assign(value)
+
     def __getattr__(self, name: str):
+        alias, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
+        if alias is not None:
+            warnings.warn(message, NewtonDeprecationWarning, stacklevel=2)
+            return alias()
         space, owner = self.__dict__.get("_name"), (self.__dict__.get("_owner") or (lambda: None))()
         target = DEPRECATED.get(space, {}).get(name)
         if target is not None and getattr(owner, target, None) is not None:
@@ -33,6 +51,22 @@ class AttributeNamespace:
         raise AttributeError(
             f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize"
         )
+
+
+class Removed:
+    """A name that is gone: reading or setting it says what to use."""
+
+    def __init__(self, successor: str):
+        self.successor = successor
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.text = f"{owner.__name__}.{name} is gone; use {self.successor}"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        raise AttributeError(self.text)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(self.text)
 
 
 @dataclass(frozen=True)

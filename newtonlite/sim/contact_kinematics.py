@@ -1,4 +1,4 @@
-"""Where the points of contacts are when bodies have moved on, and how far apart."""
+"""Contact kinematics: positions and separations of contact points at new body poses."""
 
 import warp as wp
 
@@ -43,25 +43,45 @@ def place_contacts(
         point1[row] = b
 
 
-def eval_rigid_contact_kinematics(model, state, contacts, *, out_distance=None, out_point0_world=None, out_point1_world=None) -> None:
-    """Distances [m] of contacts along their normals, margins taken off, and their two points in the world, at the poses ``state.body_q``.
+def eval_rigid_contact_kinematics(
+    model, state, contacts, *, out_distance=None, out_point0_world=None, out_point1_world=None
+) -> None:
+    """Distances [m] of contacts along their normals, margins taken off, and their two points in the world, at the poses
+    ``state.body_q``.
 
-    Each array has a row per contact, ``rigid_contact_max``; rows beyond the contacts there are stay as they are. Raises StateError for
-    arrays of another length or type.
+    Each array has a row per contact, ``rigid_contact_max``; rows beyond the contacts there are stay as they are. Raises
+    StateError for arrays of another length or type.
     """
     most = contacts.rigid_contact_max
     for name, array, dtype in (
-        ("out_distance", out_distance, wp.float32), ("out_point0_world", out_point0_world, wp.vec3), ("out_point1_world", out_point1_world, wp.vec3),
-    ):  # fmt: skip
+        ("out_distance", out_distance, wp.float32),
+        ("out_point0_world", out_point0_world, wp.vec3),
+        ("out_point1_world", out_point1_world, wp.vec3),
+    ):
         if array is not None and (array.dtype != dtype or array.shape != (most,)):
-            raise StateError(f"eval_rigid_contact_kinematics {name}: {array.dtype.__name__}{list(array.shape)}; give {dtype.__name__}[{most}]")
+            raise StateError(
+                f"eval_rigid_contact_kinematics {name}: {array.dtype.__name__}{list(array.shape)}; give {dtype.__name__}[{most}]"
+            )
     if not most:
         return
-    pair = lambda name: [getattr(contacts, f"rigid_contact_{name}{k}") for k in (0, 1)]  # noqa: E731
-    two = lambda name: side_by_side(*pair(name))  # noqa: E731
+    pair = lambda name: [getattr(contacts, f"rigid_contact_{name}{k}") for k in (0, 1)]
+    two = lambda name: side_by_side(*pair(name))
     poses = state.body_q if state.body_q is not None else wp.empty(0, dtype=wp.transformf, device=model.device)
-    inputs = [contacts.rigid_contact_count, two("shape"), two("point"), contacts.rigid_contact_normal, two("margin"), model.shape_body, poses]
-    wp.launch(place_contacts, dim=most, inputs=[*inputs, out_distance, out_point0_world, out_point1_world], device=model.device)
+    inputs = [
+        contacts.rigid_contact_count,
+        two("shape"),
+        two("point"),
+        contacts.rigid_contact_normal,
+        two("margin"),
+        model.shape_body,
+        poses,
+    ]
+    wp.launch(
+        place_contacts,
+        dim=most,
+        inputs=[*inputs, out_distance, out_point0_world, out_point1_world],
+        device=model.device,
+    )
 
 
 def side_by_side(first: wp.array, second: wp.array) -> wp.array:

@@ -1,4 +1,4 @@
-"""Where a scene touches itself."""
+"""Contacts of a scene: buffers of contact pairs, points, normals and margins."""
 
 from typing import Any
 
@@ -33,9 +33,11 @@ PROPERTIES = tuple((f"rigid_contact_{name}", wp.float32, 0) for name in ("stiffn
 MATCHED = (("rigid_contact_match_index", "rigid_contact_max", -1), ("rigid_contact_match_generation", 1, -1))
 """Whole numbers of contacts that are matched from call to call: name, size, value at first."""
 REPORTED = (
-    ("rigid_contact_new_indices", "rigid_contact_max", 0), ("rigid_contact_new_count", 1, 0),
-    ("rigid_contact_broken_indices", "rigid_contact_max", 0), ("rigid_contact_broken_count", 1, 0),
-)  # fmt: skip
+    ("rigid_contact_new_indices", "rigid_contact_max", 0),
+    ("rigid_contact_new_count", 1, 0),
+    ("rigid_contact_broken_indices", "rigid_contact_max", 0),
+    ("rigid_contact_broken_count", 1, 0),
+)
 """And of those that list what came and went."""
 
 
@@ -49,17 +51,19 @@ class Contacts:
     """Contacts between shapes, as ``Model.collide`` finds or a solver reports them; made by ``Model.contacts()``.
 
     The first ``rigid_contact_count[0]`` of ``rigid_contact_max`` rows count: ``rigid_contact_shape0/1`` the shapes,
-    ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in the world,
-    ``rigid_contact_margin0/1`` [m] how far the surfaces, rounded by the shapes' margins, are from the points,
-    ``rigid_contact_offset0/1`` [m] from the points to there in the bodies' frames, ``rigid_contact_force`` [N].
-    ``force`` [N, N m] is there when requested. With ``per_contact_shape_properties`` there are ``rigid_contact_stiffness`` [N/m],
-    ``rigid_contact_damping`` [N s/m] and ``rigid_contact_friction``; 0 leaves it to the shapes.
+    ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in
+    the world, ``rigid_contact_margin0/1`` [m] how far the surfaces, rounded by the shapes' margins, are from the
+    points, ``rigid_contact_offset0/1`` [m] from the points to there in the bodies' frames, ``rigid_contact_force`` [N].
+    ``force`` [N, N m] is there when requested. With ``per_contact_shape_properties`` there are
+    ``rigid_contact_stiffness`` [N/m], ``rigid_contact_damping`` [N s/m] and ``rigid_contact_friction``; 0 leaves it to
+    the shapes.
 
-    With ``contact_matching``, ``rigid_contact_match_index`` is the row that each contact had when the pipeline was called before: -1 where its
-    shapes did not touch then, -2 where none of their contacts is this one. These rows are those of ``contact_generation``
-    ``rigid_contact_match_generation`` of the same ``Contacts``; -1 where another held them. With ``contact_report`` the first
-    ``rigid_contact_new_count[0]`` of ``rigid_contact_new_indices`` are the rows that were not there before, and the first
-    ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices`` those of the call before that are no more.
+    With ``contact_matching``, ``rigid_contact_match_index`` is the row that each contact had when the pipeline was
+    called before: -1 where its shapes did not touch then, -2 where none of their contacts is this one. These rows are
+    those of ``contact_generation`` ``rigid_contact_match_generation`` of the same ``Contacts``; -1 where another held
+    them. With ``contact_report`` the first ``rigid_contact_new_count[0]`` of ``rigid_contact_new_indices`` are the rows
+    that were not there before, and the first ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices``
+    those of the call before that are no more.
     """
 
     def __init__(

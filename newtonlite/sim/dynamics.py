@@ -7,8 +7,8 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
+from newtonlite.sim.articulation_struct import BALL, ArticulationStruct, articulation_struct, com_of, floats, left_out
 from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
-from newtonlite.sim.tree import BALL, Tree, com_of, floats, left_out, tree_of
 
 wp.set_module_options({"enable_backward": False})
 
@@ -18,13 +18,14 @@ def carried(by: wp.spatial_vector, axis: wp.spatial_vector) -> wp.spatial_vector
     """Rate of a motion axis that moves with velocity ``by``; both about the world's origin, linear first."""
     w = wp.spatial_bottom(by)
     return wp.spatial_vector(
-        wp.cross(w, wp.spatial_top(axis)) + wp.cross(wp.spatial_top(by), wp.spatial_bottom(axis)), wp.cross(w, wp.spatial_bottom(axis))
+        wp.cross(w, wp.spatial_top(axis)) + wp.cross(wp.spatial_top(by), wp.spatial_bottom(axis)),
+        wp.cross(w, wp.spatial_bottom(axis)),
     )
 
 
 @wp.kernel
 def drift_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     joint_qd: wp.array(dtype=float),
     body_q: wp.array(dtype=wp.transform),
@@ -32,7 +33,9 @@ def drift_kernel(
     velocity: wp.array(dtype=wp.spatial_vector),
     drift: wp.array(dtype=wp.spatial_vector),
 ):
-    """An articulation per thread: velocities of its links, and their accelerations at ``qdd = 0``, about the world's origin."""
+    """An articulation per thread: velocities of its links, and their accelerations at ``qdd = 0``, about the world's
+    origin.
+    """
     a = wp.tid()
     if left_out(mask, a):
         return
@@ -63,7 +66,7 @@ def drift_kernel(
 
 @wp.kernel
 def passive_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     gravity: wp.array(dtype=wp.vec3),
     body_q: wp.array(dtype=wp.transform),
@@ -73,7 +76,9 @@ def passive_kernel(
     gravity_force: wp.array(dtype=float),
     coriolis_force: wp.array(dtype=float),
 ):
-    """A degree of freedom per thread: ``-sum Jv^T m g``, and ``sum Jv^T m a + Jw^T (I alpha + w x I w)`` at ``qdd = 0``."""
+    """A degree of freedom per thread: ``-sum Jv^T m g``, and ``sum Jv^T m a + Jw^T (I alpha + w x I w)`` at ``qdd =
+    0``.
+    """
     a, i = wp.tid()
     if left_out(mask, a):
         return
@@ -112,7 +117,7 @@ def passive_kernel(
 
 @wp.kernel
 def force_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     mass_matrix: wp.array3d(dtype=float),
     joint_qdd: wp.array(dtype=float),
@@ -144,13 +149,19 @@ def eval_inverse_dynamics_passive(
 ) -> None:
     """Write what holds articulations against gravity and their own motion, as far as arrays are given.
 
-    ``mass_matrix`` as of ``eval_mass_matrix``, ``gravity_force`` and ``coriolis_force`` [joint_dof_count] [N, N m]: forces that keep
-    ``qdd = 0``.  Reads ``state.body_q``, ``joint_q`` and ``joint_qd``; ``mask`` [articulation_count] chooses articulations.  Raises
-    ModelError where a joint floats below another body.
+    ``mass_matrix`` as of ``eval_mass_matrix``, ``gravity_force`` and ``coriolis_force`` [joint_dof_count] [N, N m]:
+    forces that keep ``qdd = 0``.  Reads ``state.body_q``, ``joint_q`` and ``joint_qd``; ``mask`` [articulation_count]
+    chooses articulations.  Raises ModelError where a joint floats below another body.
     """
+    if mass_matrix is None and gravity_force is None and coriolis_force is None:
+        text = "At least one inverse-dynamics output is needed"
+        raise StateError(
+            f"eval_inverse_dynamics_passive: {text}; pass an array for mass_matrix, gravity_force or coriolis_force"
+        )
     if model.articulation_count == 0:
         return
     check_floating(model)
+    check_articulation_mask(model, mask, "eval_inverse_dynamics_passive")
     for name, array in (("gravity_force", gravity_force), ("coriolis_force", coriolis_force)):
         check_forces(model, array, f"eval_inverse_dynamics_passive {name}")
     device, m = model.device, model
@@ -161,8 +172,14 @@ def eval_inverse_dynamics_passive(
     if gravity_force is None and coriolis_force is None:
         return
     velocity, drift = (wp.zeros(m.body_count, dtype=wp.spatial_vectorf, device=device) for _ in range(2))
-    tree = tree_of(m)
-    wp.launch(drift_kernel, m.articulation_count, [tree, mask, state.joint_qd, state.body_q, S], [velocity, drift], device=device)
+    tree = articulation_struct(m)
+    wp.launch(
+        drift_kernel,
+        m.articulation_count,
+        [tree, mask, state.joint_qd, state.body_q, S],
+        [velocity, drift],
+        device=device,
+    )
     inputs = [tree, mask, m.gravity, state.body_q, velocity, drift, J]
     dim = (m.articulation_count, m.max_dofs_per_articulation)
     wp.launch(passive_kernel, dim, inputs, [gravity_force, coriolis_force], device=device)
@@ -183,24 +200,42 @@ def eval_inverse_dynamics_force(
 
     The terms are those of ``eval_inverse_dynamics_passive``; ``state`` is not read.
     """
-    arrays = {"joint_qdd": joint_qdd, "coriolis_force": coriolis_force, "gravity_force": gravity_force, "joint_f": joint_f}
+    arrays = {
+        "joint_qdd": joint_qdd,
+        "coriolis_force": coriolis_force,
+        "gravity_force": gravity_force,
+        "joint_f": joint_f,
+    }
     for name, array in arrays.items():
         if array is None:
             raise StateError(f"eval_inverse_dynamics_force {name}: missing; pass an array [joint_dof_count]")
         check_forces(model, array, f"eval_inverse_dynamics_force {name}")
     m = model
+    check_articulation_mask(model, mask, "eval_inverse_dynamics_force")
+    wanted = (m.articulation_count, m.max_dofs_per_articulation, m.max_dofs_per_articulation)
+    if mass_matrix is None or (m.articulation_count and mass_matrix.shape != wanted):
+        found = None if mass_matrix is None else mass_matrix.shape
+        raise StateError(f"eval_inverse_dynamics_force mass_matrix: {found}; give {wanted}, as eval_mass_matrix does")
     if m.articulation_count:
-        inputs = [tree_of(m), mask, mass_matrix, joint_qdd, coriolis_force, gravity_force]
+        inputs = [articulation_struct(m), mask, mass_matrix, joint_qdd, coriolis_force, gravity_force]
         wp.launch(force_kernel, (m.articulation_count, m.max_dofs_per_articulation), inputs, [joint_f], device=m.device)
 
 
 def check_floating(model: Any) -> None:
     """Raise ModelError where a joint of an articulation floats below another body."""
     kinds, parent = model.joint_type.numpy(), model.joint_parent.numpy()
-    loose = np.flatnonzero(np.isin(kinds, (JointType.FREE, JointType.DISTANCE)) & (parent >= 0) & (model.joint_articulation.numpy() >= 0))
+    loose = np.flatnonzero(
+        np.isin(kinds, (JointType.FREE, JointType.DISTANCE)) & (parent >= 0) & (model.joint_articulation.numpy() >= 0)
+    )
     for joint in loose[:1]:
         label = model.joint_label[int(joint)]
         raise ModelError(f"inverse dynamics: joint '{label}' floats below another body; only roots may, use a D6 joint")
+
+
+def check_articulation_mask(model: Any, mask: wp.array | None, where: str) -> None:
+    """Raise unless a mask, where given, has a value for each articulation."""
+    if mask is not None and mask.shape != (model.articulation_count,):
+        raise StateError(f"{where} mask: {mask.dtype.__name__}{mask.shape}; give bool{(model.articulation_count,)}")
 
 
 def check_forces(model: Any, array: wp.array | None, where: str) -> None:
@@ -208,6 +243,6 @@ def check_forces(model: Any, array: wp.array | None, where: str) -> None:
     if array is None:
         return
     if array.shape != (model.joint_dof_count,) or array.dtype != wp.float32:
-        raise StateError(f"{where}: {array.dtype.__name__}{list(array.shape)}; give float32[{model.joint_dof_count}]")
+        raise StateError(f"{where}: {array.dtype.__name__}{array.shape}; give float32{(model.joint_dof_count,)}")
     if array.device != model.device:
         raise DeviceError(f"{where}: on {array.device}, the model on {model.device}; move it there")

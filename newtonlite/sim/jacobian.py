@@ -1,14 +1,25 @@
-"""How joint velocities move bodies, and how heavy that makes the joints."""
+"""Jacobian and mass matrix of articulations."""
 
+import warnings
 from typing import Any
 
 import warp as wp
 
-from newtonlite.core.errors import DeviceError, StateError
-from newtonlite.sim.angles import axis_angle
-from newtonlite.sim.tree import BALL, Tree, base_frame, com_of, floats, left_out, tree_of
+from newtonlite.core.errors import DeviceError, NewtonDeprecationWarning, StateError
+from newtonlite.sim.articulation_struct import (
+    BALL,
+    ArticulationStruct,
+    articulation_struct,
+    base_frame,
+    com_of,
+    floats,
+    left_out,
+)
+from newtonlite.sim.euler_angles import axis_angle
 
 wp.set_module_options({"enable_backward": False})
+
+NO_ARMATURE = "eval_mass_matrix: include_armature is deprecated; subtract Model.joint_armature from the diagonal for the matrix without it"
 
 
 @wp.func
@@ -24,7 +35,12 @@ def unit(k: int) -> wp.vec3:
 
 
 @wp.kernel
-def subspace_kernel(t: Tree, joint_q: wp.array(dtype=float), body_q: wp.array(dtype=wp.transform), joint_S_s: wp.array(dtype=wp.spatial_vector)):
+def subspace_kernel(
+    t: ArticulationStruct,
+    joint_q: wp.array(dtype=float),
+    body_q: wp.array(dtype=wp.transform),
+    joint_S_s: wp.array(dtype=wp.spatial_vector),
+):
     """A joint per thread: the motion that each of its velocities makes, in the world about the world's origin."""
     joint = wp.tid()
     child = t.joint_child[joint]
@@ -52,7 +68,7 @@ def subspace_kernel(t: Tree, joint_q: wp.array(dtype=float), body_q: wp.array(dt
 
 @wp.kernel
 def jacobian_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     body_q: wp.array(dtype=wp.transform),
     joint_S_s: wp.array(dtype=wp.spatial_vector),
@@ -90,7 +106,7 @@ def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int
 
 @wp.kernel
 def mass_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     armature: float,
     body_q: wp.array(dtype=wp.transform),
@@ -124,10 +140,10 @@ def eval_jacobian(
 ) -> wp.array | None:
     """The Jacobian of every articulation: ``J[a] @ joint_qd`` are the velocities ``body_qd`` of its links, in order.
 
-    ``J`` is ``[articulation_count, 6 max_joints_per_articulation, max_dofs_per_articulation]``; a link is the child of a joint,
-    unused rows and columns are zero.  Poses come from ``state.body_q``, the angles of axes that carry others from
-    ``state.joint_q``.  ``joint_S_s`` [joint_dof_count] is scratch; ``mask`` [articulation_count] chooses articulations.
-    Returns ``J``, None where there are no articulations.
+    ``J`` is ``[articulation_count, 6 max_joints_per_articulation, max_dofs_per_articulation]``; a link is the child of
+    a joint, unused rows and columns are zero.  Poses come from ``state.body_q``, the angles of axes that carry others
+    from ``state.joint_q``.  ``joint_S_s`` [joint_dof_count] is scratch; ``mask`` [articulation_count] chooses
+    articulations. Returns ``J``, None where there are no articulations.
     """
     if model.articulation_count == 0:
         return None
@@ -136,9 +152,11 @@ def eval_jacobian(
     joint_S_s = _array(joint_S_s, (model.joint_dof_count,), wp.spatial_vectorf, model, "eval_jacobian joint_S_s")
     if mask is not None:
         _array(mask, (model.articulation_count,), wp.bool, model, "eval_jacobian mask")
-    tree, device = tree_of(model), model.device
+    tree, device = articulation_struct(model), model.device
     wp.launch(subspace_kernel, model.joint_count, [tree, state.joint_q, state.body_q], [joint_S_s], device=device)
-    wp.launch(jacobian_kernel, (model.articulation_count, links), [tree, mask, state.body_q, joint_S_s], [J], device=device)
+    wp.launch(
+        jacobian_kernel, (model.articulation_count, links), [tree, mask, state.body_q, joint_S_s], [J], device=device
+    )
     return J
 
 
@@ -155,10 +173,26 @@ def eval_mass_matrix(
 ) -> wp.array | None:
     """The joint-space inertia of every articulation, ``H = J^T M J`` and the armature on its diagonal.
 
-    ``H`` is ``[articulation_count, max_dofs_per_articulation, max_dofs_per_articulation]``, zero where it is not used.  ``J`` may
-    be given as ``eval_jacobian`` made it; ``body_I_s`` is not needed.  ``mask`` [articulation_count] chooses articulations.
-    Returns ``H``, None where there are no articulations.
+    ``H`` is ``[articulation_count, max_dofs_per_articulation, max_dofs_per_articulation]``, zero where it is not used.
+    ``J`` may be given as ``eval_jacobian`` made it; ``body_I_s`` is not needed.  ``mask`` [articulation_count] chooses
+    articulations. Returns ``H``, None where there are no articulations.  ``include_armature=False``, deprecated, leaves
+    the armature out.
     """
+    if not include_armature:
+        warnings.warn(NO_ARMATURE, NewtonDeprecationWarning, stacklevel=2)
+    return mass_matrix(model, state, H, J, joint_S_s, mask, include_armature)
+
+
+def mass_matrix(
+    model: Any,
+    state: Any,
+    H: wp.array | None = None,
+    J: wp.array | None = None,
+    joint_S_s: wp.array | None = None,
+    mask: wp.array | None = None,
+    include_armature: bool = True,
+) -> wp.array | None:
+    """``eval_mass_matrix`` without its warning."""
     if model.articulation_count == 0:
         return None
     dofs = model.max_dofs_per_articulation
@@ -168,9 +202,19 @@ def eval_mass_matrix(
     if J is None:
         J = eval_jacobian(model, state, None, joint_S_s, mask)
     J = _array(
-        J, (model.articulation_count, 6 * model.max_joints_per_articulation, dofs), wp.float32, model, "eval_mass_matrix J"
+        J,
+        (model.articulation_count, 6 * model.max_joints_per_articulation, dofs),
+        wp.float32,
+        model,
+        "eval_mass_matrix J",
     )
-    wp.launch(mass_kernel, H.shape, [tree_of(model), mask, float(include_armature), state.body_q, J], [H], device=model.device)
+    wp.launch(
+        mass_kernel,
+        H.shape,
+        [articulation_struct(model), mask, float(include_armature), state.body_q, J],
+        [H],
+        device=model.device,
+    )
     return H
 
 

@@ -1,9 +1,20 @@
-"""Kernels between joint coordinates and the poses of bodies."""
+"""Kinematics kernels between joint coordinates and body poses."""
 
 import warp as wp
 
-from newtonlite.sim.angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle
-from newtonlite.sim.tree import BALL, D6, PRISMATIC, REVOLUTE, Tree, base_of, com_of, floats, left_out, velocity_at
+from newtonlite.sim.articulation_struct import (
+    BALL,
+    D6,
+    PRISMATIC,
+    REVOLUTE,
+    ArticulationStruct,
+    base_of,
+    com_of,
+    floats,
+    left_out,
+    velocity_at,
+)
+from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle
 
 wp.set_module_options({"enable_backward": False})
 
@@ -47,7 +58,7 @@ def slide_and_turn(
 
 
 @wp.func
-def joint_motion(t: Tree, q: wp.array(dtype=float), qd: wp.array(dtype=float), joint: int) -> Motion:
+def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(dtype=float), joint: int) -> Motion:
     """The motion of any joint from its coordinates and velocities."""
     kind = t.joint_type[joint]
     q_at = t.joint_q_start[joint]
@@ -70,7 +81,7 @@ def joint_motion(t: Tree, q: wp.array(dtype=float), qd: wp.array(dtype=float), j
 
 @wp.kernel
 def forward_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     articulations: wp.array(dtype=int),
     mask: wp.array(dtype=wp.bool),
     joint_mask: wp.array(dtype=wp.bool),
@@ -124,9 +135,15 @@ def write_turn(joint_q: wp.array(dtype=float), at: int, turn: wp.quat):
 
 @wp.func
 def slides_of(
-    axes: wp.array(dtype=wp.vec3), count: int, q_at: int, qd_at: int, p: wp.vec3, v: wp.vec3,
-    joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float),
-):  # fmt: skip
+    axes: wp.array(dtype=wp.vec3),
+    count: int,
+    q_at: int,
+    qd_at: int,
+    p: wp.vec3,
+    v: wp.vec3,
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+):
     """Coordinates and velocities along the linear axes of a joint, from where its frame stands and how fast that moves."""
     if count == 1:
         joint_q[q_at] = wp.dot(axes[qd_at], p)
@@ -143,9 +160,15 @@ def slides_of(
 
 @wp.func
 def turns_of(
-    axes: wp.array(dtype=wp.vec3), count: int, q_at: int, qd_at: int, turn: wp.quat, angular: wp.vec3,
-    joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float),
-):  # fmt: skip
+    axes: wp.array(dtype=wp.vec3),
+    count: int,
+    q_at: int,
+    qd_at: int,
+    turn: wp.quat,
+    angular: wp.vec3,
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+):
     """Angles and rates about the angular axes of a joint, from how its frame is turned and turns."""
     if count == 1:
         joint_q[q_at] = twist_angle(turn, axes[qd_at])
@@ -168,7 +191,7 @@ def turns_of(
 
 @wp.kernel
 def inverse_kernel(
-    t: Tree,
+    t: ArticulationStruct,
     mask: wp.array(dtype=wp.bool),
     chosen: wp.array(dtype=wp.bool),
     flag_filter: int,
@@ -198,7 +221,12 @@ def inverse_kernel(
     if floats(t.joint_type[joint]):
         write(joint_q, q_at, 3, p)
         write_turn(joint_q, q_at + 3, turn)
-        write(joint_qd, qd_at, 3, wp.quat_rotate(unturn, wp.spatial_top(body_qd[child]) - velocity_at(base.qd, base.com, com)))
+        write(
+            joint_qd,
+            qd_at,
+            3,
+            wp.quat_rotate(unturn, wp.spatial_top(body_qd[child]) - velocity_at(base.qd, base.com, com)),
+        )
         write(joint_qd, qd_at + 3, 3, angular)
     elif t.joint_type[joint] == BALL:
         write_turn(joint_q, q_at, turn)

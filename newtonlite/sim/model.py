@@ -1,4 +1,4 @@
-"""A finished scene: Warp arrays on a device."""
+"""Model: a finished scene as Warp arrays on a device."""
 
 from functools import cached_property
 from typing import Any
@@ -7,13 +7,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, UnknownNameError
 from newtonlite.core.types import Axis
-from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, find_attribute, place_attribute
+from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, Removed, find_attribute, place_attribute
+from newtonlite.sim.contact_methods import ContactMethods
 from newtonlite.sim.control import Control
+from newtonlite.sim.model_table import DEFORMABLE, TABLE
 from newtonlite.sim.state import EXTENDED, State
-from newtonlite.sim.table import DEFORMABLE, TABLE
-from newtonlite.sim.touch import ContactMethods
 
 _STATE = {
     "body_f": AttributeFrequency.BODY,
@@ -32,7 +32,7 @@ _MORE = {
 class Model(ContactMethods):
     """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
 
-    ``sim/table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
+    ``sim/model_table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
     [world_count + 2] says where the rows of each world begin, then those of the global ones behind them, then the end.
     ``gravity`` [world_count + 1] has the pull of each world, and last that of what is global.
     """
@@ -42,8 +42,13 @@ class Model(ContactMethods):
     AttributeNamespace = AttributeNamespace
     AttributeSpec = AttributeSpec
 
+    joint_target_pos = Removed("joint_target_q")
+    joint_target_vel = Removed("joint_target_qd")
+
     # Newton's arrays of what is not simulated; their counts are 0
-    particle_q = particle_qd = particle_mass = particle_inv_mass = particle_radius = particle_flags = particle_world = None
+    particle_q = particle_qd = particle_mass = particle_inv_mass = particle_radius = particle_flags = particle_world = (
+        None
+    )
     tri_indices = edge_indices = tet_indices = spring_indices = muscle_start = None
 
     def __init__(self, device: Any = None):
@@ -72,10 +77,15 @@ class Model(ContactMethods):
         self.max_dofs_per_articulation = 0
         self.custom_frequency_counts: dict[str, int] = {}
         self.custom_frequency_label_attributes: dict[str, str] = {}
+        self.custom_frequency_articulation: dict[str, wp.array] = {}
         self.actuators: list = []
-        self.attribute_specs: dict[str, AttributeSpec] = {row.name: AttributeSpec(row.frequency) for row in TABLE if row.kept}
+        self.attribute_specs: dict[str, AttributeSpec] = {
+            row.name: AttributeSpec(row.frequency) for row in TABLE if row.kept
+        }
         self.attribute_specs |= {name: AttributeSpec(frequency) for name, frequency in _MORE.items()}
-        self.attribute_specs |= {name: AttributeSpec(frequency, AttributeAssignment.STATE) for name, frequency in _STATE.items()}
+        self.attribute_specs |= {
+            name: AttributeSpec(frequency, AttributeAssignment.STATE) for name, frequency in _STATE.items()
+        }
         self._given: dict[str, Any] = {}
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
@@ -95,12 +105,13 @@ class Model(ContactMethods):
         try:
             return self.attribute_specs[name].frequency
         except KeyError:
-            raise ModelError(
-                f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name"
-            ) from None
+            text = f"attribute {name!r}: the model has none of that name; custom ones are called namespace:name"
+            raise UnknownNameError(text) from None
 
     def exact(self, name: str) -> np.ndarray:
-        """An attribute's values on the host, reals in float64: as the builder was given them where the array still holds them."""
+        """An attribute's values on the host, reals in float64: as the builder was given them where the array still
+        holds them.
+        """
         held = find_attribute(self, name).numpy()
         given = self._given.get(name)
         if given is None:
@@ -117,7 +128,9 @@ class Model(ContactMethods):
             return self.custom_frequency_counts[frequency]
         except KeyError:
             known = ", ".join(self.custom_frequency_counts)
-            raise ModelError(f"custom frequency {frequency!r}: the model has none of that name; known: {known}") from None
+            raise UnknownNameError(
+                f"custom frequency {frequency!r}: the model has none of that name; known: {known}"
+            ) from None
 
     def add_attribute(
         self,
@@ -128,7 +141,9 @@ class Model(ContactMethods):
         namespace: str | None = None,
         references: AttributeFrequency | str | None = None,
     ) -> None:
-        """Give the model one more array, as ``model.name`` or ``model.namespace.name``; states and controls get copies if assigned."""
+        """Give the model one more array, as ``model.name`` or ``model.namespace.name``; states and controls get copies
+        if assigned.
+        """
         key = f"{namespace}:{name}" if namespace else name
         if key in self.attribute_specs or (not namespace and hasattr(self, name)):
             raise ModelError(f"attribute {key!r}: the model already has one; choose another name")
@@ -152,12 +167,16 @@ class Model(ContactMethods):
             state.joint_qd = wp.clone(self.joint_qd, requires_grad=grad)
         for name in self._requested_state & set(EXTENDED):
             count, dtype = EXTENDED[name]
-            place_attribute(state, name, wp.zeros(getattr(self, count), dtype=dtype, device=self.device, requires_grad=grad))
+            place_attribute(
+                state, name, wp.zeros(getattr(self, count), dtype=dtype, device=self.device, requires_grad=grad)
+            )
         self._hand_out(state, AttributeAssignment.STATE, grad)
         return state
 
     def control(self, requires_grad: bool | None = None, clone_variables: bool = True) -> Control:
-        """New controls, at the model's initial forces and targets; with ``clone_variables=False`` the model's own arrays."""
+        """New controls, at the model's initial forces and targets; with ``clone_variables=False`` the model's own
+        arrays.
+        """
         control = Control()
         grad = self.requires_grad if requires_grad is None else requires_grad
         if self.joint_count:
@@ -175,7 +194,9 @@ class Model(ContactMethods):
             wanted = f"three finite numbers, or [{self.world_count}, 3] of them for all worlds"
             raise ModelError(f"set_gravity: {value.tolist()}; give {wanted}")
         if world is not None and not -1 <= world < self.world_count:
-            raise ModelError(f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global")
+            raise ModelError(
+                f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global"
+            )
         if value.ndim == 2:
             self.gravity[: self.world_count].assign(value)
             return
@@ -209,7 +230,8 @@ class Model(ContactMethods):
     def shape_source_ptr(self) -> wp.array:
         """For each shape the id of its ``wp.Mesh`` on the device, 0 for none; meshes are built when this is first read."""
         ids = {
-            id(source): source.finalize(self.device) for source in {id(s): s for s in self.shape_source if s is not None}.values()
+            id(source): source.finalize(self.device)
+            for source in {id(s): s for s in self.shape_source if s is not None}.values()
         }
         return wp.array([ids.get(id(source), 0) for source in self.shape_source], dtype=wp.uint64, device=self.device)
 

@@ -1,4 +1,4 @@
-"""Which shapes may collide with which."""
+"""Collision pairs: which shapes may collide."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ def colliding_pairs(model: Any, some: np.ndarray | None = None) -> np.ndarray:
     With ``some`` [nshape] bool: those pairs alone of which at least one shape is among these.
 
     Shapes meet when both collide, they are in one world or one of them is global, their groups match (equal and
-    positive, or one negative and different), they are on different bodies, and the pair is not filtered.
+    positive, or one negative and different) or their masks, where one file gave both, they are on different bodies, and
+    the pair is not filtered.
     """
     if not model.shape_count:
         return np.empty((0, 2), np.int32)
-    world, group = model.shape_world.numpy(), model.shape_collision_group.numpy()
-    body = model.shape_body.numpy()
+    world, body = model.shape_world.numpy(), model.shape_body.numpy()
     colliding = np.flatnonzero((model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0)
     some = np.ones(len(world), bool) if some is None else some
     shared = colliding[world[colliding] < 0]
@@ -25,9 +25,21 @@ def colliding_pairs(model: Any, some: np.ndarray | None = None) -> np.ndarray:
     for own in _by_world(colliding, world[colliding]):
         parts += [_pairs_of(own, some), _cross(shared, own[some[own]]), _cross(shared[some[shared]], own[~some[own]])]
     pairs = np.sort(np.concatenate(parts), axis=1)
-    pairs = pairs[(body[pairs[:, 0]] != body[pairs[:, 1]]) & groups_meet(group[pairs[:, 0]], group[pairs[:, 1]])]
+    pairs = pairs[(body[pairs[:, 0]] != body[pairs[:, 1]]) & shapes_meet(model, pairs[:, 0], pairs[:, 1])]
     pairs = pairs[~model.shape_collision_filter_mask(pairs)]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int32)
+
+
+def shapes_meet(model: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether shapes ``a`` [n] may meet ``b`` [n]: by the masks of the file that both are from, else by their groups."""
+    group = model.shape_collision_group.numpy()
+    found, space = groups_meet(group[a], group[b]), getattr(model, "mujoco", None)
+    names = ("contype", "conaffinity", "collision_mask_domain")
+    if space is None or any(getattr(space, name, None) is None for name in names):
+        return found
+    contype, conaffinity, domain = (getattr(space, name).numpy() for name in names)
+    one_file = (domain[a] == domain[b]) & (domain[a] >= 0) & (group[a] == group[b])
+    return np.where(one_file, found & (((contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])) != 0), found)
 
 
 def groups_meet(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How a scene is at one moment."""
+"""State: positions, velocities and forces of a scene at one moment."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ EXTENDED = {
 class State:
     """Poses, velocities and forces; made by ``Model.state()``.
 
-    ``body_q`` [body_count] transforms; ``body_qd`` [body_count] linear velocity of the centre of mass [m/s] and angular velocity
-    [rad/s], in the world; ``body_f`` [body_count] force [N] and torque [N m] at the centre of mass, in the world; ``joint_q``
-    [joint_coord_count] and ``joint_qd`` [joint_dof_count].  Arrays without rows are None.
+    ``body_q`` [body_count] transforms; ``body_qd`` [body_count] linear velocity of the centre of mass [m/s] and angular
+    velocity [rad/s], in the world; ``body_f`` [body_count] force [N] and torque [N m] at the centre of mass, in the
+    world; ``joint_q`` [joint_coord_count] and ``joint_qd`` [joint_dof_count].  Arrays without rows are None.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,9 @@ def _pairs(source: Any, target: Any, where: str) -> list[tuple[str, wp.array, wp
                 there, here = (f"{x.dtype.__name__}{x.shape}" for x in (a, b))
                 raise StateError(f"{where}: {name!r} is {there} there and {here} here; use states of the same model")
             if a.device != b.device:
-                raise DeviceError(f"{where}: {name!r} is on {a.device} there and on {b.device} here; use states on one device")
+                raise DeviceError(
+                    f"{where}: {name!r} is on {a.device} there and on {b.device} here; use states on one device"
+                )
             out.append((name, a, b))
     for space in namespaces(source):
         out += _pairs(space, getattr(target, space._name, space), where)

@@ -1,9 +1,10 @@
 """What every solver offers."""
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.observables import ObservableMethods
 
 
-class SolverBase:
+class SolverBase(ObservableMethods):
     """A solver steps states of one model. It keeps its own derived data and never changes the model.
 
     No solver here calls a collision pipeline itself: callers do, and pass the contacts.

@@ -1,4 +1,4 @@
-"""Where a picture is taken from."""
+"""Camera of a picture: position and direction."""
 
 from dataclasses import dataclass
 
@@ -18,6 +18,8 @@ class Camera:
         forward = np.subtract(self.target, self.position).astype(float)
         right = np.cross(forward, (0.0, 0.0, 1.0))
         if np.linalg.norm(right) < 1e-9:
-            raise ValueError(f"camera at {self.position} cannot look at {self.target}: choose a target aside of the vertical through it")
+            raise ValueError(
+                f"camera at {self.position} cannot look at {self.target}: choose a target aside of the vertical through it"
+            )
         up = np.cross(right, forward)
         return np.array([axis / np.linalg.norm(axis) for axis in (right, up, forward)])

@@ -1,4 +1,4 @@
-"""Where a ray meets a shape, in the shape's own frame.
+"""Ray intersection with shapes, for pictures.
 
 Each function takes the ray's origin ``o`` and unit direction ``d`` and returns (t, n): the distance to the first point
 on the surface in front of the origin and the outward unit normal there. A miss has t = MISS. Rays from inside miss.
@@ -41,10 +41,10 @@ def ray_sphere(o: wp.vec3, d: wp.vec3, radius: float) -> wp.vec4:
     """|p| = radius."""
     near = -wp.dot(o, d)
     aside = o + near * d
-    room = radius * radius - wp.dot(aside, aside)
-    if room < 0.0:
+    discriminant = radius * radius - wp.dot(aside, aside)
+    if discriminant < 0.0:
         return miss()
-    t = near - wp.sqrt(room)
+    t = near - wp.sqrt(discriminant)
     return hit(t, wp.normalize(o + t * d))
 
 
@@ -57,10 +57,10 @@ def ray_capsule(o: wp.vec3, d: wp.vec3, radius: float, half: float) -> wp.vec4:
         near = -(o[0] * d[0] + o[1] * d[1]) / across
         x = o[0] + near * d[0]
         y = o[1] + near * d[1]
-        room = (radius * radius - x * x - y * y) / across
-        if room < 0.0:
+        discriminant = (radius * radius - x * x - y * y) / across
+        if discriminant < 0.0:
             return miss()
-        t = near - wp.sqrt(room)
+        t = near - wp.sqrt(discriminant)
         p = o + t * d
         if wp.abs(p[2]) <= half:
             return hit(t, wp.vec3(p[0] / radius, p[1] / radius, 0.0))
@@ -84,10 +84,10 @@ def ray_cylinder(o: wp.vec3, d: wp.vec3, radius: float, half: float) -> wp.vec4:
     near = -(o[0] * d[0] + o[1] * d[1]) / across
     x = o[0] + near * d[0]
     y = o[1] + near * d[1]
-    room = (radius * radius - x * x - y * y) / across
-    if room < 0.0:
+    discriminant = (radius * radius - x * x - y * y) / across
+    if discriminant < 0.0:
         return miss()
-    t = near - wp.sqrt(room)
+    t = near - wp.sqrt(discriminant)
     p = o + t * d
     if wp.abs(p[2]) > half:
         return miss()

@@ -1,4 +1,4 @@
-"""Write a picture as PNG, with zlib alone (PNG specification, third edition)."""
+"""PNG writer, with zlib alone (PNG specification, third edition)."""
 
 import struct
 import zlib
@@ -34,7 +34,9 @@ def chunk(name: bytes, content: bytes) -> bytes:
 
 
 def filtered(image: np.ndarray) -> np.ndarray:
-    """[height, 1 + 3 width] uint8: each row as differences from its left (1) or upper (2) neighbours, whichever is smaller."""
+    """[height, 1 + 3 width] uint8: each row as differences from its left (1) or upper (2) neighbours, whichever is
+    smaller.
+    """
     height, width, _ = image.shape
     left = image.copy()
     left[:, 1:] -= image[:, :-1]

@@ -1,4 +1,4 @@
-"""Draw a picture: rays through each pixel, their light averaged, then made fit for a screen."""
+"""Renderer: rays through each pixel, averaged light, tone mapping."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import warp as wp
 
-from ..core.enums import GeoType
-from .camera import Camera
-from .light import HORIZON, LIFT, SUN, lit, sky, tiles
-from .scene import Scene, Stage, first_hit
+from newtonlite.core.enums import GeoType
+from newtonlite.viewer.camera import Camera
+from newtonlite.viewer.light import HORIZON, LIFT, SUN, lit, sky, tiles
+from newtonlite.viewer.scene import Scene, Stage, first_hit
 
 wp.set_module_options({"enable_backward": False})
 
@@ -109,7 +109,9 @@ def draw(scene: Scene, view: View, first_row: int, image: wp.array3d(dtype=wp.ui
 
 
 def render(stage: Stage, camera: Camera, width: int = 1280, height: int = 720, side: int = 3) -> np.ndarray:
-    """A picture [height, width, 3] uint8 of ``stage``, with side² rays through each pixel. The same input, the same bits."""
+    """A picture [height, width, 3] uint8 of ``stage``, with side² rays through each pixel. The same input, the same
+    bits.
+    """
     if min(width, height, side) < 1:
         raise ValueError(f"a picture needs at least one pixel and one ray, got {width} x {height}, side {side}")
     image = wp.zeros((height, width, 3), dtype=wp.uint8, device=stage.device)
@@ -136,9 +138,12 @@ def _draw_rows(stage: Stage, view: View, image, first: int, count: int) -> None:
 
 
 def _draw_in_bands(stage: Stage, view: View, image) -> None:
-    """On the CPU a launch uses one core and lets go of Python meanwhile: a thread a core, taking the next few rows in turn."""
+    """On the CPU a launch uses one core and lets go of Python meanwhile: a thread a core, taking the next few rows in
+    turn.
+    """
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for band in [
-            pool.submit(_draw_rows, stage, view, image, first, min(BAND, view.height - first)) for first in range(0, view.height, BAND)
+            pool.submit(_draw_rows, stage, view, image, first, min(BAND, view.height - first))
+            for first in range(0, view.height, BAND)
         ]:
             band.result()

@@ -1,10 +1,19 @@
-"""What is in a picture: shapes on the device, and the search for the first one a ray meets."""
+"""Picture scene: shapes on the device, and the first one that a ray hits."""
 
 import numpy as np
 import warp as wp
 
-from ..core.enums import GeoType
-from .intersect import MISS, miss, ray_box, ray_capsule, ray_cylinder, ray_ellipsoid, ray_plane, ray_sphere
+from newtonlite.core.enums import GeoType
+from newtonlite.viewer.intersect import (
+    MISS,
+    miss,
+    ray_box,
+    ray_capsule,
+    ray_cylinder,
+    ray_ellipsoid,
+    ray_plane,
+    ray_sphere,
+)
 
 SPHERE = wp.constant(int(GeoType.SPHERE))
 CAPSULE = wp.constant(int(GeoType.CAPSULE))
@@ -127,14 +136,20 @@ class Stage:
         self.scene.color = wp.array(color, dtype=wp.vec3, device=self.device)
 
     def _tree(self, lower, upper) -> wp.Bvh:
-        return wp.Bvh(wp.array(lower, dtype=wp.vec3, device=self.device), wp.array(upper, dtype=wp.vec3, device=self.device))
+        return wp.Bvh(
+            wp.array(lower, dtype=wp.vec3, device=self.device), wp.array(upper, dtype=wp.vec3, device=self.device)
+        )
 
 
 def checked(shape_type, shape_scale, shape_transform, shape_color) -> list[np.ndarray]:
     """The four arrays as int32 and float32; ValueError where one has another length or is not finite."""
     kind = np.asarray(shape_type, np.int32)
     arrays = [kind]
-    for name, values, width in (("scale", shape_scale, 3), ("transform", shape_transform, 7), ("color", shape_color, 3)):
+    for name, values, width in (
+        ("scale", shape_scale, 3),
+        ("transform", shape_transform, 7),
+        ("color", shape_color, 3),
+    ):
         values = np.asarray(values, np.float32)
         if values.shape != (len(kind), width):
             raise ValueError(f"shape_{name} has shape {list(values.shape)}, expected [{len(kind)}, {width}]")

@@ -1,11 +1,11 @@
-"""From a simulated model to shapes in the world, ready to be drawn."""
+"""Picture shapes of a simulated model."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.enums import GeoType, ShapeFlags
-from ..math import transform as tf
+from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.math import transform as tf
 
 
 class Shapes(NamedTuple):
@@ -28,7 +28,7 @@ class Shapes(NamedTuple):
         return self._replace(color=np.where(vivid, np.asarray(color, np.float32), self.color))
 
 
-class Wardrobe:
+class ShapeCache:
     """The visible, movable or fixed shapes of one world of a model, read once; ``at`` puts them in a pose."""
 
     def __init__(self, model, world: int = 0):

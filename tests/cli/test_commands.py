@@ -16,19 +16,24 @@ def call(argv, capsys, code=0):
 
 def test_rollout_tells_how_it_went(device, capsys):
     argv = ["rollout", "humanoid", "--nworld", "6", "--nstep", "40", "--device", device]
-    told = json.loads(call([*argv, "--json"], capsys))
-    assert (told["worlds"], told["steps"], told["model"]) == (6, 40, "humanoid")
-    assert told["overflows"] == told["bad_worlds"] == 0
-    assert told["ncon_max"] >= 8  # two feet of four corners
-    assert told["steps_per_second"] > 0
+    reported = json.loads(call([*argv, "--json"], capsys))
+    assert (reported["worlds"], reported["steps"], reported["model"]) == (6, 40, "humanoid")
+    assert reported["overflows"] == reported["bad_worlds"] == 0
+    assert reported["ncon_max"] >= 8  # two feet of four corners
+    assert reported["steps_per_second"] > 0
     line = call(argv, capsys)
     assert line.count("\n") == 1 and "6 worlds, 40 steps" in line and "0 overflows, 0 bad worlds" in line
 
 
 @pytest.mark.parametrize("model, control", [("quadruped", "ou"), ("box_stack", "random")])
 def test_every_packaged_model_rolls_out(model, control, device, capsys):
-    told = json.loads(call(["rollout", model, "--worlds", "3", "--steps", "30", "--control", control, "--device", device, "--json"], capsys))
-    assert told["bad_worlds"] == told["overflows"] == 0
+    reported = json.loads(
+        call(
+            ["rollout", model, "--worlds", "3", "--steps", "30", "--control", control, "--device", device, "--json"],
+            capsys,
+        )
+    )
+    assert reported["bad_worlds"] == reported["overflows"] == 0
 
 
 CROWDED = ["rollout", "humanoid", "--worlds", "2", "--steps", "5", "--nconmax", "3", "--control", "zero", "--json"]
@@ -36,10 +41,10 @@ CROWDED = ["rollout", "humanoid", "--worlds", "2", "--steps", "5", "--nconmax", 
 
 def test_too_little_room_is_counted_and_said(device, capsys, recwarn):
     assert main([*CROWDED, "--device", device]) == 0
-    told = capsys.readouterr()
-    figures = json.loads(told.out)
+    reported = capsys.readouterr()
+    figures = json.loads(reported.out)
     assert figures["overflows"] == 2 * 5 and figures["ncon_max"] == 8
-    assert device != "cpu" or "newtonlite rollout: warning: 2 of 2 worlds had more contacts" in told.err
+    assert device != "cpu" or "newtonlite rollout: warning: 2 of 2 worlds had more contacts" in reported.err
 
 
 def test_too_little_room_stops_the_rollout_where_asked(capsys):
@@ -48,8 +53,8 @@ def test_too_little_room_stops_the_rollout_where_asked(capsys):
 
 
 def test_room_is_made_where_asked(capsys):
-    told = json.loads(call([*CROWDED, "--device", "cpu", "--overflow", "grow"], capsys))
-    assert told["overflows"] == 0 and told["ncon_max"] == 8
+    reported = json.loads(call([*CROWDED, "--device", "cpu", "--overflow", "grow"], capsys))
+    assert reported["overflows"] == 0 and reported["ncon_max"] == 8
 
 
 def test_demo_writes_a_picture_and_its_figures(tmp_path, device, capsys):
@@ -62,39 +67,78 @@ def test_demo_writes_a_picture_and_its_figures(tmp_path, device, capsys):
 
 
 def test_inspect_lists_what_the_file_holds(capsys):
-    told = json.loads(call(["inspect", "quadruped", "--json"], capsys))
-    assert told["sizes"] == {"nbody": 14, "njnt": 13, "nq": 19, "nv": 18, "nu": 12, "ngeom": 19, "nsite": 0, "ntendon": 0, "neq": 0, "nkey": 1}
-    assert told["integrator"] == "implicitfast" and told["cone"] == "pyramidal"
-    assert round(told["mass"], 2) == 12.16
+    reported = json.loads(call(["inspect", "quadruped", "--json"], capsys))
+    assert reported["sizes"] == {
+        "nbody": 14,
+        "njnt": 13,
+        "nq": 19,
+        "nv": 18,
+        "nu": 12,
+        "ngeom": 19,
+        "nsite": 0,
+        "ntendon": 0,
+        "neq": 0,
+        "nkey": 1,
+    }
+    assert reported["integrator"] == "implicitfast" and reported["cone"] == "pyramidal"
+    assert round(reported["mass"], 2) == 12.16
     page = call(["inspect", "quadruped"], capsys)
     assert "knee_hind_left" in page and "-2.5 .. -0.4" in page and "pairs of geoms may touch" in page
 
 
 def test_doctor_names_versions_devices_and_what_is_missing(capsys):
-    told = json.loads(call(["doctor", "--json"], capsys))
-    assert told["missing"] == [] and told["packages"]["warp-lang"]
-    assert any(name.startswith("cpu") for name in told["devices"])
-    assert str(told["kernel_cache"]) in call(["doctor"], capsys)
+    reported = json.loads(call(["doctor", "--json"], capsys))
+    assert reported["missing"] == [] and reported["packages"]["warp-lang"]
+    assert any(name.startswith("cpu") for name in reported["devices"])
+    assert str(reported["kernel_cache"]) in call(["doctor"], capsys)
 
 
 @pytest.mark.parametrize("mode", ["mjw", "spread"])
 def test_bench_races_the_engine(mode, device, capsys):
     argv = ["bench", "humanoid", "--worlds", "8", "--steps", "3", "--rounds", "2", "--mode", mode, "--device", device]
-    told = json.loads(call([*argv, "--json"], capsys))
-    (ours,) = told["results"]
+    reported = json.loads(call([*argv, "--json"], capsys))
+    (ours,) = reported["results"]
     assert ours["name"] == "newtonlite" and not ours["failed"] and len(ours["rounds"]) == 2
-    assert told["mode"] == mode and told["machine"]
+    assert reported["mode"] == mode and reported["machine"]
 
 
 def test_a_race_with_overflow_is_failed(device, capsys):
-    argv = ["bench", "humanoid", "--worlds", "4", "--steps", "2", "--rounds", "1", "--mode", "mjw", "--nconmax", "2", "--device", device]
+    argv = [
+        "bench",
+        "humanoid",
+        "--worlds",
+        "4",
+        "--steps",
+        "2",
+        "--rounds",
+        "1",
+        "--mode",
+        "mjw",
+        "--nconmax",
+        "2",
+        "--device",
+        device,
+    ]
     assert "FAILED" in call(argv, capsys, code=1)
 
 
 def test_bench_compares_with_an_opponent_that_is_installed(device, capsys):
-    argv = ["bench", "humanoid", "--worlds", "8", "--steps", "2", "--rounds", "2", "--mode", "spread", "--device", device]
-    told = json.loads(call([*argv, "--against", "mujoco", "--json"], capsys))
-    ours, theirs = told["results"]
+    argv = [
+        "bench",
+        "humanoid",
+        "--worlds",
+        "8",
+        "--steps",
+        "2",
+        "--rounds",
+        "2",
+        "--mode",
+        "spread",
+        "--device",
+        device,
+    ]
+    reported = json.loads(call([*argv, "--against", "mujoco", "--json"], capsys))
+    ours, theirs = reported["results"]
     assert (ours["name"], theirs["name"]) == ("newtonlite", "mujoco")
     assert theirs["ratio"]["wall"] == pytest.approx(ours["steps_per_second"] / theirs["steps_per_second"])
     assert ours["qacc_error_max"] < tolerance("qacc")

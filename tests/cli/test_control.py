@@ -24,7 +24,9 @@ def signal(kind, steps, device, amount=1.0, seed=0):
 def test_random_control_covers_its_range_and_holds(device):
     u = signal("random", 3 * HOLD, device)
     assert (u >= LOW).all() and (u <= HIGH).all()
-    assert (u.min(axis=(0, 1)) < LOW + 0.05 * (HIGH - LOW)).all() and (u.max(axis=(0, 1)) > HIGH - 0.05 * (HIGH - LOW)).all()
+    assert (u.min(axis=(0, 1)) < LOW + 0.05 * (HIGH - LOW)).all() and (
+        u.max(axis=(0, 1)) > HIGH - 0.05 * (HIGH - LOW)
+    ).all()
     assert (u[:HOLD] == u[0]).all() and (u[HOLD] != u[0]).mean() > 0.99
 
 

@@ -28,17 +28,23 @@ def test_binary_and_back(tmp_path):
     assert one.read_text() == two.read_text()
 
 
-@pytest.mark.parametrize("arguments, message", [(["humanoid", "x.json"], "ends in '.json'"), (["none.xml", "x.xml"], "none.xml")])
+@pytest.mark.parametrize(
+    "arguments, message", [(["humanoid", "x.json"], "ends in '.json'"), (["none.xml", "x.xml"], "none.xml")]
+)
 def test_mistakes_are_told_in_one_line(arguments, message, capsys):
     assert main(["convert", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert message in told and told.count("\n") == 1
+    reported = capsys.readouterr().err
+    assert message in reported and reported.count("\n") == 1
 
 
 def test_inspect_tells_what_the_import_did(capsys):
     main(["inspect", str(ROBOT)])
-    told = capsys.readouterr().out
-    assert "import: used:" in told and "transmission: drives of real robots" in told and "check: masses and inertias look right" in told
+    reported = capsys.readouterr().out
+    assert (
+        "import: used:" in reported
+        and "transmission: drives of real robots" in reported
+        and "check: masses and inertias look right" in reported
+    )
 
 
 def audited(inertial: str, more: str = "") -> list[str]:
@@ -67,7 +73,10 @@ def test_audit_of_a_body(inertial, finding):
 
 def test_audit_compares_masses():
     heavy = "<body name='h' pos='5 0 0'><joint/><geom size='1' mass='1e5'/></body>"
-    assert any("times as heavy as body 'b'" in line for line in audited("<inertial pos='0 0 0' mass='1' diaginertia='.004 .004 .004'/>", heavy))
+    assert any(
+        "times as heavy as body 'b'" in line
+        for line in audited("<inertial pos='0 0 0' mass='1' diaginertia='.004 .004 .004'/>", heavy)
+    )
 
 
 def test_a_format_is_told_by_its_root():

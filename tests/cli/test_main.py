@@ -1,9 +1,11 @@
 """The command line as a whole: help everywhere, mistakes told in one line with exit code 2."""
 
+import os
+
 import pytest
 
 from newtonlite import models
-from newtonlite.cli.main import COMMANDS, main
+from newtonlite.cli.main import COMMANDS, OUTSIDE, main
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -54,6 +56,18 @@ def test_a_broken_file_is_told_with_its_place(tmp_path, capsys):
     assert main(["inspect", str(file)]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and "broken.xml:3" in err and "tipe" in err and "type" in err
+
+
+def test_no_outside_reads_nothing_outside_the_folder_above_the_model(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv(OUTSIDE, raising=False)
+    (tmp_path / "secret.xml").write_text("<mujocoinclude><worldbody><geom size='.1'/></worldbody></mujocoinclude>")
+    file = tmp_path / "robot" / "xml" / "robot.xml"
+    file.parent.mkdir(parents=True)
+    file.write_text("<mujoco><include file='../../secret.xml'/></mujoco>")
+    assert main(["inspect", str(file), "--no-outside"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "outside the model's root" in err
+    assert OUTSIDE not in os.environ and main(["inspect", str(file)]) == 0
 
 
 def test_an_unknown_opponent_is_named(capsys):

@@ -5,8 +5,8 @@ import pytest
 
 import newtonlite as newton
 from newtonlite.solvers import SolverMuJoCo
-from tests.collide import parts
-from tests.collide.scenes import pose
+from tests.harness import collide_parts
+from tests.harness.collide_scenes import pose
 from tests.tolerance import tolerance
 
 FIELD = {"target_voxel_size": 0.0004, "margin": 0.001, "narrow_band_range": (-0.002, 0.002)}
@@ -17,7 +17,11 @@ COARSE = {"max_resolution": 56, "margin": 0.005, "narrow_band_range": (-0.005, 0
 def simulate(b, device, seconds: float, pull=None, dt: float = 0.002):
     """Poses [steps, 7] of the last body."""
     model = b.finalize(device=device)
-    solver, one, two = SolverMuJoCo(model, use_mujoco_contacts=False, nconmax=200, njmax=1000), model.state(), model.state()
+    solver, one, two = (
+        SolverMuJoCo(model, use_mujoco_contacts=False, nconmax=200, njmax=1000),
+        model.state(),
+        model.state(),
+    )
     contacts, poses = model.contacts(), []
     for _ in range(int(seconds / dt)):
         model.collide(one, contacts)
@@ -32,7 +36,7 @@ def simulate(b, device, seconds: float, pull=None, dt: float = 0.002):
 @pytest.fixture(scope="module")
 def threads(device):
     """Meshes of a bolt and its nut, with tables."""
-    both = parts.bolt(-0.012, 0.014), parts.nut()
+    both = collide_parts.bolt(-0.012, 0.014), collide_parts.nut()
     for mesh in both:
         mesh.build_sdf(device=device, **FIELD)
     return both
@@ -59,20 +63,20 @@ def test_a_nut_without_friction_turns_down_its_bolt(device, threads):
     settled = len(poses) // 3
     down, around = poses[-1, 2] - poses[settled, 2], turned[-1] - turned[settled]
     assert around < -0.3
-    assert abs(down / (around * parts.PITCH) - 1.0) < tolerance("thread")
-    assert np.abs(poses[:, :2]).max() < 2 * parts.PLAY and np.abs(poses[:, 3:5]).max() < 0.02
+    assert abs(down / (around * collide_parts.PITCH) - 1.0) < tolerance("thread")
+    assert np.abs(poses[:, :2]).max() < 2 * collide_parts.PLAY and np.abs(poses[:, 3:5]).max() < 0.02
 
 
 def test_a_nut_with_friction_holds(device, threads):
     """It gives by its play and does not fall through the thread under five times its weight."""
     poses = simulate(on_bolt(threads, mu=0.5), device, 0.15, pull=(0, 0, -0.16, 0, 0, 0), dt=0.001)
-    assert 0.008 - poses[:, 2].min() < 2 * parts.PLAY
+    assert 0.008 - poses[:, 2].min() < 2 * collide_parts.PLAY
     assert np.ptp(turns(poses)[len(poses) // 3 :]) < 0.01
 
 
 def on_hook(device):
     """The mug on the hook, which does not move, and both meshes with their tables."""
-    meshes = parts.hook(), parts.mug()
+    meshes = collide_parts.hook(), collide_parts.mug()
     for mesh in meshes:
         mesh.build_sdf(device=device, **COARSE)
     b = newton.ModelBuilder()
@@ -84,7 +88,7 @@ def on_hook(device):
 
 def opening(poses) -> np.ndarray:
     """Where the middle of the mug's handle is [n, 3]."""
-    return np.array([p[:3] + rotated(p[3:], np.array([parts.HANDLE, 0.0, 0.045])) for p in poses])
+    return np.array([p[:3] + rotated(p[3:], np.array([collide_parts.HANDLE, 0.0, 0.045])) for p in poses])
 
 
 def test_a_mug_hangs_on_its_hook(device):
@@ -92,13 +96,13 @@ def test_a_mug_hangs_on_its_hook(device):
     poses = simulate(on_hook(device)[0], device, 1.0)
     assert np.isfinite(poses).all()
     assert -0.01 < poses[:, 0].min() and poses[:, 0].max() < 0.05
-    assert np.linalg.norm(opening(poses)[:, 1:], axis=1).max() < parts.OPENING
+    assert np.linalg.norm(opening(poses)[:, 1:], axis=1).max() < collide_parts.OPENING
 
 
 def hung():
     """Position and rotation of an upright mug, its handle across the hook with the top of its opening just over it."""
     half = float(np.sqrt(0.5))
-    return 0.02, -parts.HANDLE, 0.005 - 0.069, (0, 0, half, half)
+    return 0.02, -collide_parts.HANDLE, 0.005 - 0.069, (0, 0, half, half)
 
 
 def rotated(q, v):

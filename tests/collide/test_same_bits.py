@@ -1,4 +1,6 @@
-"""Contacts outside the engine do not depend on runs, threads, other worlds or their order; nor does what stays where rows are short."""
+"""Contacts outside the engine do not depend on runs, threads, other worlds or their order; nor does what stays where
+rows are short.
+"""
 
 import os
 from functools import cache
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 
 import newtonlite as newton
-from tests.collide.scenes import KINDS, corner, floor, found, hollow, pose
+from tests.harness.collide_scenes import KINDS, corner, floor, found, hollow, pose
 from tests.tolerance import assert_same
 
 ROWS = ("point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "stiffness", "damping")
@@ -27,14 +29,18 @@ def tabled() -> newton.Mesh:
 @cache
 def hills() -> newton.Heightfield:
     """Bumpy ground 0.8 by 0.8, up to 3 cm high."""
-    return newton.Heightfield(np.random.default_rng(8).random((9, 9)).astype(np.float32), 9, 9, hx=0.4, hy=0.4, min_z=0.0, max_z=0.03)
+    return newton.Heightfield(
+        np.random.default_rng(8).random((9, 9)).astype(np.float32), 9, 9, hx=0.4, hy=0.4, min_z=0.0, max_z=0.03
+    )
 
 
 def world_of(seed: int) -> newton.ModelBuilder:
-    """Shapes of all kinds near the floor of a corner, two soft ones pressed together, a mesh with a field, boxes that touch, and three on hills."""
+    """Shapes of all kinds near the floor of a corner, two soft ones pressed together, a mesh with a field, boxes that
+    touch, and three on hills.
+    """
     b, rng = newton.ModelBuilder(), np.random.default_rng(seed)
     cfg, soft = b.ShapeConfig(gap=0.01), b.ShapeConfig(gap=0.01, is_hydroelastic=True, kh=1e7)
-    place = lambda x, y, z: b.add_body(xform=pose(*(np.array([x, y, z]) + rng.uniform(-0.004, 0.004, 3))))  # noqa: E731
+    place = lambda x, y, z: b.add_body(xform=pose(*(np.array([x, y, z]) + rng.uniform(-0.004, 0.004, 3))))
     for k, kind in enumerate(KINDS):
         KINDS[kind](b, place(0.16 * (k % 3) + 0.15, 0.25 * (k // 3) - 0.3, 0.195), cfg)
     b.add_shape_mesh(place(-0.25, 0.2, 0.195), mesh=tabled(), cfg=cfg)
@@ -90,7 +96,11 @@ def alone(device):
 def test_every_way_of_finding_contacts_takes_part(alone):
     """Meshes, hulls, cones and balls on the corner, engine pairs, the field, the patch and the hills; worlds differ."""
     pairs = {tuple(sorted(p)) for p in alone[0][0].tolist()}
-    assert {(0, k) for k in range(1, len(KINDS) + 2)} <= pairs and (10, 11) in pairs and any(p[0] > 0 and p[1] == 12 for p in pairs)
+    assert (
+        {(0, k) for k in range(1, len(KINDS) + 2)} <= pairs
+        and (10, 11) in pairs
+        and any(p[0] > 0 and p[1] == 12 for p in pairs)
+    )
     assert {(13, 14), (13, 15), (13, 16)} <= pairs
     assert (alone[0][1 + ROWS.index("stiffness")] > 0.0).sum() > 8 and len(alone[0][0]) > 60
     assert not np.array_equal(alone[0][1], alone[1][1])
@@ -110,7 +120,9 @@ def test_a_world_has_the_same_contacts_among_others(seeds, threads, alone, devic
 
 @pytest.mark.parametrize("copies", (1, 3))
 def test_copies_lose_the_same_contacts(copies, device, monkeypatch):
-    """With room for some of each: the same bits in every copy as alone, on any number of threads; losses are counted by kind and world."""
+    """With room for some of each: the same bits in every copy as alone, on any number of threads; losses are counted by
+    kind and world.
+    """
     whole = scene([1], device)
     total = len(by_world(whole, newton.CollisionPipeline(whole))[0][0])
     want = None
@@ -146,8 +158,10 @@ def test_the_deepest_stay_in_their_order(device):
         few = found(model, newton.CollisionPipeline(model, rigid_contact_max=SHARE))
     assert len(few["dist"]) == SHARE < len(whole["dist"])
     assert few["dist"].max() <= np.sort(whole["dist"])[SHARE]
-    at = [np.flatnonzero((whole["rows"]["point0"] == p).all(axis=1) & (whole["rows"]["point1"] == q).all(axis=1))[0]
-          for p, q in zip(few["rows"]["point0"], few["rows"]["point1"], strict=True)]  # fmt: skip
+    at = [
+        np.flatnonzero((whole["rows"]["point0"] == p).all(axis=1) & (whole["rows"]["point1"] == q).all(axis=1))[0]
+        for p, q in zip(few["rows"]["point0"], few["rows"]["point1"], strict=True)
+    ]
     assert (np.diff(at) > 0).all()
 
 
@@ -164,7 +178,9 @@ def test_a_world_keeps_its_share_beside_one_that_has_more(device):
     with pytest.warns(newton.NewtonWarning):
         contacts = model.collide(model.state(), collision_pipeline=pipeline)
     n = int(contacts.rigid_contact_count.numpy()[0])
-    world = model.shape_world.numpy()[np.stack([contacts.rigid_contact_shape0.numpy()[:n], contacts.rigid_contact_shape1.numpy()[:n]])].max(axis=0)
+    world = model.shape_world.numpy()[
+        np.stack([contacts.rigid_contact_shape0.numpy()[:n], contacts.rigid_contact_shape1.numpy()[:n]])
+    ].max(axis=0)
     assert np.bincount(world).tolist() == [SHARE, 1, SHARE]
     assert pipeline.lost_by_world()["triangles"][1] == 0
 
@@ -173,7 +189,11 @@ def test_near_pairs_that_overlap_most_stay(device):
     """Where ``shape_pairs_max`` is short: balls that lie deeper in a floor, in both worlds."""
     one = newton.ModelBuilder()
     for k in range(4):
-        one.add_shape_sphere(one.add_body(xform=pose(0.2 * k - 0.3, 0.3, 0.04 - 0.01 * ((3 * k) % 4))), radius=0.05, cfg=one.ShapeConfig(gap=0.0))
+        one.add_shape_sphere(
+            one.add_body(xform=pose(0.2 * k - 0.3, 0.3, 0.04 - 0.01 * ((3 * k) % 4))),
+            radius=0.05,
+            cfg=one.ShapeConfig(gap=0.0),
+        )
     b = newton.ModelBuilder()
     b.add_shape_mesh(-1, mesh=floor(bumpy=0.02), cfg=b.ShapeConfig(gap=0.0))
     b.replicate(one, 2)

@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
-from tests.collide.scenes import pose
+from tests.harness.collide_scenes import pose
 from tests.tolerance import tolerance
 
 DT, SUBSTEPS, GAP = 0.01, 8, 0.01
@@ -24,9 +24,11 @@ def scene(device, gap: float = GAP):
 
 
 def frame(model, speeds, **options) -> tuple:
-    """Substeps at which contacts were found, with the time they were told, and whether there was an overflow; ``speeds`` are twists by substep."""
+    """Substeps at which contacts were found, with the time they were told, and whether there was an overflow;
+    ``speeds`` are twists by substep.
+    """
     pipeline, states, found, clock = newton.CollisionPipeline(model), (model.state(), model.state()), [], [0]
-    twist = lambda k: np.array([speeds[min(k, len(speeds) - 1)]], np.float32)  # noqa: E731
+    twist = lambda k: np.array([speeds[min(k, len(speeds) - 1)]], np.float32)
 
     def substep(one, two, dt):
         assert dt == pytest.approx(DT) and one is states[clock[0] % 2] and two is states[1 - clock[0] % 2]
@@ -35,9 +37,14 @@ def frame(model, speeds, **options) -> tuple:
         two.body_qd.assign(twist(clock[0]))
 
     scheduler = newton.CollisionSubstepScheduler(
-        pipeline, states, collision_callback=lambda state, dt: found.append((clock[0], round(dt / DT))), substep_callback=substep, frame_dt=DT * SUBSTEPS,
-        substeps=SUBSTEPS, **options
-    )  # fmt: skip
+        pipeline,
+        states,
+        collision_callback=lambda state, dt: found.append((clock[0], round(dt / DT))),
+        substep_callback=substep,
+        frame_dt=DT * SUBSTEPS,
+        substeps=SUBSTEPS,
+        **options,
+    )
     states[0].body_qd.assign(twist(0))
     scheduler.step()
     assert clock[0] == SUBSTEPS
@@ -56,13 +63,13 @@ def frame(model, speeds, **options) -> tuple:
     ),
 )
 def test_contacts_are_found_before_shapes_could_come_too_near(speeds, due, overflow, device):
-    found, told, over = frame(scene(device), speeds)
-    assert (found, over) == (due, overflow) and told == [SUBSTEPS - k for k in due]
+    found, expected_frames, over = frame(scene(device), speeds)
+    assert (found, over) == (due, overflow) and expected_frames == [SUBSTEPS - k for k in due]
 
 
 def test_a_longest_time_between_searches(device):
-    found, told, _ = frame(scene(device), [(0, 0, 0, 0, 0, 0)], collision_dt_max=3.0 * DT)
-    assert found == [0, 3, 6] and told == [3, 3, 2]
+    found, expected_frames, _ = frame(scene(device), [(0, 0, 0, 0, 0, 0)], collision_dt_max=3.0 * DT)
+    assert found == [0, 3, 6] and expected_frames == [3, 3, 2]
 
 
 def test_schedules_that_make_no_sense_are_refused(device):
@@ -70,13 +77,19 @@ def test_schedules_that_make_no_sense_are_refused(device):
     one, two = model.state(), model.state()
     good = {"states": (one, two), "frame_dt": 0.1, "substeps": 4}
     for change, said in (
-        ({"states": (one, one)}, "two different"), ({"substeps": 3}, "even number"), ({"frame_dt": -1.0}, "frame_dt: -1.0"),
+        ({"states": (one, one)}, "two different"),
+        ({"substeps": 3}, "even number"),
+        ({"frame_dt": -1.0}, "frame_dt: -1.0"),
         ({"collision_dt_max": 0.001}, "a substep takes 0.025 s"),
-    ):  # fmt: skip
+    ):
         options = good | change
         with pytest.raises(ModelError, match=said):
             newton.CollisionSubstepScheduler(
-                newton.CollisionPipeline(model), options.pop("states"), collision_callback=print, substep_callback=print, **options
+                newton.CollisionPipeline(model),
+                options.pop("states"),
+                collision_callback=print,
+                substep_callback=print,
+                **options,
             )
     with pytest.raises(ModelError, match="give them a gap"):
         frame(scene(device, gap=0.0), [(0, 0, 0, 0, 0, 0)])
@@ -98,7 +111,12 @@ def test_a_frame_runs_with_a_solver_on_the_contacts_found(device):
         pipeline.collide(state, contacts, dt=dt)
 
     scheduler = newton.CollisionSubstepScheduler(
-        pipeline, states, collision_callback=collide, substep_callback=lambda one, two, dt: solver.step(one, two, None, contacts, dt), frame_dt=0.02, substeps=8
+        pipeline,
+        states,
+        collision_callback=collide,
+        substep_callback=lambda one, two, dt: solver.step(one, two, None, contacts, dt),
+        frame_dt=0.02,
+        substeps=8,
     )
     for _ in range(30):
         scheduler.step()

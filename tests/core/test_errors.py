@@ -9,6 +9,9 @@ from newtonlite.core import errors
     ("name", "builtin"),
     [
         ("ParseError", ValueError),
+        ("MissingError", KeyError),
+        ("MissingFileError", FileNotFoundError),
+        ("WorldContextError", RuntimeError),
         ("ModelError", ValueError),
         ("CapacityError", RuntimeError),
         ("DeviceError", ValueError),
@@ -23,4 +26,4 @@ def test_an_error_is_also_the_builtin_one(name, builtin):
 
 def test_all_errors_are_of_one_family():
     ours = [value for value in vars(errors).values() if isinstance(value, type) and not issubclass(value, Warning)]
-    assert len(ours) == 6 and all(issubclass(error, errors.Error) for error in ours)
+    assert len(ours) == 11 and all(issubclass(error, errors.Error) for error in ours)

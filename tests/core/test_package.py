@@ -12,4 +12,4 @@ def test_every_public_name_is_there(name):
 
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'Modle'"):
-        newtonlite.Modle
+        _ = newtonlite.Modle

@@ -31,3 +31,8 @@ def test_a_stack_rests_on_the_pipelines_contacts():
     assert_close([height], [0.3], "contact_rest")
     weight = 1000.0 * 0.2**3 * 9.81
     assert abs(force - weight) <= 10.0 * tolerance("law") * weight
+
+
+def test_a_usd_arm_sags_below_its_target():
+    pose = example("usd_robot").main(seconds=0.5).body_q.numpy()[0]
+    assert 0.6 < pose[2] < 1.0 - 0.3 * np.sin(np.pi / 6)

@@ -4,8 +4,8 @@ import pytest
 
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf import save_mjcf, write_mjcf
-from tests.exporters.same import differences
-from tests.exporters.scenes import SCENES, scene
+from tests.harness.export_scenes import SCENES, scene
+from tests.harness.same_model import differences
 from tests.oracle import ROOT, compile_xml, model_names, small_model
 
 ASSETS = ROOT.parent / "shared" / "assets" / "mjcf"
@@ -40,7 +40,11 @@ def test_real_models(path):
 
 def test_what_is_spoken_of_gets_a_name():
     text = scene("without names").replace("<sensor/>", "")
-    model = compile_xml(text.replace("<joint/>", "<joint name='x'/>", 1).replace("</mujoco>", "<sensor><jointpos joint='x'/></sensor></mujoco>"))
+    model = compile_xml(
+        text.replace("<joint/>", "<joint name='x'/>", 1).replace(
+            "</mujoco>", "<sensor><jointpos joint='x'/></sensor></mujoco>"
+        )
+    )
     plain = compile_xml(text)
     written, _ = write_mjcf(model)
     assert 'joint="x"' in written and "name=" not in write_mjcf(plain)[0].replace('model=""', "")
@@ -52,7 +56,10 @@ def test_textures_go_beside_the_file(tmp_path):
     assert not differences(compile_xml(scene("looks")), compile_xml(path))
 
 
-@pytest.mark.parametrize("what, text", [("flexes", "<worldbody><flexcomp name='f' type='grid' count='3 3 1' spacing='.1 .1 .1' dim='2'/></worldbody>")])
+@pytest.mark.parametrize(
+    "what, text",
+    [("flexes", "<worldbody><flexcomp name='f' type='grid' count='3 3 1' spacing='.1 .1 .1' dim='2'/></worldbody>")],
+)
 def test_what_cannot_be_written_is_named(what, text):
     with pytest.raises(ModelError, match=f"MJCF writer: {what} are not supported"):
         write_mjcf(compile_xml(f"<mujoco>{text}</mujoco>"))

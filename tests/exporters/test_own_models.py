@@ -6,9 +6,9 @@ from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.exporters.same import differences
-from tests.exporters.scenes import SCENES, scene
-from tests.importers.urdf.robots import FILES
+from tests.harness.export_scenes import SCENES, scene
+from tests.harness.same_model import differences
+from tests.harness.urdf_robots import FILES
 from tests.oracle import HUMANOID, MODELS, compile_xml
 
 NAMES = "arm_position_actuators ball_joint_limit tendon_fixed_coupled every_pair_of_shapes stacked_joints_on_one_body mixed_pairs_with_priorities".split()
@@ -71,4 +71,6 @@ def test_we_read_what_mujoco_compiled(name):
         direct = compiled(mjcf, scene(name))
     except Error as problem:
         pytest.skip(f"the scene itself is refused: {problem}")
-    assert not {n: e for n, e in worst(model, compiled(mjcf, text, assets=files)).items() if n not in worst(model, direct)}
+    assert not {
+        n: e for n, e in worst(model, compiled(mjcf, text, assets=files)).items() if n not in worst(model, direct)
+    }

@@ -69,7 +69,11 @@ MADE = {
     "ellipsoid": (Mesh.create_ellipsoid(0.1, 0.2, 0.3), 0.008 * np.pi, (0.1, 0.2, 0.3)),
     "capsule": (Mesh.create_capsule(0.1, 0.2), 0.004 * np.pi + 0.004 / 3 * np.pi, (0.1, 0.3, 0.1)),
     "cylinder": (Mesh.create_cylinder(0.1, 0.2, up_axis="x"), 0.004 * np.pi, (0.2, 0.1, 0.1)),
-    "frustum": (Mesh.create_cylinder(0.1, 0.2, up_axis="z", top_radius=0.05), 0.4 * np.pi * 0.0175 / 3, (0.1, 0.1, 0.2)),
+    "frustum": (
+        Mesh.create_cylinder(0.1, 0.2, up_axis="z", top_radius=0.05),
+        0.4 * np.pi * 0.0175 / 3,
+        (0.1, 0.1, 0.2),
+    ),
     "cone": (Mesh.create_cone(0.1, 0.3, up_axis="z"), 0.002 * np.pi, (0.1, 0.1, 0.3)),
 }
 
@@ -86,7 +90,10 @@ def test_made_meshes_are_closed_face_outwards_and_fill_their_shape(name):
 
 def test_a_ball_can_be_turned_inside_out():
     assert (
-        volume(Mesh.create_sphere(0.5, reverse_winding=True).vertices, Mesh.create_sphere(0.5, reverse_winding=True).indices)
+        volume(
+            Mesh.create_sphere(0.5, reverse_winding=True).vertices,
+            Mesh.create_sphere(0.5, reverse_winding=True).indices,
+        )
         < -0.5
     )
 
@@ -128,7 +135,9 @@ def test_a_hull_holds_all_points_and_faces_outwards():
     assert len(triangles) == 2 * len(vertices) - 4
 
 
-@pytest.mark.parametrize("points", [np.zeros((5, 3)), RNG.normal(size=(9, 3)) * [1, 1, 0], np.outer(np.arange(5.0), [1, 2, 3])])
+@pytest.mark.parametrize(
+    "points", [np.zeros((5, 3)), RNG.normal(size=(9, 3)) * [1, 1, 0], np.outer(np.arange(5.0), [1, 2, 3])]
+)
 def test_flat_points_have_no_hull(points):
     with pytest.raises(ModelError, match="plane"):
         convex_hull(points)

@@ -16,9 +16,18 @@ Points = wp.array(dtype=wp.vec3)
 
 @wp.kernel(enable_backward=False)
 def wrap_kernel(
-    x0: Points, x1: Points, side: Points, pos: Points, mat: wp.array(dtype=wp.mat33), radius: float, cylinder: bool, sided: bool,
-    length: wp.array(dtype=float), first: Points, last: Points,
-):  # fmt: skip
+    x0: Points,
+    x1: Points,
+    side: Points,
+    pos: Points,
+    mat: wp.array(dtype=wp.mat33),
+    radius: float,
+    cylinder: bool,
+    sided: bool,
+    length: wp.array(dtype=float),
+    first: Points,
+    last: Points,
+):
     i = wp.tid()
     found, p, q = wrap(x0[i], x1[i], pos[i], mat[i], radius, cylinder, sided, side[i])
     length[i] = found
@@ -29,15 +38,20 @@ def wrap_kernel(
 def paths(kind, ends, side, pos, quat, device, radius=RADIUS):
     """Lengths of whole strings, whether they touch, and where."""
     n = len(ends)
-    put = lambda values, dtype: wp.array(np.asarray(values, np.float32), dtype=dtype, device=device)  # noqa: E731
+    put = lambda values, dtype: wp.array(np.asarray(values, np.float32), dtype=dtype, device=device)
     length = wp.zeros(n, dtype=float, device=device)
     found = [wp.zeros(n, dtype=wp.vec3, device=device) for _ in range(2)]
     frames = put([frame(q) for q in quat], wp.mat33)
     points = [put(x, wp.vec3) for x in (ends[:, 0], ends[:, 1], pos if side is None else side, pos)]
-    wp.launch(wrap_kernel, dim=n, inputs=[*points, frames, radius, kind == "cylinder", side is not None, length, *found], device=device)
+    wp.launch(
+        wrap_kernel,
+        dim=n,
+        inputs=[*points, frames, radius, kind == "cylinder", side is not None, length, *found],
+        device=device,
+    )
     length, first, last = length.numpy(), *(a.numpy() for a in found)
     touches = length >= 0
-    apart = lambda a, b: np.linalg.norm(a - b, axis=1)  # noqa: E731
+    apart = lambda a, b: np.linalg.norm(a - b, axis=1)
     around = length + apart(first, ends[:, 0]) + apart(last, ends[:, 1])
     return np.where(touches, around, apart(ends[:, 0], ends[:, 1])), touches, np.stack([first, last], 1)
 
@@ -50,9 +64,11 @@ def frame(q):
 
 
 def scenes(reach: float):
-    """Random ends, side points within ``reach`` standard deviations, and poses of the shape; numbers that float32 holds."""
+    """Random ends, side points within ``reach`` standard deviations, and poses of the shape; numbers that float32
+    holds.
+    """
     rng = np.random.default_rng(5)
-    exact = lambda x: np.float32(x).astype(float)  # noqa: E731
+    exact = lambda x: np.float32(x).astype(float)
     quat = rng.normal(size=(COUNT, 4))
     pos = exact(rng.normal(0, 0.1, (COUNT, 3)))
     side = exact(pos + rng.normal(0, reach, (COUNT, 3)))
@@ -109,14 +125,18 @@ def test_a_shape_without_size_is_no_obstacle(device):
 
 @pytest.mark.parametrize("kind", ["sphere", "cylinder"])
 def test_a_string_that_just_touches_runs_nowhere_else(kind, device):
-    """Deep by a thousandth to a millionth of the radius: both tangents end at nearly the same point, and none goes around the far side."""
+    """Deep by a thousandth to a millionth of the radius: both tangents end at nearly the same point, and none goes
+    around the far side.
+    """
     rng = np.random.default_rng(8)
     _, _, pos, quat = scenes(1.0)
     turned = np.array([frame(q) for q in quat])
     angle, depth = rng.uniform(0, 2 * np.pi, COUNT), 10.0 ** rng.uniform(-6, -3, COUNT)
     out = np.stack([np.cos(angle), np.sin(angle), np.zeros(COUNT)], 1) * (RADIUS * (1 - depth))[:, None]
     along = np.stack([-np.sin(angle), np.cos(angle), rng.normal(0, 0.2, COUNT) * (kind == "cylinder")], 1)
-    local = np.stack([out - rng.uniform(0.2, 0.8, (COUNT, 1)) * along, out + rng.uniform(0.2, 0.8, (COUNT, 1)) * along], 1)
+    local = np.stack(
+        [out - rng.uniform(0.2, 0.8, (COUNT, 1)) * along, out + rng.uniform(0.2, 0.8, (COUNT, 1)) * along], 1
+    )
     ends = np.float32(np.einsum("nij,nkj->nki", turned, local) + pos[:, None]).astype(float)
     got, _, _ = paths(kind, ends, None, pos, quat, device)
     want, _, _ = oracle.string_paths(kind, RADIUS, ends, None, pos, quat)

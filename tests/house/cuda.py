@@ -1,4 +1,6 @@
-"""Kernels compiled for an H100 or H200 without one at hand, for the tests beside: PTX of packs and modules, and bytes they spill."""
+"""Kernels compiled for an H100 or H200 without one at hand, for the tests beside: PTX of packs and modules, and bytes
+they spill.
+"""
 
 import re
 import subprocess
@@ -7,17 +9,19 @@ from pathlib import Path
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_state
-from newtonlite.solvers.mujoco.pack import pack
+from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
+from newtonlite.solvers.mujoco.executor.schedule import GPU_LEVEL
+from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
+from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
 
 ARCH = 90
 PTX_OF_PTXAS = ".version 9.0"  # the compiler in Warp's wheel may write a newer version than the ptxas at hand reads
-MOST_SPILLED = {"convex": 4096, "distance": 2048}  # bytes; depths need float64, and 255 registers are what there is
+MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 128, "pgs": 768}
+"""Bytes, with the 255 registers there are: depths and sweeps need float64, and these are the kernels of all features."""
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
-FIRST, *_, LAST = pipeline.GPU_PACKS
-PACKS = dict(pipeline.GPU_PACKS)
+FIRST, *_, LAST = pipeline.GPU_KERNELS
+PACKS = dict(pipeline.GPU_KERNELS)
 PACKS[FIRST] = (push_state, push_input, *PACKS[FIRST])
 PACKS[LAST] = (*PACKS[LAST], pull)
 
@@ -30,7 +34,7 @@ def compile_to_ptx(module, folder) -> list[Path]:
 
 def compile_pack(name: str, nlane: int, folder) -> list[Path]:
     """The PTX files of a pack for a team size."""
-    return compile_to_ptx(pack(f"step_{name}", PACKS[name], nlane).kernel.module, folder)
+    return compile_to_ptx(fused_kernel(f"step_{name}", PACKS[name], nlane, GPU_LEVEL).kernel.module, folder)
 
 
 def check_spills(name: str, files: list[Path], folder) -> None:

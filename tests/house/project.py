@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "newtonlite"
-TEXT = {".py", ".md", ".toml", ".xml", ".txt", ".cfg", ".yml", ".yaml", ".json", ".html", ".css", ""}
+TEXT = {".py", ".h", ".md", ".toml", ".xml", ".txt", ".cfg", ".yml", ".yaml", ".json", ".html", ".css", ""}
 
 
 @cache

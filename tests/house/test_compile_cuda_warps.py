@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.pack import pack
-from newtonlite.solvers.mujoco.schedule import PACKED
+from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
+from newtonlite.solvers.mujoco.executor.schedule import FUSED
 from tests.house.cuda import PACKS, check_spills, compile_pack, compile_to_ptx
 
 NLANE = 32  # a warp
@@ -30,7 +30,9 @@ def test_a_pack_of_the_gpu_schedule_spills_no_register(compiled, tmp_path):
 
 def test_stages_of_no_pack_compile(tmp_path):
     """What a model's followers and ``set_const`` run, a kernel per stage on a GPU; here they are one."""
-    stages = dict.fromkeys((*pipeline.FOLLOW, *pipeline.SLACK, *pipeline.SMOOTH))
-    apart = tuple(stage for stage in stages if stage not in PACKED)
+    stages = dict.fromkeys((*pipeline.MODEL_UPDATE, *pipeline.SPRING_LENGTHS, *pipeline.SMOOTH))
+    apart = tuple(stage for stage in stages if stage not in FUSED)
     assert len(apart) > 8
-    assert [path for path in compile_to_ptx(pack("apart", apart, 32).kernel.module, tmp_path) if path.stat().st_size]
+    assert [
+        path for path in compile_to_ptx(fused_kernel("apart", apart, 32).kernel.module, tmp_path) if path.stat().st_size
+    ]

@@ -19,7 +19,9 @@ def public(body, inside=""):
 def overload(node) -> bool:
     """A property's setter or a typing overload: its documentation is elsewhere."""
     marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
-    return any(mark.endswith((".setter", ".deleter", "overload", "func_native")) or ".func_native(" in mark for mark in marks)
+    return any(
+        mark.endswith((".setter", ".deleter", "overload", "func_native")) or ".func_native(" in mark for mark in marks
+    )
 
 
 def test_every_public_name_has_a_docstring():

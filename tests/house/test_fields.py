@@ -4,16 +4,17 @@ import pytest
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.views import fields_used
 from newtonlite.solvers.mujoco.fields import DATA, MODEL
-from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
-from newtonlite.solvers.mujoco.kernels.convert.observe import observe
-from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_marked, push_state
+from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration
+from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import load_contacts
+from newtonlite.solvers.mujoco.kernels.state_io.observables import write_observables
+from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
+from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_marked, push_state
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.views import fields_used
 from tests import oracle
 
-ROLES = {"model": {"size", "index", "param"}, "data": {"state", "input", "output", "scratch", "team", "border", "size"}}
+ROLES = {"model": {"size", "index", "param"}, "data": {"state", "input", "output", "scratch", "team", "bound", "size"}}
 TABLES = [pytest.param(MODEL, "model", id="model"), pytest.param(DATA, "data", id="data")]
 
 
@@ -31,8 +32,23 @@ def test_sizes_have_no_shape_and_arrays_have_one(table, name):
 
 
 def test_every_array_of_the_data_is_used_by_a_stage():
-    stages = (*pipeline.STEP, *pipeline.CAMERA, *pipeline.RAY, *pipeline.DETECT, *pipeline.INVERSE, *pipeline.ISLANDS, pipeline.smooth_acceleration, push_state, push_marked, push_input, take_contacts, observe, pull)
+    stages = (
+        *pipeline.STEP,
+        *pipeline.CAMERA,
+        *pipeline.RAY,
+        *pipeline.COLLIDE,
+        *pipeline.INVERSE,
+        *pipeline.ISLANDS,
+        smooth_acceleration,
+        push_state,
+        push_marked,
+        push_input,
+        load_contacts,
+        write_observables,
+        pull,
+    )
     used = {name for stage in stages for owner, name in fields_used(stage) if owner == "d"}
+    used.add("world_mask")  # which masked kernels read before any stage
     assert not [field.name for field in DATA if field.name not in used]
 
 
@@ -49,3 +65,7 @@ def test_arrays_have_the_shapes_their_rows_say(device):
     for field in DATA:
         if field.name in data.arrays:
             assert data.arrays[field.name].shape == (3, *field.shape(sizes)), field.name
+
+
+def test_every_field_has_a_doc():
+    assert not [field.name for field in (*MODEL, *DATA) if not field.doc.strip()]

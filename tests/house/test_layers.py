@@ -1,11 +1,41 @@
 """Who may import whom."""
 
+import re
+
+import pytest
+
 from tests.house.project import PACKAGE, imports, name, sources
 
-LAYERS = ["core", "images", "math", "geometry", "schema", "sim", "collide", "importers", "exporters", "solvers", "mjwarp", "models", "viewer", "envs", "cli"]
+LAYERS = [
+    "core",
+    "images",
+    "math",
+    "geometry",
+    "schema",
+    "sim",
+    "collide",
+    "actuators",
+    "controllers",
+    "ik",
+    "importers",
+    "exporters",
+    "solvers",
+    "mjwarp",
+    "models",
+    "viewer",
+    "envs",
+    "learn",
+    "cli",
+]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
 ORACLE = "tests/oracle.py"
+REFERENCE = "newtonlite/solvers/mujoco/kernels/reference"
 LAZY = {
+    ("sim", "actuators"): "ModelBuilder.finalize makes the actuators that were added, where there are any",
+    (
+        "solvers",
+        "mjwarp",
+    ): "SolverMuJoCo.mjw_model, mjw_data and import_mujoco are doors to MuJoCo's names for the engine, opened when called",
     ("sim", "importers"): "ModelBuilder.add_mjcf and its kin are doors to the importers, opened when called",
     ("sim", "solvers"): "Model.collide is a door to the engine's collision, opened when called",
 }
@@ -41,6 +71,22 @@ def test_imports_go_down_the_layers():
     assert not upward, "\n".join(upward)
 
 
+@pytest.mark.parametrize("folder", ["geometry", "kernels"])
+def test_no_files_of_a_folder_import_each_other_in_a_circle(folder):
+    files = {module_name(path): path for path in sources("newtonlite") if folder in path.parts}
+    left = {module: {there for there, _ in imports(path) if there in files} for module, path in files.items()}
+    while free := [module for module, there in left.items() if not there & left.keys()]:
+        for module in free:
+            del left[module]
+    assert not left, f"these do, or import one that does: {sorted(left)}"
+
+
+def module_name(path) -> str:
+    """The dotted name of a file of the package."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
 def test_schema_imports_only_core():
     assert not [edge for edge in layer_imports() if edge[2] == "schema" and edge[3] != "core"]
 
@@ -60,6 +106,97 @@ def test_the_package_does_not_import_its_peers():
     assert not [place for place in found if not place.startswith("newtonlite/cli/bench")], found
 
 
+def test_reference_forms_are_for_tests_and_readers_alone():
+    """Nothing of the package imports them, so the wheel, which leaves them out, lacks nothing."""
+    found = [
+        f"{name(path)}:{line}"
+        for path in sources("newtonlite")
+        if not name(path).startswith(REFERENCE)
+        for module, line in imports(path)
+        if module.startswith(REFERENCE.replace("/", "."))
+    ]
+    assert not found, found
+    assert f'exclude = ["/{REFERENCE}"]' in (PACKAGE.parent / "pyproject.toml").read_text()
+
+
 def test_only_the_oracle_imports_mujoco():
     found = {name(path) for path in sources("tests") for module, _ in imports(path) if module.split(".")[0] in PEERS}
     assert found <= {ORACLE}
+
+
+def folder_imports(base: str):
+    """(room, imported room) below a folder of the package, where a room is a folder or a file of it, with the places."""
+    root = PACKAGE / base
+    prefix = ".".join(["newtonlite", *base.split("/")])
+    inside = [path for path in sources("newtonlite") if root in path.parents]
+    modules = {
+        ".".join(["newtonlite", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): path
+        for path in inside
+    }
+
+    def room(module: str) -> str:
+        path = modules[module].relative_to(root)
+        return path.parts[0] if len(path.parts) > 1 else path.stem
+
+    found = {}
+    for module, path in modules.items():
+        for imported, line in imports(path):
+            if imported != prefix and imported in modules and room(imported) != room(module):
+                found.setdefault((room(module), room(imported)), f"{name(path)}:{line}")
+    return found
+
+
+def circles(edges) -> set[str]:
+    """Rooms that lie on a circle of imports: what is left when rooms without imports are taken away again and again."""
+    edges = set(edges)
+    while True:
+        rooms = {a for a, _ in edges} | {b for _, b in edges}
+        leaves = rooms - {a for a, _ in edges}
+        rest = {(a, b) for a, b in edges if b not in leaves}
+        if rest == edges:
+            break
+        edges = rest
+    while True:
+        targets = {b for _, b in edges}
+        rest = {(a, b) for a, b in edges if a in targets}
+        if rest == edges:
+            return {a for a, _ in edges}
+        edges = rest
+
+
+@pytest.mark.parametrize("base", ["solvers/mujoco", "solvers/mujoco/kernels"])
+def test_no_folders_import_each_other(base):
+    edges = folder_imports(base)
+    assert not circles(edges), {edge: edges[edge] for edge in edges if set(edge) <= circles(edges)}
+
+
+NEWTON = re.compile(
+    r"\b(joint_qd?|body_qd?|joint_X_[pc]|joint_target_\w+|shape_(?:type|scale|material_\w+)|articulation_\w+)\b"
+)
+SPEAKS_BOTH = (
+    "adapter",
+    "collision",
+    "compile",
+    "authoring",
+    "bindings",
+    "kernels/state_io",
+    "kernels/reference",
+    "kernels/position/forward_kinematics.py",  # ends in what pull writes
+    "solver.py",
+    "attributes.py",
+)
+
+
+def test_only_named_folders_of_the_engine_speak_newtons_words():
+    engine = PACKAGE / "solvers" / "mujoco"
+    found = []
+    for path in sources("newtonlite"):
+        if engine not in path.parents:
+            continue
+        inside = path.relative_to(engine).as_posix()
+        if not inside.startswith(SPEAKS_BOTH):
+            lines = enumerate(path.read_text().splitlines(), 1)
+            found += [
+                f"{name(path)}:{number}: {word.group()}" for number, text in lines if (word := NEWTON.search(text))
+            ]
+    assert not found, "\n".join(found)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.project import ROOT, files, name, sources, tree
 
-LONGEST = 600
+LONGEST = 650
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc"}
 FORBIDDEN = {
     "a path of some machine": r"(?<![\w.~/-])/(?:home|work|root|Users|tmp)/\w",

@@ -10,7 +10,9 @@ TABLE_FILE = "tests/tolerance.py"
 
 def words(path) -> set[str]:
     """The strings in a file."""
-    return {node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {
+        node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def test_every_row_says_why():
@@ -27,8 +29,9 @@ def test_every_quantity_asked_for_is_in_the_table():
         (node.args[0 if call == "tolerance" else 2].value, f"{name(path)}:{node.lineno}")
         for path in sources("tests")
         for node in ast.walk(tree(path))
-        if isinstance(node, ast.Call) and (call := getattr(node.func, "id", None)) in ("tolerance", "assert_close")
+        if isinstance(node, ast.Call)
+        and (call := getattr(node.func, "id", None)) in ("tolerance", "assert_close")
         and len(node.args) > (call == "assert_close") * 2
         and isinstance(node.args[0 if call == "tolerance" else 2], ast.Constant)
-    }  # fmt: skip
+    }
     assert not {(quantity, place) for quantity, place in asked if quantity not in TABLE}

@@ -3,10 +3,16 @@
 import pytest
 
 from tests import oracle
-from tests.solvers.mujoco.engine import Engine
+from tests.harness.engine import Engine
 from tests.tolerance import assert_close
 
-MODELS = ["many_small_trees", "two_trees_touching", "every_pair_of_shapes", "capsules_crossing", "mixed_pairs_with_priorities"]
+MODELS = [
+    "many_small_trees",
+    "two_trees_touching",
+    "every_pair_of_shapes",
+    "capsules_crossing",
+    "mixed_pairs_with_priorities",
+]
 WORLDS = 64
 
 

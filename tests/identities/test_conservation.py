@@ -3,13 +3,11 @@
 import numpy as np
 
 from tests import oracle
+from tests.harness.engine import Engine
 from tests.oracle import States
-from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
-BODIES = (
-    '<body pos="{x} 0 1" quat="0.8 0.2 0.5 0.1"><freejoint/><geom type="{kind}" size="0.1 0.15 0.12" density="{density}"/></body>'
-)
+BODIES = '<body pos="{x} 0 1" quat="0.8 0.2 0.5 0.1"><freejoint/><geom type="{kind}" size="0.1 0.15 0.12" density="{density}"/></body>'
 WORLDS = 8
 
 
@@ -37,7 +35,9 @@ def turning(quat):
 
 
 def momenta(mj, qpos, qvel):
-    """Linear and angular momentum [nworld, 3] of all bodies, about the origin. Bodies are free, frames at their centres."""
+    """Linear and angular momentum [nworld, 3] of all bodies, about the origin. Bodies are free, frames at their
+    centres.
+    """
     qpos, qvel = qpos.reshape(WORLDS, -1, 7).astype(float), qvel.reshape(WORLDS, -1, 6).astype(float)
     linear = mj.body_mass[1:, None] * qvel[..., :3]
     rotation = turning(qpos[..., 3:]) @ turning(mj.body_iquat[1:])

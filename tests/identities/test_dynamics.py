@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration
 from tests import oracle
-from tests.solvers.mujoco.engine import Engine
+from tests.harness.engine import Engine
 from tests.tolerance import assert_close
 
 MODELS = [
@@ -43,15 +43,22 @@ def jacobian_force(engine):
 def test_mass_times_acceleration_balances_the_forces(engine):
     """M qacc = passive - bias + actuator + J' f."""
     inertial = np.einsum("wij,wj->wi", mass(engine), rows(engine, "qacc"))
-    forces = rows(engine, "qfrc_passive") - rows(engine, "qfrc_bias") + rows(engine, "qfrc_actuator") + jacobian_force(engine)
+    forces = (
+        rows(engine, "qfrc_passive")
+        - rows(engine, "qfrc_bias")
+        + rows(engine, "qfrc_actuator")
+        + jacobian_force(engine)
+    )
     size = sum(np.linalg.norm(rows(engine, name), axis=1) for name in ("qfrc_passive", "qfrc_bias", "qfrc_actuator"))
     assert_close(inertial, forces, "balance", size + np.linalg.norm(jacobian_force(engine), axis=1))
 
 
 def test_free_acceleration_solves_the_free_equation(engine):
     """M qacc_smooth = qfrc_smooth, by the stage that is left out of a step because nothing there needs it."""
-    engine.run((pipeline.smooth_acceleration,))
-    assert_close(np.einsum("wij,wj->wi", mass(engine), rows(engine, "qacc_smooth")), rows(engine, "qfrc_smooth"), "identity")
+    engine.run((smooth_acceleration,))
+    assert_close(
+        np.einsum("wij,wj->wi", mass(engine), rows(engine, "qacc_smooth")), rows(engine, "qfrc_smooth"), "identity"
+    )
 
 
 def test_constraint_force_on_the_dofs_is_the_sum_of_its_rows(engine):
@@ -72,7 +79,7 @@ def test_the_padding_of_rows_stays_zero(engine):
 
 def test_unilateral_rows_only_push(engine):
     """Limits, frictionless contacts and edges of pyramids never pull."""
-    force, count, kind = rows(engine, "efc_force"), engine.read("nefc"), engine.read("efc_type")
+    force, count, kind = rows(engine, "efc_force"), engine.read("nefc"), engine.read("efc_cost")
     for world in range(engine.nworld):
         used = slice(0, count[world])
         assert (force[world, used][kind[world, used] == ONE_SIDED] >= 0).all()

@@ -4,14 +4,20 @@ import numpy as np
 import pytest
 
 from tests import oracle
+from tests.harness.engine import Engine
 from tests.oracle import States
-from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
 MODELS = [
-    "humanoid", "elliptic_condim_1_3_4_6", "slide_friction_loss", "fluid_around_ellipsoids", "tendon_fixed_coupled",
-    "equality_joint", "general_actuators_with_limits", "springs_of_balls_and_free_bodies",
-]  # fmt: skip
+    "humanoid",
+    "elliptic_condim_1_3_4_6",
+    "slide_friction_loss",
+    "fluid_around_ellipsoids",
+    "tendon_fixed_coupled",
+    "equality_joint",
+    "general_actuators_with_limits",
+    "springs_of_balls_and_free_bodies",
+]
 WORLDS = 20
 FREE_CHAIN = """<mujoco><option integrator="RK4" timestep="{dt}"><flag contact="disable"/></option><worldbody>
 <body pos="0 0 1"><joint type="ball"/><geom type="box" size="0.1 0.05 0.2" pos="0.05 0 -0.2"/>

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests import oracle
+from tests.harness.engine import Engine
 from tests.oracle import States
-from tests.solvers.mujoco.engine import Engine
 from tests.tolerance import assert_close
 
 G = 9.81
@@ -15,7 +15,9 @@ SLIDER = """<mujoco><option timestep="0.002" cone="{cone}"/><default><geom frict
 
 
 def at_rest(mj, count: int, **changes) -> States:
-    states = States(np.tile(mj.qpos0, (count, 1)), np.zeros((count, mj.nv)), np.zeros((count, mj.nv)), np.zeros((count, mj.nu)))
+    states = States(
+        np.tile(mj.qpos0, (count, 1)), np.zeros((count, mj.nv)), np.zeros((count, mj.nv)), np.zeros((count, mj.nu))
+    )
     for name, values in changes.items():
         getattr(states, name)[:] = values
     return oracle.rounded(states)
@@ -23,7 +25,9 @@ def at_rest(mj, count: int, **changes) -> States:
 
 def test_a_body_falls_as_galileo_says(device):
     """Semi-implicit Euler falls g h^2 n (n + 1) / 2 in n steps, to rounding."""
-    mj = oracle.compile_xml('<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+    mj = oracle.compile_xml(
+        '<mujoco><worldbody><body pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+    )
     steps, h = 200, mj.opt.timestep
     engine = Engine(mj, at_rest(mj, 1), device).step(steps)
     assert_close(engine.read("qpos")[:, 2], [9 - G * h * h * steps * (steps + 1) / 2], "trajectory")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ParseError
-from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.images.png import CHANNELS, read_png
+from newtonlite.importers.mjcf import load_mjcf
 from tests.oracle import compile_xml
 
 RNG = np.random.default_rng(1)
@@ -37,7 +37,13 @@ def png(rows: list[bytes], width: int, depth: int, colour: int, kinds, palette: 
         above = line
     head = struct.pack(">2I5B", width, len(rows), depth, colour, 0, 0, 0)
     colours = chunk(b"PLTE", palette) if palette else b""
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + colours + chunk(b"IDAT", zlib.compress(packed)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + colours
+        + chunk(b"IDAT", zlib.compress(packed))
+        + chunk(b"IEND", b"")
+    )
 
 
 def image(colour: int, depth: int, height: int = 6, width: int = 5):

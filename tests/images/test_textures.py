@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError, ParseError
-from newtonlite.images.twister import uniform
+from newtonlite.images.mersenne_twister import uniform
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.binary import load_model, save_model
@@ -20,21 +20,34 @@ def png(height: int, width: int, channels: int) -> bytes:
     """A PNG file of random pixels."""
     rows = b"".join(b"\0" + RNG.integers(0, 256, width * channels, dtype=np.uint8).tobytes() for _ in range(height))
     head = struct.pack(">2I5B", width, height, 8, {1: 0, 2: 4, 3: 2, 4: 6}[channels], 0, 0, 0)
-    chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))  # noqa: E731
+    chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-FILES = {"grey.png": png(4, 4, 1), "rgb.png": png(4, 4, 3), "rgba.png": png(3, 5, 4), "veil.png": png(3, 2, 2), "tiles.png": png(6, 8, 3),
-         "a.ktx": b"\xabKTX" + bytes(range(18))}  # fmt: skip
+FILES = {
+    "grey.png": png(4, 4, 1),
+    "rgb.png": png(4, 4, 3),
+    "rgba.png": png(3, 5, 4),
+    "veil.png": png(3, 2, 2),
+    "tiles.png": png(6, 8, 3),
+    "a.ktx": b"\xabKTX" + bytes(range(18)),
+}
 MADE = 'rgb1=".1 .23 .77" rgb2=".9 0 .31" markrgb=".2 .3 1" random=".3"'
 PATTERNS = [
     f'type="{kind}" builtin="{made}" mark="{mark}" width="7" height="{5 if kind == "2d" else 7}" {MADE}'
     for kind in ("2d", "cube")
     for made, mark in (("gradient", "none"), ("checker", "edge"), ("flat", "cross"), ("flat", "random"))
 ]
-PATTERNS += [f'type="skybox" builtin="gradient" width="31" height="31" {MADE}', f'type="2d" builtin="gradient" width="1" height="3" {MADE}']
+PATTERNS += [
+    f'type="skybox" builtin="gradient" width="31" height="31" {MADE}',
+    f'type="2d" builtin="gradient" width="1" height="3" {MADE}',
+]
 IMAGES = [
-    *(f'type="2d" file="{name}" nchannel="{n}"' for name in ("grey.png", "rgb.png", "rgba.png", "veil.png") for n in (1, 3, 4)),
+    *(
+        f'type="2d" file="{name}" nchannel="{n}"'
+        for name in ("grey.png", "rgb.png", "rgba.png", "veil.png")
+        for n in (1, 3, 4)
+    ),
     'type="2d" file="rgba.png" hflip="true" vflip="true"',
     'type="2d" file="a.ktx"',
     'type="cube" file="rgb.png" hflip="true"',
@@ -55,7 +68,11 @@ def compiled(texture: str):
 def test_pixels(texture, tmp_path):
     want = oracle.compile_xml(f'<mujoco><asset><texture name="t" {texture}/></asset></mujoco>', FILES)
     m = compiled(texture)
-    assert (m.tex_height[0], m.tex_width[0], m.tex_nchannel[0]) == (want.tex_height[0], want.tex_width[0], want.tex_nchannel[0])
+    assert (m.tex_height[0], m.tex_width[0], m.tex_nchannel[0]) == (
+        want.tex_height[0],
+        want.tex_width[0],
+        want.tex_nchannel[0],
+    )
     assert np.array_equal(m.tex_data, want.tex_data)
     assert np.array_equal(load_model(save_model(m, tmp_path / "m.nlm")).tex_data, want.tex_data)
 
@@ -69,7 +86,7 @@ def test_a_file_is_read_when_its_pixels_are_asked_for(tmp_path):
     assert first.tex_data.size == 48
     (tmp_path / "a.png").unlink()
     with pytest.raises(ModelError, match="texture 't': its pixels cannot be read"):
-        second.tex_data  # noqa: B018
+        _ = second.tex_data
 
 
 REFUSED = {

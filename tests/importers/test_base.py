@@ -8,14 +8,14 @@ import pytest
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.core.types import Axis
+from newtonlite.math.rotation import conjugate, product, rotate
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
-from newtonlite.solvers.mujoco.compile.pose import pose_at
-from newtonlite.solvers.mujoco.compile.rotation import conjugate, product, rotate
+from newtonlite.solvers.mujoco.compile.kinematics import pose_at
+from tests.harness.import_names import names
+from tests.importers.test_build import values
 from tests.tolerance import assert_close
-
-from .test_build import values
 
 ROBOT = """<mujoco><option gravity="0 0 -2" wind="1 0 3"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
 <body name="trunk" pos="1 2 3">{}<geom name="t" size=".1"/><body name="arm" pos="0 0 .5"><joint name="j"/><geom name="a" pos="0 .2 0" size=".1"/></body></body>
@@ -53,13 +53,24 @@ def test_floating_decides_over_free_joints(joints, floating):
 def test_a_floating_root_is_the_model_with_a_free_joint():
     """The same compiled numbers as of the file that has the free joint."""
     ours, theirs = compiled(built(floating=True)), compiled(built(FREE))
-    for name in ("qpos0", "body_pos", "body_quat", "body_mass", "body_inertia", "dof_armature", "jnt_type", "dof_bodyid"):
+    for name in (
+        "qpos0",
+        "body_pos",
+        "body_quat",
+        "body_mass",
+        "body_inertia",
+        "dof_armature",
+        "jnt_type",
+        "dof_bodyid",
+    ):
         assert_close(getattr(ours, name), getattr(theirs, name), "same")
 
 
 def test_keyframes_follow_the_joints():
     floats = built("", KEY.format("0.4", "0.7"), floating=True, xform=TURN_Z)
-    assert_close(numbers(floats, "key_qpos"), [-2, 1, 8, math.sqrt(0.5), 0, 0, math.sqrt(0.5), 0.4], "authored", floor=1.0)
+    assert_close(
+        numbers(floats, "key_qpos"), [-2, 1, 8, math.sqrt(0.5), 0, 0, math.sqrt(0.5), 0.4], "authored", floor=1.0
+    )
     assert numbers(floats, "key_qvel") == [0, 0, 0, 0, 0, 0, 0.7]
     fixed = built(FREE, KEY.format("1 2 3 1 0 0 0 0.4", "1 2 3 4 5 6 0.7"), floating=False)
     assert (numbers(fixed, "key_qpos"), numbers(fixed, "key_qvel")) == ([0.4], [0.7])
@@ -75,7 +86,7 @@ def sliding() -> dict:
 @pytest.mark.parametrize("joints", ["", FREE])
 def test_a_base_joint_connects_the_root(joints):
     b = built(joints, base_joint=sliding(), xform=TURN_Z)
-    assert b.joint_type == [JointType.D6, JointType.REVOLUTE] and b.joint_label[0] == "cart"
+    assert b.joint_type == [JointType.D6, JointType.REVOLUTE] and names(b.joint_label)[0] == "cart"
     assert_close(list(b.joint_X_p[0])[:3], [-2, 1, 8], "authored")
     model = compiled(b)
     assert model.nv == 3 and model.jnt_type[:2].tolist() == [2, 2]
@@ -83,7 +94,10 @@ def test_a_base_joint_connects_the_root(joints):
 
 def test_roots_with_joints_keep_them():
     b = ModelBuilder()
-    b.add_mjcf('<mujoco><worldbody><body><joint/><geom size=".1"/></body><body><geom size=".1"/></body></worldbody></mujoco>', floating=True)
+    b.add_mjcf(
+        '<mujoco><worldbody><body><joint/><geom size=".1"/></body><body><geom size=".1"/></body></worldbody></mujoco>',
+        floating=True,
+    )
     assert b.joint_type == [JointType.REVOLUTE, JointType.FREE]
 
 
@@ -93,11 +107,14 @@ def test_a_model_stands_on_a_body_of_the_scene(joints):
     b = ModelBuilder()
     cart = b.add_link(xform=(0, 0, 7, 0, 0, 0, 1), mass=1.0, inertia=np.eye(3))
     b.add_articulation([b.add_joint_prismatic(-1, cart, axis=(1, 0, 0), parent_xform=(0, 0, 7, 0, 0, 0, 1))])
-    b.add_mjcf(ROBOT.format(joints, "").replace('type="plane" size="1 1 1"', 'size="1"'), parent_body=cart, xform=TURN_Z)
+    b.add_mjcf(
+        ROBOT.format(joints, "").replace('type="plane" size="1 1 1"', 'size="1"'), parent_body=cart, xform=TURN_Z
+    )
     assert list(b.joint_parent) == [-1, 0, 1] and b.joint_type[1] == JointType.FIXED
     assert_close(list(b.body_q[1])[:3], [-2, 1, 15], "authored")
-    assert b.shape_body[0] == cart and b.body_mass[cart] == 1.0
-    assert_close(list(b.shape_transform[0])[:3], [0, 0, 5], "authored")
+    assert b.articulation_count == 1 and list(b.joint_articulation) == [0, 0, 0]
+    assert b.shape_body[-1] == cart and b.body_mass[cart] == 1.0
+    assert_close(list(b.shape_transform[-1])[:3], [0, 0, 5], "authored")
     model = compiled(b)
     assert model.body_parentid.tolist() == [0, 0, 1, 2] and model.nv == 2
     assert_close(model.body_pos[2], [-2, 1, 8], "authored")
@@ -108,8 +125,8 @@ def test_planes_of_the_files_world_stay_in_the_scenes():
     cart = b.add_link(xform=(0, 0, 7, 0, 0, 0, 1), mass=1.0, inertia=np.eye(3))
     b.add_articulation([b.add_joint_prismatic(-1, cart, axis=(1, 0, 0), parent_xform=(0, 0, 7, 0, 0, 0, 1))])
     built(builder=b, parent_body=cart, xform=TURN_Z)
-    assert b.shape_body[:] == [-1, 1, 2]
-    assert_close(list(b.shape_transform[0])[:3], [0, 0, 12], "authored")
+    assert b.shape_body[:] == [1, 2, -1]
+    assert_close(list(b.shape_transform[-1])[:3], [0, 0, 12], "authored")
     assert compiled(b).geom_bodyid.tolist() == [0, 2, 3]
 
 
@@ -139,7 +156,7 @@ REFUSED = [
     ("", "", {"floating": True, "parent_body": 0}, "needs the world as parent"),
     ("", "", {"parent_body": 3}, "parent_body: body 3 does not exist"),
     ("", "", {"override_root_xform": True}, "override_root_xform: needs xform"),
-    ("", "", {"base_joint": {"child": 2}}, "base_joint child: the file settles it"),
+    ("", "", {"base_joint": {"child": 2}}, "base_joint cannot specify 'child': the file settles it"),
     ("", "", {"base_joint": {"joint_type": JointType.REVOLUTE}}, "base_joint: add_joint"),
     ("", "", {"base_joint": {"colour": 1}}, "base_joint: .*colour"),
     ("<joint/>", "", {"floating": True}, "floating=True: every body on the file's world has joints of its own"),
@@ -159,9 +176,16 @@ def test_wrong_wishes_are_refused_before_anything_is_added(joints, rest, options
 
 LOCATED = [
     (ROBOT.format(FREE, ACTUATED), {"floating": False}, r':3:\d+: <motor name="m">:? acts on the free joint of body'),
-    ('<mujoco><worldbody><body name="one"/>\n<body name="two"/></worldbody></mujoco>', {"override_root_xform": True, "xform": TURN_Z}, r':2:1: <body name="two">:? override_root_xform needs one body'),
-    ('<mujoco><worldbody>\n<body name="hand" mocap="true"/></worldbody></mujoco>', {"parent_body": 0}, r':2:\d+: <body name="hand"> mocap: .*leave parent_body'),
-    ('<mujoco><worldbody>\n<body name="empty"/></worldbody></mujoco>', {"floating": True}, r":2:1: <body name=\"empty\">:? the moving body 'empty' has no mass"),
+    (
+        '<mujoco><worldbody><body name="one"/>\n<body name="two"/></worldbody></mujoco>',
+        {"override_root_xform": True, "xform": TURN_Z},
+        r':2:1: <body name="two">:? override_root_xform needs one body',
+    ),
+    (
+        '<mujoco><worldbody>\n<body name="hand" mocap="true"/></worldbody></mujoco>',
+        {"parent_body": 0},
+        r':2:\d+: <body name="hand"> mocap: .*leave parent_body',
+    ),
 ]
 
 
@@ -169,10 +193,22 @@ LOCATED = [
 def test_what_the_file_does_not_allow_is_an_error_at_its_place(text, options, match):
     b = ModelBuilder()
     if "parent_body" in options:
-        b.add_link()
+        b.add_body()
+    before = b.joint_count
     with pytest.raises(ParseError, match=match):
         b.add_mjcf(text, **options)
-    assert b.joint_count == 0
+    assert b.joint_count == before
+
+
+def test_a_model_carries_on_the_articulation_added_last():
+    b = ModelBuilder()
+    b.add_body(label="one")
+    b.add_body(label="two")
+    b.add_link()
+    for parent, match in ((0, "'one'.* not the most recent"), (2, "not part of any articulation")):
+        with pytest.raises(ModelError, match=match):
+            built(builder=b, parent_body=parent)
+    assert b.joint_count == 2
 
 
 def misfits(m) -> list[list[float]]:

@@ -9,6 +9,7 @@ from newtonlite.core.enums import JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.attributes import columns
+from tests.harness.import_names import names
 
 
 def built(world: str, rest: str = "", **options) -> ModelBuilder:
@@ -32,11 +33,15 @@ ARM = '<body name="arm" pos="0 0 1"><joint name="j" pos=".1 0 0" axis="0 2 0" ra
 
 def test_one_hinge_is_a_revolute_joint_counted_from_the_pose_of_the_file():
     b = built(ARM.format('springref="15" stiffness="3" damping="2"'))
-    assert (b.body_label, b.joint_label, b.joint_type) == (["arm"], ["j"], [JointType.REVOLUTE])
+    assert (names(b.body_label), names(b.joint_label), b.joint_type) == (["arm"], ["j"], [JointType.REVOLUTE])
     assert [b.joint_limit_lower[0], b.joint_limit_upper[0]] == pytest.approx([math.radians(-15), math.radians(15)])
-    assert b.joint_rest_q[0] == pytest.approx(math.radians(10)) and b.joint_stiffness[0] == 3 and b.joint_damping[0] == 2
+    assert (
+        b.joint_rest_q[0] == pytest.approx(math.radians(10)) and b.joint_stiffness[0] == 3 and b.joint_damping[0] == 2
+    )
     assert list(b.joint_axis[0]) == [0, 1, 0]
-    assert list(b.joint_X_p[0])[:3] == pytest.approx([0.1, 0, 1]) and list(b.joint_X_c[0])[:3] == pytest.approx([0.1, 0, 0])
+    assert list(b.joint_X_p[0])[:3] == pytest.approx([0.1, 0, 1]) and list(b.joint_X_c[0])[:3] == pytest.approx(
+        [0.1, 0, 0]
+    )
     assert values(b, "dof_ref") == pytest.approx([math.radians(5)])
 
 
@@ -89,10 +94,12 @@ def test_balls_and_free_joints():
 
 
 def test_geoms_keep_order_and_masks_and_add_no_mass_twice():
-    b = built('<geom name="floor" type="plane" size="1 1 1"/><body><freejoint/><geom name="a" size=".1" mass="2" contype="2"/><geom size=".1" mass="1" contype="0" conaffinity="0"/></body>')
-    assert b.shape_label[:2] == ["floor", "a"] and b.body_mass[0] == pytest.approx(3)
-    assert values(b, "contype") == [1, 2, 0] and values(b, "collision_mask_domain") == [0, 0, 0]
-    assert not b.shape_flags[2] & ShapeFlags.COLLIDE_SHAPES
+    b = built(
+        '<geom name="floor" type="plane" size="1 1 1"/><body><freejoint/><geom name="a" size=".1" mass="2" contype="2"/><geom size=".1" mass="1" contype="0" conaffinity="0"/></body>'
+    )
+    assert names(b.shape_label) == ["a", "body_0_geom_0_visual", "floor"] and b.body_mass[0] == pytest.approx(3)
+    assert values(b, "contype") == [2, 0, 1] and values(b, "collision_mask_domain") == [0, 0, 0]
+    assert not b.shape_flags[1] & ShapeFlags.COLLIDE_SHAPES
     assert not list(b.shape_collision_filter_pairs)
 
 
@@ -110,16 +117,27 @@ def test_servos_follow_joint_targets_unless_control_is_direct():
 
 
 def test_options_are_those_of_the_file_and_mujocos_defaults():
-    b = built("", '<option timestep=".01" gravity="0 0 -1" cone="elliptic"><flag eulerdamp="disable"/></option><statistic extent="3"/>')
-    assert (values(b, "integrator"), values(b, "cone"), values(b, "flag_eulerdamp"), values(b, "flag_multiccd")) == ([0], [1], [False], [True])
+    b = built(
+        "",
+        '<option timestep=".01" gravity="0 0 -1" cone="elliptic"><flag eulerdamp="disable"/></option><statistic extent="3"/>',
+    )
+    assert (values(b, "integrator"), values(b, "cone"), values(b, "flag_eulerdamp"), values(b, "flag_multiccd")) == (
+        [0],
+        [1],
+        [False],
+        [True],
+    )
     assert values(b, "timestep") == pytest.approx([0.01]) and values(b, "stat_extent") == [3]
     assert list(b.gravity) == [0, 0, -1]
     assert values(built("", '<option cone="elliptic"/>', parse_mujoco_options=False), "cone") == [0]
 
 
 def test_a_transform_moves_what_stands_in_the_world():
-    b = built('<geom size=".1" pos="0 1 0"/><body pos="1 0 0"><freejoint/><geom size=".1"/></body>', xform=((0, 0, 5), (0, 0, math.sqrt(0.5), math.sqrt(0.5))))
-    assert list(b.shape_transform[0])[:3] == pytest.approx([-1, 0, 5])
+    b = built(
+        '<geom size=".1" pos="0 1 0"/><body pos="1 0 0"><freejoint/><geom size=".1"/></body>',
+        xform=((0, 0, 5), (0, 0, math.sqrt(0.5), math.sqrt(0.5))),
+    )
+    assert list(b.shape_transform[1])[:3] == pytest.approx([-1, 0, 5])
     assert list(b.body_q[0])[:3] == pytest.approx([0, 1, 5])
 
 
@@ -143,7 +161,12 @@ def test_tendons_name_dofs():
 
 def test_keyframes_are_kept_as_numbers_in_text():
     b = built(ARM.format(""), '<keyframe><key name="k" time="2" qpos="0.1"/></keyframe>')
-    assert (values(b, "key_label"), values(b, "key_time"), values(b, "key_qpos"), values(b, "key_qvel")) == (["k"], [2], ["0.1"], [""])
+    assert (values(b, "key_label"), values(b, "key_time"), values(b, "key_qpos"), values(b, "key_qvel")) == (
+        ["k"],
+        [2],
+        ["0.1"],
+        [""],
+    )
 
 
 def test_actuator_targets_are_shifted_in_copies():
@@ -171,7 +194,9 @@ def test_worlds_have_options_and_gravity_of_their_own_files():
     builder = ModelBuilder()
     for step, pull in ((0.01, -1.0), (0.02, -2.0)):
         builder.begin_world()
-        builder.add_mjcf(f'<mujoco><option timestep="{step}" gravity="0 0 {pull}"/><worldbody>{ARM.format("")}</worldbody></mujoco>')
+        builder.add_mjcf(
+            f'<mujoco><option timestep="{step}" gravity="0 0 {pull}"/><worldbody>{ARM.format("")}</worldbody></mujoco>'
+        )
         builder.end_world()
     model = builder.finalize("cpu")
     assert model.mujoco.timestep.numpy() == pytest.approx([0.01, 0.02])

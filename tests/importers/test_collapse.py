@@ -6,10 +6,10 @@ from newtonlite.core.enums import JointType
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from tests import oracle
+from tests.harness.import_fields import tensors
+from tests.harness.import_names import names
+from tests.importers.test_build import values
 from tests.tolerance import assert_close
-
-from .fields import tensors
-from .test_build import values
 
 TREE = """<mujoco>{}<worldbody>
 <body name="stand" pos="0 0 1"><geom name="g0" size=".1"/>
@@ -34,7 +34,7 @@ def compiled(builder: ModelBuilder):
 def test_the_merged_model_is_that_of_fusestatic():
     """As MuJoCo compiles the file with ``fusestatic``; the body that a sensor names stays."""
     b = built(TREE.format(""), collapse_fixed_joints=True)
-    assert (b.body_label[:], b.joint_type[:]) == (["arm", "eye"], [JointType.REVOLUTE, JointType.FIXED])
+    assert (names(b.body_label), b.joint_type[:]) == (["arm", "eye"], [JointType.REVOLUTE, JointType.FIXED])
     want, got = oracle.compile_xml(TREE.format('<compiler fusestatic="true"/>')), compiled(b)
     for name in FIELDS:
         assert_close(getattr(got, name), getattr(want, name), "compiled", floor=1.0, what=name)
@@ -42,7 +42,7 @@ def test_the_merged_model_is_that_of_fusestatic():
 
 def test_a_floating_root_is_not_merged():
     b = built(TREE.format(""), collapse_fixed_joints=True, floating=True)
-    assert b.body_label[:] == ["stand", "arm", "eye"] and b.joint_type[0] == JointType.FREE
+    assert names(b.body_label) == ["stand", "arm", "eye"] and b.joint_type[0] == JointType.FREE
     whole = built(TREE.format(""), floating=True)
     assert_close([sum(b.body_mass)], [sum(whole.body_mass)], "authored")
     assert_close([b.body_mass[0]], [sum(whole.body_mass[:2])], "authored")
@@ -52,7 +52,7 @@ def test_roots_on_a_body_of_the_scene_keep_their_mass():
     b = ModelBuilder()
     cart = b.add_body(mass=1.0)
     b.add_mjcf(TREE.format(""), collapse_fixed_joints=True, parent_body=cart)
-    assert b.body_label[1:] == ["stand", "arm", "eye"] and b.body_mass[cart] == 1.0
+    assert names(b.body_label)[1:] == ["stand", "arm", "eye"] and b.body_mass[cart] == 1.0
 
 
 EMPTY = """<mujoco><worldbody><body name="base" pos="0 0 1"><site name="s"/><body name="base2" pos="0 1 0" euler="0 0 90">
@@ -62,9 +62,9 @@ EMPTY = """<mujoco><worldbody><body name="base" pos="0 0 1"><site name="s"/><bod
 @pytest.mark.parametrize("floating, kind", [(None, JointType.FIXED), (True, JointType.FREE)])
 def test_empty_roots_are_dropped(floating, kind):
     b = built(EMPTY.format(""), collapse_massless_fixed_root=True, floating=floating)
-    assert (b.body_label[:], b.joint_type[:]) == (["trunk"], [kind]) and "s" in b.shape_label[:]
+    assert (names(b.body_label), b.joint_type[:]) == (["trunk"], [kind]) and "s" in names(b.shape_label)
     assert_close(list(b.body_q[0])[:3], [0, 2, 1], "authored")
-    assert built(EMPTY.format("")).body_label[:] == ["base", "base2", "trunk"]
+    assert names(built(EMPTY.format("")).body_label) == ["base", "base2", "trunk"]
 
 
 def test_a_root_with_mass_stays():
@@ -73,10 +73,12 @@ def test_a_root_with_mass_stays():
 
 
 def test_the_builders_own_method_merges_what_a_file_gave():
-    """Plain bodies are merged, with the compiled masses of ``fusestatic``; special ones and those that a sensor names stay."""
+    """Plain bodies are merged, with the compiled masses of ``fusestatic``; special ones and those that a sensor names
+    stay.
+    """
     b = built(TREE.format(""))
     b.collapse_fixed_joints()
-    assert b.body_label[:] == ["arm", "eye"] and values(b, "sensor_objid") == [1]
+    assert names(b.body_label) == ["arm", "eye"] and values(b, "sensor_objid") == [1]
     want, got = oracle.compile_xml(TREE.format('<compiler fusestatic="true"/>')), compiled(b)
     for name in ("body_pos", "body_quat", "body_mass", "body_ipos", "jnt_pos", "dof_invweight0"):
         assert_close(getattr(got, name), getattr(want, name), "compiled", floor=1.0, what=name)
@@ -86,6 +88,8 @@ def test_the_builders_own_method_merges_what_a_file_gave():
 @pytest.mark.parametrize("special", ['mocap="true"', 'gravcomp="0.5"', 'sleep="never"', 'user="1 2"'])
 def test_special_bodies_stay(special):
     size = "<size nuser_body='2'/>" if "user" in special else ""
-    b = built(f'<mujoco>{size}<worldbody><body name="a" {special}><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody></mujoco>')
+    b = built(
+        f'<mujoco>{size}<worldbody><body name="a" {special}><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody></mujoco>'
+    )
     b.collapse_fixed_joints()
-    assert b.body_label[:] == ["a"] and len(b.joint_type) == 1
+    assert names(b.body_label) == ["a"] and len(b.joint_type) == 1

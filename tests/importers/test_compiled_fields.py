@@ -4,7 +4,7 @@ import pytest
 
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.importers import fields
+from tests.harness import import_fields
 from tests.oracle import MODELS, compile_xml, model_names
 from tests.tolerance import tolerance
 
@@ -22,7 +22,7 @@ def differences(source) -> dict[str, float]:
     builder = ModelBuilder()
     builder.add_mjcf(str(source))
     ours = compile_model(builder.finalize(device="cpu"))
-    found, turned = fields.differences(compile_xml(source), ours, tolerance("compiled"))
+    found, turned = import_fields.differences(compile_xml(source), ours, tolerance("compiled"))
     return {} if turned else found
 
 
@@ -31,6 +31,7 @@ def test_small_models(name):
     assert differences(MODELS / f"{name}.xml") == {}
 
 
+@pytest.mark.filterwarnings("ignore:.*Clamping opacity")
 @pytest.mark.parametrize("name", REAL)
 def test_real_models(assets, name):
     assert differences(assets / "mjcf" / name) == {}
@@ -85,10 +86,24 @@ MESHES = [
 
 @pytest.mark.parametrize("mesh", MESHES)
 def test_meshes_without_files(mesh):
-    assert differences(f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>') == {}
+    assert (
+        differences(
+            f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+        )
+        == {}
+    )
 
 
-@pytest.mark.parametrize("shape", ['type="sphere" size=".3"', 'type="capsule" size=".1 .2"', 'type="cylinder" size=".1 .2"', 'type="box" size=".1 .2 .3"', 'type="ellipsoid" size=".1 .2 .3"'])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        'type="sphere" size=".3"',
+        'type="capsule" size=".1 .2"',
+        'type="cylinder" size=".1 .2"',
+        'type="box" size=".1 .2 .3"',
+        'type="ellipsoid" size=".1 .2 .3"',
+    ],
+)
 @pytest.mark.parametrize("weight", ['density="7"', 'mass="2"'])
 def test_shells_of_primitives(shape, weight):
     geom = f'<geom {shape} {weight} shellinertia="true" pos=".1 0 0" euler="10 20 30"/>'
@@ -98,7 +113,9 @@ def test_shells_of_primitives(shape, weight):
 def test_a_builder_keeps_the_digits_of_a_file():
     """Numbers that float32 cannot hold come out of finalize and compile as they were written."""
     builder = ModelBuilder()
-    builder.add_mjcf('<mujoco><worldbody><body pos=".1 .2 .3"><freejoint/><geom size=".123456789012"/></body></worldbody></mujoco>')
+    builder.add_mjcf(
+        '<mujoco><worldbody><body pos=".1 .2 .3"><freejoint/><geom size=".123456789012"/></body></worldbody></mujoco>'
+    )
     m = compile_model(builder.finalize(device="cpu"))
     assert m.geom_size[0, 0] == 0.123456789012 and m.body_pos[1].tolist() == [0.1, 0.2, 0.3]
 

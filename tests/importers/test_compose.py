@@ -4,13 +4,14 @@ import math
 
 import pytest
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
-from tests.importers import fields
-from tests.importers.spec_of import spec_of, world
+from tests.harness import import_fields
+from tests.harness.spec_of import spec_of, world
+from tests.importers.test_compiled_fields import differences
 from tests.tolerance import tolerance
 
 ARM = b"""<mujoco model="arm"><compiler angle="radian"/><default><geom size=".2"/></default>
@@ -27,14 +28,18 @@ def names(items) -> list[str]:
 
 
 def test_replicate_numbers_names_and_chains_poses():
-    spec = world('<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b"><geom name="g" size=".1"/></body></replicate>')
+    spec = world(
+        '<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b"><geom name="g" size=".1"/></body></replicate>'
+    )
     assert names(spec.bodies[1:]) == ["b-0", "b-1", "b-2"]
     assert [b.pos for b in spec.bodies[1:]] == [pytest.approx(p) for p in ((0, 0, 0), (1, 0, 0), (1, 1, 0))]
     assert spec.bodies[3].quat == pytest.approx((0, 0, 0, 1))
 
 
 def test_numbers_have_as_many_digits_as_the_count():
-    spec = world('<replicate count="10"><replicate count="2" sep="_"><geom name="g" size=".1"/></replicate></replicate>')
+    spec = world(
+        '<replicate count="10"><replicate count="2" sep="_"><geom name="g" size=".1"/></replicate></replicate>'
+    )
     assert names(spec.geoms)[:3] == ["g_000", "g_100", "g_001"]
 
 
@@ -62,7 +67,10 @@ def test_attach_brings_a_body_with_what_belongs_to_it():
 
 
 def test_a_whole_model_is_attached_with_its_keyframes():
-    spec = spec_of('<asset><model name="arm" file="arm.xml"/></asset><worldbody><attach model="arm" prefix="a_"/></worldbody>', assets={"arm.xml": ARM})
+    spec = spec_of(
+        '<asset><model name="arm" file="arm.xml"/></asset><worldbody><attach model="arm" prefix="a_"/></worldbody>',
+        assets={"arm.xml": ARM},
+    )
     assert names(spec.tendons) == ["a_t", "a_both"]
     assert (names(spec.keys), spec.keys[0]["qpos"]) == (["a_home"], (1.0, 2.0))
 
@@ -81,15 +89,20 @@ def test_include_takes_the_contents_of_a_file(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "leaf.xml").write_text('<any><geom name="leaf" size=".1"/></any>')
     main = tmp_path / "main.xml"
-    main.write_text('<mujoco><worldbody><geom name="a" size=".1"/><include file="part.xml"/><geom name="b" size=".1"/></worldbody></mujoco>')
+    main.write_text(
+        '<mujoco><worldbody><geom name="a" size=".1"/><include file="part.xml"/><geom name="b" size=".1"/></worldbody></mujoco>'
+    )
     assert names(load_mjcf(str(main))[0].geoms) == ["a", "inner", "leaf", "b"]
 
 
 @pytest.mark.parametrize(
     ("files", "problem"),
     [
-        ({"main.xml": '<include file="main.xml"/>'}, "is included a second time"),
-        ({"main.xml": '<include file="b.xml"/>', "b.xml": '<x><include file="main.xml"/></x>'}, "is included a second time"),
+        ({"main.xml": '<include file="main.xml"/>'}, "Circular include: file .main.xml. includes itself"),
+        (
+            {"main.xml": '<include file="b.xml"/>', "b.xml": '<x><include file="main.xml"/></x>'},
+            "Circular include: file .main.xml. includes itself",
+        ),
         ({"main.xml": '<include file="none.xml"/>'}, "does not exist"),
         ({"main.xml": '<include file="../../../etc/hostname"/>'}, "outside the model's root"),
         ({"main.xml": '<include file="file:///x.xml"/>'}, "is not a path"),
@@ -102,19 +115,24 @@ def test_includes_that_cannot_be_are_refused(tmp_path, files, problem):
     for name, text in files.items():
         (folder / name).write_text(f"<mujoco>{text}</mujoco>" if name == "main.xml" else text)
     with pytest.raises(ParseError, match=problem) as error:
-        load_mjcf(str(folder / "main.xml"))
+        load_mjcf(str(folder / "main.xml"), allow_outside=False)
     assert ".xml:1:" in str(error.value)
 
 
 def test_too_many_copies_are_refused_before_they_are_made():
-    for text in ('<replicate count="2000000000"><geom size=".1"/></replicate>', "<replicate count='9999'>" * 3 + "<geom size='1'/>" + "</replicate>" * 3):
+    for text in (
+        '<replicate count="2000000000"><geom size=".1"/></replicate>',
+        "<replicate count='9999'>" * 3 + "<geom size='1'/>" + "</replicate>" * 3,
+    ):
         with pytest.raises(ParseError, match="copies of"):
             world(text)
 
 
 def test_a_model_that_attaches_itself_is_refused(tmp_path):
     main = tmp_path / "main.xml"
-    main.write_text('<mujoco><asset><model name="m" file="main.xml"/></asset><worldbody><attach model="m" prefix="x"/></worldbody></mujoco>')
+    main.write_text(
+        '<mujoco><asset><model name="m" file="main.xml"/></asset><worldbody><attach model="m" prefix="x"/></worldbody></mujoco>'
+    )
     with pytest.raises(ParseError, match="attaches itself"):
         load_mjcf(str(main))
 
@@ -122,8 +140,29 @@ def test_a_model_that_attaches_itself_is_refused(tmp_path):
 HOST = '<mujoco><compiler conflict="{}"/>{}<asset><model name="c" file="c.xml"/></asset><worldbody><attach model="c" body="b" prefix="c/"/></worldbody></mujoco>'
 GUEST = '<mujoco model="c">{}<worldbody><body name="b"><geom size="1"/></body></worldbody></mujoco>'
 OPTIONS = [
-    *((f'{name}="3e-3"', f'{name}="2e-3"') for name in ("timestep", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "impratio", "density")),
-    *((f'{name}="7"', f'{name}="8"') for name in ("iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints")),
+    *(
+        (f'{name}="3e-3"', f'{name}="2e-3"')
+        for name in (
+            "timestep",
+            "tolerance",
+            "ls_tolerance",
+            "noslip_tolerance",
+            "ccd_tolerance",
+            "impratio",
+            "density",
+        )
+    ),
+    *(
+        (f'{name}="7"', f'{name}="8"')
+        for name in (
+            "iterations",
+            "ls_iterations",
+            "noslip_iterations",
+            "ccd_iterations",
+            "sdf_iterations",
+            "sdf_initpoints",
+        )
+    ),
     ('wind="1 0 0"', 'wind="0 1 0"'),
     ('integrator="RK4"', 'integrator="implicit"'),
     ('actuatorgroupdisable="1 2"', 'actuatorgroupdisable="2 3"'),
@@ -131,9 +170,15 @@ OPTIONS = [
     ("", 'gravity="1 2 3" cone="elliptic" timestep="0.001"'),
 ]
 TEXTS = [(f"<option {one}/>", f"<option {two}/>") for one, two in OPTIONS]
-TEXTS += [(f'<option><flag {name}="{one}"/></option>', f'<option><flag {name}="{two}"/></option>')
-          for name in ("damper", "energy") for one, two in (("enable", "disable"), ("disable", "enable"))]  # fmt: skip
-TEXTS += [("", '<option><flag damper="disable" sleep="enable"/></option>'), ('<size nkey="2"/>', '<size nkey="3" nuserdata="4"/>')]
+TEXTS += [
+    (f'<option><flag {name}="{one}"/></option>', f'<option><flag {name}="{two}"/></option>')
+    for name in ("damper", "energy")
+    for one, two in (("enable", "disable"), ("disable", "enable"))
+]
+TEXTS += [
+    ("", '<option><flag damper="disable" sleep="enable"/></option>'),
+    ('<size nkey="2"/>', '<size nkey="3" nuserdata="4"/>'),
+]
 
 
 @pytest.mark.parametrize("mode", ["warning", "merge", "error"])
@@ -149,4 +194,69 @@ def test_conflicts_with_attached_models(mode, host, guest):
     builder = ModelBuilder()
     builder.add_mjcf(host, assets={"c.xml": guest.encode()})
     ours = compile_model(builder.finalize(device="cpu"))
-    assert {name: e for name, e in fields.compare(reference, ours).items() if e > tolerance("compiled")} == {}
+    assert {name: e for name, e in import_fields.compare(reference, ours).items() if e > tolerance("compiled")} == {}
+
+
+PENDULA = """<mujoco><worldbody><body name="root"><joint name="rj"/><geom name="rg" size=".1"/><site name="w"/></body>
+<replicate count="2" offset="1 0 0"><body name="b"><joint name="j"/><geom name="g" size=".1"/><site name="a"/></body></replicate></worldbody>%s</mujoco>"""
+TENDON = '<tendon><spatial name="t"><site site="w"/><geom geom="g"/><site site="a"/></spatial></tendon>'
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        TENDON,
+        TENDON
+        + '<actuator><motor tendon="t" name="m"/></actuator><sensor><tendonpos name="p" tendon="t"/><actuatorpos name="q" actuator="m"/></sensor>',
+        '<tendon><fixed name="t"><joint joint="rj" coef="1"/><joint joint="j" coef="2"/></fixed></tendon>',
+        '<contact><exclude name="e" body1="root" body2="b"/><pair name="p" geom1="g" geom2="rg"/></contact>',
+        '<sensor><framepos name="e" objtype="body" objname="root" reftype="body" refname="b"/></sensor>',
+        '<equality><joint name="e" joint1="j"/></equality><actuator><motor name="m" joint="j"/></actuator>',
+    ],
+)
+def test_what_refers_to_replicas_and_to_others_is_replicated(rest):
+    assert differences(PENDULA % rest) == {}
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ['<equality><joint joint1="rj" joint2="j"/></equality>', '<actuator><motor site="a" refsite="w"/></actuator>'],
+)
+def test_ties_of_replicas_to_others_are_left_out_as_in_mujoco(rest):
+    with pytest.warns(NewtonWarning, match="ties what is replicated to what is not"):
+        assert differences(PENDULA % rest) == {}
+
+
+OWN = '<body name="b"><joint name="j"/><geom name="g" size=".1"/><site name="s"/><body name="c" pos="1 0 0"><joint name="k"/><geom type="mesh" mesh="m"/></body></body>'
+SELF = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>%s</worldbody>
+<actuator><motor name="m" joint="j"/></actuator><tendon><fixed name="t"><joint joint="j" coef="1"/><joint joint="k" coef="1"/></fixed></tendon>
+<sensor><jointpos name="sj" joint="j"/></sensor><contact><exclude name="e" body1="b" body2="c"/></contact><equality><joint joint1="j" joint2="k"/></equality>
+<keyframe><key name="home" qpos="1 2"/></keyframe></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore:.*ties what is attached a second time")
+@pytest.mark.parametrize(
+    "inside",
+    [
+        OWN + '<frame pos="0 0 1"><attach body="b" prefix="x_"/></frame>',
+        OWN + '<attach body="b" prefix="x_"/><frame pos="0 0 1"><attach body="x_b" prefix="y_"/></frame>',
+        f'<frame name="f" pos="1 2 3">{OWN}</frame><attach frame="f" prefix="x_"/>',
+        OWN + '<body name="z"><attach body="c" prefix="x_"/></body>',
+    ],
+)
+def test_a_model_may_attach_its_own_bodies(inside):
+    assert differences(SELF % inside) == {}
+
+
+@pytest.mark.parametrize(
+    ("inside", "problem"),
+    [
+        ('<attach body="b" prefix="x_"/>' + OWN, "there is no body 'b' before it"),
+        (OWN + '<attach prefix="x_"/>', "takes a body or a frame of the model itself"),
+        (OWN.replace("</body></body>", '<attach body="b" prefix="x_"/></body></body>'), "stands inside the body 'b'"),
+        (f'<frame name="f">{OWN}<attach frame="f" prefix="x_"/></frame>', "stands inside the frame 'f'"),
+    ],
+)
+def test_what_a_model_cannot_attach_of_itself(inside, problem):
+    with pytest.raises(ParseError, match=rf"<attach> .*{problem}"):
+        load_mjcf(SELF % inside)

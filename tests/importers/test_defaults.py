@@ -1,6 +1,6 @@
 """Default classes: inheritance, which class counts, partial arrays."""
 
-from tests.importers.spec_of import spec_of
+from tests.harness.spec_of import spec_of
 
 CLASSES = """
 <default>
@@ -20,7 +20,11 @@ def rgba(*geoms: str, attributes: str = "") -> list:
 def test_own_class_beats_childclass_beats_main():
     grey, red, blue = (0.5, 0.5, 0.5, 1.0), (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
     assert rgba("<geom/>", '<geom class="red"/>') == [grey, red]
-    assert rgba("<geom/>", '<geom class="red"/>', '<geom class="main"/>', attributes='childclass="blue"') == [blue, red, grey]
+    assert rgba("<geom/>", '<geom class="red"/>', '<geom class="main"/>', attributes='childclass="blue"') == [
+        blue,
+        red,
+        grey,
+    ]
 
 
 def test_an_inner_class_starts_from_the_outer_one():

@@ -28,22 +28,21 @@ EXACT = {
     '<worldbody><geom size="1" friction="-1"/></worldbody>': "<string>:1:35: <geom> friction: -1 is negative; give friction of at least 0",
     '<worldbody><body><joint axis="0 0 0"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> axis: the axis has length zero; give a direction",
     '<worldbody><body><joint range="2 1" limited="true"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> range: 2 is not less than 1; give the lower bound first",
-    '<worldbody><body name="x"><joint/></body></worldbody>': '<string>:1:20: <body name="x"> the moving body \'x\' has no mass; give it geoms with density, or an <inertial>',
     '<worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody>': "<string>:1:32: <freejoint> a free joint needs a body whose parent is the world",
     f"<worldbody>{BALL}</worldbody><actuator><motor joint='kne'/></actuator>": "<string>:1:117: <motor> joint: there is no joint 'kne'; did you mean 'knee'?",
     f"<worldbody>{BALL}</worldbody><actuator><motor/></actuator>": "<string>:1:110: <motor> acts on exactly one of joint, jointinparent, tendon, site, body; here it has none",
-    f"<worldbody>{BALL}{BALL}</worldbody>": '<string>:1:94: <body name="b"> name: body name \'b\' is used a second time (first at <string>:1:20); names of a kind are unique',
+    f"<worldbody>{BALL}{BALL}</worldbody>": "<string>:1:94: <body name=\"b\"> name: body name 'b' is used a second time (first at <string>:1:20); names of a kind are unique",
     f"<worldbody>{BALL}</worldbody><keyframe><key qpos='1 2'/></keyframe>": "<string>:1:115: <key> qpos: has 2 numbers; the model has 1",
     '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
     '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
     "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
     '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: global coordinates were removed",
     '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
-    '<asset><mesh name="m" builtin="cone"/></asset>': '<string>:1:16: <mesh name="m"> a cone needs the attribute \'params\' (the number of sides, the upper radius)',
+    '<asset><mesh name="m" builtin="cone"/></asset>': "<string>:1:16: <mesh name=\"m\"> a cone needs the attribute 'params' (the number of sides, the upper radius)",
     '<asset><mesh name="m" builtin="cone" params="3"/></asset>': '<string>:1:46: <mesh name="m"> params: has 1 numbers; a cone needs 2: the number of sides, the upper radius',
     '<asset><mesh name="m" builtin="cone" params="2 1"/></asset>': '<string>:1:46: <mesh name="m"> params: the number of sides is 2; give at least 3, at most 2000',
     '<asset><mesh name="m" builtin="supertorus" params="3 0 1 1"/></asset>': '<string>:1:52: <mesh name="m"> params: the radius is 0; give more than 0, at most 1',
-    '<asset><mesh name="m" builtin="cone" params="3 1" file="a.stl"/></asset>': '<string>:1:59: <mesh name="m"> file: cannot have both \'builtin\' and \'file\'; keep one',
+    '<asset><mesh name="m" builtin="cone" params="3 1" file="a.stl"/></asset>': "<string>:1:59: <mesh name=\"m\"> file: cannot have both 'builtin' and 'file'; keep one",
     '<asset><mesh name="m" builtin="disc" params="3"/></asset>': '<string>:1:31: <mesh name="m"> builtin: a disc is made for soft bodies, which are not supported',
     '<asset><mesh name="m" builtin="box" params="3 3 3 1 1 1 2"/></asset>': '<string>:1:45: <mesh name="m"> params: a box of dimension 2 is made for soft bodies',
     "<worldbody><replicate/></worldbody>": "<string>:1:20: <replicate> needs the attribute 'count' (how many copies)",
@@ -77,7 +76,7 @@ RAW = {
     "<mujoco": "<string>:1:1: not well-formed XML (unclosed token)",
     "<mujoco><a></b></mujoco>": "<string>:1:14: not well-formed XML (mismatched tag)",
     '<mujoco model="a" model="b"/>': "<string>:1:19: not well-formed XML (duplicate attribute)",
-    "<robot name='r'/>": "<string>:1:1: <robot name=\"r\"> is not the root of an MJCF model; expected <mujoco>; this is URDF, read it with add_urdf",
+    "<robot name='r'/>": '<string>:1:1: <robot name="r"> is not the root of an MJCF model; expected <mujoco>; this is URDF, read it with add_urdf',
     "<scene/>": "<string>:1:1: <scene> is not the root of an MJCF model; expected <mujoco>",
     '<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>': "<string>:1:1: a document type declaration (DTD) is refused",
     '<mujoco><worldbody><geom name="a"size="1"type="ball"/></worldbody></mujoco>': '<string>:1:42: <geom name="a"> type: unknown keyword',
@@ -105,7 +104,13 @@ def test_nesting_is_bounded():
 
 def test_deep_trees_within_the_bound_are_read():
     depth = MAX_DEPTH - 10
-    text = "<mujoco><worldbody>" + '<body pos="0 0 1">' * depth + '<geom size="1"/>' + "</body>" * depth + "</worldbody></mujoco>"
+    text = (
+        "<mujoco><worldbody>"
+        + '<body pos="0 0 1">' * depth
+        + '<geom size="1"/>'
+        + "</body>" * depth
+        + "</worldbody></mujoco>"
+    )
     assert len(load_mjcf(text)[0].bodies) == depth + 1
 
 
@@ -130,12 +135,17 @@ def test_the_builder_stays_as_it_was():
     for rest in (
         "<actuator><motor joint='none'/></actuator>",
         "<asset><mesh name='m' vertex='0 0 0'/></asset>",
-        "<asset><texture name='t' file='none.png'/></asset>",
+        "<asset><mesh name='t' file='none.stl'/></asset>",
         "<asset><hfield name='h' size='1 1 1 0'/></asset>",
     ):
         with pytest.raises(ParseError):
             builder.add_mjcf(f"<mujoco><worldbody>{BALL}</worldbody>{rest}</mujoco>")
-    assert (builder.body_count, builder.joint_count, builder.shape_count, builder.custom_attributes) == (0, 0, 0, ModelBuilder().custom_attributes)
+    assert (builder.body_count, builder.joint_count, builder.shape_count, builder.custom_attributes) == (
+        0,
+        0,
+        0,
+        ModelBuilder().custom_attributes,
+    )
 
 
 def test_on_unsupported_warn_leaves_it_out_and_lists_it():
@@ -154,7 +164,10 @@ SITES = '<site name="a"/><site name="b" pos="1 0 0"/><geom name="ball" size=".1"
         ('<site site="a"/>', "stands alone"),
         ('<site site="a"/><site site="a"/>', "stands twice in a row"),
         ('<site site="a"/><site site="b"/><pulley divisor="2"/>', "nothing follows the pulley"),
-        ('<site site="a"/><site site="b"/><pulley divisor="2"/><pulley divisor="2"/><site site="a"/><site site="b"/>', "nothing follows the pulley"),
+        (
+            '<site site="a"/><site site="b"/><pulley divisor="2"/><pulley divisor="2"/><site site="a"/><site site="b"/>',
+            "nothing follows the pulley",
+        ),
         ('<site site="a"/><geom geom="brick"/><site site="b"/>', "neither sphere nor cylinder"),
         ('<site site="a"/><geom geom="ball"/>', "between two sites"),
     ],

@@ -4,7 +4,7 @@ import pytest
 
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.exporters.same import differences
+from tests.harness.same_model import differences
 from tests.oracle import compile_xml
 
 
@@ -15,14 +15,18 @@ def body(name: str, inside: str = "", more: str = "") -> str:
 
 JOINT = "<joint name='j'/>"
 MASS = '<inertial pos="0 0 1" mass="1" diaginertia="1 2 2"/>'
-NESTED = body("a", body("b", body("c", "<joint/>") + body("d")) + body("e", "<joint/>")) + body("f", JOINT + body("g", body("h", "<joint/>")) + body("k"))
+NESTED = body("a", body("b", body("c", "<joint/>") + body("d")) + body("e", "<joint/>")) + body(
+    "f", JOINT + body("g", body("h", "<joint/>")) + body("k")
+)
 WORLDS = {
     "nested": NESTED,
     "mass of its own below": body("f", JOINT + body("g", MASS)),
     "mass of its own above": body("f", JOINT + MASS + body("g")),
     "mocap": body("m", more='mocap="true"') + body("f", JOINT),
     "gravity compensation": body("f", JOINT + body("g", body("h", "<joint/>"), 'gravcomp="1"')),
-    "things on it": body("f", JOINT + body("g", '<site name="s" pos="1 0 0"/><camera name="c"/><light name="l" dir="1 0 0"/>')),
+    "things on it": body(
+        "f", JOINT + body("g", '<site name="s" pos="1 0 0"/><camera name="c"/><light name="l" dir="1 0 0"/>')
+    ),
 }
 PAIR = body("f", JOINT + body("g", '<site name="s"/>')) + body("z")
 REFERENCES = {
@@ -43,7 +47,11 @@ def check(world: str, more: str = "", settings: str = "") -> None:
     builder = ModelBuilder()
     builder.add_mjcf(text)
     found = differences(compile_xml(text), compile_model(builder.finalize(device="cpu")))
-    assert not {name: e for name, e in found.items() if name.startswith(("body_", "jnt_", "dof_", "geom_", "site_", "cam_", "light_", "n", "eq_", "pair_"))}
+    assert not {
+        name: e
+        for name, e in found.items()
+        if name.startswith(("body_", "jnt_", "dof_", "geom_", "site_", "cam_", "light_", "n", "eq_", "pair_"))
+    }
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -56,6 +64,8 @@ def test_bodies_that_are_spoken_of_stay(name):
     check(PAIR, REFERENCES[name])
 
 
-@pytest.mark.parametrize("settings", ['inertiafromgeom="true"', 'boundmass="30"', 'boundinertia="3"', 'settotalmass="7"'])
+@pytest.mark.parametrize(
+    "settings", ['inertiafromgeom="true"', 'boundmass="30"', 'boundinertia="3"', 'settotalmass="7"']
+)
 def test_mass_settings(settings):
     check(body("f", JOINT + MASS + body("g", MASS)), settings=settings)

@@ -1,4 +1,6 @@
-"""Whatever a file holds, reading it ends in a model or in an error with a place; ``benchmarks/fuzz_import`` tries many more cases."""
+"""Whatever a file holds, reading it ends in a model or in an error with a place; ``benchmarks/fuzz_import`` tries many
+more cases.
+"""
 
 import re
 from pathlib import Path
@@ -7,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.fuzz_import import FORMATS
-from tests.importers.mutate import CHANGES, judge, mutate
+from conformance.fuzz_import import FORMATS
+from tests.harness.mutate import CHANGES, judge, mutate
 
 ROOT = Path(__file__).parents[2]
 CORPUS = {kind: [path.read_bytes() for path in sorted(ROOT.glob(own))] for kind, (_, own, _) in FORMATS.items()}

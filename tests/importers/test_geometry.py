@@ -5,7 +5,7 @@ import math
 import pytest
 
 from newtonlite.importers.mjcf.frame import product, rotate, turn
-from tests.importers.spec_of import spec_of, world
+from tests.harness.spec_of import spec_of, world
 
 HALF = math.sqrt(0.5)
 
@@ -33,7 +33,10 @@ def test_eulerseq_lower_case_turns_with_the_body_upper_case_stays():
     assert fixed.quat == pytest.approx(product(b, a))
 
 
-@pytest.mark.parametrize(("kind", "size"), [("capsule", (0.1, 0.5)), ("cylinder", (0.1, 0.5)), ("box", (0.1, 0.1, 0.5)), ("ellipsoid", (0.1, 0.1, 0.5))])
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [("capsule", (0.1, 0.5)), ("cylinder", (0.1, 0.5)), ("box", (0.1, 0.1, 0.5)), ("ellipsoid", (0.1, 0.1, 0.5))],
+)
 def test_fromto_points_z_from_the_second_end_to_the_first(kind, size):
     geom = world(f'<geom type="{kind}" fromto="1 0 0 2 0 0" size=".1"/>').geoms[0]
     assert geom.pos == (1.5, 0.0, 0.0)
@@ -52,7 +55,9 @@ def test_angles_of_hinges_are_converted_and_lengths_of_slides_are_not():
 
 
 def test_the_last_compiler_setting_counts_for_the_whole_file():
-    spec = spec_of('<compiler angle="radian"/><worldbody><geom size=".1" euler="0 0 90"/></worldbody><compiler angle="degree"/>')
+    spec = spec_of(
+        '<compiler angle="radian"/><worldbody><geom size=".1" euler="0 0 90"/></worldbody><compiler angle="degree"/>'
+    )
     assert spec.geoms[0].quat == pytest.approx((HALF, 0, 0, HALF))
 
 
@@ -68,5 +73,7 @@ def test_frames_place_what_is_inside_and_leave_no_body():
 
 
 def test_geoms_keep_the_order_of_the_file():
-    spec = world('<body><geom name="a" size=".1"/><frame><geom name="b" size=".1"/></frame><body><geom name="d" size=".1"/></body><geom name="c" size=".1"/></body>')
+    spec = world(
+        '<body><geom name="a" size=".1"/><frame><geom name="b" size=".1"/></frame><body><geom name="d" size=".1"/></body><geom name="c" size=".1"/></body>'
+    )
     assert [g.name for g in spec.geoms] == ["a", "b", "c", "d"]

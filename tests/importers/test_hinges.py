@@ -7,9 +7,9 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ParseError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from newtonlite.solvers.mujoco.compile.pose import dof_motion, pose_at
+from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
 from tests import oracle
-from tests.importers import fields
+from tests.harness import import_fields
 from tests.tolerance import assert_close, tolerance
 
 HINGES = """<joint name="p" axis="0 0 1" pos="0 0 .1" range="-50 50" armature="1" damping=".1"/><joint name="q" axis="-1 0 0" pos="0 0 .1" range="-60 40" armature="2" damping=".2"/>
@@ -39,9 +39,11 @@ def test_the_ball_has_what_each_hinge_has_about_its_own_axis():
 
 def test_equal_hinges_are_mujocos_ball():
     hinges = "".join(f'<joint axis="{axis}" armature="2" frictionloss=".1"/>' for axis in ("0 1 0", "0 0 1", "1 0 0"))
-    ball = SCENE.format('<joint type="ball" armature="2" frictionloss=".1"/>', '<actuator><motor joint="lift"/></actuator>')
+    ball = SCENE.format(
+        '<joint type="ball" armature="2" frictionloss=".1"/>', '<actuator><motor joint="lift"/></actuator>'
+    )
     _, m = compiled(hinges, '<actuator><motor joint="lift"/></actuator>')
-    found, _ = fields.differences(oracle.compile_xml(ball), m, tolerance("compiled"))
+    found, _ = import_fields.differences(oracle.compile_xml(ball), m, tolerance("compiled"))
     assert {name: e for name, e in found.items() if not name.startswith("names_")} == {}
 
 
@@ -58,7 +60,9 @@ def test_keyframes_pose_and_move_the_body_as_before():
 
 
 def test_motors_turn_the_ball_about_the_axes_of_their_hinges():
-    _, m = compiled(rest='<actuator><motor joint="q" gear="3"/><motor joint="r" gear="2"/><motor joint="lift"/></actuator>')
+    _, m = compiled(
+        rest='<actuator><motor joint="q" gear="3"/><motor joint="r" gear="2"/><motor joint="lift"/></actuator>'
+    )
     assert m.actuator_gear[:, :3].tolist() == [[-3, 0, 0], [0, 2, 0], [1, 0, 0]]
     assert m.actuator_trnid[:, 0].tolist() == [1, 1, 0]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.importers.spec_of import spec_of
+from tests.harness.spec_of import spec_of
 
 TWO = '<geom size=".1" group="1" mass="2"/><geom size=".1" pos="1 0 0" mass="1" group="3"/>'
 

@@ -7,8 +7,8 @@ from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
-
-from .test_build import values
+from tests.harness.import_names import names
+from tests.importers.test_build import values
 
 ROBOT = """<mujoco><default><default class="look"/><default class="touch"/><default class="extra"/></default>
 <worldbody><geom name="floor" type="plane" size="1 1 1"/>
@@ -33,7 +33,11 @@ def built(text: str = ROBOT, **options) -> ModelBuilder:
 
 
 def colliding(builder: ModelBuilder) -> list[str]:
-    return [name for name, flags in zip(builder.shape_label, builder.shape_flags) if flags & ShapeFlags.COLLIDE_SHAPES]
+    return [
+        name
+        for name, flags in zip(names(builder.shape_label), builder.shape_flags)
+        if flags & ShapeFlags.COLLIDE_SHAPES
+    ]
 
 
 def key(builder: ModelBuilder, name: str) -> list[float]:
@@ -44,11 +48,15 @@ def key(builder: ModelBuilder, name: str) -> list[float]:
 def test_ignored_bodies_go_with_all_that_hangs_on_them(options):
     report = Report()
     b = built(report=report, **options)
-    assert b.body_label[:] == ["trunk", "right"]
-    assert "gl" not in b.shape_label[:] and "gh" not in b.shape_label[:]
+    assert names(b.body_label) == ["trunk", "right"]
+    assert "gl" not in names(b.shape_label) and "gh" not in names(b.shape_label)
     assert (values(b, "actuator_label"), values(b, "sensor_label"), values(b, "tendon_label")) == (["mr"], ["pr"], [])
     assert len(values(b, "exclude_body1")) == 1 and not values(b, "equality_constraint_type")
-    assert (key(b, "qpos"), key(b, "qvel"), key(b, "ctrl")) == ([0, 0, 1, 1, 0, 0, 0, 0.3, 0.4], [1, 2, 3, 4, 5, 6, 0.3, 0.4], [8])
+    assert (key(b, "qpos"), key(b, "qvel"), key(b, "ctrl")) == (
+        [0, 0, 1, 1, 0, 0, 0, 0.3, 0.4],
+        [1, 2, 3, 4, 5, 6, 0.3, 0.4],
+        [8],
+    )
     left_out = [group for group in report.ignored if "ignore_names" in group.why]
     assert {group.node.tag for group in left_out} == {"exclude", "fixed", "motor", "joint", "jointpos", "accelerometer"}
     model = SolverMuJoCo(b.finalize("cpu")).mj_model
@@ -63,29 +71,29 @@ def test_tuples_that_list_what_is_ignored_go_too():
 
 def test_ignored_classes_count_for_bodies_and_joints():
     b = built(ignore_classes=["extra"])
-    assert b.body_label[:] == ["trunk", "right"] and values(b, "joint_dof_label")[6:] == ["jr2"]
+    assert names(b.body_label) == ["trunk", "right"] and values(b, "joint_dof_label")[6:] == ["jr2"]
     assert key(b, "qpos") == [0, 0, 1, 1, 0, 0, 0, 0.4]
-    assert built(ignore_classes=["xtra", "ex$"]).body_label[:] == ["trunk", "left", "hand", "right"]
+    assert names(built(ignore_classes=["xtra", "ex$"]).body_label) == ["trunk", "left", "hand", "right"]
 
 
 def test_an_ignored_geom_leaves_its_mass():
     b = built(ignore_names=["bare"])
-    assert "bare" not in b.shape_label[:] and b.body_mass[0] == built().body_mass[0]
+    assert "bare" not in names(b.shape_label) and b.body_mass[0] == built().body_mass[0]
 
 
 def test_masks_decide_by_default():
-    assert colliding(built()) == ["floor", "look", "touch", "bare", "gl", "gh", "gr"]
+    assert colliding(built()) == ["look", "touch", "bare", "gl", "gh", "gr", "floor"]
 
 
 @pytest.mark.parametrize(
     "options, want",
     [
-        ({"visual_classes": ["look"]}, "floor touch bare gl gh gr"),
-        ({"visual_classes": ["look", "ex"]}, "floor touch bare gr"),
-        ({"collider_classes": ["touch", "look"], "no_class_as_colliders": False}, "look touch"),
-        ({"collider_classes": ["touch"]}, "floor look touch bare gl gh gr"),
-        ({"parse_visuals_as_colliders": True}, "floor shine gl gh gr"),
-        ({"parse_visuals_as_colliders": True, "visual_classes": ["look"]}, "floor look shine gl gh gr"),
+        ({"visual_classes": ["look"]}, "touch bare gl gh gr floor"),
+        ({"visual_classes": ["look", "ex"]}, "touch bare gr floor"),
+        ({"collider_classes": ["touch", "look"], "no_class_as_colliders": False}, "look shine touch"),
+        ({"collider_classes": ["touch"]}, "look touch bare gl gh gr floor"),
+        ({"parse_visuals_as_colliders": True}, "shine gl gh gr floor"),
+        ({"parse_visuals_as_colliders": True, "visual_classes": ["look"]}, "look shine gl gh gr floor"),
     ],
 )
 def test_classes_decide_where_they_are_given(options, want):
@@ -95,10 +103,12 @@ def test_classes_decide_where_they_are_given(options, want):
 
 
 def test_replaced_colliders_are_left_out_unless_a_tendon_runs_over_them():
-    assert "touch" not in built(parse_visuals_as_colliders=True).shape_label[:]
-    wrapped = ROBOT.replace("<tendon>", '<tendon><spatial><site site="sh"/><geom geom="touch"/><site site="sh"/></spatial>')
+    assert "touch" not in names(built(parse_visuals_as_colliders=True).shape_label)
+    wrapped = ROBOT.replace(
+        "<tendon>", '<tendon><spatial><site site="sh"/><geom geom="touch"/><site site="sh"/></spatial>'
+    )
     b = built(wrapped, parse_visuals_as_colliders=True)
-    assert "touch" in b.shape_label[:] and "touch" not in colliding(b)
+    assert "touch" in names(b.shape_label) and "touch" not in colliding(b)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +127,10 @@ def test_wrong_patterns_are_refused(options, match):
 
 
 def test_keyframes_that_cannot_be_cut_are_errors_at_their_place():
-    acts = ROBOT.replace('<motor name="ml" joint="jl"/>', '<general name="ml" joint="jl" dyntype="integrator"/>').replace('ctrl="7 8 9"', 'act="1"')
-    with pytest.raises(ParseError, match=r':\d+:\d+: <key name="k"> act: holds activations of actuators that are ignored'):
+    acts = ROBOT.replace(
+        '<motor name="ml" joint="jl"/>', '<general name="ml" joint="jl" dyntype="integrator"/>'
+    ).replace('ctrl="7 8 9"', 'act="1"')
+    with pytest.raises(
+        ParseError, match=r':\d+:\d+: <key name="k"> act: holds activations of actuators that are ignored'
+    ):
         built(acts, ignore_names=["left"])

@@ -4,7 +4,7 @@ import pytest
 
 from newtonlite.core.errors import ParseError
 from tests import oracle
-from tests.solvers.mujoco.scenes import builder
+from tests.harness.engine_scenes import builder
 
 MODEL = """<mujoco>
   <worldbody>
@@ -29,7 +29,6 @@ MODEL = """<mujoco>
   </sensor>
 </mujoco>"""
 REFUSED = {
-    '<touch site="r"/>': "there is no site 'r'",
     '<jointpos joint="ball"/>': "neither slide nor hinge",
     '<ballquat joint="hinge"/>': "no ball joint",
     '<jointlimitpos joint="hinge"/>': "no limits",
@@ -40,7 +39,7 @@ REFUSED = {
     '<contact data="weight"/>': "unknown keyword 'weight'",
     '<contact num="0"/>': "positive number",
     '<contact data="linvel" reduce="netforce"/>': "netforce has no velocities",
-    '<rangefinder/>': "needs one of site, camera",
+    "<rangefinder/>": "needs one of site, camera",
     '<rangefinder site="s" camera="dark"/>': "takes one of",
     '<rangefinder camera="dark"/>': "has no pixels",
     '<camprojection site="s" camera="dark"/>': "has no pixels",

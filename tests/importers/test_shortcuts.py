@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.importers.spec_of import spec_of
+from tests.harness.spec_of import spec_of
 
 BODY = '<worldbody><body><joint name="j" range="-30 40"/><geom size=".1"/></body></worldbody>'
 
@@ -25,7 +25,13 @@ def actuator(text: str, default: str = ""):
         ('<damper joint="j" kv="2" ctrlrange="0 1"/>', (0, 1, 0), (0, 0, -2), (0, 0, 0), (1, 0)),
         ('<cylinder joint="j" timeconst="2" area="3" bias="1 2 3"/>', (2, 0, 1), (3, 0, 0), (1, 2, 3), (2, 0)),
         ('<muscle joint="j" force="9" timeconst=".1 .2"/>', (4, 2, 2), (0.75, 1.05, 9), (0.75, 1.05, 9), (0.1, 0.2)),
-        ('<general joint="j" gainprm="2 3" biastype="affine" biasprm="4" dyntype="filter"/>', (2, 0, 1), (2, 3, 0), (4, 0, 0), (1, 0)),
+        (
+            '<general joint="j" gainprm="2 3" biastype="affine" biasprm="4" dyntype="filter"/>',
+            (2, 0, 1),
+            (2, 3, 0),
+            (4, 0, 0),
+            (1, 0),
+        ),
     ],
 )
 def test_a_shortcut_is_a_general_actuator(text, types, gain, bias, dyn):

@@ -7,10 +7,17 @@ import warp as wp
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.enums import SENS_E_KINETIC
-from tests import oracle, questions
+from tests import oracle
+from tests.harness import questions
 from tests.tolerance import assert_close
 
-NAMES = ["pendulum_double_hinge", "arm_position_actuators", "general_actuators_with_limits", "implicitfast_damped_arm", "ball_joint_limit"]
+NAMES = [
+    "pendulum_double_hinge",
+    "arm_position_actuators",
+    "general_actuators_with_limits",
+    "implicitfast_damped_arm",
+    "ball_joint_limit",
+]
 
 
 def pair(mj, states, device):
@@ -69,7 +76,9 @@ def test_sensors_are_differentiated_under_every_integrator(integrator, device):
 
 
 @pytest.mark.parametrize("actuation", [False, True])
-@pytest.mark.parametrize("name", ["pendulum_double_hinge", "arm_position_actuators", "ball_joint_limit", "sensors_of_motion"])
+@pytest.mark.parametrize(
+    "name", ["pendulum_double_hinge", "arm_position_actuators", "ball_joint_limit", "sensors_of_motion"]
+)
 def test_inverse_dynamics_are_differentiated(name, actuation, device):
     mj = oracle.named_model(name)
     states = oracle.rollout_states(mj, 3, seed=6)
@@ -81,10 +90,14 @@ def test_inverse_dynamics_are_differentiated(name, actuation, device):
     mjw.inverse_fd(m, d, 2e-3, actuation, *force, *sensors)
     for w in range(3):
         want = questions.inverse_matrices(mj, states, w, qacc[w], actuation=actuation)
-        follow = len(force) + actuation * len(sensors)  # where MuJoCo leaves the actuators alone, so does what senses them
+        follow = len(force) + actuation * len(
+            sensors
+        )  # where MuJoCo leaves the actuators alone, so does what senses them
         for array, (matrix, expected) in list(zip((*force, *sensors), want.items()))[:follow]:
             got = array.numpy()[w]
-            if matrix == "DsDv":  # MuJoCo reads kinetic energy with the positions, and not again where only velocities move
+            if (
+                matrix == "DsDv"
+            ):  # MuJoCo reads kinetic energy with the positions, and not again where only velocities move
                 got[:, mj.sensor_adr[mj.sensor_type == SENS_E_KINETIC]] = 0.0
             assert_close(got.reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0, what=matrix)
 
@@ -102,7 +115,12 @@ def test_inertia_is_differentiated(device):
                 other = states[w]
                 other.qpos = other.qpos + h * (np.arange(mj.nq) == i)
                 shifted.append(oracle.dense_mass_matrix(mj, oracle.forward(mj, other)))
-            assert_close(DmDq.numpy()[w, i].reshape(1, -1), ((shifted[0] - shifted[1]) / 2e-3).reshape(1, -1), "transition", floor=1.0)
+            assert_close(
+                DmDq.numpy()[w, i].reshape(1, -1),
+                ((shifted[0] - shifted[1]) / 2e-3).reshape(1, -1),
+                "transition",
+                floor=1.0,
+            )
 
 
 def test_a_second_call_reuses_what_the_first_made(device):
@@ -131,7 +149,9 @@ def test_each_world_has_its_own_masses(device):
     mjw.set_const(m, d)
     mjw.transition_fd(m, d, A=A)
     for w, model in enumerate((mj, heavy)):
-        assert_close(A.numpy()[w].reshape(1, -1), oracle.transition_matrices(model, states, w)[0].reshape(1, -1), "transition")
+        assert_close(
+            A.numpy()[w].reshape(1, -1), oracle.transition_matrices(model, states, w)[0].reshape(1, -1), "transition"
+        )
 
 
 def test_wrong_shapes_and_nudges_are_refused(device):

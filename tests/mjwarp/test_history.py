@@ -6,7 +6,8 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from tests import oracle, questions
+from tests import oracle
+from tests.harness import questions
 from tests.tolerance import assert_close
 
 WORLDS = 4
@@ -34,7 +35,10 @@ def test_buffers_are_read_as_mujoco_reads_them(name, kind, interp, device):
         result = wp.zeros((WORLDS, width), dtype=float, device=device)
         read = mjw.read_ctrl if kind == "ctrl" else mjw.read_sensor
         read(m, d, index, wp.array(time, dtype=float, device=device), interp, result)
-        want = [questions.read_history(mj, oracle.forward(mj, states, w), kind, index, time[w], interp) for w in range(WORLDS)]
+        want = [
+            questions.read_history(mj, oracle.forward(mj, states, w), kind, index, time[w], interp)
+            for w in range(WORLDS)
+        ]
         assert_close(result.numpy(), np.array(want), "delay", floor=1.0, what=f"{kind} {index}")
 
 
@@ -44,7 +48,9 @@ def test_a_filled_buffer_gives_its_samples_back(device):
     count, width = int(mj.actuator_history[u, 0]), int(mj.actuator_ctrlnum[u])
     times = np.arange(count) * 0.01
     values = np.random.default_rng(0).standard_normal((WORLDS, count * width))
-    mjw.init_ctrl_history(m, d, u, wp.array(times, dtype=float, device=device), wp.array(values, dtype=float, device=device))
+    mjw.init_ctrl_history(
+        m, d, u, wp.array(times, dtype=float, device=device), wp.array(values, dtype=float, device=device)
+    )
     result = wp.zeros((WORLDS, width), dtype=float, device=device)
     asked = np.full(WORLDS, times[1] + mj.actuator_delay[u])
     mjw.read_ctrl(m, d, u, wp.array(asked, dtype=float, device=device), 0, result)

@@ -31,7 +31,9 @@ def device_pair(host, device):
 def near(actual, expected, quantity="mjwarp"):
     """Assert that nothing is off by more than the quantity's tolerance of the largest number, or of 1."""
     expected = np.asarray(expected)
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance(quantity) * max(1.0, np.abs(expected).max(initial=0.0)))
+    np.testing.assert_allclose(
+        actual, expected, rtol=0, atol=tolerance(quantity) * max(1.0, np.abs(expected).max(initial=0.0))
+    )
 
 
 def test_forward_gives_mujocos_acceleration_in_every_world(host, device_pair):
@@ -123,7 +125,9 @@ def test_states_are_those_of_mujoco_and_come_back(host, device_pair, sig):
     mjw.get_state(m, d, state, int(sig & ~mjw.State.WARMSTART))
     near(state.numpy()[1], expected, "kinematics")
     mjw.step(m, d)
-    mjw.set_state(m, d, state, int(sig & ~mjw.State.WARMSTART), wp.array([False, True, False], dtype=bool, device=m.device))
+    mjw.set_state(
+        m, d, state, int(sig & ~mjw.State.WARMSTART), wp.array([False, True, False], dtype=bool, device=m.device)
+    )
     again = wp.zeros_like(state)
     mjw.get_state(m, d, again, int(sig & ~mjw.State.WARMSTART))
     np.testing.assert_array_equal(again.numpy()[1], state.numpy()[1])
@@ -166,9 +170,13 @@ def test_a_host_data_gets_one_world(host, device_pair):
 
 
 def test_rows_are_zero_where_nothing_moves(device):
-    """Balls that touch others than in the call before: nothing is left of it in the Jacobian, which the engine reads only in part."""
+    """Balls that touch others than in the call before: nothing is left of it in the Jacobian, which the engine reads
+    only in part.
+    """
     balls = "".join('<body><freejoint/><geom size=".1" condim="1"/></body>' for _ in range(9))
-    mj = oracle.compile_xml(f'<mujoco><option jacobian="dense" gravity="0 0 0"/><worldbody>{balls}</worldbody></mujoco>')
+    mj = oracle.compile_xml(
+        f'<mujoco><option jacobian="dense" gravity="0 0 0"/><worldbody>{balls}</worldbody></mujoco>'
+    )
     with wp.ScopedDevice(device):
         m, d = mjw.put_model(mj), mjw.make_data(mj)
         for order in ([0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 4, 8, 3, 7, 2, 6, 1, 5]):  # neighbours touch
@@ -209,7 +217,14 @@ def test_parts_of_a_step_make_the_step(host, device):
         mjw.step(m, whole)
         mjw.step1(m, halves)
         mjw.step2(m, halves)
-        for part in (mjw.fwd_position, mjw.collision, mjw.fwd_velocity, mjw.fwd_actuation, mjw.make_constraint, mjw.solve):
+        for part in (
+            mjw.fwd_position,
+            mjw.collision,
+            mjw.fwd_velocity,
+            mjw.fwd_actuation,
+            mjw.make_constraint,
+            mjw.solve,
+        ):
             part(m, parts)
     np.testing.assert_array_equal(halves.qpos.numpy(), whole.qpos.numpy())
     np.testing.assert_array_equal(parts.qacc.numpy(), whole.qacc.numpy())
@@ -267,7 +282,7 @@ def test_fast_scratch_refuses_what_it_does_not_keep(host, device):
     m, d = mjw.put_model(host[0], device=device), mjw.make_data(host[0], 2, scratch="shared", device=device)
     mjw.step(m, d)
     with pytest.raises(StateError, match="per_world"):
-        d.xpos  # noqa: B018
+        _ = d.xpos
 
 
 def test_constants_follow_masses_of_each_world(host, device):

@@ -6,7 +6,8 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from tests import oracle, questions
+from tests import oracle
+from tests.harness import questions
 from tests.tolerance import assert_close
 
 NAMES = ["humanoid", "stacked_joints_on_one_body", "springs_of_balls_and_free_bodies"]
@@ -52,7 +53,14 @@ def test_rates_of_jacobians(moving):
     body = mj.nbody - 1
     points = np.array([host.xpos[body] + [0.1, 0.2, -0.1] for host in hosts])
     jacp, jacr = pair(m)
-    mjw.jac_dot(m, d, jacp, jacr, wp.array(points, dtype=wp.vec3, device=m.device), wp.full(WORLDS, body, dtype=int, device=m.device))
+    mjw.jac_dot(
+        m,
+        d,
+        jacp,
+        jacr,
+        wp.array(points, dtype=wp.vec3, device=m.device),
+        wp.full(WORLDS, body, dtype=int, device=m.device),
+    )
     for w in range(WORLDS):
         want = questions.jacobian_rates(mj, hosts[w], points[w], body)
         assert_close(jacp.numpy()[w].reshape(1, -1), want[0].reshape(1, -1), "force", floor=1.0)

@@ -1,4 +1,6 @@
-"""Every public name of MuJoCo Warp 4.0 is there with its parameters, or docs/mjwarp.md says why it is not; and what those names do."""
+"""Every public name of MuJoCo Warp 4.0 is there with its parameters, or docs/mjwarp.md says why it is not; and what
+those names do.
+"""
 
 import inspect
 import re
@@ -9,7 +11,8 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
-from tests import oracle, questions
+from tests import oracle
+from tests.harness import questions
 from tests.house.project import ROOT
 from tests.tolerance import assert_close, tolerance
 
@@ -26,22 +29,48 @@ FUNCTIONS = {
             step1 step2 subtree_vel tendon transmission""".split(),
             "m d",
         ),
-        "collision": "m d awake_prev", "contact_force": "m d contact_ids to_world_frame force", "create_render_context": "mjm nworld",
-        "deriv_smooth_vel": "m d out", "fwd_acceleration": "m d factorize", "fwd_position": "m d factorize",
-        "get_data_into": "result mjm d world_id", "get_depth": "rc camera_index", "get_rgb": "rc camera_index",
-        "get_segmentation": "rc camera_index", "get_state": "m d state sig active", "init_ctrl_history": "m d ctrlid times values",
-        "init_sensor_history": "m d sensorid times values phase", "jac": "m d jacp jacr point body",
-        "make_data": "mjm nworld nconmax nccdmax njmax njmax_nnz naconmax naccdmax nvmax", "mul_m": "m d res vec skip M",
-        "nxn_broadphase": "m d ctx", "primitive_narrowphase": "m d ctx",
-        "put_data": "mjm mjd nworld nconmax nccdmax njmax njmax_nnz naconmax naccdmax nvmax", "put_model": "mjm batch_sizes",
-        "ray": "m d pnt vec geomgroup flg_static bodyexclude rc", "rays": "m d pnt vec geomgroup flg_static bodyexclude dist geomid normal rc",
-        "read_ctrl": "m d ctrlid time interp result", "read_sensor": "m d sensorid time interp result", "refit_bvh": "m d rc",
-        "refit_splat_bvh": "rc", "render": "m d rc", "reset_data": "m d reset", "reset_data_keyframe": "m d key",
-        "reset_history": "m d reset", "rne": "m d flg_acc", "sap_broadphase": "m d ctx", "sdf_narrowphase": "m d ctx",
-        "sensor_acc": "m d skip_rne_postconstraint", "set_const": "m d groups restore", "set_const_0": "m d restore",
-        "set_length_range": "m d index", "set_state": "m d state sig active", "solve_m": "m d x y x_scratch", "xfrc_accumulate": "m d qfrc",
+        "collision": "m d awake_prev",
+        "contact_force": "m d contact_ids to_world_frame force",
+        "create_render_context": "mjm nworld",
+        "deriv_smooth_vel": "m d out",
+        "fwd_acceleration": "m d factorize",
+        "fwd_position": "m d factorize",
+        "get_data_into": "result mjm d world_id",
+        "get_depth": "rc camera_index",
+        "get_rgb": "rc camera_index",
+        "get_segmentation": "rc camera_index",
+        "get_state": "m d state sig active",
+        "init_ctrl_history": "m d ctrlid times values",
+        "init_sensor_history": "m d sensorid times values phase",
+        "jac": "m d jacp jacr point body",
+        "make_data": "mjm nworld nconmax nccdmax njmax njmax_nnz naconmax naccdmax nvmax",
+        "mul_m": "m d res vec skip M",
+        "nxn_broadphase": "m d ctx",
+        "primitive_narrowphase": "m d ctx",
+        "put_data": "mjm mjd nworld nconmax nccdmax njmax njmax_nnz naconmax naccdmax nvmax",
+        "put_model": "mjm batch_sizes",
+        "ray": "m d pnt vec geomgroup flg_static bodyexclude rc",
+        "rays": "m d pnt vec geomgroup flg_static bodyexclude dist geomid normal rc",
+        "read_ctrl": "m d ctrlid time interp result",
+        "read_sensor": "m d sensorid time interp result",
+        "refit_bvh": "m d rc",
+        "refit_splat_bvh": "rc",
+        "render": "m d rc",
+        "reset_data": "m d reset",
+        "reset_data_keyframe": "m d key",
+        "reset_history": "m d reset",
+        "rne": "m d flg_acc",
+        "sap_broadphase": "m d ctx",
+        "sdf_narrowphase": "m d ctx",
+        "sensor_acc": "m d skip_rne_postconstraint",
+        "set_const": "m d groups restore",
+        "set_const_0": "m d restore",
+        "set_length_range": "m d index",
+        "set_state": "m d state sig active",
+        "solve_m": "m d x y x_scratch",
+        "xfrc_accumulate": "m d qfrc",
     }.items()
-}  # fmt: skip
+}
 """Public functions and their parameters, as ``mujoco_warp/__init__.py`` of version 4.0 has them."""
 
 
@@ -69,11 +98,29 @@ def test_parameters_have_their_places_and_names(name):
     assert len(ours) == len(FUNCTIONS[name]) or any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
 
 
-@pytest.mark.parametrize("name", ["TrnType", "DynType", "GainType", "BiasType", "ConDataField", "RayDataField", "CtrlInput", "EnableBit", "IntegratorType"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TrnType",
+        "DynType",
+        "GainType",
+        "BiasType",
+        "ConDataField",
+        "RayDataField",
+        "CtrlInput",
+        "EnableBit",
+        "IntegratorType",
+    ],
+)
 def test_enumerations_are_mujocos(name):
     mine = {member.name: int(member) for member in getattr(mjw, name)}
-    table = {"ConDataField": ("ConDataField", "mjCONDATA_"), "RayDataField": ("RayDataField", "mjRAYDATA_"), "EnableBit": ("EnableBit", "mjENBL_"),
-             "CtrlInput": ("CtrlInput", "mjINPUT_"), "IntegratorType": ("Integrator", "mjINT_")}  # fmt: skip
+    table = {
+        "ConDataField": ("ConDataField", "mjCONDATA_"),
+        "RayDataField": ("RayDataField", "mjRAYDATA_"),
+        "EnableBit": ("EnableBit", "mjENBL_"),
+        "CtrlInput": ("CtrlInput", "mjINPUT_"),
+        "IntegratorType": ("Integrator", "mjINT_"),
+    }
     short = name.removesuffix("Type")
     theirs, prefix = table.get(name, (short, f"mj{short.upper()}_"))
     for key, value in mine.items():
@@ -181,10 +228,19 @@ def test_a_host_data_gets_its_tendons(name, device):
     for field in ("ten_wrapadr", "ten_wrapnum", "wrap_obj"):
         np.testing.assert_array_equal(getattr(result, field), getattr(want, field), err_msg=field)
     for field in ("wrap_xpos", "ten_J", "ten_length"):
-        assert_close(getattr(result, field).reshape(1, -1), getattr(want, field).reshape(1, -1), "wrap_point", floor=1.0, what=field)
+        assert_close(
+            getattr(result, field).reshape(1, -1),
+            getattr(want, field).reshape(1, -1),
+            "wrap_point",
+            floor=1.0,
+            what=field,
+        )
 
 
-@pytest.mark.parametrize(("name", "value"), [("integrator", 1), ("cone", 1), ("solver", 0), ("noslip_iterations", 3), ("enableflags", 32), ("o_margin", 0.1)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("integrator", 1), ("cone", 1), ("solver", 0), ("noslip_iterations", 3), ("enableflags", 32), ("o_margin", 0.1)],
+)
 def test_options_that_decide_what_a_model_is_made_of_are_not_set_later(name, value, device):
     m = mjw.put_model(oracle.small_model("boxes_tumbling"), device=device)
     with pytest.raises(ModelError, match="put_model again"):

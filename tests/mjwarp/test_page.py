@@ -17,6 +17,8 @@ def test_the_example_runs(capsys):
 def test_the_listed_functions_exist_and_all_are_listed():
     rows = [line.split("|")[2] for line in PAGE.splitlines() if line.startswith("|") and "`" in line]
     listed = {name for row in rows for name in re.findall(r"`mjw\.(\w+)`", row)}
-    functions = {name for name in mjw.__all__ if callable(getattr(mjw, name)) and not isinstance(getattr(mjw, name), type)}
+    functions = {
+        name for name in mjw.__all__ if callable(getattr(mjw, name)) and not isinstance(getattr(mjw, name), type)
+    }
     assert {name for name in listed if not hasattr(mjw, name)} == set()
     assert functions - listed == set()

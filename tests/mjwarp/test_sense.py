@@ -42,7 +42,10 @@ def test_functions_compute_what_mujocos_do(name, pair):
 
 def test_rays(pair):
     mj, data, m, d = pair
-    pnt, vec = wp.array([[[2.0, 0.1, 1.0], [0.0, 0.0, 3.0]]], dtype=wp.vec3, device=m.device), wp.array([[[-1.0, 0.0, 0.0], [0.0, 0.0, -2.0]]], dtype=wp.vec3, device=m.device)
+    pnt, vec = (
+        wp.array([[[2.0, 0.1, 1.0], [0.0, 0.0, 3.0]]], dtype=wp.vec3, device=m.device),
+        wp.array([[[-1.0, 0.0, 0.0], [0.0, 0.0, -2.0]]], dtype=wp.vec3, device=m.device),
+    )
     dist, geom, normal = mjw.ray(m, d, pnt, vec)
     assert dist.shape == geom.shape == normal.shape == (WORLDS, 2)
     states = oracle.States(data.qpos[None], data.qvel[None], data.qacc_warmstart[None], data.ctrl[None])

@@ -6,8 +6,9 @@ import pytest
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.schema.sensor import TYPES
-from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.enums import DATA_AXIS, DATA_QUATERNION
+from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
+from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel
 from tests import oracle
 from tests.tolerance import assert_close, tolerance
 
@@ -34,7 +35,12 @@ def mj():
 def moved(mj, rng):
     """Another state of everything that a pass reads."""
     qpos = mj.qpos0 + 0.02 * rng.normal(size=mj.nq)
-    return {"qpos": qpos, "qvel": rng.normal(size=mj.nv), "ctrl": rng.normal(size=mj.nu), "qacc": rng.normal(size=mj.nv)}
+    return {
+        "qpos": qpos,
+        "qvel": rng.normal(size=mj.nv),
+        "ctrl": rng.normal(size=mj.nu),
+        "qacc": rng.normal(size=mj.nv),
+    }
 
 
 @pytest.mark.parametrize("skipsensor", [False, True])
@@ -50,15 +56,19 @@ def test_a_pass_without_its_first_stages_is_mujocos(mj, device, skipstage, skips
         schedule, asked, held = d.schedule(m), host.qacc.copy(), d.sensordata.numpy().copy()
         mjw.inverse_skip(m, d, *stages)
         oracle.mujoco.mj_inverseSkip(mj, host, *stages)
-        assert_close(d.qfrc_inverse.numpy()[0], host.qfrc_inverse, "qacc", floor=max(1.0, np.abs(host.qfrc_inverse).max()))
-        assert_close(d.sensordata.numpy()[0, :-1], host.sensordata[:-1], "qacc", floor=max(1.0, np.abs(host.sensordata).max()))
+        assert_close(
+            d.qfrc_inverse.numpy()[0], host.qfrc_inverse, "qacc", floor=max(1.0, np.abs(host.qfrc_inverse).max())
+        )
+        assert_close(
+            d.sensordata.numpy()[0, :-1], host.sensordata[:-1], "qacc", floor=max(1.0, np.abs(host.sensordata).max())
+        )
         host.qacc[:] = asked  # the last sensor, of an actuator's force, MuJoCo leaves to forward passes
         mjw.forward_skip(m, d, *stages)
         oracle.mujoco.mj_forwardSkip(mj, host, *stages)
         assert_close(d.qacc.numpy()[0], host.qacc, "qacc", floor=max(1.0, np.abs(host.qacc).max()))
         assert_close(d.sensordata.numpy()[0], host.sensordata, "qacc", floor=max(1.0, np.abs(host.sensordata).max()))
     done = schedule.stages(f"forward_{skipstage}_{skipsensor}")
-    assert (pipeline.kinematics in done, pipeline.com_velocity in done) == (skipstage < 1, skipstage < 2)
+    assert (kinematics in done, com_vel in done) == (skipstage < 1, skipstage < 2)
     assert (held == d.sensordata.numpy()).all() == skipsensor
 
 
@@ -92,7 +102,9 @@ def test_noise_has_the_deviation_of_its_sensor_around_what_is_measured(mj, noisy
         off = values(mj, rows, name) - values(mj, quiet, name)
         assert np.abs(off.mean(axis=0)).max() < 4 * size / np.sqrt(WORLDS)
         np.testing.assert_allclose(off.std(axis=0), size, rtol=4 / np.sqrt(2 * WORLDS))
-        assert np.abs(np.corrcoef(off[:-1, 0], off[1:, 0])[0, 1]) < 4 / np.sqrt(WORLDS)  # neighbours have nothing in common
+        assert np.abs(np.corrcoef(off[:-1, 0], off[1:, 0])[0, 1]) < 4 / np.sqrt(
+            WORLDS
+        )  # neighbours have nothing in common
     assert (values(mj, rows, "actuatorfrc") == values(mj, quiet, "actuatorfrc")).all()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks import support
+from conformance import support
 from newtonlite.schema import MUJOCO
 from tests.importers.test_compiled_fields import differences
 from tests.oracle import schema
@@ -10,7 +10,7 @@ from tests.oracle import schema
 OURS = dict(MUJOCO.walk())
 THEIRS = {path.replace("(world)body", "worldbody/body"): attrs for path, attrs in schema().items()}
 TABLE_ONLY = {  # taken by MuJoCo's parser, but not in the table it prints, or common to a family of ours
-    "mujoco/actuator/plugin": {"refsite"},
+    "mujoco/actuator/plugin": {"refsite"}
 }
 
 
@@ -39,14 +39,16 @@ BARE = {
     "assets": '<asset><material name="m"/><texture name="t" builtin="flat" width="2" height="2"/><mesh name="e" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/>'
     '<hfield name="h" size="1 1 1 1" nrow="2" ncol="2"/></asset><worldbody><geom type="mesh" mesh="e"/><geom type="hfield" hfield="h"/></worldbody>',
     "contacts": BODIES + '<contact><pair geom1="g" geom2="i"/><exclude body1="a" body2="b"/></contact>',
-    "tendons": BODIES + '<tendon><fixed><joint joint="h" coef="1"/></fixed><spatial><site site="s"/><site site="t"/></spatial></tendon>',
+    "tendons": BODIES
+    + '<tendon><fixed><joint joint="h" coef="1"/></fixed><spatial><site site="s"/><site site="t"/></spatial></tendon>',
     "equalities": BODIES
     + '<equality><connect body1="a" anchor="0 0 0"/><weld body1="a"/><joint joint1="h"/></equality><keyframe><key/></keyframe><custom><numeric name="n" data="1"/></custom>',
     "actuators": BODIES
     + """<actuator><general joint="h"/><motor joint="h"/><position joint="h"/><velocity joint="h"/><intvelocity joint="h" actrange="0 1"/>
       <damper joint="h" ctrlrange="0 1"/><cylinder joint="h"/><muscle joint="h" lengthrange="0 1"/><adhesion body="a" ctrlrange="0 1"/></actuator>""",
     "options": "<option/><compiler/><size/><statistic/><visual/>",
-    "sensors": BODIES + '<sensor><jointpos joint="h"/><touch site="s"/><framepos objtype="body" objname="a"/><clock/></sensor>',
+    "sensors": BODIES
+    + '<sensor><jointpos joint="h"/><touch site="s"/><framepos objtype="body" objname="a"/><clock/></sensor>',
 }
 
 

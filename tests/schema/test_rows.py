@@ -9,11 +9,10 @@ from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.schema import MUJOCO
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.exporters import same
-from tests.importers import fields
+from tests.harness import import_fields, same_model
+from tests.harness.schema_rows import Row, model, parts, rows, taken
+from tests.harness.schema_scene import FILES
 from tests.oracle import compile_xml
-from tests.schema.rows import Row, model, parts, rows, taken
-from tests.schema.scene import FILES
 from tests.tolerance import tolerance
 
 ONCE = ("", "compiler", "compiler/lengthrange", "option", "option/flag", "size", "statistic", "default")
@@ -26,9 +25,15 @@ IDLE = """
     sensor/ballquat@cutoff sensor/framequat@cutoff sensor/framexaxis@cutoff sensor/frameyaxis@cutoff sensor/framezaxis@cutoff
     default/intvelocity@actlimited
 """.split()
-"""Rows that change no model here: what they forbid, or settle how a length is found that comes out the same; the cutoff of units can only be 0."""
-ROWS = [row for row in rows() if not row.path.startswith(PICTURE)]
+"""Rows that change no model here: what they forbid, or settle how a length is found that comes out the same; the cutoff
+of units can only be 0.
+"""
+ROWS = [
+    row for row in rows() if not row.path.startswith(PICTURE) and "skin" not in row.path
+]  # skins are read and dropped
+pytestmark = pytest.mark.filterwarnings("ignore:.*Clamping opacity")
 GROUPS = {path: list(group) for path, group in groupby(ROWS, lambda row: row.path)}
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -48,13 +53,15 @@ def written(folder, text: str):
 
 
 def differing(folder, found: list[Row]) -> tuple[dict[str, float], dict[str, float]]:
-    """The fields in which our model of some rows is not MuJoCo's; those in which MuJoCo's model of what we write is not."""
+    """The fields in which our model of some rows is not MuJoCo's; those in which MuJoCo's model of what we write is
+    not.
+    """
     path = written(folder, model([parts(row)[0] for row in found]))
     builder = ModelBuilder()
     builder.add_mjcf(str(path))
     want, ours = compile_xml(path), compile_model(builder.finalize(device="cpu"))
-    wrong, turned = fields.differences(want, ours, tolerance("compiled"))
-    return {} if turned else wrong, same.differences(want, compile_xml(*write_mjcf(ours)))
+    wrong, turned = import_fields.differences(want, ours, tolerance("compiled"))
+    return {} if turned else wrong, same_model.differences(want, compile_xml(*write_mjcf(ours)))
 
 
 @pytest.mark.parametrize("path", [path for path in GROUPS if path not in ONCE])
@@ -72,7 +79,9 @@ def test_every_row_that_we_simulate_has_a_model():
     tried = {row.name for group in GROUPS.values() for row in group}
     simulated = {row.name for row in rows() if row.attr.status == FULL}
     assert simulated <= tried
-    assert {id(row.element) for row in ROWS} == {id(e) for path, e in taken(MUJOCO) if e.attrs and PICTURE not in path}
+    assert {id(row.element) for row in ROWS} == {
+        id(e) for path, e in taken(MUJOCO) if e.attrs and PICTURE not in path and "skin" not in path
+    }
 
 
 def means(folder, row: Row) -> bool:
@@ -83,7 +92,11 @@ def means(folder, row: Row) -> bool:
         lacking = compile_xml(written(folder, model([without])))
     except ValueError:
         return True
-    found = {name: e for name, e in fields.compare(having, lacking).items() if not name.startswith("names_") and not e <= tolerance("compiled")}
+    found = {
+        name: e
+        for name, e in import_fields.compare(having, lacking).items()
+        if not name.startswith("names_") and not e <= tolerance("compiled")
+    }
     return bool(found) or having.names != lacking.names
 
 
@@ -91,4 +104,6 @@ def means(folder, row: Row) -> bool:
 def test_rows_of_an_element_count(folder, path):
     """Without this the tests above would show nothing."""
     given = [row for row in GROUPS[path] if row.attr.status != METADATA and row.attr.name != "name"]
-    assert [row.name for row in given if not means(folder, row)] == [name for name in IDLE if name.rpartition("@")[0] == path]
+    assert [row.name for row in given if not means(folder, row)] == [
+        name for name in IDLE if name.rpartition("@")[0] == path
+    ]

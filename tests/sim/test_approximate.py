@@ -7,7 +7,7 @@ import trimesh
 import newtonlite as newton
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
-from tests.sim.scenes import pose
+from tests.harness.sim_scenes import pose
 from tests.tolerance import assert_close
 
 
@@ -24,7 +24,11 @@ def scene():
 
 
 def test_hulls_boxes_and_spheres_stand_in_for_meshes():
-    for method, kind in {"convex_hull": GeoType.CONVEX_MESH, "bounding_box": GeoType.BOX, "bounding_sphere": GeoType.SPHERE}.items():
+    for method, kind in {
+        "convex_hull": GeoType.CONVEX_MESH,
+        "bounding_box": GeoType.BOX,
+        "bounding_sphere": GeoType.SPHERE,
+    }.items():
         b, mesh = scene()
         mass = b.body_mass[0]
         assert b.approximate_meshes(method) == {0}

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite import BodyFlags, JointType, ModelBuilder, ModelError, StateError, eval_fk, eval_ik
 from newtonlite.math.transform import quat_to_matrix
-from tests.sim.scenes import Axis, arm, every_joint, pose, turn
+from tests.harness.sim_scenes import Axis, arm, every_joint, pose, turn
 from tests.tolerance import assert_close
 
 STEP = 1e-6

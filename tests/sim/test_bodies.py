@@ -6,7 +6,7 @@ import pytest
 from newtonlite import BodyFlags, Mesh, ModelBuilder
 from newtonlite.geometry import inertia
 from newtonlite.math.transform import transform
-from tests.sim.scenes import pose, turn
+from tests.harness.sim_scenes import pose, turn
 from tests.tolerance import assert_close
 
 
@@ -17,7 +17,9 @@ def mass_of(builder, body):
 
 def test_a_link_is_a_body_and_nothing_else():
     builder = ModelBuilder()
-    body = builder.add_link(xform=pose((1, 2, 3)), mass=2.0, com=(0.1, 0, 0), inertia=np.diag([1.0, 2.0, 2.5]), label="trunk")
+    body = builder.add_link(
+        xform=pose((1, 2, 3)), mass=2.0, com=(0.1, 0, 0), inertia=np.diag([1.0, 2.0, 2.5]), label="trunk"
+    )
     assert (body, builder.body_count, builder.joint_count, builder.articulation_count) == (0, 1, 0, 0)
     assert builder.body_label == ["trunk"] and builder.body_flags == [BodyFlags.DYNAMIC]
     assert list(builder.body_q[0])[:3] == [1, 2, 3]
@@ -39,7 +41,10 @@ def test_names_are_made_up_where_none_is_given():
     builder.add_body()
     builder.add_shape_sphere(0)
     assert builder.body_label == ["body_0", "body_1"] and builder.shape_label == ["shape_0"]
-    assert builder.joint_label == ["joint_1", "joint_2"] and builder.articulation_label == ["articulation_0", "articulation_1"]
+    assert builder.joint_label == ["joint_1", "joint_2"] and builder.articulation_label == [
+        "articulation_0",
+        "articulation_1",
+    ]
 
 
 def test_kinematic_bodies_are_marked():
@@ -78,7 +83,9 @@ def test_shapes_add_their_mass_where_they_are():
 def test_each_shape_weighs_what_its_formula_says(kind, sizes):
     solid, hollow = ModelBuilder(), ModelBuilder()
     getattr(solid, f"add_shape_{kind}")(solid.add_link(), **sizes)
-    getattr(hollow, f"add_shape_{kind}")(hollow.add_link(), cfg=ModelBuilder.ShapeConfig(is_solid=False, margin=0.02), **sizes)
+    getattr(hollow, f"add_shape_{kind}")(
+        hollow.add_link(), cfg=ModelBuilder.ShapeConfig(is_solid=False, margin=0.02), **sizes
+    )
     formula = getattr(inertia, kind)
     full, core = formula(1000.0, *sizes.values()), formula(1000.0, *(s - 0.02 for s in sizes.values()))
     for builder, want in ((solid, full), (hollow, inertia.subtract(full, core))):

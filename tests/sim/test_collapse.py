@@ -6,22 +6,28 @@ import pytest
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import add_equality_connect
-from tests.solvers.mujoco.newton.make import solver, step
-from tests.solvers.mujoco.scenes import TILT, TURN, Y, builder, pose
+from tests.harness.engine_scenes import TILT, TURN, Y, builder, pose
+from tests.harness.newton_scenes import solver, step
 from tests.tolerance import assert_close
 
 
 def robot():
-    """A floating trunk with a welded box, which carries a welded rod with an arm on a hinge; a post that is fixed to the world."""
+    """A floating trunk with a welded box, which carries a welded rod with an arm on a hinge; a post that is fixed to
+    the world.
+    """
     b = builder()
-    trunk, box, rod, arm, post = (b.add_link(label=name, xform=pose(0, 0, 1)) for name in ("trunk", "box", "rod", "arm", "post"))
+    trunk, box, rod, arm, post = (
+        b.add_link(label=name, xform=pose(0, 0, 1)) for name in ("trunk", "box", "rod", "arm", "post")
+    )
     for k, link in enumerate((trunk, box, rod, arm, post)):
         b.add_shape_box(link, xform=pose(0.05 * k, 0, 0.1, TILT), hx=0.1, hy=0.05, hz=0.02 * (k + 1), label=f"shape{k}")
     joints = [
         b.add_joint_free(trunk, label="root"),
         b.add_joint_fixed(trunk, box, parent_xform=pose(0.3, 0, 0, TURN), child_xform=pose(0, 0.1, 0), label="weld0"),
         b.add_joint_fixed(box, rod, parent_xform=pose(0, 0, 0.2), child_xform=pose(0, 0, -0.1, TILT), label="weld1"),
-        b.add_joint_revolute(rod, arm, axis=Y, parent_xform=pose(0, 0, 0.3), child_xform=pose(0, 0, -0.3), label="hinge"),
+        b.add_joint_revolute(
+            rod, arm, axis=Y, parent_xform=pose(0, 0, 0.3), child_xform=pose(0, 0, -0.3), label="hinge"
+        ),
     ]
     b.add_articulation(joints, label="robot")
     b.add_articulation([b.add_joint_fixed(-1, post, parent_xform=pose(3, 0, 0), label="anchor")], label="post")
@@ -32,7 +38,11 @@ def test_welded_bodies_are_merged_with_masses_shapes_and_joints(device):
     b = robot()
     mass = sum(b.body_mass[:3])
     report = b.collapse_fixed_joints()
-    assert (b.body_label[:], b.joint_label[:], b.articulation_label[:]) == (["trunk", "arm"], ["root", "hinge"], ["robot"])
+    assert (b.body_label[:], b.joint_label[:], b.articulation_label[:]) == (
+        ["trunk", "arm"],
+        ["root", "hinge"],
+        ["robot"],
+    )
     assert report["body_remap"] == {0: 0, 3: 1} and report["joint_remap"] == {0: 0, 3: 1}
     assert report["body_merged_parent"] == {1: 0, 2: 0, 4: -1}
     assert b.shape_body[:] == [0, 0, 0, 1, -1]

@@ -15,7 +15,9 @@ def balls(count: int = 3, worlds: int = 1, **config):
     """Balls in a row on the ground, each overlapping the next."""
     one = newton.ModelBuilder()
     for k in range(count):
-        one.add_shape_sphere(one.add_body(xform=((0.15 * k, 0, 0.1), (0, 0, 0, 1))), radius=0.1, cfg=one.ShapeConfig(gap=0.0, **config))
+        one.add_shape_sphere(
+            one.add_body(xform=((0.15 * k, 0, 0.1), (0, 0, 0, 1))), radius=0.1, cfg=one.ShapeConfig(gap=0.0, **config)
+        )
     b = newton.ModelBuilder()
     b.add_ground_plane(cfg=b.ShapeConfig(gap=0.0))
     b.replicate(one, worlds)
@@ -104,7 +106,12 @@ def test_a_caller_may_list_the_pairs(device):
     for bad in ("ab", [[0.5, 1.0]], [[0, 1, 2]]):
         with pytest.raises(ModelError, match="shape_pairs_filtered: give whole numbers"):
             newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array(bad))
-    for name, value in (("rigid_contact_max", -1), ("rigid_contact_max", float("nan")), ("shape_pairs_max", 0), ("shape_pairs_max", float("nan"))):
+    for name, value in (
+        ("rigid_contact_max", -1),
+        ("rigid_contact_max", float("nan")),
+        ("shape_pairs_max", 0),
+        ("shape_pairs_max", float("nan")),
+    ):
         with pytest.raises(ModelError, match=f"CollisionPipeline {name}: .*; give a whole number"):
             newton.CollisionPipeline(model, **{name: value})
     with pytest.raises(ModelError, match="shape_pairs_filtered: is for broad_phase='explicit'"):
@@ -162,7 +169,9 @@ def test_scenes_without_pairs_have_no_contacts(device):
 
 
 def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
-    """Convex ones are the engine's. A ball in the corner of an L touches both sides, and its hull would have swallowed it."""
+    """Convex ones are the engine's. A ball in the corner of an L touches both sides, and its hull would have swallowed
+    it.
+    """
     u = trimesh.util.concatenate([trimesh.creation.box((1, 1, 0.2)), trimesh.creation.box((0.2, 1, 1))])
     for mesh, worlds in ((u, 0), (trimesh.creation.box((1, 1, 1)), 1)):
         b = newton.ModelBuilder()
@@ -177,7 +186,13 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {"dynamic_shape_scale": True, "soft_contact_max": 10, "requires_grad": True, "speculative_contact_gap_max": 0.1, "narrow_phase": object()}
+    refused = {
+        "dynamic_shape_scale": True,
+        "soft_contact_max": 10,
+        "requires_grad": True,
+        "speculative_contact_gap_max": 0.1,
+        "narrow_phase": object(),
+    }
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})
@@ -185,7 +200,9 @@ def test_what_is_not_supported_is_refused_by_name(device):
         newton.CollisionPipeline(model, colour=3)
     with pytest.raises(ModelError, match="broad_phase: 'octree'"):
         newton.CollisionPipeline(model, broad_phase="octree")
-    newton.CollisionPipeline(model, contact_matching="disabled", soft_contact_max=0, reduce_contacts=True, deterministic=True)
+    newton.CollisionPipeline(
+        model, contact_matching="disabled", soft_contact_max=0, reduce_contacts=True, deterministic=True
+    )
     pipeline = newton.CollisionPipeline(model)
     with pytest.raises(ModelError, match="soft contacts are not supported"):
         pipeline.collide(model.state(), pipeline.contacts(), soft_self_contact=True)
@@ -200,8 +217,9 @@ def test_what_is_not_supported_is_refused_by_name(device):
 def test_names_that_are_not_here_say_what_to_do_instead(device):
     """Of Newton's modules, and of its pipelines: soft things and ranges are refused, what there is nothing of is empty."""
     for module, name, instead in (
-        (newton.geometry, "BroadPhaseSAP", "broad_phase='sap'"), (newton.geometry, "NarrowPhase", "CollisionPipeline"),
-    ):  # fmt: skip
+        (newton.geometry, "BroadPhaseSAP", "broad_phase='sap'"),
+        (newton.geometry, "NarrowPhase", "CollisionPipeline"),
+    ):
         with pytest.raises(AttributeError, match=f"no attribute '{name}'; it is not supported: .*{instead}"):
             getattr(module, name)
     pipeline = newton.CollisionPipeline(balls().finalize(device=device))
@@ -213,5 +231,8 @@ def test_names_that_are_not_here_say_what_to_do_instead(device):
         with pytest.raises(ModelError, match=f"CollisionPipeline.{name}: .*not supported"):
             call()
     pipeline.set_collision_detection_range()
-    assert pipeline.body_pair_reduction is None and pipeline.soft_contact_pair_count == pipeline.soft_rigid_contact_pair_count == 0
+    assert (
+        pipeline.body_pair_reduction is None
+        and pipeline.soft_contact_pair_count == pipeline.soft_rigid_contact_pair_count == 0
+    )
     assert pipeline.contacts().contact_matching_mode == "disabled"

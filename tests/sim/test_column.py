@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite import ModelBuilder, ModelError
-from tests.sim.scenes import arm
+from tests.harness.sim_scenes import arm
 
 
 @pytest.fixture

@@ -20,7 +20,10 @@ def test_a_ball_that_was_lifted_is_farther_from_the_ground(device):
     assert contacts.rigid_contact_count.numpy()[0] == 1
     state.body_q.assign([[0.3, 0.0, 0.15, 0.0, 0.0, 0.0, 1.0]])
     n = contacts.rigid_contact_max
-    distance, *points = wp.full(n, 7.0, dtype=float, device=device), *(wp.zeros(n, dtype=wp.vec3, device=device) for _ in range(2))
+    distance, *points = (
+        wp.full(n, 7.0, dtype=float, device=device),
+        *(wp.zeros(n, dtype=wp.vec3, device=device) for _ in range(2)),
+    )
     newton.eval_rigid_contact_kinematics(
         model, state, contacts, out_distance=distance, out_point0_world=points[0], out_point1_world=points[1]
     )

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite import Model, ModelBuilder, ModelError
-from tests.sim.scenes import Axis, arm
+from tests.harness.sim_scenes import Axis, arm
 
 F, A = Model.AttributeFrequency, Model.AttributeAssignment
 Attribute, Frequency = ModelBuilder.CustomAttribute, ModelBuilder.CustomFrequency
@@ -31,7 +31,14 @@ def rows(builder: ModelBuilder) -> ModelBuilder:
         ("name", str, None),
     ):
         builder.add_custom_attribute(
-            Attribute(f"row_{name}", dtype, "ns:row", namespace="ns", references=references, default=-1 if references else None)
+            Attribute(
+                f"row_{name}",
+                dtype,
+                "ns:row",
+                namespace="ns",
+                references=references,
+                default=-1 if references else None,
+            )
         )
     return builder
 
@@ -53,7 +60,9 @@ def test_a_joint_takes_a_value_for_each_of_its_velocities(value, want):
     builder = declared(Attribute("wear", wp.float32, F.JOINT_DOF))
     links = [builder.add_link() for _ in range(3)]
     builder.add_joint_revolute(-1, links[0])
-    builder.add_joint_d6(links[0], links[1], angular_axes=[Axis(axis="x"), Axis(axis="y")], custom_attributes={"wear": value})
+    builder.add_joint_d6(
+        links[0], links[1], angular_axes=[Axis(axis="x"), Axis(axis="y")], custom_attributes={"wear": value}
+    )
     builder.add_joint_revolute(links[1], links[2])
     assert builder.custom_attributes["wear"].array(4).tolist() == want
 
@@ -153,7 +162,9 @@ def test_rows_of_one_s_own_are_added_together():
 def test_copies_refer_to_their_own_rows():
     """Two kinds of robot in three worlds, and one row by hand; every reference lands in its copy."""
     small, large = rows(arm()), rows(arm())
-    small.add_custom_values(**{"ns:row_body": 1, "ns:row_shape": 0, "ns:row_dof": 6, "ns:row_other": 0, "ns:row_weight": 1.0})
+    small.add_custom_values(
+        **{"ns:row_body": 1, "ns:row_shape": 0, "ns:row_dof": 6, "ns:row_other": 0, "ns:row_weight": 1.0}
+    )
     for i in range(2):
         large.add_custom_values(**{"ns:row_body": i, "ns:row_other": 1 - i, "ns:row_name": f"n{i}"})
     builder = rows(ModelBuilder())
@@ -233,17 +244,27 @@ def test_one_declaration_serves_many_builders():
 @pytest.mark.parametrize(
     ("act", "problem"),
     [
-        (lambda b: declared(Attribute("x", wp.float32, F.SHAPE), robot=b), "declared differently"),
-        (lambda b: declared(Attribute("x", wp.float32, F.BODY, default=2.0), robot=b), "declared differently"),
+        (lambda b: declared(Attribute("x", wp.float32, F.SHAPE), robot=b), r"incompatible spec \(frequency mismatch\)"),
+        (
+            lambda b: declared(Attribute("x", wp.float32, F.BODY, default=2.0), robot=b),
+            r"incompatible spec \(default mismatch\)",
+        ),
         (lambda b: declared(Attribute("body_mass", wp.float32, F.BODY), robot=b), "in a namespace"),
         (lambda b: declared(Attribute("y", wp.float32, "ns:none"), robot=b), "frequency 'ns:none' is unknown"),
-        (lambda b: declared(Attribute("y", wp.int32, F.BODY, references="bodies"), robot=b), "references 'bodies' is unknown"),
+        (
+            lambda b: declared(Attribute("y", wp.int32, F.BODY, references="bodies"), robot=b),
+            "references 'bodies' is unknown",
+        ),
         (lambda b: declared(Attribute("y", wp.float32, F.PARTICLE), robot=b), "PARTICLE is not supported"),
         (lambda b: Attribute("y", dict, F.BODY), "dtype"),
         (lambda b: Attribute("y", wp.vec3, F.BODY, default=(1, 2)), "numbers of shape \\(3,\\)"),
         (lambda b: Attribute("y z", wp.vec3, F.BODY), "is no name"),
         (lambda b: Attribute("y", wp.float32, 3.5), "frequency 3.5 is unknown"),
-        (lambda b: b.add_custom_frequency(Frequency("row", "ns", label_attribute="x")), "declared differently"),
+        (
+            lambda b: b.add_custom_frequency(Frequency("row", "ns", label_attribute="ns:row_label")),
+            "declared differently",
+        ),
+        (lambda b: Frequency("row", "ns", label_attribute="x"), "must be 'ns:row_label', not 'x'"),
         (lambda b: b.add_link(custom_attributes={"nope": 1}), "not declared"),
         (lambda b: b.add_link(custom_attributes={"x": "much"}), "one number"),
         (lambda b: b.add_link(custom_attributes={"x": (1, 2)}), "one number"),
@@ -269,6 +290,6 @@ def test_wrong_declarations_and_values_are_refused(act, problem):
 def test_builders_that_declare_differently_do_not_mix():
     robot = declared(Attribute("x", wp.float32, F.BODY), robot=arm())
     builder = declared(Attribute("x", wp.int32, F.BODY))
-    with pytest.raises(ModelError, match="declared differently in the two builders"):
+    with pytest.raises(ModelError, match=r"incompatible spec in the two builders \(dtype mismatch\)"):
         builder.add_world(robot)
     assert builder.body_count == 0

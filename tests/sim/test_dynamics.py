@@ -7,9 +7,9 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.sim.dynamics import eval_inverse_dynamics_force, eval_inverse_dynamics_passive
-from tests.sim.scenes import every_joint as chain
-from tests.solvers.mujoco.newton.make import solver, step
-from tests.solvers.mujoco.scenes import builder, every_joint, random_state
+from tests.harness.engine_scenes import builder, every_joint, random_state
+from tests.harness.newton_scenes import solver, step
+from tests.harness.sim_scenes import every_joint as chain
 from tests.tolerance import assert_close
 
 
@@ -25,7 +25,9 @@ def terms(model, state, mask=None):
     n, dofs = model.articulation_count, model.max_dofs_per_articulation
     H = wp.zeros((n, dofs, dofs), dtype=float, device=model.device)
     gravity, coriolis = (wp.zeros(model.joint_dof_count, dtype=float, device=model.device) for _ in range(2))
-    eval_inverse_dynamics_passive(model, state, mass_matrix=H, gravity_force=gravity, coriolis_force=coriolis, mask=mask)
+    eval_inverse_dynamics_passive(
+        model, state, mass_matrix=H, gravity_force=gravity, coriolis_force=coriolis, mask=mask
+    )
     return H, gravity, coriolis
 
 
@@ -56,7 +58,13 @@ def test_forces_make_the_acceleration_they_were_computed_for(device):
     control, dt = model.control(), 1e-3
     qdd = wp.array(wanted, dtype=float, device=device)
     eval_inverse_dynamics_force(
-        model, state, mass_matrix=H, joint_qdd=qdd, coriolis_force=coriolis, gravity_force=gravity, joint_f=control.joint_f
+        model,
+        state,
+        mass_matrix=H,
+        joint_qdd=qdd,
+        coriolis_force=coriolis,
+        gravity_force=gravity,
+        joint_f=control.joint_f,
     )
     after = step(solver(model, integrator="euler", disable_contacts=True), state, control, dt=dt)
     change = (after.joint_qd.numpy() - state.joint_qd.numpy()) / dt
@@ -75,7 +83,16 @@ def test_masks_leave_other_articulations_alone(device):
 def test_mistakes_are_named(device):
     model = chain().finalize(device=device)
     with pytest.raises(ModelError, match="floats below another body"):
-        eval_inverse_dynamics_passive(model, model.state())
+        eval_inverse_dynamics_passive(model, model.state(), gravity_force=wp.zeros_like(model.joint_qd))
     model = every_joint().finalize(device=device)
-    with pytest.raises(StateError, match=r"gravity_force: float32\[3\]; give float32\[16\]"):
+    with pytest.raises(StateError, match=r"gravity_force: float32\(3,\); give float32\(16,\)"):
         eval_inverse_dynamics_passive(model, model.state(), gravity_force=wp.zeros(3, dtype=float, device=device))
+    with pytest.raises(StateError, match="At least one inverse-dynamics output"):
+        eval_inverse_dynamics_passive(model, model.state())
+    with pytest.raises(StateError, match=r"mask: bool\(9,\)"):
+        eval_inverse_dynamics_passive(
+            model,
+            model.state(),
+            gravity_force=wp.zeros_like(model.joint_qd),
+            mask=wp.zeros(9, dtype=wp.bool, device=device),
+        )

@@ -5,8 +5,9 @@ import pytest
 import warp as wp
 
 from newtonlite import ModelBuilder, StateError, eval_fk, eval_jacobian, eval_mass_matrix
+from newtonlite.core.errors import NewtonDeprecationWarning
 from newtonlite.math.transform import quat_to_matrix
-from tests.sim.scenes import arm, every_joint
+from tests.harness.sim_scenes import arm, every_joint
 from tests.sim.test_articulation import random_motion
 from tests.tolerance import assert_close
 
@@ -51,7 +52,8 @@ def test_the_jacobian_makes_body_velocities_of_joint_velocities(moving):
 def test_the_mass_matrix_gives_the_kinetic_energy(moving):
     """Half qd^T (H - armature) qd is the energy of all bodies."""
     model, state = moving
-    H = eval_mass_matrix(model, state, include_armature=False).numpy().astype(float)
+    with pytest.warns(NewtonDeprecationWarning, match="include_armature"):
+        H = eval_mass_matrix(model, state, include_armature=False).numpy().astype(float)
     mass, inertia = model.body_mass.numpy(), model.body_inertia.numpy().astype(float)
     turns = quat_to_matrix(state.body_q.numpy()[:, 3:].astype(float))
     v, w = np.split(state.body_qd.numpy().astype(float), 2, axis=1)
@@ -63,7 +65,8 @@ def test_the_mass_matrix_gives_the_kinetic_energy(moving):
 
 def test_armature_stands_on_the_diagonal(moving):
     model, state = moving
-    bare = eval_mass_matrix(model, state, include_armature=False).numpy()
+    with pytest.warns(NewtonDeprecationWarning, match="include_armature"):
+        bare = eval_mass_matrix(model, state, include_armature=False).numpy()
     full = eval_mass_matrix(model, state, J=eval_jacobian(model, state)).numpy()
     added = np.zeros((2, 26))
     added[0], added[1, :7] = model.joint_armature.numpy()[:26], model.joint_armature.numpy()[26:]

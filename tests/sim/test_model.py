@@ -5,8 +5,8 @@ import pytest
 import warp as wp
 
 from newtonlite import Axis, Contacts, DeviceError, Model, ModelBuilder, ModelError, StateError
-from newtonlite.sim.table import TABLE
-from tests.sim.scenes import arm, every_joint
+from newtonlite.sim.model_table import TABLE
+from tests.harness.sim_scenes import arm, every_joint
 from tests.tolerance import assert_close
 
 
@@ -22,7 +22,15 @@ def model(device) -> Model:
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.kept], ids=lambda row: row.name)
 def test_every_array_has_its_type_and_length(model, row):
-    counts = {"BODY": 11, "SHAPE": 3, "JOINT": 11, "JOINT_DOF": 33, "JOINT_COORD": 37, "ARTICULATION": 2, "CONSTRAINT_MIMIC": 0}
+    counts = {
+        "BODY": 11,
+        "SHAPE": 3,
+        "JOINT": 11,
+        "JOINT_DOF": 33,
+        "JOINT_COORD": 37,
+        "ARTICULATION": 2,
+        "CONSTRAINT_MIMIC": 0,
+    }
     extra = row.name in ("joint_q_start", "joint_qd_start", "articulation_start")
     value = getattr(model, row.name)
     assert len(value) == counts[row.frequency.name] + extra
@@ -42,7 +50,10 @@ def test_counts_are_those_of_the_builder(model):
 
 def test_starts_end_with_the_count(model):
     assert model.joint_q_start.numpy()[-1] == 37 and model.joint_qd_start.numpy()[-1] == 33
-    assert model.articulation_start.numpy().tolist() == [0, 2, 11] and model.articulation_end.numpy().tolist() == [2, 11]
+    assert model.articulation_start.numpy().tolist() == [0, 2, 11] and model.articulation_end.numpy().tolist() == [
+        2,
+        11,
+    ]
 
 
 def test_inverse_masses_are_inverse(model):
@@ -155,7 +166,8 @@ def test_gravity_can_be_changed_per_world(model):
 
 
 @pytest.mark.parametrize(
-    ("value", "world"), [((0, 0), None), ((0, 0, np.nan), None), ((0, 0, 1), 2), (np.zeros((3, 3)), None), (np.zeros((2, 3)), 0)]
+    ("value", "world"),
+    [((0, 0), None), ((0, 0, np.nan), None), ((0, 0, 1), 2), (np.zeros((3, 3)), None), (np.zeros((2, 3)), 0)],
 )
 def test_gravity_that_is_none_is_refused(model, value, world):
     with pytest.raises(ModelError, match="set_gravity"):
@@ -163,7 +175,9 @@ def test_gravity_that_is_none_is_refused(model, value, world):
 
 
 def test_arrays_can_be_added(model):
-    model.add_attribute("paint", wp.zeros(11, dtype=wp.int32, device=model.device), Model.AttributeFrequency.BODY, namespace="my")
+    model.add_attribute(
+        "paint", wp.zeros(11, dtype=wp.int32, device=model.device), Model.AttributeFrequency.BODY, namespace="my"
+    )
     assert model.my.paint.shape == (11,) and model.get_attribute_frequency("my:paint") == Model.AttributeFrequency.BODY
     with pytest.raises(ModelError, match="already has one"):
         model.add_attribute("body_mass", wp.zeros(11), Model.AttributeFrequency.BODY)
@@ -172,7 +186,7 @@ def test_arrays_can_be_added(model):
     with pytest.raises(ModelError, match="none of that name"):
         model.get_custom_frequency_count("my:brush")
     with pytest.raises(AttributeError, match="was not declared"):
-        model.my.brush
+        _ = model.my.brush
 
 
 def test_an_empty_scene_is_a_model(device):

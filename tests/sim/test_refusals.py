@@ -4,22 +4,19 @@ import numpy as np
 import pytest
 
 from newtonlite import JointType, Mesh, ModelBuilder, ModelError, NewtonWarning
-from tests.sim.scenes import Axis, arm, pose
+from tests.harness.sim_scenes import Axis, arm, pose
+from tests.tolerance import assert_close
 
 NAN, INF = float("nan"), float("inf")
 Config = ModelBuilder.ShapeConfig
 
 BODIES = {
-    "negative mass": ({"mass": -1.0}, "mass: -1"),
-    "mass that is no number": ({"mass": NAN}, "mass: nan is not finite"),
     "mass in words": ({"mass": "heavy"}, "mass: 'heavy' is not numeric"),
     "endless com": ({"com": (0, 0, INF)}, "com"),
     "short com": ({"com": (0, 0)}, r"com: shape \(2,\); give shape \(3,\)"),
     "short pose": ({"xform": (0, 0, 0)}, "xform"),
     "no rotation": ({"xform": (0, 0, 0, 0, 0, 0, 0)}, "no rotation"),
     "nan pose": ({"xform": (NAN, 0, 0, 0, 0, 0, 1)}, "not finite"),
-    "skew inertia": ({"mass": 1.0, "inertia": [[1, 2, 0], [0, 1, 0], [0, 0, 1]]}, "not symmetric"),
-    "negative inertia": ({"mass": 1.0, "inertia": np.diag([1, 1, -1])}, "principal moment -1"),
     "flat inertia": ({"mass": 1.0, "inertia": (1, 1, 1)}, r"give shape \(3, 3\)"),
 }
 
@@ -31,7 +28,10 @@ JOINTS = {
     "zero axis": (lambda b: b.add_joint_revolute(0, 1, axis=(0, 0, 0)), "no direction"),
     "nan axis": (lambda b: b.add_joint_revolute(0, 1, axis=(NAN, 0, 1)), "not finite"),
     "unknown axis": (lambda b: b.add_joint_prismatic(0, 1, axis="w"), "axis 'w'"),
-    "reversed limits": (lambda b: b.add_joint_revolute(0, 1, limit_lower=1, limit_upper=-1), "limits 1 to -1 are reversed"),
+    "reversed limits": (
+        lambda b: b.add_joint_revolute(0, 1, limit_lower=1, limit_upper=-1),
+        "limits 1 to -1 are reversed",
+    ),
     "nan limit": (lambda b: b.add_joint_revolute(0, 1, limit_lower=NAN), "limit_lower: is NaN"),
     "negative armature": (lambda b: b.add_joint_revolute(0, 1, armature=-1), "armature: -1"),
     "negative friction": (lambda b: b.add_joint_ball(0, 1, friction=-1), "friction: -1"),
@@ -84,7 +84,7 @@ UNSUPPORTED = (
     "add_particle add_particles add_particle_grid add_cloth_grid add_cloth_mesh add_soft_grid add_soft_mesh add_spring add_triangle "
     "add_triangles add_tetrahedron add_edge add_edges add_muscle add_rod add_joint_rod add_tendon add_actuator add_shape_gaussian "
     "add_body_variants add_attachment_particle_body add_deformable_visual_mesh plot_articulation "
-    "color set_coloring add_usd"
+    "color set_coloring"
 ).split()
 
 
@@ -133,17 +133,28 @@ def test_what_is_not_simulated_is_refused_by_name(name):
 
 BROKEN = {
     "cycle": (lambda b: b.joint_parent.__setitem__(0, 1), "its own ancestor"),
-    "lost parent": (lambda b: b.joint_parent.__setitem__(1, 17), "joint_parent: row 1 is 17"),
-    "lost body": (lambda b: b.shape_body.__setitem__(0, 5), "shape_body: row 0 is 5"),
-    "lost filter": (lambda b: b.shape_collision_filter_pairs.append((0, 9)), "shape_collision_filter_pairs: row 1"),
+    "lost parent": (
+        lambda b: b.joint_parent.__setitem__(1, 17),
+        "joint_parent: Invalid body reference: row 1 'hinge' is 17",
+    ),
+    "lost body": (lambda b: b.shape_body.__setitem__(0, 5), "shape_body: Invalid body reference: row 0 'trunk' is 5"),
+    "lost filter": (
+        lambda b: b.shape_collision_filter_pairs.append((0, 9)),
+        "shape_collision_filter_pairs: Invalid reference: row 1 is",
+    ),
     "reversed limits": (lambda b: b.joint_limit_lower.__setitem__(6, 2e10), "limits 2e"),
     "long axis": (lambda b: b.joint_axis.__setitem__(6, (0, 2, 0)), "has length 2"),
-    "short column": (lambda b: b.body_com.pop(), "body_com: 1 rows, but body_mass has 2"),
-    "nan mass": (lambda b: b.body_mass.__setitem__(1, NAN), "body 1: mass nan"),
-    "negative mass": (lambda b: b.body_mass.__setitem__(1, -2.0), "body 1: mass -2"),
-    "negative moment": (lambda b: b.body_inertia.__setitem__(1, np.diag([1, 1, -1])), "negative principal moment"),
+    "short column": (lambda b: b.body_com.pop(), "Array length mismatch: body_com has 1 rows, but body_mass has 2"),
+    "nan material": (
+        lambda b: b.shape_material_mu.__setitem__(0, NAN),
+        "shape_material_mu: shape 0 .* has nan; give a finite number",
+    ),
+    "own parent": (
+        lambda b: (b.joint_parent.__setitem__(1, 1), b.joint_child.__setitem__(1, 1)),
+        "Self-referential joint: joint 1",
+    ),
     "nan size": (lambda b: b.shape_scale.__setitem__(0, (NAN, 0, 0)), "shape_scale: row 0"),
-    "worlds": (lambda b: b.body_world.__setitem__(1, 0), "across worlds"),
+    "worlds": (lambda b: b.body_world.__setitem__(1, 0), "Invalid world index 0 of row 1; there are 0 worlds"),
 }
 
 
@@ -168,7 +179,7 @@ def test_late_joints_are_found_when_asked():
     late, early = builder.add_link(mass=1.0), builder.add_link(mass=1.0)
     builder.add_articulation([builder.add_joint_revolute(early, late)])
     builder.add_articulation([builder.add_joint_revolute(-1, early)])
-    with pytest.raises(ModelError, match="joint 0 comes before joint 1"):
+    with pytest.warns(NewtonWarning, match=r"not in DFS topological order: joint 0 \('joint_1'\)"):
         builder.finalize("cpu", skip_validation_joint_ordering=False)
     assert builder.finalize("cpu").joint_count == 2
 
@@ -180,9 +191,61 @@ def test_an_inertia_of_no_solid_is_balanced_with_a_warning():
     builder.add_body(mass=1.0, inertia=np.diag([1, 2, 2.5]))
     with pytest.warns(NewtonWarning, match="'odd'"):
         model = builder.finalize("cpu")
-    assert np.diagonal(model.body_inertia.numpy(), axis1=1, axis2=2).tolist() == [[2, 2, 4], [1, 2, 2.5]]
+    extra = builder.inertia_correction
+    assert_close(
+        np.diagonal(model.body_inertia.numpy(), axis1=1, axis2=2),
+        np.array([[2 + extra, 2 + extra, 4 + extra], [1, 2, 2.5]]),
+        "authored",
+    )
     builder.balance_inertia = False
-    assert np.diag(builder.finalize("cpu").body_inertia.numpy()[0]).tolist() == [1, 1, 3]
+    with pytest.warns(NewtonWarning, match="'odd'"):
+        assert np.diag(builder.finalize("cpu").body_inertia.numpy()[0]).tolist() == [1, 1, 3]
+
+
+REPAIRED = {
+    "negative mass": ({"mass": -1.0, "inertia": np.eye(3)}, "Negative mass -1", (0.0, np.zeros((3, 3)))),
+    "no number": ({"mass": NAN, "inertia": np.eye(3)}, "NaN/Inf", (0.0, np.zeros((3, 3)))),
+    "no mass": ({"mass": 0.0, "inertia": np.eye(3)}, "should have zero inertia", (0.0, np.zeros((3, 3)))),
+    "skew": (
+        {"mass": 1.0, "inertia": [[2, 0.5, 0], [0, 2, 0], [0, 0, 2]]},
+        "not symmetric",
+        (1.0, [[2, 0.25, 0], [0.25, 2, 0], [0, 0, 2]]),
+    ),
+    "thin": (
+        {"mass": 1.0, "inertia": np.diag([0.0, 1.0, 1.0])},
+        "Eigenvalues below threshold",
+        (1.0, np.diag([2e-6, 1 + 2e-6, 1 + 2e-6])),
+    ),
+    "negative moment": (
+        {"mass": 1.0, "inertia": np.diag([-1.0, 2.0, 2.0])},
+        "Eigenvalues below threshold",
+        (1.0, np.diag([3e-6, 3 + 3e-6, 3 + 3e-6])),
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*should have zero inertia")
+@pytest.mark.parametrize("name", REPAIRED)
+def test_masses_of_no_solid_are_repaired_with_a_warning_as_in_newton(name):
+    given, said, (mass, inertia) = REPAIRED[name]
+    builder = ModelBuilder()
+    builder.add_body(**given, label="odd")
+    with pytest.warns(
+        NewtonWarning, match="Inertia validation corrected 1 bodies: 'odd'.*validate_inertia_detailed=True"
+    ):
+        model = builder.finalize("cpu")
+    assert_close(model.body_mass.numpy()[0], mass, "authored")
+    assert_close(model.body_inertia.numpy()[0], np.array(inertia), "authored")
+    assert np.array_equal(builder.body_mass[0], given["mass"], equal_nan=True)
+    builder.validate_inertia_detailed = True
+    with pytest.warns(NewtonWarning, match=f"'odd': .*{said}"):
+        builder.finalize("cpu")
+
+
+def test_a_point_mass_stays_one():
+    builder = ModelBuilder()
+    builder.add_body(mass=1.0)
+    assert not builder.finalize("cpu").body_inertia.numpy().any()
 
 
 def test_masses_and_moments_can_be_bounded():
@@ -196,8 +259,19 @@ def test_masses_and_moments_can_be_bounded():
     assert np.diag(model.body_inertia.numpy()[0]).tolist() == [0.25] * 3
 
 
-def test_joints_outside_articulations_are_warned_of():
+def test_joints_between_bodies_are_in_articulations():
     builder = ModelBuilder()
-    builder.add_joint_revolute(-1, builder.add_link(mass=1.0))
-    with pytest.warns(NewtonWarning, match="no articulation"):
+    root, link = builder.add_link(mass=1.0), builder.add_link(mass=1.0)
+    builder.add_joint_revolute(-1, root)
+    assert builder.finalize("cpu").joint_count == 1
+    builder.add_joint_revolute(root, link, label="elbow")
+    with pytest.raises(ModelError, match=r"1 joint\(s\) not belonging to any articulation: 'elbow'"):
         builder.finalize("cpu")
+
+
+def test_a_joint_beside_a_free_one_is_warned_of_where_it_is_added():
+    builder = ModelBuilder()
+    body = builder.add_body(mass=1.0, label="Sun")
+    with pytest.warns(NewtonWarning, match="Sun.*FREE.*inconsistent") as caught:
+        builder.add_joint_revolute(-1, body)
+    assert caught[0].filename == __file__

@@ -7,8 +7,8 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.sensors import SensorContact, SensorFrameTransform, SensorIMU
-from tests.solvers.mujoco.newton.make import solver, step, weight
-from tests.solvers.mujoco.scenes import TILT, TURN, builder, pose, turned
+from tests.harness.engine_scenes import TILT, TURN, builder, pose, turned
+from tests.harness.newton_scenes import solver, step, weight
 from tests.tolerance import assert_close
 
 

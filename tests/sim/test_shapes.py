@@ -6,7 +6,7 @@ import pytest
 from newtonlite import GeoType, Heightfield, Mesh, ModelBuilder, ModelError, ShapeFlags
 from newtonlite.math.transform import apply
 from newtonlite.sim.pairs import groups_meet
-from tests.sim.scenes import arm
+from tests.harness.sim_scenes import arm
 from tests.tolerance import assert_close
 
 Config = ModelBuilder.ShapeConfig
@@ -27,7 +27,9 @@ def test_sizes_stand_in_the_scale(kind, given, scale, radius):
     builder = ModelBuilder()
     shape = getattr(builder, f"add_shape_{kind}")(-1, **given)
     assert builder.shape_type[shape] == GeoType[kind.upper()]
-    assert_close([list(builder.shape_scale[0]), [builder.shape_collision_radius[0]] * 3], [scale, [radius] * 3], "parameter")
+    assert_close(
+        [list(builder.shape_scale[0]), [builder.shape_collision_radius[0]] * 3], [scale, [radius] * 3], "parameter"
+    )
 
 
 def test_a_shape_has_what_its_config_says():
@@ -119,7 +121,16 @@ def test_pairs_of_shapes_can_be_filtered_by_hand():
 
 @pytest.mark.parametrize(
     ("a", "b", "meet"),
-    [(0, 0, False), (0, 1, False), (0, -1, False), (1, 1, True), (1, 2, False), (-1, 1, True), (-1, -1, False), (-1, -2, True)],
+    [
+        (0, 0, False),
+        (0, 1, False),
+        (0, -1, False),
+        (1, 1, True),
+        (1, 2, False),
+        (-1, 1, True),
+        (-1, -1, False),
+        (-1, -2, True),
+    ],
 )
 def test_groups_say_who_meets(a, b, meet):
     assert groups_meet(np.array([a, b]), np.array([b, a])).tolist() == [meet, meet]
@@ -144,7 +155,15 @@ def test_what_may_collide_is_across_bodies_within_a_world():
     assert pairs == sorted(map(list, own + ground))
 
 
-@pytest.mark.parametrize("name, value", [("sdf_max_resolution", 20), ("sdf_target_voxel_size", -1.0), ("sdf_padding", -1.0), ("sdf_narrow_band_range", (1, 2))])
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("sdf_max_resolution", 20),
+        ("sdf_target_voxel_size", -1.0),
+        ("sdf_padding", -1.0),
+        ("sdf_narrow_band_range", (1, 2)),
+    ],
+)
 def test_settings_that_no_distance_field_can_have_are_refused(name, value):
     with pytest.raises(ModelError, match="ShapeConfig"):
         ModelBuilder().add_shape_sphere(-1, cfg=Config(**{"force_sdf": True, name: value}))

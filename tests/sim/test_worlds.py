@@ -7,8 +7,8 @@ import pytest
 
 from newtonlite import ModelBuilder, ModelError
 from newtonlite.math.transform import multiply
-from newtonlite.sim.table import TABLE
-from tests.sim.scenes import arm, every_joint, pose
+from newtonlite.sim.model_table import TABLE
+from tests.harness.sim_scenes import arm, every_joint, pose
 from tests.tolerance import assert_close
 
 
@@ -242,8 +242,8 @@ def test_what_copies_share_is_kept_once(how):
 @pytest.mark.parametrize(
     ("act", "problem"),
     [
-        (lambda b: b.end_world(), "no world is open"),
-        (lambda b: (b.begin_world(), b.begin_world()), "do not nest"),
+        (lambda b: b.end_world(), "not currently in a world context"),
+        (lambda b: (b.begin_world(), b.begin_world()), "already in world context 0"),
         (lambda b: (b.begin_world(), b.add_world(arm())), "do not nest"),
         (lambda b: (b.begin_world(), b.replicate(arm(), 2)), "do not nest"),
         (lambda b: (b.begin_world(), b.finalize("cpu")), "is open"),

@@ -38,7 +38,9 @@ def test_what_is_written_is_read_again(tmp_path):
     assert (read_png(write_png(tmp_path / "new" / "a.png", image)) == image).all()
 
 
-@pytest.mark.parametrize("image", [np.zeros((4, 4)), np.zeros((4, 4, 4), np.uint8), np.zeros((0, 4, 3), np.uint8), np.zeros((2, 2, 3))])
+@pytest.mark.parametrize(
+    "image", [np.zeros((4, 4)), np.zeros((4, 4, 4), np.uint8), np.zeros((0, 4, 3), np.uint8), np.zeros((2, 2, 3))]
+)
 def test_other_arrays_are_refused(tmp_path, image):
     with pytest.raises(ValueError, match="height, width, 3"):
         write_png(tmp_path / "a.png", image)

@@ -27,7 +27,14 @@ def distance(kind, p):
 
 
 @wp.kernel
-def shoot(scene: Scene, origin: wp.array(dtype=wp.vec3), direction: wp.array(dtype=wp.vec3), t: wp.array(dtype=float), n: wp.array(dtype=wp.vec3), shape: wp.array(dtype=int)):
+def shoot(
+    scene: Scene,
+    origin: wp.array(dtype=wp.vec3),
+    direction: wp.array(dtype=wp.vec3),
+    t: wp.array(dtype=float),
+    n: wp.array(dtype=wp.vec3),
+    shape: wp.array(dtype=int),
+):
     i = wp.tid()
     seen = first_hit(scene, origin[i], direction[i])
     t[i] = seen.t
@@ -36,7 +43,9 @@ def shoot(scene: Scene, origin: wp.array(dtype=wp.vec3), direction: wp.array(dty
 
 
 def cast(stage, origin, direction):
-    origin, direction = (wp.array(a.astype(np.float32), dtype=wp.vec3, device=stage.device) for a in (origin, direction))
+    origin, direction = (
+        wp.array(a.astype(np.float32), dtype=wp.vec3, device=stage.device) for a in (origin, direction)
+    )
     t, n = wp.zeros(RAYS, dtype=float, device=stage.device), wp.zeros(RAYS, dtype=wp.vec3, device=stage.device)
     shape = wp.zeros(RAYS, dtype=int, device=stage.device)
     wp.launch(shoot, dim=RAYS, inputs=[stage.scene, origin, direction, t, n, shape], device=stage.device)

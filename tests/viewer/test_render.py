@@ -38,7 +38,9 @@ def test_a_body_throws_a_shadow_on_the_floor(device):
     floor = (GeoType.PLANE, [0, 0, 0], [0, 0, 0], FLOOR)
     ball = (GeoType.SPHERE, [0.4, 0, 0], [0, 0, 0.8], RED)
     above = Camera(position=(0.0, -5.0, 6.0), target=(0.5, 0.5, 0.0), fov=30.0)
-    alone, with_ball = (render(stage(device, shapes), above, 120, 120, 2).astype(int) for shapes in ([floor], [floor, ball]))
+    alone, with_ball = (
+        render(stage(device, shapes), above, 120, 120, 2).astype(int) for shapes in ([floor], [floor, ball])
+    )
     dark = (alone - with_ball).min(axis=2) > 25
     assert 200 < dark.sum() < 4000
 

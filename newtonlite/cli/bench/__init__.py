@@ -22,8 +22,16 @@ def arguments(parser) -> None:
     size_arguments(parser, worlds=512, steps=20)
     about = "; ".join(f"{name}: {mode.about}" for name, mode in MODES.items()).replace("%", "%%")
     parser.add_argument("--mode", choices=MODES, default="spread", help=f"{about} (%(default)s)")
-    parser.add_argument("--against", default="", metavar="NAMES", help=f"opponents, with commas: {', '.join(OPPONENTS)}")
-    parser.add_argument("--rounds", type=positive, default=5, metavar="N", help="interleaved rounds, of which the median counts (%(default)s)")
+    parser.add_argument(
+        "--against", default="", metavar="NAMES", help=f"opponents, with commas: {', '.join(OPPONENTS)}"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="interleaved rounds, of which the median counts (%(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON line instead of a table")
 
 
@@ -34,14 +42,25 @@ def run(args) -> int:
     if unknown:
         raise ValueError(f"--against: no opponent {', '.join(sorted(unknown))}; there are {', '.join(OPPONENTS)}")
     result = measure(
-        model_file(args.model), args.mode, args.worlds, args.steps, against, args.rounds,
-        device=args.device, threads=args.threads, seed=args.seed, nconmax=args.nconmax, njmax=args.njmax,
-    )  # fmt: skip
+        model_file(args.model),
+        args.mode,
+        args.worlds,
+        args.steps,
+        against,
+        args.rounds,
+        device=args.device,
+        threads=args.threads,
+        seed=args.seed,
+        nconmax=args.nconmax,
+        njmax=args.njmax,
+    )
     print(json.dumps(result) if args.json else page(result))
     return 1 if any(r["failed"] for r in result["results"]) else 0
 
 
-def measure(file, mode, worlds, steps, against=(), rounds=5, *, device=None, threads=None, seed=0, nconmax=None, njmax=None) -> dict:
+def measure(
+    file, mode, worlds, steps, against=(), rounds=5, *, device=None, threads=None, seed=0, nconmax=None, njmax=None
+) -> dict:
     """One interleaved race: who, where, on what, and one record per contender, newtonlite first."""
     import warp as wp
 
@@ -62,10 +81,20 @@ def measure(file, mode, worlds, steps, against=(), rounds=5, *, device=None, thr
         "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": device.name if device.is_cuda else processor(),
         "device": "cuda" if device.is_cuda else "cpu",
-        "versions": {"newtonlite": __version__, **{name: installed(name) for name in ("warp-lang", "numpy", *against) if installed(name)}},
-        "model": title(Path(file)), "mode": mode, "worlds": worlds, "steps": steps, "rounds": rounds, "seed": seed,
-        "nconmax": ours.data.nconmax, "njmax": ours.data.njmax, "results": results,
-    }  # fmt: skip
+        "versions": {
+            "newtonlite": __version__,
+            **{name: installed(name) for name in ("warp-lang", "numpy", *against) if installed(name)},
+        },
+        "model": title(Path(file)),
+        "mode": mode,
+        "worlds": worlds,
+        "steps": steps,
+        "rounds": rounds,
+        "seed": seed,
+        "nconmax": ours.data.nconmax,
+        "njmax": ours.data.njmax,
+        "results": results,
+    }
 
 
 def title(file: Path) -> str:
@@ -77,7 +106,9 @@ def opponents() -> dict:
     """The contenders of the source tree's ``benchmarks`` folder, which is no part of the installed package."""
     file = Path(__file__).parents[3] / "benchmarks" / "peers.py"
     if not file.is_file():
-        raise ModuleNotFoundError("--against needs the project's source tree: install with pip install --editable, or run there")
+        raise ModuleNotFoundError(
+            "--against needs the project's source tree: install with pip install --editable, or run there"
+        )
     spec = importlib.util.spec_from_file_location("newtonlite_peers", file)
     peers = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = peers

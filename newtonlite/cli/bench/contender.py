@@ -1,7 +1,8 @@
-"""Who races: engines that hold their worlds in Warp arrays, and newtonlite as one of them.
+"""Contenders of a race: engines that hold their worlds in Warp arrays, newtonlite among them.
 
 A contender has ``name``, ``threads``, ``warm()`` (the first step), ``reset()``, ``run()`` (the whole workload),
-``acceleration()`` [nworld, nv] and ``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder and follow the same pattern.
+``acceleration()`` [nworld, nv] and ``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder
+and follow the same pattern.
 """
 
 import numpy as np
@@ -9,8 +10,8 @@ import warp as wp
 
 from newtonlite.cli.bench.workload import Workload, wide
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
 
 wp.set_module_options({"enable_backward": False})
 

@@ -1,4 +1,4 @@
-"""What the modes of the benchmark are."""
+"""Benchmark modes."""
 
 from typing import NamedTuple
 
@@ -16,6 +16,15 @@ class Mode(NamedTuple):
 
 MODES = {
     "mjw": Mode("identical start, Ornstein-Uhlenbeck control of 0.01", False, "ou", 0.01, False, False),
-    "mixed": Mode("states met along random-control rollouts, one random control held", True, "random", 1.0, True, False),
-    "spread": Mode("mixed states, control 0.3, masses and frictions differ, 1 % of worlds reset each step", True, "ou", 0.3, False, True),
+    "mixed": Mode(
+        "states met along random-control rollouts, one random control held", True, "random", 1.0, True, False
+    ),
+    "spread": Mode(
+        "mixed states, control 0.3, masses and frictions differ, 1 % of worlds reset each step",
+        True,
+        "ou",
+        0.3,
+        False,
+        True,
+    ),
 }

@@ -1,4 +1,4 @@
-"""One interleaved race in one process: each round every contender does the whole workload, in turn; medians count."""
+"""Interleaved race in one process: each round every contender does the whole workload, in turn; medians count."""
 
 import gc
 import time
@@ -57,7 +57,10 @@ def record(work: Workload, contender, walls: list, cpus: list, accuracy: dict) -
 
 def ratios(ours: dict, other: dict) -> dict:
     """How many times faster the first is, by both clocks."""
-    return {key: ours[f"steps_per_{name}"] / other[f"steps_per_{name}"] for key, name in (("wall", "second"), ("cpu", "cpu_second"))}
+    return {
+        key: ours[f"steps_per_{name}"] / other[f"steps_per_{name}"]
+        for key, name in (("wall", "second"), ("cpu", "cpu_second"))
+    }
 
 
 def first_step(work: Workload, contenders: list) -> list[dict]:
@@ -68,7 +71,9 @@ def first_step(work: Workload, contenders: list) -> list[dict]:
         contender.warm()
         accelerations.append((contender.acceleration().astype(float), time.perf_counter() - began))
     truth = next((a for c, (a, _) in zip(contenders, accelerations) if c.name == "mujoco"), None)
-    return [{"first_step_s": seconds, **against(a, truth, c.name)} for c, (a, seconds) in zip(contenders, accelerations)]
+    return [
+        {"first_step_s": seconds, **against(a, truth, c.name)} for c, (a, seconds) in zip(contenders, accelerations)
+    ]
 
 
 def against(acceleration, truth, name: str) -> dict:

@@ -1,4 +1,4 @@
-"""What is raced over: one start, one control sequence, one list of resets, the same for everyone."""
+"""Workload of a race: one start, one control sequence, one list of resets, the same for everyone."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,8 +9,8 @@ import warp as wp
 from newtonlite.cli.bench.modes import MODES
 from newtonlite.cli.control import Drive, ranges
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.schedule import Schedule
 
 DISTINCT = 2048
 HORIZON = 240
@@ -40,12 +40,25 @@ class Workload:
     friction: np.ndarray | None = None  # [nworld] factor of sliding friction
 
 
-def make_workload(file, mj, mode: str, nworld: int, nstep: int, seed: int = 0, nconmax=None, njmax=None, device=None) -> Workload:
+def make_workload(
+    file, mj, mode: str, nworld: int, nstep: int, seed: int = 0, nconmax=None, njmax=None, device=None
+) -> Workload:
     """The work of a mode on a compiled model; the seed decides everything random in it."""
     if mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
     start = mixed_start(mj, nworld, seed, device) if MODES[mode].mixed else same_start(mj, nworld)
-    work = Workload(Path(file), mj, mode, nworld, nstep, seed, *start, controls(mj, mode, nworld, nstep, seed, device), nconmax, njmax)
+    work = Workload(
+        Path(file),
+        mj,
+        mode,
+        nworld,
+        nstep,
+        seed,
+        *start,
+        controls(mj, mode, nworld, nstep, seed, device),
+        nconmax,
+        njmax,
+    )
     if MODES[mode].spread:
         rng = np.random.default_rng(seed)
         count = max(1, round(RESET_SHARE * nworld))
@@ -63,7 +76,9 @@ def same_start(mj, nworld: int):
 
 
 def mixed_start(mj, nworld: int, seed: int, device=None):
-    """States met along rollouts of ``HORIZON`` steps of random control, from every keyframe; world k is taken at its own time."""
+    """States met along rollouts of ``HORIZON`` steps of random control, from every keyframe; world k is taken at its
+    own time.
+    """
     n = min(nworld, DISTINCT)
     m = put_model(mj, n, device=device)
     d = make_data(m, n)

@@ -1,4 +1,4 @@
-"""Meshes and height fields as numbers in the file, textures as files, materials."""
+"""MJCF assets: meshes and height fields as numbers, textures as files, materials."""
 
 import re
 import struct
@@ -7,17 +7,19 @@ import zlib
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.images.texture import KTX
 from newtonlite.importers.mjcf.masses import matrix
 
-from .source import Source
-from .text import Tag, numbers
-
 MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""
-MATERIAL = {name: f"mat_{name}" for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()}
+MATERIAL = {
+    name: f"mat_{name}"
+    for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()
+}
 ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
 RGB, SKYBOX = 1, 2
 
@@ -72,7 +74,9 @@ def hfield(source: Source, i: int) -> Tag:
     rows, columns = int(model.hfield_nrow[i]), int(model.hfield_ncol[i])
     start = int(model.hfield_adr[i])
     heights = np.asarray(model.hfield_data[start : start + rows * columns]).reshape(rows, columns)[::-1]
-    tag = Tag("hfield", name=source.ref("hfield", i), nrow=str(rows), ncol=str(columns), size=numbers(model.hfield_size[i]))
+    tag = Tag(
+        "hfield", name=source.ref("hfield", i), nrow=str(rows), ncol=str(columns), size=numbers(model.hfield_size[i])
+    )
     return tag.set(elevation=numbers(heights))
 
 
@@ -89,7 +93,9 @@ def material(source: Source, i: int) -> Tag:
 
 
 def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag:
-    """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each other."""
+    """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each
+    other.
+    """
     model = source.model
     width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
     kind = int(model.tex_type[i])
@@ -101,7 +107,9 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
         return tag.set(file=path_of(source, i), embed="false", nchannel=None if channels == 3 else str(channels))
     if not source.has("tex_data") or not width * height * channels:
         return tag.set(builtin="flat", width=str(max(width, 1)), height=str(max(height, 1)))
-    pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(height, width, channels)
+    pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(
+        height, width, channels
+    )
     plain = re.sub(r"[^\w.-]", "_", name)
     if pixels.tobytes()[:4] == KTX:  # kept as it is
         files[f"{folder}/{plain}_{i}.ktx"] = pixels.tobytes()
@@ -126,5 +134,7 @@ def png(pixels: np.ndarray) -> bytes:
     rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
     head = struct.pack(">2I5B", width, height, 8, (0, 4, 2, 6)[channels - 1], 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
-    chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

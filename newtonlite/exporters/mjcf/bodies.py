@@ -1,11 +1,10 @@
-"""The tree of bodies and what is on them: inertials, joints, geoms, sites, cameras, lights."""
+"""MJCF bodies: inertials, joints, geoms, sites, cameras, lights."""
 
 import numpy as np
 
+from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
-
-from .source import Source
-from .text import Tag, number, numbers
 
 FREE, BALL, SLIDE, HINGE = range(4)
 PLANE, HFIELD, MESH, SDF = 0, 1, 7, 8
@@ -16,16 +15,38 @@ SLEEP = {3: "never", 4: "allowed", 5: "init"}
 OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 
 JOINT = {
-    "type": "jnt_type", "solreflimit": "jnt_solref", "solimplimit": "jnt_solimp", "margin": "jnt_margin", "springyield": "jnt_springyield",
-    "actuatorgravcomp": "jnt_actgravcomp", "group": "jnt_group",
-}  # fmt: skip
-DOF = {"armature": "dof_armature", "frictionloss": "dof_frictionloss", "solreffriction": "dof_solref", "solimpfriction": "dof_solimp"}
+    "type": "jnt_type",
+    "solreflimit": "jnt_solref",
+    "solimplimit": "jnt_solimp",
+    "margin": "jnt_margin",
+    "springyield": "jnt_springyield",
+    "actuatorgravcomp": "jnt_actgravcomp",
+    "group": "jnt_group",
+}
+DOF = {
+    "armature": "dof_armature",
+    "frictionloss": "dof_frictionloss",
+    "solreffriction": "dof_solref",
+    "solimpfriction": "dof_solimp",
+}
 GEOM = {
-    "type": "geom_type", "contype": "geom_contype", "conaffinity": "geom_conaffinity", "condim": "geom_condim", "priority": "geom_priority",
-    "friction": "geom_friction", "solmix": "geom_solmix", "solref": "geom_solref", "solimp": "geom_solimp", "margin": "geom_margin",
-    "gap": "geom_gap", "group": "geom_group", "rgba": "geom_rgba", "surfacevel": "geom_surfacevel", "adhesion": "geom_adhesion",
+    "type": "geom_type",
+    "contype": "geom_contype",
+    "conaffinity": "geom_conaffinity",
+    "condim": "geom_condim",
+    "priority": "geom_priority",
+    "friction": "geom_friction",
+    "solmix": "geom_solmix",
+    "solref": "geom_solref",
+    "solimp": "geom_solimp",
+    "margin": "geom_margin",
+    "gap": "geom_gap",
+    "group": "geom_group",
+    "rgba": "geom_rgba",
+    "surfacevel": "geom_surfacevel",
+    "adhesion": "geom_adhesion",
     "castshadow": "geom_castshadow",
-}  # fmt: skip
+}
 SITE = {"type": "site_type", "group": "site_group", "rgba": "site_rgba"}
 CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
 LIGHT = {
@@ -70,12 +91,19 @@ def body(source: Source, b: int) -> Tag:
     tree = int(source.get("body_treeid", b, -1))
     if tree >= 0 and source.has("tree_sleep_policy") and b == int(source.get("body_rootid", b, -1)):
         tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
-    inertial = Tag("inertial", pos=numbers(model.body_ipos[b]), quat=quat_text(model.body_iquat[b]), mass=number(model.body_mass[b]))
+    inertial = Tag(
+        "inertial",
+        pos=numbers(model.body_ipos[b]),
+        quat=quat_text(model.body_iquat[b]),
+        mass=number(model.body_mass[b]),
+    )
     return tag.add(inertial.set(diaginertia=numbers(moments(model.body_inertia[b]))))
 
 
 def moments(values) -> np.ndarray:
-    """Principal moments that MuJoCo accepts: a largest one that exceeds the sum of the others by rounding becomes that sum."""
+    """Principal moments that MuJoCo accepts: a largest one that exceeds the sum of the others by rounding becomes that
+    sum.
+    """
     found = np.array(values, float)
     largest = int(found.argmax())
     rest = float(np.delete(found, largest).sum())
@@ -92,10 +120,16 @@ def joint(source: Source, j: int) -> Tag:
     if kind in (BALL, SLIDE, HINGE):
         tag.set(pos=unless(model.jnt_pos[j], 0.0))
     if kind in (SLIDE, HINGE):
-        tag.set(axis=numbers(model.jnt_axis[j]), ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
+        tag.set(
+            axis=numbers(model.jnt_axis[j]),
+            ref=unless(model.qpos0[q], 0.0),
+            springref=unless(model.qpos_spring[q], 0.0),
+        )
     limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
     if kind != FREE and source.has("jnt_actfrclimited"):
-        limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j])
+        limits(
+            tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j]
+        )
     tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
     tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
     more = source.tag("worldbody/body/joint", None, dof, DOF)
@@ -193,7 +227,9 @@ def sizes(values, kind: int) -> str:
 def limits(tag: Tag, flag: str, band: str, limited: bool, values) -> None:
     """A range, and whether it counts where that is not clear."""
     given = bool(np.any(values))
-    tag.set(**{band: numbers(values) if given else None, flag: None if limited == given else "true" if limited else "false"})
+    tag.set(
+        **{band: numbers(values) if given else None, flag: None if limited == given else "true" if limited else "false"}
+    )
 
 
 def before(pos, quat, inner_pos, inner_quat) -> tuple:
@@ -218,5 +254,11 @@ def unless(values, default: float) -> str | None:
     return None if np.all(np.asarray(values) == default) else numbers(values)
 
 
-OWNERS = {"joint": "jnt_bodyid", "geom": "geom_bodyid", "site": "site_bodyid", "camera": "cam_bodyid", "light": "light_bodyid"}
+OWNERS = {
+    "joint": "jnt_bodyid",
+    "geom": "geom_bodyid",
+    "site": "site_bodyid",
+    "camera": "cam_bodyid",
+    "light": "light_bodyid",
+}
 WRITERS = {"joint": joint, "geom": geom, "site": site, "camera": camera, "light": light}

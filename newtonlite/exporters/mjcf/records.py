@@ -1,11 +1,10 @@
-"""Sensors, keyframes, and what the author of a model keeps with it."""
+"""MJCF sensors, keyframes and custom data."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-
-from .source import OBJECTS, Source
-from .text import Tag, number, numbers
+from newtonlite.exporters.mjcf.source import OBJECTS, Source
+from newtonlite.exporters.mjcf.text import Tag, number, numbers
 
 ELEMENTS = """touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos
     tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel
@@ -13,7 +12,17 @@ ELEMENTS = """touch accelerometer velocimeter gyro force torque magnetometer ran
     frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential
     e_kinetic clock tactile plugin user""".split()
 """Elements by sensor type."""
-FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc")
+FRAMES = (
+    "framepos",
+    "framequat",
+    "framexaxis",
+    "frameyaxis",
+    "framezaxis",
+    "framelinvel",
+    "frameangvel",
+    "framelinacc",
+    "frameangacc",
+)
 SUBTREE = 2
 XBODY = {1: "body", 2: "xbody"}
 PAIRED = ("distance", "normal", "fromto")
@@ -30,7 +39,10 @@ def sensor(source: Source, i: int) -> Tag:
     model = source.model
     name = ELEMENTS[int(model.sensor_type[i])]
     tag = Tag(name, name=source.names["sensor"][i] or None)
-    one, two = (int(model.sensor_objtype[i]), int(model.sensor_objid[i])), (int(model.sensor_reftype[i]), int(model.sensor_refid[i]))
+    one, two = (
+        (int(model.sensor_objtype[i]), int(model.sensor_objid[i])),
+        (int(model.sensor_reftype[i]), int(model.sensor_refid[i])),
+    )
     if name == "tactile":
         check_taxels(source, i, one[1])
     if name in PAIRED:
@@ -63,7 +75,9 @@ def check_taxels(source: Source, i: int, mesh: int) -> None:
     """ModelError where a tactile sensor feels along directions, which a mesh cannot be written with."""
     first, count = int(source.model.mesh_vertadr[mesh]), int(source.model.mesh_vertnum[mesh])
     if np.any(source.get("mesh_tangent", default=np.zeros(0))[first : first + count]):
-        raise ModelError(f"sensor {i}: a tactile sensor over a wedge or a plate cannot be written; remove it, or keep the file it came from")
+        raise ModelError(
+            f"sensor {i}: a tactile sensor over a wedge or a plate cannot be written; remove it, or keep the file it came from"
+        )
 
 
 def common(source: Source, tag: Tag, i: int) -> Tag:
@@ -112,14 +126,18 @@ def custom(source: Source) -> list[Tag]:
     model, found = source.model, []
     for i in range(source.count("numeric")):
         start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
-        found.append(Tag("numeric", name=source.ref("numeric", i), data=numbers(model.numeric_data[start : start + size])))
+        found.append(
+            Tag("numeric", name=source.ref("numeric", i), data=numbers(model.numeric_data[start : start + size]))
+        )
     for i in range(source.count("text")):
         start, size = int(model.text_adr[i]), int(model.text_size[i])
         data = bytes(model.text_data[start : start + size]).rstrip(b"\0")
         found.append(Tag("text", name=source.ref("text", i), data=data.decode()))
     for i in range(source.count("tuple")):
         start, size = int(model.tuple_adr[i]), int(model.tuple_size[i])
-        found.append(Tag("tuple", name=source.ref("tuple", i)).add(*(element(source, k) for k in range(start, start + size))))
+        found.append(
+            Tag("tuple", name=source.ref("tuple", i)).add(*(element(source, k) for k in range(start, start + size)))
+        )
     return found
 
 
@@ -128,7 +146,9 @@ def element(source: Source, k: int) -> Tag:
     model = source.model
     kind, index = int(model.tuple_objtype[k]), int(model.tuple_objid[k])
     if kind not in OBJECTS:
-        raise ModelError(f"MJCF writer: tuple entry {k} names an object of type {kind}, which MJCF cannot name; remove it")
+        raise ModelError(
+            f"MJCF writer: tuple entry {k} names an object of type {kind}, which MJCF cannot name; remove it"
+        )
     return Tag(
         "element",
         objtype=XBODY.get(kind, OBJECTS[kind]),

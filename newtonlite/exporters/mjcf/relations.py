@@ -1,34 +1,60 @@
-"""Contact pairs, exclusions, tendons, equality constraints, actuators."""
+"""MJCF contact pairs, exclusions, tendons, equality constraints, actuators."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-
-from .bodies import limits, polynomial
-from .source import OBJECTS, Source
-from .text import Tag, number, numbers
+from newtonlite.exporters.mjcf.bodies import limits, polynomial
+from newtonlite.exporters.mjcf.source import OBJECTS, Source
+from newtonlite.exporters.mjcf.text import Tag, number, numbers
 
 PAIR = {
-    "condim": "pair_dim", "friction": "pair_friction", "solref": "pair_solref", "solreffriction": "pair_solreffriction",
-    "solimp": "pair_solimp", "margin": "pair_margin", "gap": "pair_gap", "adhesion": "pair_adhesion",
-}  # fmt: skip
+    "condim": "pair_dim",
+    "friction": "pair_friction",
+    "solref": "pair_solref",
+    "solreffriction": "pair_solreffriction",
+    "solimp": "pair_solimp",
+    "margin": "pair_margin",
+    "gap": "pair_gap",
+    "adhesion": "pair_adhesion",
+}
 TENDON = {
-    "solreflimit": "tendon_solref_lim", "solimplimit": "tendon_solimp_lim", "solreffriction": "tendon_solref_fri",
-    "solimpfriction": "tendon_solimp_fri", "frictionloss": "tendon_frictionloss", "springyield": "tendon_springyield",
-    "margin": "tendon_margin", "armature": "tendon_armature", "group": "tendon_group",
-}  # fmt: skip
+    "solreflimit": "tendon_solref_lim",
+    "solimplimit": "tendon_solimp_lim",
+    "solreffriction": "tendon_solref_fri",
+    "solimpfriction": "tendon_solimp_fri",
+    "frictionloss": "tendon_frictionloss",
+    "springyield": "tendon_springyield",
+    "margin": "tendon_margin",
+    "armature": "tendon_armature",
+    "group": "tendon_group",
+}
 DRAWN = {"width": "tendon_width", "rgba": "tendon_rgba"}
 EQUALITY = {"active": "eq_active0", "solref": "eq_solref", "solimp": "eq_solimp"}
 ACTUATOR = {
-    "gear": "actuator_gear", "cranklength": "actuator_cranklength", "armature": "actuator_armature", "group": "actuator_group",
-    "actearly": "actuator_actearly", "delay": "actuator_delay", "dyntype": "actuator_dyntype", "dynprm": "actuator_dynprm",
-    "gaintype": "actuator_gaintype", "gainprm": "actuator_gainprm", "biastype": "actuator_biastype", "biasprm": "actuator_biasprm",
-}  # fmt: skip
+    "gear": "actuator_gear",
+    "cranklength": "actuator_cranklength",
+    "armature": "actuator_armature",
+    "group": "actuator_group",
+    "actearly": "actuator_actearly",
+    "delay": "actuator_delay",
+    "dyntype": "actuator_dyntype",
+    "dynprm": "actuator_dynprm",
+    "gaintype": "actuator_gaintype",
+    "gainprm": "actuator_gainprm",
+    "biastype": "actuator_biastype",
+    "biasprm": "actuator_biasprm",
+}
 JOINT_WRAP, PULLEY, SITE_WRAP, SPHERE, CYLINDER = range(1, 6)
 CONNECT, WELD, JOINT, TENDON_EQUALITY = range(4)
 KINDS = ("connect", "weld", "joint", "tendon")
 BODY_OBJECT = 1
-TARGETS = {0: ("joint", "joint"), 1: ("jointinparent", "joint"), 3: ("tendon", "tendon"), 4: ("site", "site"), 5: ("body", "body")}
+TARGETS = {
+    0: ("joint", "joint"),
+    1: ("jointinparent", "joint"),
+    3: ("tendon", "tendon"),
+    4: ("site", "site"),
+    5: ("body", "body"),
+}
 RELATIVE = 11
 """Where a weld says that its relative pose is that of the reference."""
 INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 16: "none", 32: "pressure"}
@@ -44,14 +70,18 @@ INTERPOLATION = ("zoh", "linear", "cubic")
 def pair(source: Source, i: int) -> Tag:
     """A contact pair."""
     tag = source.tag("contact/pair", "pair", i, PAIR)
-    return tag.set(geom1=source.ref("geom", source.model.pair_geom1[i]), geom2=source.ref("geom", source.model.pair_geom2[i]))
+    return tag.set(
+        geom1=source.ref("geom", source.model.pair_geom1[i]), geom2=source.ref("geom", source.model.pair_geom2[i])
+    )
 
 
 def exclude(source: Source, i: int) -> Tag:
     """Two bodies that do not touch."""
     signature = int(source.model.exclude_signature[i])
     one, two = signature >> 16, signature & 0xFFFF
-    return Tag("exclude", name=source.names["exclude"][i] or None, body1=source.ref("body", one), body2=source.ref("body", two))
+    return Tag(
+        "exclude", name=source.names["exclude"][i] or None, body1=source.ref("body", one), body2=source.ref("body", two)
+    )
 
 
 def tendon(source: Source, t: int) -> Tag:
@@ -63,7 +93,13 @@ def tendon(source: Source, t: int) -> Tag:
     tag = source.tag(f"tendon/{kind}", "tendon", t, TENDON | ({} if fixed else DRAWN))
     limits(tag, "limited", "range", bool(model.tendon_limited[t]), model.tendon_range[t])
     if source.has("tendon_actfrclimited"):
-        limits(tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.tendon_actfrclimited[t]), model.tendon_actfrcrange[t])
+        limits(
+            tag,
+            "actuatorfrclimited",
+            "actuatorfrcrange",
+            bool(model.tendon_actfrclimited[t]),
+            model.tendon_actfrcrange[t],
+        )
     tag.set(springlength=numbers(model.tendon_lengthspring[t]))
     tag.set(stiffness=polynomial(source, "tendon_stiffness", "tendon_stiffnesspoly", t))
     tag.set(damping=polynomial(source, "tendon_damping", "tendon_dampingpoly", t))
@@ -84,7 +120,9 @@ def wrap(source: Source, w: int) -> Tag:
         return Tag("pulley", divisor=number(value))
     if kind == SITE_WRAP:
         return Tag("site", site=source.ref("site", index))
-    return Tag("geom", geom=source.ref("geom", index), sidesite=source.ref("site", round(value)) if value >= 0 else None)
+    return Tag(
+        "geom", geom=source.ref("geom", index), sidesite=source.ref("site", round(value)) if value >= 0 else None
+    )
 
 
 def equality(source: Source, i: int) -> Tag:
@@ -92,7 +130,9 @@ def equality(source: Source, i: int) -> Tag:
     model = source.model
     kind, data = int(model.eq_type[i]), np.asarray(model.eq_data[i])
     if kind >= len(KINDS):
-        raise ModelError(f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model")
+        raise ModelError(
+            f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model"
+        )
     tag = source.tag(f"equality/{KINDS[kind]}", "equality", i, EQUALITY)
     ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
     what = KINDS[kind] if kind in (JOINT, TENDON_EQUALITY) else OBJECTS[int(model.eq_objtype[i])]
@@ -137,7 +177,8 @@ def actuator(source: Source, u: int) -> Tag:
         tag.set(actdim=str(number_of))
     length = source.get("actuator_lengthrange", u, (0.0, 0.0))
     tag.set(
-        lengthrange=numbers(length) if np.any(length) else None, damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u)
+        lengthrange=numbers(length) if np.any(length) else None,
+        damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u),
     )
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:

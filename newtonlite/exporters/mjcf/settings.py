@@ -1,11 +1,10 @@
-"""compiler, option, size, statistic, visual."""
+"""MJCF settings: compiler, option, size, statistic, visual."""
 
 import numpy as np
 
+from newtonlite.exporters.mjcf.source import Source, schema
+from newtonlite.exporters.mjcf.text import Tag, numbers, value_text
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
-
-from .source import Source, schema
-from .text import Tag, numbers, value_text
 
 SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
 """Flags that are off unless their bit of ``enableflags`` is set, in the order of the bits."""
@@ -44,7 +43,9 @@ def option(source: Source) -> Tag:
 
 def size(source: Source) -> Tag | None:
     """Sizes of the user's own numbers."""
-    wanted = {f"nuser_{name}": int(source.get(f"nuser_{name}") or 0) for name in NUSER} | {"nuserdata": int(source.get("nuserdata") or 0)}
+    wanted = {f"nuser_{name}": int(source.get(f"nuser_{name}") or 0) for name in NUSER} | {
+        "nuserdata": int(source.get("nuserdata") or 0)
+    }
     tag = Tag("size", **{name: str(value) for name, value in wanted.items() if value})
     return tag if tag.attrs else None
 

@@ -1,4 +1,4 @@
-"""One way to look at a compiled model, ours or one with MuJoCo's layout of names."""
+"""Model source: one way to read a compiled model, ours or one with MuJoCo's layout of names."""
 
 from functools import cache
 from typing import Any
@@ -7,23 +7,55 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.table import Element
+from newtonlite.exporters.mjcf.text import Tag, value_text
 from newtonlite.schema import MUJOCO
 
-from .text import Tag, value_text
-
 NAMES = {
-    "body": ("body", "nbody"), "joint": ("jnt", "njnt"), "geom": ("geom", "ngeom"), "site": ("site", "nsite"), "camera": ("cam", "ncam"),
-    "light": ("light", "nlight"), "mesh": ("mesh", "nmesh"), "hfield": ("hfield", "nhfield"), "texture": ("tex", "ntex"),
-    "material": ("mat", "nmat"), "pair": ("pair", "npair"), "exclude": ("exclude", "nexclude"), "equality": ("eq", "neq"),
-    "tendon": ("tendon", "ntendon"), "actuator": ("actuator", "nactuator"), "sensor": ("sensor", "nsensor"),
-    "numeric": ("numeric", "nnumeric"), "text": ("text", "ntext"), "tuple": ("tuple", "ntuple"), "key": ("key", "nkey"),
-}  # fmt: skip
+    "body": ("body", "nbody"),
+    "joint": ("jnt", "njnt"),
+    "geom": ("geom", "ngeom"),
+    "site": ("site", "nsite"),
+    "camera": ("cam", "ncam"),
+    "light": ("light", "nlight"),
+    "mesh": ("mesh", "nmesh"),
+    "hfield": ("hfield", "nhfield"),
+    "texture": ("tex", "ntex"),
+    "material": ("mat", "nmat"),
+    "pair": ("pair", "npair"),
+    "exclude": ("exclude", "nexclude"),
+    "equality": ("eq", "neq"),
+    "tendon": ("tendon", "ntendon"),
+    "actuator": ("actuator", "nactuator"),
+    "sensor": ("sensor", "nsensor"),
+    "numeric": ("numeric", "nnumeric"),
+    "text": ("text", "ntext"),
+    "tuple": ("tuple", "ntuple"),
+    "key": ("key", "nkey"),
+}
 """For each kind: its prefix in MuJoCo's names, and its count."""
 OBJECTS = {
-    1: "body", 2: "body", 3: "joint", 5: "geom", 6: "site", 7: "camera", 8: "light", 10: "mesh", 12: "hfield", 13: "texture",
-    14: "material", 15: "pair", 16: "exclude", 17: "equality", 18: "tendon", 19: "actuator", 20: "sensor", 21: "numeric", 22: "text",
-    23: "tuple", 24: "key",
-}  # fmt: skip
+    1: "body",
+    2: "body",
+    3: "joint",
+    5: "geom",
+    6: "site",
+    7: "camera",
+    8: "light",
+    10: "mesh",
+    12: "hfield",
+    13: "texture",
+    14: "material",
+    15: "pair",
+    16: "exclude",
+    17: "equality",
+    18: "tendon",
+    19: "actuator",
+    20: "sensor",
+    21: "numeric",
+    22: "text",
+    23: "tuple",
+    24: "key",
+}
 """Kinds by MuJoCo's object types."""
 REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
 
@@ -60,7 +92,9 @@ class Source:
         names = self.names[kind]
         if not names[index]:
             taken = set(names)
-            names[index] = next(n for k in range(len(names) + 1) if (n := f"{kind}_{index}" + f"_{k}" * (k > 0)) not in taken)
+            names[index] = next(
+                n for k in range(len(names) + 1) if (n := f"{kind}_{index}" + f"_{k}" * (k > 0)) not in taken
+            )
         return names[index]
 
     def tag(self, path: str, kind: str | None, index, columns: dict[str, str]) -> Tag:
@@ -80,7 +114,7 @@ class Source:
 
     def user(self, field: str, index: int) -> str | None:
         """The user's own numbers of an element."""
-        from .text import numbers
+        from newtonlite.exporters.mjcf.text import numbers
 
         values = self.get(field, index)
         return numbers(values) if values is not None and np.size(values) and np.any(values) else None

@@ -86,6 +86,8 @@ def value_text(attr: Attr, value) -> str | None:
         wanted = np.zeros(value.size)
         given = np.atleast_1d(np.asarray(default, float))
         wanted[: given.size] = given[: value.size]
-        if np.array_equal(wanted.astype(value.dtype if value.dtype.kind == "f" else float), value.reshape(-1).astype(float)):
+        if np.array_equal(
+            wanted.astype(value.dtype if value.dtype.kind == "f" else float), value.reshape(-1).astype(float)
+        ):
             return None
     return numbers(value)

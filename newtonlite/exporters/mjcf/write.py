@@ -1,16 +1,17 @@
-"""A compiled model as canonical MJCF: angles in rad, local frames, explicit inertials, actuators spelled out, no default classes."""
+"""MJCF writer: a compiled model as canonical MJCF, with angles in rad, local frames, explicit inertials, no default
+classes.
+"""
 
 from pathlib import Path
 
 from newtonlite.core.errors import ModelError
-
-from . import settings
-from .assets import hfield, material, mesh, texture
-from .bodies import worldbody
-from .records import custom, key, sensor
-from .relations import actuator, equality, exclude, pair, tendon
-from .source import Source
-from .text import Tag, section
+from newtonlite.exporters.mjcf import settings
+from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
+from newtonlite.exporters.mjcf.bodies import worldbody
+from newtonlite.exporters.mjcf.records import custom, key, sensor
+from newtonlite.exporters.mjcf.relations import actuator, equality, exclude, pair, tendon
+from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.text import Tag, section
 
 HEAD = "<!-- written by newtonlite -->"
 
@@ -18,9 +19,9 @@ HEAD = "<!-- written by newtonlite -->"
 def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, dict[str, bytes]]:
     """The text of a compiled model, and the files that it names below ``folder``, which are its textures.
 
-    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  Meshes and height fields stand in the text,
-    without normals and texture coordinates.  What has no name and is spoken of gets one.  Raises ModelError for what MJCF of ours
-    does not hold: flexes, skins, plugins, and models whose worlds differ.
+    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  Meshes and height fields stand in
+    the text, without normals and texture coordinates.  What has no name and is spoken of gets one.  Raises ModelError
+    for what MJCF of ours does not hold: flexes, skins, plugins, and models whose worlds differ.
     """
     if getattr(model.body_mass, "ndim", 1) > 1:
         raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
@@ -38,7 +39,13 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
     extras = custom(source)
     world = worldbody(source)  # last: now everything that is spoken of has a name
     root = Tag("mujoco", model=name or None)
-    root.add(settings.compiler(source), settings.option(source), settings.size(source), settings.visual(source), settings.statistic(source))
+    root.add(
+        settings.compiler(source),
+        settings.option(source),
+        settings.size(source),
+        settings.visual(source),
+        settings.statistic(source),
+    )
     root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))

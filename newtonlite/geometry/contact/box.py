@@ -1,13 +1,21 @@
-"""A box against a box: along the axis of least overlap, a clipped face or the point between two edges.
+"""Box against box: face clipping or edge contact along the axis of least overlap.
 
-A face axis gives a patch: the opposing face of the other box, clipped by the four sides of the reference face, up to eight
-points. The polygon is clipped back and forth between the staging rows of positions and normals, so that it takes no
-registers.
+A face axis gives a patch: the opposing face of the other box, clipped by the four sides of the reference face, up to
+eight points. The polygon is clipped back and forth between the staging rows of positions and normals, so that it takes
+no registers.
 """
 
 import warp as wp
 
-from newtonlite.geometry.contact.box_axis import FIRST_EDGE_AXIS, NO_AXIS, BoxPair, edge_axis, least_overlap_axis, rounding, touching
+from newtonlite.geometry.contact.box_axis import (
+    FIRST_EDGE_AXIS,
+    NO_AXIS,
+    BoxPair,
+    edge_axis,
+    least_overlap_axis,
+    rounding,
+    touching,
+)
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, load_point, no_tangent, pick, put_hit, store, unit
 
 UNDECIDED = 1.0e-5
@@ -32,10 +40,8 @@ def support(direction: wp.vec3, half: wp.vec3, without: int) -> wp.vec3:
 def undecided(direction: wp.vec3, without: int) -> int:
     """Coordinate along which the support is undecided, or -1."""
     k = (without + 1) % 3
-    l = (without + 2) % 3
-    return wp.where(
-        wp.abs(pick(direction, k)) < UNDECIDED, k, wp.where(wp.abs(pick(direction, l)) < UNDECIDED, l, -1)
-    )
+    l = (without + 2) % 3  # noqa: E741
+    return wp.where(wp.abs(pick(direction, k)) < UNDECIDED, k, wp.where(wp.abs(pick(direction, l)) < UNDECIDED, l, -1))
 
 
 @wp.func
@@ -125,7 +131,9 @@ def clip(
 
 
 @wp.func
-def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, limit: float, same2: float) -> int:
+def keep_vertices(
+    vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, limit: float, same2: float
+) -> int:
     """Drop vertices higher than ``limit`` and repeated ones, in place; returns how many stay."""
     kept = int(0)
     for a in range(n):
@@ -145,7 +153,8 @@ def keep_vertices(vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n
 
 @wp.func
 def opposing_face(hits: Hits, pair: BoxPair, height: float, a: int, sign: float):
-    """Leave the four corners of a face of box 2 in ``hits.pos``, seen from the face of box 1 at ``sign * height`` along ``a``.
+    """Leave the four corners of a face of box 2 in ``hits.pos``, seen from the face of box 1 at ``sign * height`` along
+    ``a``.
 
     A corner is (two coordinates along the reference face, height above it).
     """
@@ -204,7 +213,14 @@ def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, ou
 
 @wp.func
 def box_box(
-    hits: Hits, pos1: wp.vec3, mat1: wp.mat33, half1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, half2: wp.vec3, cutoff: float
+    hits: Hits,
+    pos1: wp.vec3,
+    mat1: wp.mat33,
+    half1: wp.vec3,
+    pos2: wp.vec3,
+    mat2: wp.mat33,
+    half2: wp.vec3,
+    cutoff: float,
 ) -> int:
     """Up to eight hits."""
     pair = BoxPair()

@@ -1,4 +1,4 @@
-"""The axis of least overlap of two boxes: the separating-axis test over fifteen directions.
+"""Separating axis test of two boxes over fifteen directions.
 
 Three face normals of each box and the nine cross products of their edges. The axis of greatest separation says how the
 boxes touch: a face axis with a patch, an edge axis at the one point between two edges. Faces win near ties, because a
@@ -63,7 +63,7 @@ def edge_separation(pair: BoxPair, i: int, j: int) -> float:
     """Separation across edge ``i`` of box 1 and edge ``j`` of box 2; very negative where they are parallel."""
     # unit(i) x column(turn, j) has components only along k and l
     k = (i + 1) % 3
-    l = (i + 2) % 3
+    l = (i + 2) % 3  # noqa: E741
     p = (j + 1) % 3
     q = (j + 2) % 3
     sine2 = pair.turn[l, j] * pair.turn[l, j] + pair.turn[k, j] * pair.turn[k, j]

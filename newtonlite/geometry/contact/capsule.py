@@ -1,4 +1,4 @@
-"""A capsule against a capsule: the closest points of two segments, and two of them where the segments are parallel."""
+"""Capsule against capsule: closest points of two segments, two of them where the segments are parallel."""
 
 import warp as wp
 
@@ -53,9 +53,7 @@ def capsule_capsule(
     if half1 > 0.0 and half2 > 0.0 and sine2 <= ALONGSIDE:
         near = nearest_in_range(ahead2 - dot * half1, -half1, half2, dot, ahead1, half1)
         far = nearest_in_range(ahead2 + dot * half1, half1, half2, dot, ahead1, half1)
-        n = sphere_sphere(
-            hits, 0, pos1 + near[0] * axis1, radius1, pos2 + near[1] * axis2, radius2, across, cutoff
-        )
+        n = sphere_sphere(hits, 0, pos1 + near[0] * axis1, radius1, pos2 + near[1] * axis2, radius2, across, cutoff)
         return n + sphere_sphere(
             hits, n, pos1 + far[0] * axis1, radius1, pos2 + far[1] * axis2, radius2, across, cutoff
         )

@@ -1,4 +1,4 @@
-"""A capsule against a box: the nearest point of its segment, and a second one where the segment runs along the box.
+"""Capsule against box: nearest point of the segment, and a second one where the segment runs along the box.
 
 Everything is in the frame of the box. The segment is ``mid + t axis half`` with t in -1..1. The first hit is at the
 nearest t, found among the two ends (over a face, or inside) and the twelve edges of the box. From there the second
@@ -37,12 +37,16 @@ class Nearest:
 def within_edge_of(inner: Nearest, corner: Nearest) -> bool:
     """Whether one is within an edge and the other at an end of that edge, which is then farther away, however little."""
     both = inner.face == -2 and corner.face == -2 and inner.held == 1 and corner.held != 1
-    return both and wp.abs(inner.u) < 1.0 - TIE and ((inner.corner ^ corner.corner) | (1 << inner.edge)) == 1 << inner.edge
+    return (
+        both and wp.abs(inner.u) < 1.0 - TIE and ((inner.corner ^ corner.corner) | (1 << inner.edge)) == 1 << inner.edge
+    )
 
 
 @wp.func
 def nearer(best: Nearest, other: Nearest, slack: float) -> Nearest:
-    """The one of smaller distance; the first where they differ by less than ``slack`` and neither is known to be nearer."""
+    """The one of smaller distance; the first where they differ by less than ``slack`` and neither is known to be
+    nearer.
+    """
     if within_edge_of(other, best):
         return other
     if other.dist2 < best.dist2 - slack * wp.sqrt(best.dist2) and not within_edge_of(best, other):

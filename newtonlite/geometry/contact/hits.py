@@ -1,4 +1,4 @@
-"""Where colliders leave what they find, and the vector helpers they share.
+"""Hits: output arrays of colliders, and their vector helpers.
 
 A collider is a pure function of two poses, two sizes and a cutoff. It leaves its hits through ``put_hit`` and
 returns how many there are, at most ``MAX_HITS``. Distances are negative inside; a normal points from the first

@@ -1,4 +1,4 @@
-"""A plane, infinite and one-sided, against sphere, capsule, box, ellipsoid and cylinder."""
+"""Plane, infinite and one-sided, against sphere, capsule, box, ellipsoid and cylinder."""
 
 import warp as wp
 
@@ -7,7 +7,14 @@ from newtonlite.geometry.contact.hits import PARALLEL, Hits, column, no_tangent,
 
 @wp.func
 def plane_point(
-    hits: Hits, index: int, plane_pos: wp.vec3, normal: wp.vec3, point: wp.vec3, radius: float, tangent: wp.vec3, cutoff: float
+    hits: Hits,
+    index: int,
+    plane_pos: wp.vec3,
+    normal: wp.vec3,
+    point: wp.vec3,
+    radius: float,
+    tangent: wp.vec3,
+    cutoff: float,
 ) -> int:
     """A point, or a ball around it, against the plane."""
     dist = wp.dot(point - plane_pos, normal) - radius
@@ -25,7 +32,14 @@ def plane_sphere(hits: Hits, plane_pos: wp.vec3, normal: wp.vec3, center: wp.vec
 
 @wp.func
 def plane_capsule(
-    hits: Hits, plane_pos: wp.vec3, normal: wp.vec3, center: wp.vec3, axis: wp.vec3, radius: float, half: float, cutoff: float
+    hits: Hits,
+    plane_pos: wp.vec3,
+    normal: wp.vec3,
+    center: wp.vec3,
+    axis: wp.vec3,
+    radius: float,
+    half: float,
+    cutoff: float,
 ) -> int:
     """The two end balls; the tangent follows the axis, so that friction acts along and across the capsule."""
     n = plane_point(hits, 0, plane_pos, normal, center + half * axis, radius, axis, cutoff)
@@ -73,7 +87,14 @@ def plane_ellipsoid(
 
 @wp.func
 def plane_cylinder(
-    hits: Hits, plane_pos: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, radius: float, half: float, cutoff: float
+    hits: Hits,
+    plane_pos: wp.vec3,
+    normal: wp.vec3,
+    center: wp.vec3,
+    mat: wp.mat33,
+    radius: float,
+    half: float,
+    cutoff: float,
 ) -> int:
     """The lowest rim points of the lower and the upper disk, then two more that make a triangle of the lower disk."""
     axis = z_axis(mat)

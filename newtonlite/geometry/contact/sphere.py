@@ -1,4 +1,4 @@
-"""A sphere against sphere, capsule, cylinder and box. Capsules and boxes reduce to these functions too."""
+"""Sphere against sphere, capsule, cylinder and box."""
 
 import warp as wp
 
@@ -10,7 +10,9 @@ COINCIDENT = 1.0e-6
 
 @wp.func
 def direction(apart: wp.vec3, length: float, least: float, fallback: wp.vec3) -> wp.vec3:
-    """Unit vector along ``apart``; along ``fallback`` where ``length``, its length, is below ``least``; x where that vanishes."""
+    """Unit vector along ``apart``; along ``fallback`` where ``length``, its length, is below ``least``; x where that
+    vanishes.
+    """
     if length > least:
         return apart / length
     size = wp.length(fallback)
@@ -21,7 +23,14 @@ def direction(apart: wp.vec3, length: float, least: float, fallback: wp.vec3) ->
 
 @wp.func
 def sphere_sphere(
-    hits: Hits, index: int, center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: float, fallback: wp.vec3, cutoff: float
+    hits: Hits,
+    index: int,
+    center1: wp.vec3,
+    radius1: float,
+    center2: wp.vec3,
+    radius2: float,
+    fallback: wp.vec3,
+    cutoff: float,
 ) -> int:
     """One hit along the line of centres. ``fallback`` (any length, may vanish) is the normal of coincident centres."""
     reach = radius1 + radius2
@@ -72,7 +81,14 @@ def inward_of_nearest_face(low: wp.vec3, high: wp.vec3, least: float) -> wp.vec3
 
 @wp.func
 def ball_in_box_frame(
-    hits: Hits, index: int, local: wp.vec3, radius: float, box_pos: wp.vec3, box_mat: wp.mat33, half: wp.vec3, cutoff: float
+    hits: Hits,
+    index: int,
+    local: wp.vec3,
+    radius: float,
+    box_pos: wp.vec3,
+    box_mat: wp.mat33,
+    half: wp.vec3,
+    cutoff: float,
 ) -> int:
     """A ball at ``local``, in the frame of the box, against its nearest point, or from inside against its nearest face."""
     nearest = wp.max(wp.min(local, half), -half)

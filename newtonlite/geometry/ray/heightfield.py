@@ -1,8 +1,8 @@
-"""Rays against a height field: triangles over the cells it crosses, the four walls under its rim, the box below.
+"""Ray against height field: triangles over the cells it crosses, four walls, and the box below.
 
-The field spans ``-size[0] .. size[0]`` by ``-size[1] .. size[1]``; its ``nrow * ncol`` heights in [0, 1], from ``adr`` in
-``data``, are multiplied by ``size[2]``; the box reaches ``size[3]`` below zero.  Two triangles a cell, cut from the corner
-of low row and column to the opposite one.
+The field spans ``-size[0] .. size[0]`` by ``-size[1] .. size[1]``; its ``nrow * ncol`` heights in [0, 1], from ``adr``
+in ``data``, are multiplied by ``size[2]``; the box reaches ``size[3]`` below zero.  Two triangles a cell, cut from the
+corner of low row and column to the opposite one.
 """
 
 import warp as wp

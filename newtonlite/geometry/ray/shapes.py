@@ -1,6 +1,7 @@
-"""Rays against plane, sphere, capsule, ellipsoid, cylinder and box.
+"""Ray against plane, sphere, capsule, ellipsoid, cylinder and box.
 
-Roots are taken from the point of the ray nearest to the centre: far from a small shape they keep their digits in float32.
+Roots are taken from the point of the ray nearest to the centre: far from a small shape they keep their digits in
+float32.
 """
 
 import warp as wp
@@ -47,10 +48,10 @@ def ball_roots(o: wp.vec3, d: wp.vec3, radius: float) -> wp.vec2:
     square = wp.dot(d, d)
     middle = -wp.dot(o, d) / square
     aside = o + middle * d
-    room = (radius * radius - wp.dot(aside, aside)) / square
-    if room < 0.0:
+    discriminant = (radius * radius - wp.dot(aside, aside)) / square
+    if discriminant < 0.0:
         return wp.vec2(MISS, MISS)
-    half = wp.sqrt(room)
+    half = wp.sqrt(discriminant)
     return wp.vec2(middle - half, middle + half)
 
 
@@ -91,7 +92,9 @@ def ray_sphere(o: wp.vec3, d: wp.vec3, radius: float) -> wp.vec4:
 
 @wp.func
 def ray_capsule(o: wp.vec3, d: wp.vec3, radius: float, half: float) -> wp.vec4:
-    """Every point at ``radius`` from the segment (0, 0, -half) .. (0, 0, half): its tube and the outer halves of two balls."""
+    """Every point at ``radius`` from the segment (0, 0, -half) .. (0, 0, half): its tube and the outer halves of two
+    balls.
+    """
     best = float(MISS)
     center = float(0.0)
     on_tube = bool(False)

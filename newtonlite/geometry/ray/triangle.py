@@ -1,4 +1,4 @@
-"""Rays against triangles."""
+"""Ray against triangle."""
 
 import warp as wp
 

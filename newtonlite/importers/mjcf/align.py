@@ -1,13 +1,15 @@
-"""``alignfree`` and ``freejoint align``: the frame of a floating body without children becomes that of its inertia."""
+"""Free joint alignment (``alignfree``, ``freejoint align``): the frame of a floating body without children becomes that
+of its inertia.
+"""
 
 from dataclasses import replace
 
 import numpy as np
 
-from .frame import ONE, chain, conjugate, rotate
-from .joints import FREE
-from .masses import matrix
-from .spec import Body, Spec
+from newtonlite.importers.mjcf.frame import ONE, chain, conjugate, rotate
+from newtonlite.importers.mjcf.joints import FREE
+from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.spec import Body, Spec
 
 AUTO = 2
 PLACED = ("geoms", "sites", "cameras", "lights")
@@ -21,7 +23,9 @@ def align_free(spec: Spec) -> None:
 
 
 def wants(body: Body) -> bool:
-    """Whether a body floats by a joint that asks for it, or that leaves it to the compiler settings, and carries no other body."""
+    """Whether a body floats by a joint that asks for it, or that leaves it to the compiler settings, and carries no
+    other body.
+    """
     if body.bodies or len(body.joints) != 1 or body.joints[0]["type"] != FREE:
         return False
     asked = body.joints[0].values.get("align", AUTO)

@@ -1,22 +1,20 @@
-"""What carries the bodies on the file's world, where the caller decides it: ``floating``, ``base_joint``, ``parent_body``."""
+"""Base joint: what carries the bodies on the file's world, by ``floating``, ``base_joint``, ``parent_body``."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.importers.mjcf.check import element_of
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
+from newtonlite.importers.mjcf.fuse import fuse_empty_roots, fuse_fixed, fuse_onto_floating
+from newtonlite.importers.mjcf.hinges import merge_hinges
+from newtonlite.importers.mjcf.joints import FREE, check_free
+from newtonlite.importers.mjcf.keys import move_keys, slots
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.select import select
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.importers.namespace import register
-
-from .check import element_of
-from .frame import ONE, ZERO, Vec, chain
-from .fuse import fuse_empty_roots, fuse_fixed
-from .hinges import merge_hinges
-from .joints import FREE, check_free
-from .keys import move_keys, slots
-from .masses import check_moving
-from .read import Node
-from .select import select
-from .spec import Body, Item, Spec
 
 WORLD = -1
 TAKEN = ("parent", "child", "parent_xform", "child_xform")
@@ -25,7 +23,9 @@ TAKEN = ("parent", "child", "parent_xform", "child_xform")
 
 @dataclass
 class Base:
-    """What carries the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's, or as in the file."""
+    """What carries the bodies on the world that have no joints or a free one: a free joint, none, a joint of the
+    caller's, or as in the file.
+    """
 
     floating: bool | None = None
     joint: dict[str, Any] | None = None
@@ -39,25 +39,36 @@ class Base:
         return self.floating is not None or self.joint is not None or self.parent != WORLD
 
 
-def checked(builder, floating: bool | None, base_joint: dict | None, parent_body: int, override: bool, placed: bool, where: str) -> Base:
+def checked(
+    builder, floating: bool | None, base_joint: dict | None, parent_body: int, override: bool, placed: bool, where: str
+) -> Base:
     """The caller's wishes, or ModelError for those that contradict each other or that no joint can meet."""
     if floating is not None and not isinstance(floating, bool):
         raise ModelError(f"{where} floating={floating!r}: give True, False or None")
     if floating is not None and base_joint is not None:
-        raise ModelError(f"{where}: floating and base_joint exclude each other; give one")
+        raise ModelError(f"{where}: both 'floating' and 'base_joint' are given, which exclude each other; give one")
     if floating and parent_body != WORLD:
-        raise ModelError(f"{where}: floating=True needs the world as parent; leave parent_body at -1, or floating at None or False")
+        raise ModelError(
+            f"{where}: floating=True is a FREE joint, which needs the world as parent; leave parent_body at -1, or floating at None or False"
+        )
     if override and not placed:
         raise ModelError(f"{where} override_root_xform: needs xform, the pose that counts instead of the file's")
-    return Base(floating, None if base_joint is None else joint_settings(builder, base_joint, where), parent_body, bool(override))
+    if parent_body != WORLD:
+        builder.articulation_of(parent_body, f"{where} parent_body")
+    return Base(
+        floating,
+        None if base_joint is None else joint_settings(builder, base_joint, where),
+        parent_body,
+        bool(override),
+    )
 
 
 def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
     """Arguments of ``add_joint``, tried on a scene of their own; ModelError for what it does not take."""
     taken = [name for name in TAKEN if name in given]
     if taken:
-        raise ModelError(f"{where} base_joint {taken[0]}: the file settles it; leave it out")
-    settings = {"joint_type": JointType.D6, "label": "base_joint"} | dict(given)
+        raise ModelError(f"{where} base_joint cannot specify {taken[0]!r}: the file settles it; leave it out")
+    settings = {"joint_type": JointType.D6} | dict(given)
     trial = type(builder)()
     register(trial)
     try:
@@ -74,6 +85,7 @@ def settle(spec: Spec, options: Any) -> set[int]:
         merge_hinges(spec)
     if options.skip_empty:
         fuse_empty_roots(spec)
+        fuse_onto_floating(spec)
     carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}
     if options.merge:
         stay = spec.world.bodies if options.base.parent != WORLD else ()
@@ -97,12 +109,13 @@ def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:
     roots = [body for body in roots if not body.joints or [j["type"] for j in body.joints] == [FREE]]
     if not roots and base.parent == WORLD:
         name = "base_joint" if base.joint is not None else f"floating={base.floating}"
-        raise ModelError(f"add_mjcf {name}: every body on the file's world has joints of its own; leave it out, or remove them from the file")
+        raise ModelError(
+            f"add_mjcf {name}: every body on the file's world has joints of its own; leave it out, or remove them from the file"
+        )
     before = slots(spec)
     for body in roots:
         if base.floating and not body.joints:
             body.joints = [free_joint(body)]
-            check_moving(body)
         elif not base.floating:
             unused(spec, body)
             body.joints = []
@@ -112,7 +125,12 @@ def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:
         item.index = index
     check_free(spec)
     own = {id(body): base.joint for body in carried}
-    starts = {id(j): [x for part in chain(*frame, body.pos, body.quat) for x in part] for body in roots for j in body.joints if base.floating}
+    starts = {
+        id(j): [x for part in chain(*frame, body.pos, body.quat) for x in part]
+        for body in roots
+        for j in body.joints
+        if base.floating
+    }
     move_keys(spec, before, slots(spec, own, starts))
     return carried
 
@@ -138,4 +156,6 @@ def unused(spec: Spec, body: Body) -> None:
     """ParseError where an actuator acts on the free joint that is taken away."""
     for item in spec.actuators:
         if any(item["target"] is joint for joint in body.joints):
-            raise item.node.error(f"acts on the free joint of body '{body.name}', which is taken away; remove the actuator, or keep floating at None")
+            raise item.node.error(
+                f"acts on the free joint of body '{body.name}', which is taken away; remove the actuator, or keep floating at None"
+            )

@@ -1,24 +1,25 @@
-"""From a resolved ``Spec`` into a builder, in Newton's words."""
+"""Build: from a resolved ``Spec`` into a builder, in Newton's words."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonlite.core.enums import JointTargetMode, JointType
-from newtonlite.sim.builder.config import JointDofConfig
-
-from .base import Base, settle
-from .frame import ONE, ZERO, Vec, chain
-from .joints import BALL, FREE, HINGE, SLIDE
-from .place_shapes import add_geom, add_site
-from .rows import add_rows, text_of
-from .select import Selection
-from .spec import Body, Item, Spec
+from newtonlite.importers.mjcf.base import Base, settle
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
+from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE
+from newtonlite.importers.mjcf.labels import Labels
+from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
+from newtonlite.importers.mjcf.rows import add_rows, text_of
+from newtonlite.importers.mjcf.select import Selection
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 UNLIMITED = 1.0e10
 UNLIMITED_EFFORT = 1.0e6
-LIMIT_GAINS = (1.0e4, 1.0e1)
-RAW, MJCF_DEFAULT = 1, 2
+FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
+UNTOLD = JointDofConfig()
+"""What the builder's defaults are where nobody changed them."""
 WORLD = -1
 
 
@@ -47,14 +48,24 @@ class Options:
     equalities: bool = True
     ctrl_direct: bool = False
     legacy_margin_gap: bool = False
+    flat_labels: bool = False
+    """Whether labels are ``model/name`` instead of paths."""
     maxhullvert: int | None = None
     selection: Selection = field(default_factory=Selection)
+    joint: JointDofConfig = UNTOLD
+    """The builder's defaults, for what the file leaves open."""
+    shape: ShapeConfig = field(default_factory=ShapeConfig)
+    paired: frozenset[int] = frozenset()
+    """Ids of geoms that contact pairs name."""
+    seen: bool = False
+    """Whether geoms that collide are shown beside visuals."""
 
 
 @dataclass
 class Built:
     """Where everything ended up: builder indices by id of body or item."""
 
+    labels: Labels
     body: dict[int, int] = field(default_factory=dict)
     joint: dict[int, int] = field(default_factory=dict)
     between: dict[int, list[int]] = field(default_factory=dict)
@@ -72,7 +83,9 @@ class Built:
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
     """Add a model to a builder; returns where everything went. ParseError before anything is added."""
     carried = settle(spec, options)
-    built = Built(domain=next_domain(builder), carried=carried)
+    options = replace(options, joint=builder.default_joint_cfg, shape=builder.default_shape_cfg, paired=paired(spec))
+    options.seen = options.seen or not any(is_visual(geom, options) for geom in spec.geoms)
+    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder), carried=carried)
     built.body[id(spec.world)] = parent = options.base.parent
     built.world = chain(*pose_of(builder, parent), options.pos, options.quat)
     poses = {id(spec.world): built.world}
@@ -81,17 +94,32 @@ def build(builder, spec: Spec, meshes, options: Options) -> Built:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
         joint = add_body(builder, body, pose, built, options)
         trees.setdefault(id(root_of(body)), []).extend([*built.between.get(id(body), ()), joint])
-    for body in spec.bodies[1:]:
-        if id(body) in trees:
-            builder.add_articulation(trees[id(body)], label=body.name or None)
+    articulate(builder, spec, trees, built, parent)
     offset = {id(spec.world): (options.pos, options.quat)}
-    for geom in spec.geoms:
-        add_geom(builder, geom, offset.get(id(geom.body)), meshes, built, options)
-    if options.sites:
-        for site in spec.sites:
-            add_site(builder, site, offset.get(id(site.body)), built)
+    for item in in_scene_order(spec, options.sites):
+        if item.node.tag == "site":
+            add_site(builder, item, offset.get(id(item.body)), built)
+        else:
+            add_geom(builder, item, offset.get(id(item.body)), meshes, built, options)
     add_rows(builder, spec, meshes, built, options)
     return built
+
+
+def in_scene_order(spec: Spec, sites: bool) -> list[Item]:
+    """Geoms and sites in the order of the scene: body by body, the geoms of each before its sites, the world last."""
+    items = [*spec.geoms, *spec.sites] if sites else spec.geoms
+    return sorted(items, key=lambda item: (item.body is spec.world, item.body.index))
+
+
+def articulate(builder, spec: Spec, trees: dict[int, list[int]], built: Built, parent: int) -> None:
+    """Make an articulation of the joints of each root; on a body of the scene they join that body's."""
+    for body in spec.bodies[1:]:
+        if id(body) not in trees:
+            continue
+        if parent == WORLD:
+            builder.add_articulation(trees[id(body)], label=built.labels.articulation(body, len(trees) == 1))
+        else:
+            builder.extend_articulation(parent, trees[id(body)])
 
 
 def pose_of(builder, body: int) -> tuple[Vec, Vec]:
@@ -100,6 +128,11 @@ def pose_of(builder, body: int) -> tuple[Vec, Vec]:
         return ZERO, ONE
     x, y, z, a, b, c, w = (float(v) for v in builder.body_q[body])
     return (x, y, z), (w, a, b, c)
+
+
+def paired(spec: Spec) -> frozenset[int]:
+    """Ids of the geoms that contact pairs name."""
+    return frozenset(id(end) for item in spec.pairs for end in item["ends"])
 
 
 def next_domain(builder) -> int:
@@ -122,9 +155,10 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
         com=body.com,
         inertia=body.inertia,
         mass=body.mass,
-        label=body.name or None,
+        label=built.labels.body(body, builder.body_count),
         lock_inertia=True,
         custom_attributes={
+            "mujoco:body_name": body.name,
             "mujoco:body_mocap": int(body.values["mocap"]),
             "mujoco:gravcomp": body.values["gravcomp"],
             "mujoco:sleep_policy": body.values["sleep"],
@@ -143,15 +177,26 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
     Where they do not fit into one, massless links lie between them, in the pose that the body has.
     """
     parent = built.body[id(body.parent)]
-    pos, quat = (body.pos, body.quat) if body.parent.parent is not None else chain(options.pos, options.quat, body.pos, body.quat)
+    pos, quat = (
+        (body.pos, body.quat)
+        if body.parent.parent is not None
+        else chain(options.pos, options.quat, body.pos, body.quat)
+    )
     if id(body) in built.carried:
-        return builder.add_joint(parent=parent, child=link, parent_xform=transform(pos, quat), **options.base.joint)
+        return builder.add_joint(
+            parent=parent,
+            child=link,
+            parent_xform=transform(pos, quat),
+            **{"label": built.labels.on(body, "base_joint")} | options.base.joint,
+        )
     if not body.joints:
-        label = f"{body.name}_fixed" if body.name else None
-        return builder.add_joint_fixed(parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False)
+        label = built.labels.on(body, "fixed_base") if based(body, options) else built.labels.joint(body, [])
+        return builder.add_joint_fixed(
+            parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False
+        )
     parts = split(body.joints)
     for joints in parts[:-1]:
-        between = add_link_between(builder, body, link)
+        between = add_link_between(builder, link)
         joint = add_part(builder, joints, (parent, between), (pos, quat), built, options)
         built.between.setdefault(id(body), []).append(joint)
         parent, pos, quat = between, ZERO, ONE
@@ -170,23 +215,41 @@ def split(joints: list[Item]) -> list[list[Item]]:
     return parts
 
 
-def add_link_between(builder, body: Body, link: int) -> int:
+def based(body: Body, options: Options) -> bool:
+    """Whether the caller decided how a body stands on the world, or on what carries the file."""
+    return body.parent.parent is None and (options.base.floating is not None or options.base.parent != WORLD)
+
+
+def add_link_between(builder, link: int) -> int:
     """A massless link where the body is."""
     custom = {"mujoco:body_link": 1, "mujoco:body_unnamed": True}
-    return builder.add_link(xform=builder.body_q[link], label=f"{body.name}_link" if body.name else None, lock_inertia=True, custom_attributes=custom)
+    return builder.add_link(
+        xform=builder.body_q[link],
+        label=f"{builder.body_label[link]}_link",
+        lock_inertia=True,
+        custom_attributes=custom,
+    )
 
 
-def add_part(builder, joints: list[Item], ends: tuple[int, int], frame: tuple[Vec, Vec], built: Built, options: Options) -> int:
+def add_part(
+    builder, joints: list[Item], ends: tuple[int, int], frame: tuple[Vec, Vec], built: Built, options: Options
+) -> int:
     """One Newton joint, for joints that fit into one; ``frame`` is the body's pose in its parent."""
     first, lead, order = builder.joint_dof_count, joints[0], newton_order(joints)
-    label = "_".join(item.name for item in joints if item.name) or None
-    custom = joint_attributes(joints, order) | {"mujoco:joint_unnamed": label is None}
+    body = lead.body
+    made = lead["type"] == FREE and options.base.floating and not lead.name
+    label = built.labels.on(body, "floating_base") if made else built.labels.joint(body, joints)
+    custom = joint_attributes(joints, order, options.joint) | {
+        "mujoco:joint_unnamed": not any(item.name for item in joints)
+    }
     common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
     for k, item in enumerate(order):
         built.dof[id(item)] = first + k
         built.joint[id(item)] = builder.joint_count
     if lead["type"] == FREE:
-        return builder.add_joint(JointType.FREE, *ends, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common)
+        return builder.add_joint(
+            JointType.FREE, *ends, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common
+        )
     common |= dict(parent_xform=transform(*chain(*frame, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
     if lead["type"] == BALL:
         return builder.add_joint(JointType.BALL, *ends, angular_axes=axes(lead, options), **common)
@@ -202,9 +265,9 @@ def newton_order(joints: list[Item]) -> list[Item]:
     return sorted(joints, key=lambda item: item["type"] == HINGE)
 
 
-def joint_attributes(joints: list[Item], order: list[Item]) -> dict[str, Any]:
+def joint_attributes(joints: list[Item], order: list[Item], default: JointDofConfig) -> dict[str, Any]:
     """Custom attributes of a joint: one value per dof, in Newton's order."""
-    values = [dof_attributes(item, joints) for item in order]
+    values = [dof_attributes(item, joints, default) for item in order]
     count = {FREE: 6, BALL: 3}.get(order[0]["type"], 0)
     if count:
         return {f"mujoco:{name}": [value] + [rest_of(name, value)] * (count - 1) for name, value in values[0].items()}
@@ -216,8 +279,10 @@ def rest_of(name: str, value):
     return "" if name in ("joint_dof_label", "joint_user") else value
 
 
-def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
+def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> dict[str, Any]:
     """Custom attributes of one MuJoCo joint, without their namespace."""
+    gains = (default.limit_ke, default.limit_kd)
+    silent = MJCF_DEFAULT if gains == (UNTOLD.limit_ke, UNTOLD.limit_kd) else FORCE_SPACE
     found: dict[str, Any] = {"joint_dof_label": item.name, "jnt_group": item["group"]}
     if item.node.tag == "freejoint":
         return found
@@ -226,8 +291,8 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
         "limit_margin": item["margin"],
         "solimplimit": item["solimplimit"],
         "solreflimit": item["solreflimit"] if raw else (0.0, 0.0),
-        "solreflimit_mode": RAW if raw else MJCF_DEFAULT,
-        "solreflimit_gain_baseline": LIMIT_GAINS,
+        "solreflimit_mode": RAW if raw else silent,
+        "solreflimit_gain_baseline": gains,
         "solreffriction": item["solreffriction"],
         "solimpfriction": item["solimpfriction"],
         "jnt_actgravcomp": item["actuatorgravcomp"],
@@ -249,44 +314,58 @@ def dof_attributes(item: Item, joints: list[Item]) -> dict[str, Any]:
 
 
 def axis(item: Item, options: Options) -> JointDofConfig:
-    """One hinge or slide, its coordinate counted from the pose of the file."""
-    ref = item["ref"]
-    low, high = (x - ref for x in item["range"]) if item["limited"] else (-UNLIMITED, UNLIMITED)
-    effort = max(map(abs, item["actuatorfrcrange"])) if item["actuatorfrclimited"] else UNLIMITED_EFFORT
+    """One hinge or slide, its coordinate counted from the pose of the file; what no file says is the builder's default."""
+    ref, default = item["ref"], options.joint
+    low, high = (x - ref for x in item["range"]) if item["limited"] else (default.limit_lower, default.limit_upper)
+    effort = max(map(abs, item["actuatorfrcrange"])) if item["actuatorfrclimited"] else default.effort_limit
     return JointDofConfig(
         axis=item["axis"],
         limit_lower=low,
         limit_upper=high,
-        limit_ke=LIMIT_GAINS[0],
-        limit_kd=LIMIT_GAINS[1],
+        limit_ke=default.limit_ke,
+        limit_kd=default.limit_kd,
         target_q=0.0,
-        stiffness=item["stiffness"],
-        rest_q=item["springref"] - ref,
-        damping=item["damping"],
-        armature=item["armature"] * options.armature_scale,
+        target_ke=default.target_ke,
+        target_kd=default.target_kd,
+        stiffness=told(item, "stiffness", default.stiffness),
+        rest_q=default.rest_q
+        if default.rest_q is not None and not {"ref", "springref"} & item.given
+        else item["springref"] - ref,
+        damping=told(item, "damping", default.damping),
+        armature=told(item, "armature", default.armature) * options.armature_scale,
         friction=item["frictionloss"],
         effort_limit=effort,
+        velocity_limit=default.velocity_limit,
         actuator_mode=JointTargetMode.NONE,
     )
 
 
+def told(item: Item, name: str, default: float) -> float:
+    """A value that the file gives, or a default."""
+    return item.values.get(name, default) if name in item.given else default
+
+
 def axes(item: Item, options: Options) -> list[JointDofConfig]:
-    """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning ones of a free joint."""
-    ball = item["type"] == BALL
+    """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning
+    ones of a free joint.
+    """
+    ball, default = item["type"] == BALL, options.joint if item["type"] == BALL else UNTOLD
     found = []
     for k, part in enumerate(item.values.get("hinges", (item,) * 3)):
         values = part.values
-        low, high = values["range"] if ball and item["limited"] and (k == 0 or part is not item) else (-UNLIMITED, UNLIMITED)
+        low, high = (
+            values["range"] if ball and item["limited"] and (k == 0 or part is not item) else (-UNLIMITED, UNLIMITED)
+        )
         found.append(
             JointDofConfig(
                 axis=k,
                 limit_lower=low,
                 limit_upper=high,
-                limit_ke=LIMIT_GAINS[0] if ball else 0.0,
-                limit_kd=LIMIT_GAINS[1] if ball else 0.0,
-                stiffness=values.get("stiffness", 0.0),
-                damping=values.get("damping", 0.0),
-                armature=values.get("armature", 0.0) * options.armature_scale,
+                limit_ke=default.limit_ke if ball else 0.0,
+                limit_kd=default.limit_kd if ball else 0.0,
+                stiffness=told(part, "stiffness", default.stiffness),
+                damping=told(part, "damping", default.damping),
+                armature=told(part, "armature", default.armature) * options.armature_scale,
                 friction=values.get("frictionloss", 0.0),
                 actuator_mode=JointTargetMode.NONE,
             )

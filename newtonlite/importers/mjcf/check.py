@@ -1,14 +1,13 @@
-"""Every node against its row of the schema: known names, values of the right kind, nothing refused."""
+"""Check of every node against its row of the schema: known names, values of the right kind, nothing refused."""
 
 import difflib
 from collections.abc import Iterable
 
 from newtonlite.core.table import REFUSED, Attr, Element
+from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.legacy import GLOBAL, LEGACY
-
-from .read import Node
 
 
 def check(root: Node, report: Report) -> None:
@@ -22,7 +21,8 @@ def check(root: Node, report: Report) -> None:
         node = stack.pop()
         if node.attrs:
             node.values = values(node, report)
-        required(node)
+        if node.tag != "exclude":  # one that names too little is left out
+            required(node)
         report.seen(node)
         if node.children:
             node.children = [child for child in node.children if known(node, child, report)]
@@ -40,7 +40,11 @@ def known(parent: Node, node: Node, report: Report) -> bool:
     if element.status == REFUSED:
         report.unsupported(node.error(f"is not supported{'; ' + first_words(element.doc) if element.doc else ''}"))
         return False
-    if not element.many and any(c.element is element for c in parent.children if c is not node and c.offset < node.offset and c.source is node.source):
+    if not element.many and any(
+        c.element is element
+        for c in parent.children
+        if c is not node and c.offset < node.offset and c.source is node.source
+    ):
         raise node.error(f"may stand only once in <{parent.tag}>")
     return True
 
@@ -58,6 +62,9 @@ def values(node: Node, report: Report) -> dict:
         attr = node.element.attr(name)
         if attr is None:
             unknown = f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}"
+            if node.tag == "flag" and (node.tag, name) not in LEGACY:  # newer files speak of newer flags
+                report.leave_out(node.error(unknown, name))
+                continue
             report.unsupported(node.error(LEGACY.get((node.tag, name), unknown), name))
             continue
         try:

@@ -1,25 +1,31 @@
-"""From the nested text to the tree of bodies: frames, default classes, replicate and attach are used up here."""
+"""Composition of the tree of bodies: frames, default classes, replicate and attach are resolved here."""
 
 import os
 from collections.abc import Iterator
 from dataclasses import replace
 
+from newtonlite.importers.mjcf.check import suggestion
+from newtonlite.importers.mjcf.conflict import settle
+from newtonlite.importers.mjcf.defaults import complete, overlay
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.files import Files
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain, product
+from newtonlite.importers.mjcf.irregular import euler, orientation
+from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
+from newtonlite.importers.mjcf.spec import Body, Item, Place, Spec
 from newtonlite.importers.report import Report
-
-from .check import suggestion
-from .conflict import settle
-from .defaults import complete, overlay
-from .document import Document
-from .files import Files
-from .frame import ONE, ZERO, Vec, chain, product
-from .irregular import euler, orientation
-from .read import MAX_ELEMENTS, Node, parse
-from .spec import Body, Item, Place, Spec
 
 Step = tuple[Iterator[Node], Body, Place]
 MAX_ATTACH = 32
 """Deepest chain of models that attach models."""
-LIST_OF = {"joint": "joints", "freejoint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
+LIST_OF = {
+    "joint": "joints",
+    "freejoint": "joints",
+    "geom": "geoms",
+    "site": "sites",
+    "camera": "cameras",
+    "light": "lights",
+}
 
 
 class Composer:
@@ -89,7 +95,9 @@ class Composer:
     def add_body(self, node: Node, parent: Body, place: Place) -> Body:
         """A body, and its name."""
         pos, quat = self.pose(node, node.values, place)
-        body = Body(node, place, place.full(node.values.get("name", "")), parent, complete(node.element, node.values), pos, quat)
+        body = Body(
+            node, place, place.full(node.values.get("name", "")), parent, complete(node.element, node.values), pos, quat
+        )
         self.named("body", body, node, place)
         parent.bodies.append(body)
         return body
@@ -109,18 +117,26 @@ class Composer:
 
     def add_item(self, node: Node, body: Body, place: Place) -> None:
         """A joint, geom, site, camera or light: values from its class, pose from its frames."""
-        values = overlay(node, place.document.classes.of(node, place.childclass)) if node.element.family else dict(node.values)
+        values = (
+            overlay(node, place.document.classes.of(node, place.childclass))
+            if node.element.family
+            else dict(node.values)
+        )
         given = frozenset(values)
         pos, quat = ZERO, ONE
         if node.tag in ("geom", "site", "camera"):
             pos, quat = chain(place.pos, place.quat, values.get("pos", ZERO), orientation(node, values, place.document))
-        item = Item(node, place, complete(node.element, values), place.full(node.values.get("name", "")), pos, quat, given)
+        item = Item(
+            node, place, complete(node.element, values), place.full(node.values.get("name", "")), pos, quat, given
+        )
         kind = "joint" if node.tag == "freejoint" else node.tag
         self.named(kind, item, node, place)
         getattr(body, LIST_OF[node.tag]).append(item)
 
     def copies(self, node: Node, place: Place) -> list[Place]:
-        """The places of the copies that a replicate makes: each is turned by a multiple of its angles, and placed from the one before."""
+        """The places of the copies that a replicate makes: each is turned by a multiple of its angles, and placed from
+        the one before.
+        """
         count = node.values["count"]
         if count < 0:
             raise node.error(f"{count} copies; give a number that is not negative", "count")
@@ -133,17 +149,26 @@ class Composer:
         found, pos = [], place.pos
         for i in range(count):
             quat = product(place.quat, euler(tuple(i * angle for angle in angles), place.document))
-            found.append(replace(place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0))
+            found.append(
+                replace(
+                    place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0
+                )
+            )
             pos = chain(pos, quat, offset, ONE)[0]
         return found
 
     def attach(self, node: Node, body: Body, place: Place) -> Step:
         """The contents of another model, or one of its bodies, to be walked in here."""
+        if "model" not in node.values:
+            return self.attach_own(node, body, place)
         document = self.model(node, place.document)
         wanted = [(kind, node.values[kind]) for kind in ("body", "frame") if kind in node.values]
         if len(wanted) > 1:
             raise node.error("takes a body or a frame of the model, not both", "frame")
-        inner = replace(place, document=document, prefix=place.prefix + node.values.get("prefix", ""), childclass="main")
+        inner = replace(
+            place, document=document, prefix=place.prefix + node.values.get("prefix", ""), childclass="main"
+        )
+        inner = replace(inner, owner=inner.prefix)
         self.attached.append((document, inner))
         self.joined.append((node, place.document, document))
         if not wanted:
@@ -152,6 +177,32 @@ class Composer:
             if (found.tag, found.values.get("name")) == wanted[0]:
                 return iter([found]), body, inner
         raise node.error(f"model '{node.values['model']}' has no {wanted[0][0]} '{wanted[0][1]}'", wanted[0][0])
+
+    def attach_own(self, node: Node, body: Body, place: Place) -> Step:
+        """A copy of a body or a frame of the model itself, which stands before, with another prefix."""
+        wanted = [(kind, node.values[kind]) for kind in ("body", "frame") if kind in node.values]
+        if len(wanted) != 1:
+            raise node.error("takes a body or a frame of the model itself where it names no model; give one of them")
+        (kind, name), document = wanted[0], place.document
+        if kind == "body":
+            found = self.spec.names.get("body", {}).get(place.prefix + name)
+            source, prefix = (found.node, found.place.prefix) if found is not None else (None, "")
+        else:
+            nodes = (n for top in document.world for n in top.walk())
+            source, prefix = (
+                next(
+                    (n for n in nodes if n.tag == kind and n.values.get("name") == name and n.offset < node.offset),
+                    None,
+                ),
+                place.prefix,
+            )
+        if source is None:
+            raise node.error(f"there is no {kind} '{name}' before it to attach", kind)
+        if any(part is node for part in source.walk()):
+            raise node.error(f"stands inside the {kind} '{name}' that it attaches; put it outside", kind)
+        inner = replace(place, prefix=node.values.get("prefix", "") + prefix, once=prefix, childclass="main")
+        self.attached.append((document, inner))
+        return iter([source]), body, inner
 
     def model(self, node: Node, document: Document) -> Document:
         """The document of a model asset; read once."""

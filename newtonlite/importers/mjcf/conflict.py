@@ -1,15 +1,14 @@
-"""What holds where a model and one that is attached to it both say something about the whole: ``compiler conflict``.
+"""Conflict policy (``compiler conflict``): settings of a model and of one attached to it.
 
-A setting counts where a file speaks of it.  ``warning`` keeps the settings of the host, ``error`` refuses those that differ,
-``merge`` takes over what the host does not say and settles the rest as ``RULES`` tells, or refuses it.
+A setting counts where a file speaks of it.  ``warning`` keeps the settings of the host, ``error`` refuses those that
+differ, ``merge`` takes over what the host does not say and settles the rest as ``RULES`` tells, or refuses it.
 """
 
 from collections.abc import Iterator
 
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.read import Node
 from newtonlite.schema.option import FLAG, SIZE
-
-from .document import Document
-from .read import Node
 
 WARNING, ERROR, MERGE = range(3)
 FLAGS = {attr.name: attr.default for attr in FLAG.attrs}
@@ -22,7 +21,11 @@ def union(one: tuple, two: tuple) -> tuple:
 
 LEAST = "option/timestep option/tolerance option/ls_tolerance option/noslip_tolerance option/ccd_tolerance option/sleep_tolerance map/znear global/realtime".split()
 MOST = "option/iterations option/ls_iterations option/noslip_iterations option/ccd_iterations option/sdf_iterations option/sdf_initpoints map/zfar".split()
-MOST += [f"size/{attr.name}" for attr in SIZE.attrs if attr.name.startswith("n") and attr.name not in ("njmax", "nconmax", "nstack")]
+MOST += [
+    f"size/{attr.name}"
+    for attr in SIZE.attrs
+    if attr.name.startswith("n") and attr.name not in ("njmax", "nconmax", "nstack")
+]
 RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuatorgroupdisable": union}
 """What is made of two values; other options cannot be merged, other settings of the picture stay the host's."""
 
@@ -50,7 +53,9 @@ def settle(node: Node, host: Document, guest: Document) -> None:
             clashes.append(f"{path.partition('/')[2]} is {ours} here and {theirs} there")
     if clashes:
         rule = "error" if mode == ERROR else "merge"
-        raise node.error(f"the attached model disagrees (compiler conflict='{rule}'): {', '.join(clashes)}; make them equal, or say conflict='warning'")
+        raise node.error(
+            f"the attached model disagrees (compiler conflict='{rule}'): {', '.join(clashes)}; make them equal, or say conflict='warning'"
+        )
 
 
 def spoken(document: Document) -> Iterator[tuple[str, object]]:
@@ -59,7 +64,10 @@ def spoken(document: Document) -> Iterator[tuple[str, object]]:
         for node in document.sections[section]:
             parts = node.children if section == "visual" else [node, *node.children]
             for part in parts:
-                yield from ((f"{part.tag}/{name}", whole(document, part.tag, name, value)) for name, value in part.values.items())
+                yield from (
+                    (f"{part.tag}/{name}", whole(document, part.tag, name, value))
+                    for name, value in part.values.items()
+                )
 
 
 def whole(document: Document, section: str, name: str, value):

@@ -1,10 +1,9 @@
-"""Default classes: what an element starts from before its own attributes count."""
+"""Default classes of MJCF elements."""
 
 from newtonlite.core.table import Element
-
-from .check import suggestion
-from .read import Node
-from .shortcuts import apply
+from newtonlite.importers.mjcf.check import suggestion
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.shortcuts import apply
 
 MAIN = "main"
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
@@ -20,7 +19,10 @@ class Classes:
         """Take in an outermost ``default`` element."""
         name = section.values.get("class", MAIN)
         if name != MAIN:
-            raise section.error(f"the outermost default class is '{MAIN}'; leave class out, or put '{name}' inside another <default>", "class")
+            raise section.error(
+                f"the outermost default class is '{MAIN}'; leave class out, or put '{name}' inside another <default>",
+                "class",
+            )
         stack = [(section, MAIN)]
         while stack:
             node, name = stack.pop()
@@ -68,7 +70,9 @@ def layers(node: Node) -> dict[int, str]:
 
 
 def overlay(node: Node, base: dict) -> dict:
-    """Values of a node over those it starts from. Arrays that are shorter keep the rest; a new orientation drops the old."""
+    """Values of a node over those it starts from. Arrays that are shorter keep the rest; a new orientation drops the
+    old.
+    """
     values = dict(base)
     orientation(node)
     if any(name in node.values for name in ORIENTATIONS):
@@ -78,7 +82,11 @@ def overlay(node: Node, base: dict) -> dict:
         old = values.get(name)
         if old is None and isinstance(value, tuple):
             old = node.element.attr(name).default
-        values[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) and len(old) > len(value) else value
+        values[name] = (
+            value + old[len(value) :]
+            if isinstance(value, tuple) and isinstance(old, tuple) and len(old) > len(value)
+            else value
+        )
     return values
 
 

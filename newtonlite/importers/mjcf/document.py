@@ -1,15 +1,14 @@
-"""One model file, its includes spliced in and its sections sorted: settings, classes, assets, and the rest."""
+"""MJCF document: one file, its includes spliced in and its sections sorted."""
 
 import math
 import os
 from pathlib import PurePosixPath
 
+from newtonlite.importers.mjcf.check import check, suggestion
+from newtonlite.importers.mjcf.defaults import Classes, complete
+from newtonlite.importers.mjcf.files import Files, splice
+from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
-
-from .check import check, suggestion
-from .defaults import Classes, complete
-from .files import Files, splice
-from .read import Node
 
 LISTS = ("contact", "equality", "tendon", "actuator", "sensor", "keyframe", "custom")
 ASSETS = ("mesh", "hfield", "texture", "material")
@@ -22,14 +21,18 @@ class Document:
     """
 
     def __init__(self, root: Node, files: Files, report: Report):
-        splice(root, files)
+        splice(root, files, report)
         check(root, report)
         self.root, self.files, self.report = root, files, report
-        sections = self.sections = {c.name: [n for n in root.children if n.tag == c.name] for c in root.element.children}
+        sections = self.sections = {
+            c.name: [n for n in root.children if n.tag == c.name] for c in root.element.children
+        }
         self.compiler = settings(sections["compiler"], root.element.child("compiler"))
         self.eulerseq = self._eulerseq()
         self.option = settings(sections["option"], root.element.child("option"))
-        self.flags = settings([n for part in sections["option"] for n in part.children], root.element.child("option").child("flag"))
+        self.flags = settings(
+            [n for part in sections["option"] for n in part.children], root.element.child("option").child("flag")
+        )
         self.statistic = settings(sections["statistic"], root.element.child("statistic"))
         self.chain: tuple[str, ...] = (os.path.realpath(root.source.name),)
         check_settings(self)
@@ -71,7 +74,7 @@ class Document:
         text = node.values[attr]
         if self.compiler["strippath"]:
             node.values[attr] = self.file_name(text)
-        return self.files.read(node, attr, self.file_folder(kind))
+        return self.files.read(node, attr, self.file_folder(kind), kind=kind)
 
     def _eulerseq(self) -> str:
         seq = self.compiler["eulerseq"]
@@ -82,9 +85,13 @@ class Document:
 
     def _add_asset(self, node: Node) -> None:
         kind = node.tag
+        if kind == "skin":
+            return
         name = node.values.get("name") or asset_name(node)
         if kind != "model" and name in self.assets[kind] and (name or kind != "texture"):
-            raise node.error(f"{kind} '{name}' is defined a second time (first at {self.assets[kind][name].where()}); give it another name")
+            raise node.error(
+                f"{kind} '{name}' is defined a second time (first at {self.assets[kind][name].where()}); give it another name"
+            )
         if kind == "model":
             return
         if not name and not (kind == "texture" and node.values.get("type") == 2):
@@ -120,9 +127,20 @@ def check_settings(document: Document) -> None:
         for name in ("timestep", "impratio"):
             if node.values.get(name, 1.0) <= 0:
                 raise node.error(f"{node.values[name]:g}; give a number greater than 0", name)
-        for name in ("iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints", "tolerance", "ls_tolerance"):
+        for name in (
+            "iterations",
+            "ls_iterations",
+            "noslip_iterations",
+            "ccd_iterations",
+            "sdf_iterations",
+            "sdf_initpoints",
+            "tolerance",
+            "ls_tolerance",
+        ):
             if node.values.get(name, 0) < 0:
                 raise node.error(f"{node.values[name]:g} is negative; give at least 0", name)
         for group in node.values.get("actuatorgroupdisable", ()):
             if not 0 <= group <= 30:
-                raise node.error(f"there is no group {group}; groups that can be disabled are 0 to 30", "actuatorgroupdisable")
+                raise node.error(
+                    f"there is no group {group}; groups that can be disabled are 0 to 30", "actuatorgroupdisable"
+                )

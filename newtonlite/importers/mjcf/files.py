@@ -1,32 +1,44 @@
-"""Finding the files a model is made of: under its root, or from memory."""
+"""File resolution of a model's assets and includes, on disk or in memory."""
 
 import errno
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from newtonlite.core.errors import ParseError
-
-from .read import Node, parse
+from newtonlite.core.errors import MissingFileError, ParseError
+from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
+from newtonlite.importers.report import Report
 
 MAX_BYTES = 1 << 30
 """Largest file that a model names."""
+MAX_INCLUDE = 32
+"""Deepest chain of files that include files."""
 NOT_A_PATH = "file://", "http://", "https://", "package://"
 
 
 class Files:
     """Where a model's files come from.
 
-    ``assets`` (name to bytes) is asked first, then ``resolver(base directory or None, path)``, then the disk below ``root``.
-    Files outside ``root`` are refused unless ``allow_outside``.
+    ``assets`` (name to bytes) is asked first, then ``resolver(folder of the file that speaks or None, path)``, then the
+    disk: MuJoCo's place, in the main model's folder, then the folder of the file that speaks.  Models are trusted to
+    read what they name; with ``allow_outside=False`` they read nothing outside the folder above their own.  None leaves
+    that to the environment variable NEWTONLITE_ALLOW_OUTSIDE, where 0 is no.
     """
 
-    def __init__(self, folder: Path | None, assets: Mapping[str, bytes] | None = None, resolver: Callable | None = None, allow_outside: bool = False):
+    def __init__(
+        self,
+        folder: Path | None,
+        assets: Mapping[str, bytes] | None = None,
+        resolver: Callable | None = None,
+        allow_outside: bool | None = None,
+    ):
         self.folder = folder
         self.assets = dict(assets or {})
         self.resolver = resolver
-        self.root = None if allow_outside or folder is None else root_of(folder)
+        self.root = None if may_leave(allow_outside) else root_of(folder or Path.cwd())
+        self.own: dict[str, dict[str, str]] = {}
+        """Compiler settings that a file gives itself, by its name."""
 
     def beside(self, name: str) -> "Files":
         """The files of a model that was read from here, by its file name."""
@@ -35,41 +47,81 @@ class Files:
         other.root = self.root
         return other
 
-    def read(self, node: Node, attr: str, *folders: str) -> tuple[bytes, str]:
-        """Contents and name of the file that an attribute names, looked for below ``folders`` of the model's own."""
+    def read(self, node: Node, attr: str, *folders: str, kind: str = "") -> tuple[bytes, str]:
+        """Contents and name of the file that an attribute names, looked for below ``folders`` of the model's own;
+        ``kind`` is that of an asset.
+        """
         text = node.values.get(attr) or node.attrs.get(attr, "")
         if not text or "\0" in text:
             raise node.error("names no file; give a path", attr)
-        if text.startswith(NOT_A_PATH) or text.startswith("\\\\"):
+        if self.resolver is None and (text.startswith(NOT_A_PATH) or text.startswith("\\\\")):
             raise node.error(f"'{text}' is not a path of a file on this machine; give one relative to the model", attr)
         inner = os.path.join(*folders, text).replace("\\", "/") if folders else text.replace("\\", "/")
         for key in (inner, os.path.normpath(inner), text):
             if key in self.assets:
                 return self.assets[key], key
-        path = self.locate(node, attr, inner)
+        found = self.resolved(node, text, inner, kind)
+        if isinstance(found, bytes):
+            return found, f"<{text}>"
+        path = found or self.locate(node, attr, text, inner, kind)
         try:
             return contents(path), str(path)
         except IsADirectoryError:
             raise node.error(f"'{text}' is a folder, not a file", attr) from None
         except FileNotFoundError:
-            raise node.error(f"file '{text}' does not exist (looked for {path})", attr) from None
+            raise MissingFileError(str(node.error(f"file '{text}' does not exist (looked for {path})", attr))) from None
         except OSError as problem:
             raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
 
-    def locate(self, node: Node, attr: str, inner: str) -> Path:
-        """The path on disk; ParseError where it leaves the root."""
-        if self.resolver is not None:
-            found = Path(self.resolver(None if self.folder is None else str(self.folder), inner))
-            return found
-        if self.folder is None and not os.path.isabs(inner):
-            base = Path.cwd()
-        else:
-            base = self.folder or Path("/")
-        path = Path(os.path.normpath(base / inner))
-        root = self.root or (None if self.folder is not None else base)
-        if root is not None and not _inside(path, root):
-            raise node.error(f"'{inner}' is outside the model's root {root}; move it there, or pass allow_outside=True", attr)
+    def resolved(self, node: Node, text: str, inner: str, kind: str) -> Path | bytes | None:
+        """What the caller's own resolver makes of a path: another one, or the text itself; None without a resolver."""
+        if self.resolver is None:
+            return None
+        base, own = folder_of(node), self.own.get(node.source.name)
+        wanted = os.path.join(folder_in(own, kind), text) if own and kind else inner
+        found = self.resolver(None if base is None else str(base), wanted)
+        return found.encode() if isinstance(found, str) and found.lstrip().startswith("<") else Path(found)
+
+    def locate(self, node: Node, attr: str, text: str, inner: str, kind: str) -> Path:
+        """The path on disk: the first place that has the file, else MuJoCo's. ParseError where it leaves the root."""
+        if self.folder is None and node.tag == "include" and not os.path.isabs(inner):
+            raise node.error(
+                f"Cannot resolve relative path '{text}' without base directory; give an absolute path, or the file in assets",
+                attr,
+            )
+        places = list(dict.fromkeys(os.path.normpath(place) for place in self.places(node, text, inner, kind)))
+        path = Path(next((place for place in places if os.path.isfile(place)), places[0]))
+        if self.root is not None and not _inside(path, self.root):
+            raise node.error(
+                f"'{inner}' is outside the model's root {self.root}; move it there, or pass allow_outside=True", attr
+            )
         return path
+
+    def places(self, node: Node, text: str, inner: str, kind: str) -> Iterator[Path]:
+        """Where a file may be, MuJoCo's place first."""
+        text, main, beside = text.replace("\\", "/"), self.folder or Path.cwd(), folder_of(node)
+        yield main / inner
+        yield main / text
+        if beside is not None:
+            yield beside / text
+            yield beside / folder_in(self.own.get(node.source.name, {}), kind) / text
+
+
+def folder_of(node: Node) -> Path | None:
+    """The folder of the file that an element stands in; None for text."""
+    name = node.source.name
+    return None if name.startswith("<") else Path(name).absolute().parent
+
+
+def folder_in(settings: Mapping[str, str], kind: str) -> str:
+    """The folder of the files of an asset, as compiler settings say."""
+    special = settings.get("texturedir" if kind == "texture" else "meshdir")
+    return special or settings.get("assetdir") or ""
+
+
+def may_leave(allow_outside: bool | None) -> bool:
+    """Whether models may read what is not below the folder above their own."""
+    return os.environ.get("NEWTONLITE_ALLOW_OUTSIDE", "1") != "0" if allow_outside is None else bool(allow_outside)
 
 
 def contents(path: Path) -> bytes:
@@ -103,45 +155,67 @@ def load_root(source: str, files: Callable[[Path | None], Files]) -> tuple[Node,
     except IsADirectoryError:
         raise ParseError(f"{source}: is a folder; name the model file in it") from None
     except FileNotFoundError:
-        raise ParseError(f"{source}: there is no such file; give a path, or the XML itself starting with '<'") from None
+        raise MissingFileError(
+            f"{source}: there is no such file; give a path, or the XML itself starting with '<'"
+        ) from None
     except (OSError, ValueError) as problem:
-        raise ParseError(f"{source[:200]!r}: cannot be read ({problem}); give a path, or the XML itself starting with '<'") from None
+        raise ParseError(
+            f"{source[:200]!r}: cannot be read ({problem}); give a path, or the XML itself starting with '<'"
+        ) from None
     return parse(data, source), files(path.absolute().parent)
 
 
-def splice(root: Node, files: Files) -> None:
-    """Replace every ``include`` by the children of the file it names; a file may be included once."""
-    seen: set[str] = {os.path.realpath(root.source.name)}
-    stack = [(root, 0)]
+def splice(root: Node, files: Files, report: Report) -> None:
+    """Replace every ``include`` by the children of the file it names; ParseError for files that include themselves."""
     count = 0
+    remember(root, files)
+    stack = [(root, (os.path.realpath(root.source.name),))]
     while stack:
-        node, depth = stack.pop()
+        node, chain = stack.pop()
         merged: list[Node] = []
-        queue = [(child, depth) for child in reversed(node.children)]
+        queue = [(child, chain) for child in reversed(node.children)]
         while queue:
-            child, level = queue.pop()
+            child, inside = queue.pop()
             count += 1
+            if count > MAX_ELEMENTS:
+                raise child.error(
+                    f"the model has more than {MAX_ELEMENTS} elements, those of included files among them"
+                )
             if child.tag != "include":
                 merged.append(child)
-                stack.append((child, level))
+                if child.children:
+                    stack.append((child, inside))
                 continue
-            queue += [(c, level + 1) for c in reversed(included(child, files, seen, level))]
+            found, key = included(child, files, inside, report)
+            queue += [(c, (*inside, key)) for c in reversed(found)]
         node.children = merged
 
 
-def included(node: Node, files: Files, seen: set[str], level: int) -> list[Node]:
-    """The children of the file that an ``include`` names."""
+def included(node: Node, files: Files, chain: tuple[str, ...], report: Report) -> tuple[list[Node], str]:
+    """The children of the file that an ``include`` names, and which file that is; nothing, with a warning, where it
+    names none.
+    """
     extra = [a for a in node.attrs if a != "file"]
     if extra or node.children:
         raise node.error("takes only the attribute 'file' and nothing inside", extra[0] if extra else None)
-    if level >= 32:
-        raise node.error("files include each other more than 32 deep")
+    if not node.attrs.get("file"):
+        report.leave_out(node.error("names no file; give a path"))
+        return [], ""
+    if len(chain) > MAX_INCLUDE:
+        raise node.error(f"files include each other more than {MAX_INCLUDE} deep")
     data, name = files.read(node, "file")
     key = os.path.realpath(name)
-    if key in seen:
-        raise node.error(f"file '{node.attrs['file']}' is included a second time; a file can be included once", "file")
-    seen.add(key)
+    if key in chain:
+        raise node.error(f"Circular include: file '{node.attrs['file']}' includes itself", "file")
     root = parse(data, name)
     if not root.children:
         raise node.error(f"file '{node.attrs['file']}' contains nothing to include", "file")
-    return root.children
+    remember(root, files)
+    return root.children, key
+
+
+def remember(root: Node, files: Files) -> None:
+    """Note the compiler settings that a file gives itself, before they become those of the whole model."""
+    for node in root.children:
+        if node.tag == "compiler":
+            files.own.setdefault(root.source.name, {}).update(node.attrs)

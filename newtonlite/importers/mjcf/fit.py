@@ -1,13 +1,12 @@
-"""Fitting primitives to meshes: sizes and pose of the box that has the mesh's inertia, or that holds it."""
+"""Fitting of primitives to meshes: the inertia box, or the bounding box."""
 
 import numpy as np
 
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-
-from .frame import chain
-from .masses import matrix
-from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
-from .spec import Item
+from newtonlite.importers.mjcf.frame import chain
+from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
+from newtonlite.importers.mjcf.spec import Item
 
 
 def fit(geom: Item, meshes) -> None:

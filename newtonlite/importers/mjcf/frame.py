@@ -60,7 +60,9 @@ def rotate(q: Vec, v: Vec) -> Vec:
 def chain(pos: Vec, quat: Vec, inner_pos: Vec, inner_quat: Vec) -> tuple[Vec, Vec]:
     """A pose given in another one, in the frame of that other one."""
     moved = rotate(quat, inner_pos)
-    return (pos[0] + moved[0], pos[1] + moved[1], pos[2] + moved[2]), inner_quat if quat == ONE else product(quat, inner_quat)
+    return (pos[0] + moved[0], pos[1] + moved[1], pos[2] + moved[2]), inner_quat if quat == ONE else product(
+        quat, inner_quat
+    )
 
 
 def from_z(axis: Vec) -> Vec:
@@ -76,9 +78,18 @@ def from_axes(x: Vec, y: Vec, z: Vec) -> Vec:
     trace = x[0] + y[1] + z[2]
     candidates = (
         (trace, lambda s: (s / 2, (y[2] - z[1]) / (2 * s), (z[0] - x[2]) / (2 * s), (x[1] - y[0]) / (2 * s))),
-        (x[0] - y[1] - z[2], lambda s: ((y[2] - z[1]) / (2 * s), s / 2, (y[0] + x[1]) / (2 * s), (z[0] + x[2]) / (2 * s))),
-        (y[1] - x[0] - z[2], lambda s: ((z[0] - x[2]) / (2 * s), (y[0] + x[1]) / (2 * s), s / 2, (z[1] + y[2]) / (2 * s))),
-        (z[2] - x[0] - y[1], lambda s: ((x[1] - y[0]) / (2 * s), (z[0] + x[2]) / (2 * s), (z[1] + y[2]) / (2 * s), s / 2)),
+        (
+            x[0] - y[1] - z[2],
+            lambda s: ((y[2] - z[1]) / (2 * s), s / 2, (y[0] + x[1]) / (2 * s), (z[0] + x[2]) / (2 * s)),
+        ),
+        (
+            y[1] - x[0] - z[2],
+            lambda s: ((z[0] - x[2]) / (2 * s), (y[0] + x[1]) / (2 * s), s / 2, (z[1] + y[2]) / (2 * s)),
+        ),
+        (
+            z[2] - x[0] - y[1],
+            lambda s: ((x[1] - y[0]) / (2 * s), (z[0] + x[2]) / (2 * s), (z[1] + y[2]) / (2 * s), s / 2),
+        ),
     )
     largest, build = candidates[0] if trace > 0 else max(candidates[1:], key=lambda c: c[0])
     return build(math.sqrt(1.0 + largest))

@@ -1,4 +1,4 @@
-"""``fusestatic``: bodies without joints become part of their parents."""
+"""Fusion of static bodies (``fusestatic``): bodies without joints become part of their parents."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from newtonlite.geometry.principal import principal
-
-from .frame import ONE, chain
-from .masses import matrix
-from .sections import references
-from .spec import Body, Item, Spec
+from newtonlite.importers.mjcf.frame import ONE, chain
+from newtonlite.importers.mjcf.joints import FREE
+from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.sections import references
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("geoms", "sites", "cameras", "lights")
 BODIES = ("body", "xbody")
@@ -32,7 +32,9 @@ def fuse_fixed(spec: Spec, kept: set[int]) -> None:
 
 
 def fuse_empty_roots(spec: Spec) -> None:
-    """Merge bodies on the world that have neither joints nor mass, nor are spoken of, into it, again and again from the root upward."""
+    """Merge bodies on the world that have neither joints nor mass, nor are spoken of, into it, again and again from the
+    root upward.
+    """
     kept = referenced(spec)
     for body in spec.bodies[1:]:  # parents first: what a merged body carried is on the world by its turn
         plain = not (body.joints or body.values["mocap"] or id(body) in kept)
@@ -41,9 +43,35 @@ def fuse_empty_roots(spec: Spec) -> None:
     renumber(spec)
 
 
+def fuse_onto_floating(spec: Spec) -> None:
+    """Merge what is fixed to a floating body without mass into it: the first bodies with mass, and those without
+    between.
+    """
+    kept = referenced(spec)
+    for root in list(spec.world.bodies):
+        if root.mass > 0 or [item["type"] for item in root.joints] != [FREE]:
+            continue
+        fixed = list(root.bodies)
+        while fixed:
+            body = fixed.pop()
+            if not (body.joints or body.values["mocap"] or id(body) in kept):
+                fixed += body.bodies if body.mass <= 0 else []
+                fuse(body, spec)
+    renumber(spec)
+
+
 def referenced(spec: Spec) -> set[int]:
     """The bodies that something else speaks of."""
-    sections = (spec.excludes, spec.equalities, spec.actuators, spec.sensors, spec.customs, spec.cameras, spec.lights, spec.tendons)
+    sections = (
+        spec.excludes,
+        spec.equalities,
+        spec.actuators,
+        spec.sensors,
+        spec.customs,
+        spec.cameras,
+        spec.lights,
+        spec.tendons,
+    )
     names = {name for items in sections for item in items for name in named_bodies(item)}
     found = spec.names.get("body", {})
     return {id(found[name]) for name in names if name in found}

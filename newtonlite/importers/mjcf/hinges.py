@@ -1,15 +1,15 @@
-"""Three hinges of a body as one ball joint, where the caller asks for it.
+"""Hinge triples as one ball joint, on request.
 
-The hinges turn about x, y and z of the body, in any order, at one point.  The ball keeps what each has about its own axis; motors on
-the hinges turn the ball about their axes; keyframes turn it as the hinges would.
+The hinges turn about x, y and z of the body, in any order, at one point.  The ball keeps what each has about its own
+axis; motors on the hinges turn the ball about their axes; keyframes turn it as the hinges would.
 """
 
 from dataclasses import replace
 
-from .frame import ONE, conjugate, product, rotate, turn
-from .joints import BALL, HINGE
-from .relations import JOINT, JOINT_IN_PARENT
-from .spec import Body, Item, Spec, joint_width
+from newtonlite.importers.mjcf.frame import ONE, conjugate, product, rotate, turn
+from newtonlite.importers.mjcf.joints import BALL, HINGE
+from newtonlite.importers.mjcf.relations import JOINT, JOINT_IN_PARENT
+from newtonlite.importers.mjcf.spec import Body, Item, Spec, joint_width
 
 NEAR = 1e-9
 """Largest component of an axis beside its own, and distance [m] of anchors."""
@@ -43,12 +43,18 @@ def merge(body: Body) -> Item:
     for k, item in enumerate(order):
         beside = max(abs(x) for i, x in enumerate(item["axis"]) if i != k)
         if main_axis(item) != k or beside > NEAR:
-            raise item.node.error("cannot be part of a ball joint: three hinges that become one turn about x, y and z of the body", "axis")
+            raise item.node.error(
+                "cannot be part of a ball joint: three hinges that become one turn about x, y and z of the body", "axis"
+            )
         if max(abs(a - b) for a, b in zip(item.pos, order[0].pos, strict=True)) > NEAR:
             raise item.node.error("cannot be part of a ball joint: its anchor is not that of the other hinges", "pos")
         if item["ref"] or item["springref"] or any(item["springdamper"]):
             raise item.node.error("cannot be part of a ball joint: a ball has no ref, springref or springdamper")
-        if (item["stiffness"], item["stiffnesspoly"], item["limited"]) != (order[0]["stiffness"], order[0]["stiffnesspoly"], order[0]["limited"]):
+        if (item["stiffness"], item["stiffnesspoly"], item["limited"]) != (
+            order[0]["stiffness"],
+            order[0]["stiffnesspoly"],
+            order[0]["limited"],
+        ):
             raise item.node.error("cannot be part of a ball joint: the hinges have springs or limits that differ")
     first = body.joints[0]
     name = "_".join(item.name for item in body.joints if item.name)
@@ -69,7 +75,9 @@ def check_uses(spec: Spec, hinges: dict[int, Item]) -> None:
         things += [end[1] for end in (item.values.get("obj"), item.values.get("ref")) if isinstance(end, tuple)]
         for thing in things:
             if id(thing) in hinges:
-                raise item.node.error(f"speaks of the hinge '{thing.name}', which becomes part of a ball joint; remove it, or leave convert_3d_hinge_to_ball_joints off")
+                raise item.node.error(
+                    f"speaks of the hinge '{thing.name}', which becomes part of a ball joint; remove it, or leave convert_3d_hinge_to_ball_joints off"
+                )
 
 
 def move_key(spec: Spec, key: Item, merged: dict[int, Item]) -> None:

@@ -1,10 +1,10 @@
-"""What a table cannot say: angles, orientation alternatives, fromto."""
+"""Irregular attributes: angles, orientation alternatives, fromto."""
 
 import math
 
-from .document import Document
-from .frame import ONE, Vec, cross, dot, from_axes, from_z, product, turn, unit
-from .read import Node
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.frame import ONE, Vec, cross, dot, from_axes, from_z, product, turn, unit
+from newtonlite.importers.mjcf.read import Node
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 CAPSULE, ELLIPSOID, CYLINDER, BOX = 3, 4, 5, 6
@@ -59,7 +59,7 @@ def from_ends(node: Node, values: dict, kind: int) -> tuple[Vec, Vec, Vec]:
     along = tuple(x - y for x, y in zip(a, b))
     axis = unit(along)
     if axis is None:
-        raise node.error("the two ends are the same point; give two different ones", "fromto")
+        raise node.error("zero-length fromto: the two ends are the same point; give two different ones", "fromto")
     half = 0.5 * math.sqrt(dot(along, along))
     radius, _, rest = values["size"]
     size = (radius, half, rest) if kind in (CAPSULE, CYLINDER) else (radius, radius, half)

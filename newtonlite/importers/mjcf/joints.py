@@ -1,8 +1,8 @@
 """Joints: kinds that may stand together, angles, limits."""
 
-from .frame import chain, rotate
-from .irregular import direction
-from .spec import Body, Item, Spec
+from newtonlite.importers.mjcf.frame import chain, rotate
+from newtonlite.importers.mjcf.irregular import direction
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 FREE, BALL, SLIDE, HINGE = range(4)
 DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
@@ -32,7 +32,9 @@ def resolve_joint(item: Item) -> None:
     else:
         item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
     check_signs(item)
-    values["limited"] = 0 if kind == FREE else 1 if kind == BALL and values["limited"] == 1 else decide(item, "limited", "range")
+    values["limited"] = (
+        0 if kind == FREE else 1 if kind == BALL and values["limited"] == 1 else decide(item, "limited", "range")
+    )
     if kind in (HINGE, BALL):
         radians = item.place.document.radians
         if values["limited"]:
@@ -52,7 +54,9 @@ def check_signs(item: Item) -> None:
         item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
     pair = item["springdamper"]
     if any(pair) and min(pair) <= 0:
-        raise item.node.error(f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper")
+        raise item.node.error(
+            f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper"
+        )
     for name in ("damping", "armature", "frictionloss"):
         if item[name] < 0:
             raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
@@ -64,10 +68,14 @@ def decide(item: Item, flag: str, band: str) -> int:
     state = item[flag]
     if state == AUTO:
         if band in item.given and (low, high) != (0.0, 0.0) and not item.place.document.compiler["autolimits"]:
-            raise item.node.error(f"has a '{band}' but does not say '{flag}', and compiler autolimits is off; give {flag}", band)
+            raise item.node.error(
+                f"has a '{band}' but does not say '{flag}', and compiler autolimits is off; give {flag}", band
+            )
         return int(low < high)
     if state and not low < high:
-        raise item.node.error(f"{low:g} is not less than {high:g}; give the lower bound first", band if band in item.node.values else flag)
+        raise item.node.error(
+            f"{low:g} is not less than {high:g}; give the lower bound first", band if band in item.node.values else flag
+        )
     return state
 
 

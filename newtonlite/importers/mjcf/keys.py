@@ -1,12 +1,11 @@
-"""Keyframes of a model whose joints change on the way in."""
+"""Keyframes of a model whose joints change in the import."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from newtonlite.core.enums import JointType
-
-from .relations import rest
-from .spec import Spec, joint_width
+from newtonlite.importers.mjcf.relations import rest
+from newtonlite.importers.mjcf.spec import Spec, joint_width
 
 WIDTHS = {JointType.BALL: (4, 3), JointType.FREE: (7, 6), JointType.FIXED: (0, 0)}
 
@@ -22,8 +21,12 @@ class Slot:
     """Coordinates where a keyframe does not say any."""
 
 
-def slots(spec: Spec, own: dict[int, dict[str, Any]] | None = None, starts: dict[int, list[float]] | None = None) -> list[Slot]:
-    """The places of all joints, in order: those of the file, and those that the caller gives (``add_joint`` arguments by id of body)."""
+def slots(
+    spec: Spec, own: dict[int, dict[str, Any]] | None = None, starts: dict[int, list[float]] | None = None
+) -> list[Slot]:
+    """The places of all joints, in order: those of the file, and those that the caller gives (``add_joint`` arguments
+    by id of body).
+    """
     found = []
     for body in spec.bodies:
         for item in body.joints:
@@ -41,7 +44,9 @@ def own_slot(key: int, joint: dict[str, Any]) -> Slot:
 
 
 def move_keys(spec: Spec, before: list[Slot], after: list[Slot]) -> None:
-    """Spread the coordinates and speeds of every keyframe anew; joints that it says nothing of start where the file puts them."""
+    """Spread the coordinates and speeds of every keyframe anew; joints that it says nothing of start where the file
+    puts them.
+    """
     if [slot.key for slot in before] == [slot.key for slot in after]:
         return
     for item in spec.keys:

@@ -1,24 +1,26 @@
-"""From a file to a ``Spec``: read, check, compose, resolve. Nothing is built before all of it has succeeded."""
+"""Loading: from a file to a ``Spec`` by read, check, compose, resolve. Nothing is built before all of it has succeeded."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from newtonlite.importers.mjcf.align import align_free
+from newtonlite.importers.mjcf.compose import Composer
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.files import Files, load_root
+from newtonlite.importers.mjcf.fit import fit
+from newtonlite.importers.mjcf.fuse import fuse_static
+from newtonlite.importers.mjcf.joints import check_free, resolve_joints
+from newtonlite.importers.mjcf.masses import rescale, resolve_masses
+from newtonlite.importers.mjcf.meshes import Meshes
+from newtonlite.importers.mjcf.relations import resolve_relations
+from newtonlite.importers.mjcf.scale import scale_lengths
+from newtonlite.importers.mjcf.sections import collect
+from newtonlite.importers.mjcf.shapes import resolve_shapes
+from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.importers.report import Report
 
-from .align import align_free
-from .compose import Composer
-from .document import Document
-from .files import Files, load_root
-from .fit import fit
-from .fuse import fuse_static
-from .joints import check_free, resolve_joints
-from .masses import check_masses, resolve_masses
-from .meshes import Meshes
-from .relations import resolve_relations
-from .scale import scale_lengths
-from .sections import collect
-from .shapes import resolve_shapes
-from .spec import Item, Spec
+DENSITY = 1000.0
+"""Of water, [kg/m^3]: what geoms are made of that say nothing."""
 
 
 def load_mjcf(
@@ -26,16 +28,18 @@ def load_mjcf(
     *,
     assets: Mapping[str, bytes] | None = None,
     path_resolver: Callable[[str | None, str], str] | None = None,
-    allow_outside: bool = False,
+    allow_outside: bool | None = None,
     on_unsupported: str = "raise",
     ignore_inertial: bool = False,
     scale: float = 1.0,
+    density: float = DENSITY,
     report: Report | None = None,
 ) -> tuple[Spec, Meshes, Report]:
     """A resolved model from a path, or from XML text that starts with ``<``.
 
-    ``assets`` are files in memory, by name.  ``on_unsupported="warn"`` leaves out, with a warning, what is not supported.
-    ``scale`` multiplies all lengths.  ``report`` is filled, where one is given.  Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
+    ``assets`` are files in memory, by name.  ``on_unsupported="warn"`` leaves out, with a warning, what is not
+    supported. ``scale`` multiplies all lengths; ``density`` [kg/m^3] is that of geoms that say nothing.  ``report`` is
+    filled, where one is given.  Raises ParseError ``file:line:column: <element name="x"> attribute: problem; hint``.
     """
     report = Report() if report is None else report
     report.expect(on_unsupported)
@@ -43,13 +47,15 @@ def load_mjcf(
     document = Document(root, files, report)
     if ignore_inertial:
         document.compiler["inertiafromgeom"] = 1
-    return *resolve(document, scale), report
+    return *resolve(document, scale, density), report
 
 
-def resolve(document: Document, scale: float = 1.0) -> tuple[Spec, Meshes]:
+def resolve(document: Document, scale: float = 1.0, density: float = DENSITY) -> tuple[Spec, Meshes]:
     """All that a checked document says, settled, its lengths times ``scale``; ParseError for what cannot be."""
     composer = Composer(document)
     spec = composer.compose()
+    for geom in (geom for body in spec.bodies for geom in body.geoms if "density" not in geom.given):
+        geom.values["density"] = density
     meshes = Meshes()
     resolve_shapes(spec)
     resolve_joints(spec)
@@ -64,11 +70,11 @@ def resolve(document: Document, scale: float = 1.0) -> tuple[Spec, Meshes]:
     fuse_static(spec)
     align_free(spec)
     check_free(spec)
-    check_masses(spec)
+    rescale(spec)
     return spec, meshes
 
 
-def _files(folder: Path | None, assets, resolver, allow_outside: bool) -> Files:
+def _files(folder: Path | None, assets, resolver, allow_outside: bool | None) -> Files:
     return Files(folder, assets, resolver, allow_outside)
 
 

@@ -2,27 +2,44 @@
 
 import numpy as np
 
-from newtonlite.geometry import inertia, shell
+from newtonlite.geometry import inertia, surface_inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
+from newtonlite.importers.mjcf.frame import ONE, Vec, product
+from newtonlite.importers.mjcf.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
-from .frame import ONE, Vec, product
-from .shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
-from .spec import Body, Item, Spec
-
-SOLID = {SPHERE: inertia.sphere, CAPSULE: inertia.capsule, ELLIPSOID: inertia.ellipsoid, CYLINDER: inertia.cylinder, BOX: inertia.box}
-SHELL = {SPHERE: shell.sphere, CAPSULE: shell.capsule, ELLIPSOID: shell.ellipsoid, CYLINDER: shell.cylinder, BOX: shell.box}
-SHELL = {SPHERE: shell.sphere, CAPSULE: shell.capsule, ELLIPSOID: shell.ellipsoid, CYLINDER: shell.cylinder, BOX: shell.box}
+SOLID = {
+    SPHERE: inertia.sphere,
+    CAPSULE: inertia.capsule,
+    ELLIPSOID: inertia.ellipsoid,
+    CYLINDER: inertia.cylinder,
+    BOX: inertia.box,
+}
+SHELL = {
+    SPHERE: surface_inertia.sphere,
+    CAPSULE: surface_inertia.capsule,
+    ELLIPSOID: surface_inertia.ellipsoid,
+    CYLINDER: surface_inertia.cylinder,
+    BOX: surface_inertia.box,
+}
+SHELL = {
+    SPHERE: surface_inertia.sphere,
+    CAPSULE: surface_inertia.capsule,
+    ELLIPSOID: surface_inertia.ellipsoid,
+    CYLINDER: surface_inertia.cylinder,
+    BOX: surface_inertia.box,
+}
 SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
 NEVER, ALWAYS, AUTO = range(3)
 EPS = 1e-14
 """Least eigenvalue of a tensor that is not bounded."""
-MIN = 1e-15
-"""MuJoCo's least number that counts as mass or inertia."""
 
 
 def resolve_masses(spec: Spec, meshes) -> None:
-    """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body; ParseError for what cannot be."""
+    """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body; ParseError for what cannot
+    be.
+    """
     for body in spec.bodies[1:]:
         settings = body.place.document.compiler
         found, quat = of_body(body, meshes)
@@ -31,15 +48,10 @@ def resolve_masses(spec: Spec, meshes) -> None:
         body.mass = max(body.mass, settings["boundmass"])
 
 
-def check_masses(spec: Spec) -> None:
-    """Scale to the total that is asked for; ParseError for what moves and has no mass."""
-    rescale(spec)
-    for body in spec.bodies[1:]:
-        check_moving(body)
-
-
 def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:
-    """Mass properties of a body by its inertial or its geoms, as the compiler settings say, and the orientation of their axes."""
+    """Mass properties of a body by its inertial or its geoms, as the compiler settings say, and the orientation of
+    their axes.
+    """
     settings = body.place.document.compiler
     mode = settings["inertiafromgeom"]
     found, quat = NOTHING, ONE
@@ -59,9 +71,12 @@ def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
     if mass < 0:
         raise node.error(f"{mass:g} is negative; give at least 0", "mass")
     if "fullinertia" in values:
-        for other in ("diaginertia", "quat", "axisangle", "euler", "xyaxes", "zaxis"):
-            if other in node.values:
-                raise node.error(f"cannot have both 'fullinertia' and '{other}'; keep one", other)
+        if "diaginertia" in node.values:
+            raise node.error("cannot have both 'fullinertia' and 'diaginertia'; keep one", "diaginertia")
+        if any(other in node.values for other in ("quat", "axisangle", "euler", "xyaxes", "zaxis")):
+            item.place.document.report.convert(
+                node, "its 'fullinertia' is turned by its orientation, as in Newton; MuJoCo refuses the two together"
+            )
         xx, yy, zz, xy, xz, yz = values["fullinertia"]
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         least = np.linalg.eigvalsh(tensor)[0]
@@ -106,7 +121,9 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
         return NOTHING, ONE
     turn = matrix(geom.quat)
     quat = geom.quat if kind != MESH else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
-    return MassProperties(solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T), quat
+    return MassProperties(
+        solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T
+    ), quat
 
 
 def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:
@@ -121,7 +138,9 @@ def bounded(body: Body, tensor: np.ndarray, settings: dict) -> np.ndarray:
     if least + middle < most * (1 - 1e-9) - 1e-12 and not (body.static and not body.joints and body.inertial is None):
         if not balance:
             node = body.inertial.node if body.inertial else body.node
-            raise node.error(f"principal inertias {', '.join(f'{m:.6g}' for m in raised)} break A + B >= C; correct them, or set compiler balanceinertia")
+            raise node.error(
+                f"principal inertias {', '.join(f'{m:.6g}' for m in raised)} break A + B >= C; correct them, or set compiler balanceinertia"
+            )
         raised = np.full(3, raised.mean())
     if np.array_equal(raised, moments):
         return tensor
@@ -136,27 +155,6 @@ def rescale(spec: Spec) -> None:
         for body in spec.bodies[1:]:
             body.mass *= total / mass
             body.inertia = body.inertia * (total / mass)
-
-
-def check_moving(body: Body) -> None:
-    """A body with joints needs mass and inertia, its own or that of what is welded to it."""
-    if not body.joints or weighs(body):
-        return
-    name = f" '{body.name}'" if body.name else ""
-    raise body.node.error(f"the moving body{name} has no mass; give it geoms with density, or an <inertial>")
-
-
-def weighs(body: Body) -> bool:
-    """Whether mass and inertia of a body, with those welded to it, are more than nothing."""
-    stack, mass, moment = [body], False, False
-    while stack:
-        part = stack.pop()
-        mass |= part.mass >= MIN
-        moment |= bool(np.linalg.eigvalsh(part.inertia)[0] >= MIN) if part.inertia.any() else False
-        if mass and moment:
-            return True
-        stack += [child for child in part.bodies if not child.joints]
-    return False
 
 
 def matrix(quat) -> np.ndarray:

@@ -39,8 +39,8 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of points [n, 3] that differ: where each is first, and which of them every point is.
 
-    Sorting numbers is far faster than sorting points, so points are told apart by a number made of their bits, and looked at again.
-    TooMany for more than MAX_VERTICES.
+    Sorting numbers is far faster than sorting points, so points are told apart by a number made of their bits, and
+    looked at again. TooMany for more than MAX_VERTICES.
     """
     mixed = numbered(corners)
     _, first, index = np.unique(mixed, return_index=True, return_inverse=True)
@@ -51,7 +51,9 @@ def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def numbered(corners: np.ndarray) -> np.ndarray:
-    """A number for every point [n, 3] in float32, the same for the same place; TooMany where they are more than MAX_VERTICES."""
+    """A number for every point [n, 3] in float32, the same for the same place; TooMany where they are more than
+    MAX_VERTICES.
+    """
     bits = np.ascontiguousarray(corners + np.float32(0.0)).view(np.uint32)  # -0 is 0
     mixed = sum(bits[:, k] * MIX[k] for k in range(3))
     mixed ^= mixed >> np.uint64(29)
@@ -96,7 +98,9 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
-    """``read_obj`` for the common kind of file, in bulk: three numbers a vertex, triangles of vertices from 1, one object."""
+    """``read_obj`` for the common kind of file, in bulk: three numbers a vertex, triangles of vertices from 1, one
+    object.
+    """
     heads = {line[:2] for line in lines}
     if not heads <= PLAIN and any(head[0] in "vf" or head[0].isspace() for head in heads - PLAIN - {""}):
         return None
@@ -108,7 +112,10 @@ def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
     if numbers is None or faces is None:
         return None
     vertices = np.array(list(map(float, numbers)), np.float32).astype(float)
-    triangles = np.array(list(map(int, faces)) if not any("/" in w for w in faces) else [int(w.partition("/")[0]) for w in faces], np.int64)
+    triangles = np.array(
+        list(map(int, faces)) if not any("/" in w for w in faces) else [int(w.partition("/")[0]) for w in faces],
+        np.int64,
+    )
     return (vertices.reshape(-1, 3), triangles.reshape(-1, 3) - 1) if triangles.min() > 0 else None
 
 

@@ -10,12 +10,11 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.inertia import MassProperties
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.png import read_png
-
-from .document import Document
-from .read import Node
-from .spec import Item
-from .surfaces import asset_name, hull, load_surface, mesh_values, taxel_tangents
-from .textures import texture_values
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.spec import Item
+from newtonlite.importers.mjcf.surfaces import asset_name, hull, load_surface, mesh_values, taxel_tangents
+from newtonlite.importers.mjcf.textures import texture_values
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
 MODES = ("convex", "exact", "legacy", "shell")
@@ -51,7 +50,7 @@ class Meshes:
 
     def mesh(self, geom: Item) -> Mesh:
         """The scene's mesh of a geom; geoms of one asset share it."""
-        node, prefix = self.node(geom), geom.place.prefix
+        node, prefix = self.node(geom), geom.place.owner
         key = (id(node), prefix)
         if key not in self.built:
             vertices, triangles = self.surface(geom)
@@ -65,7 +64,7 @@ class Meshes:
 
     def hfield(self, geom: Item) -> Heightfield:
         """The scene's height field of a geom; geoms of one asset share it."""
-        node, prefix = self.node(geom), geom.place.prefix
+        node, prefix = self.node(geom), geom.place.owner
         if (id(node), prefix) not in self.built:
             self.built[id(node), prefix] = self.field_of(node, geom.place.document, prefix)
         return self.built[id(node), prefix]
@@ -102,7 +101,11 @@ class Meshes:
         if mode == SHELL:
             return inertia.surface(1.0, vertices, triangles, 1.0)
         if mode == CONVEX:
-            return inertia.mesh(1.0, vertices, hull(self.node(geom), vertices, mesh_values(self.node(geom), geom.place.document)).triangles)
+            return inertia.mesh(
+                1.0,
+                vertices,
+                hull(self.node(geom), vertices, mesh_values(self.node(geom), geom.place.document)).triangles,
+            )
         return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
 
     def mode(self, geom: Item) -> int:
@@ -123,7 +126,9 @@ def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfie
         if rows < 2 or columns < 2 or rows * columns > 50_000_000:
             raise node.error(f"{rows} rows of {columns} columns; give between 2 by 2 and 50 million points")
         if given and len(given) != rows * columns:
-            raise node.error(f"has {len(given)} numbers; {rows} rows of {columns} columns need {rows * columns}", "elevation")
+            raise node.error(
+                f"has {len(given)} numbers; {rows} rows of {columns} columns need {rows * columns}", "elevation"
+            )
         heights = np.zeros((rows, columns)) if not given else np.array(given).reshape(rows, columns)[::-1]
     low, top = float(heights.min()), float(heights.max())
     heights = (heights - low) / (top - low) if top > low else np.zeros_like(heights)

@@ -1,19 +1,18 @@
-"""``parse_mjcf``: what ``ModelBuilder.add_mjcf`` calls, with Newton's parameters and a few of our own."""
+"""MJCF import: ``parse_mjcf``, called by ``ModelBuilder.add_mjcf``, with Newton's parameters and a few of our own."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
+from newtonlite.importers.mjcf.base import WORLD, checked
+from newtonlite.importers.mjcf.build import Options, build
+from newtonlite.importers.mjcf.frame import product, up_turn
+from newtonlite.importers.mjcf.load import load_mjcf
+from newtonlite.importers.mjcf.select import COLLIDER, VISUAL, selection
 from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import check
-
-from .base import WORLD, checked
-from .build import Options, build
-from .frame import product, up_turn
-from .load import load_mjcf
-from .select import COLLIDER, VISUAL, selection
 
 
 def parse_mjcf(
@@ -53,37 +52,41 @@ def parse_mjcf(
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
     assets: Mapping[str, bytes] | None = None,
-    allow_outside: bool = False,
+    allow_outside: bool | None = None,
     on_unsupported: str = "raise",
     report: Report | None = None,
     **more: Any,
 ) -> None:
     """Add an MJCF model, from a path or from XML text, to a builder.
 
-    ``xform`` places its world on ``parent_body``, turned so that its ``up_axis`` becomes the builder's; gravity, wind and
-    magnetism of its options turn along, and planes stay in the scene's world.  With ``override_root_xform`` its only root, a body on its world, stands at ``xform``
-    itself.  ``floating`` gives roots without joints a free joint (True), or takes free joints away (False); ``base_joint``,
-    arguments of ``add_joint``, connects them instead; on a ``parent_body`` they are fixed unless it says otherwise.  Roots
-    with other joints keep them; keyframes follow.  ``collapse_fixed_joints`` merges bodies without joints into what carries
-    them, as ``compiler fusestatic`` does: not those that sensors, constraints, cameras and the like name, nor roots on a
-    ``parent_body``.  ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.
+    ``xform`` places its world on ``parent_body``, turned so that its ``up_axis`` becomes the builder's; gravity, wind
+    and magnetism of its options turn along, and planes stay in the scene's world.  With ``override_root_xform`` its
+    only root, a body on its world, stands at ``xform`` itself.  ``floating`` gives roots without joints a free joint
+    (True), or takes free joints away (False); ``base_joint``, arguments of ``add_joint``, connects them instead; on a
+    ``parent_body`` they are fixed unless it says otherwise.  Roots with other joints keep them; keyframes follow.
+    ``collapse_fixed_joints`` merges bodies without joints into what carries them, as ``compiler fusestatic`` does: not
+    those that sensors, constraints, cameras and the like name, nor roots on a ``parent_body``.
+    ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.
 
-    ``ignore_names`` and ``ignore_classes``, regular expressions matched from the start, leave out bodies with all that is on
-    them, joints and geoms (whose mass stays), and what refers to these; the report lists it.  Contact masks decide which geoms
-    are visuals, as in MuJoCo, until one of ``visual_classes``, ``collider_classes``, ``no_class_as_colliders`` is changed: then
-    so are geoms of a visual class, and without ``no_class_as_colliders`` all that are of no collider class.  With
-    ``parse_visuals_as_colliders`` the visuals of a body collide in place of its colliders, where it has any.
+    ``ignore_names`` and ``ignore_classes``, regular expressions matched from the start, leave out bodies with all that
+    is on them, joints and geoms (whose mass stays), and what refers to these; the report lists it.  Contact masks
+    decide which geoms are visuals, as in MuJoCo, until one of ``visual_classes``, ``collider_classes``,
+    ``no_class_as_colliders`` is changed: then so are geoms of a visual class, and without ``no_class_as_colliders`` all
+    that are of no collider class.  With ``parse_visuals_as_colliders`` the visuals of a body collide in place of its
+    colliders, where it has any.
 
-    ``scale`` multiplies all lengths: geoms of a density weigh accordingly, masses that are given stay and their inertias grow with
-    the square; gains, forces, contact margins and ranges of controls stay.
+    ``scale`` multiplies all lengths: geoms of a density weigh accordingly, masses that are given stay and their
+    inertias grow with the square; gains, forces, contact margins and ranges of controls stay.
 
-    ``convert_3d_hinge_to_ball_joints`` makes ball joints of bodies with three hinges about x, y and z: motors turn about the axes of
-    theirs, keyframes follow, and what else speaks of one of the hinges is an error.
+    ``convert_3d_hinge_to_ball_joints`` makes ball joints of bodies with three hinges about x, y and z: motors turn
+    about the axes of theirs, keyframes follow, and what else speaks of one of the hinges is an error.
 
-    ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint
-    targets.  ``assets`` are files in memory; files outside the model's root need ``allow_outside``.  What is not supported
-    raises ParseError, or is left out with a warning where ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The
-    file is resolved completely before the builder changes.
+    ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint targets.  ``assets``
+    are files in memory.  What a model names is read, wherever it is, as in MuJoCo; ``allow_outside=False`` confines a
+    model that one does not trust to the folder above its own (None: as the environment variable
+    NEWTONLITE_ALLOW_OUTSIDE says).  What is not supported raises ParseError, or is left out with a warning where
+    ``on_unsupported="warn"``.  A ``report`` is filled with what was used, converted, ignored.  The file is resolved
+    completely before the builder changes.
     """
     if more:
         raise ModelError(f"add_mjcf {next(iter(more))}: no such parameter")
@@ -92,8 +95,16 @@ def parse_mjcf(
     parent = check.index(parent_body, builder.body_count, "body", "add_mjcf parent_body", low=WORLD)
     base = checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_mjcf")
     chosen = selection(
-        ignore_names, ignore_classes, visual_classes, collider_classes, no_class_as_colliders, parse_visuals_as_colliders, "add_mjcf"
+        ignore_names,
+        ignore_classes,
+        visual_classes,
+        collider_classes,
+        no_class_as_colliders,
+        parse_visuals_as_colliders,
+        "add_mjcf",
     )
+    report = Report() if report is None else report
+    report.verbose = bool(verbose)
     spec, meshes, _ = load_mjcf(
         source,
         assets=assets,
@@ -102,6 +113,7 @@ def parse_mjcf(
         on_unsupported=on_unsupported,
         ignore_inertial=ignore_inertial_definitions,
         scale=length_scale(scale),
+        density=builder.default_shape_cfg.density,
         report=report,
     )
     register(builder)
@@ -125,6 +137,7 @@ def parse_mjcf(
         legacy_margin_gap=legacy_margin_gap,
         maxhullvert=mesh_maxhullvert,
         selection=chosen,
+        seen=bool(force_show_colliders or parse_visuals_as_colliders),
     )
     build(builder, spec, meshes, options)
 

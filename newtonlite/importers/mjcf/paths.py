@@ -1,8 +1,8 @@
-"""Paths of spatial tendons, as MuJoCo's compiler wants them."""
+"""Tendon paths of spatial tendons, by the rules of MuJoCo's compiler."""
 
-from .read import Node
-from .shapes import CYLINDER, SPHERE
-from .spec import Item
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.shapes import CYLINDER, SPHERE
+from newtonlite.importers.mjcf.spec import Item
 
 ENDS = (None, "pulley")
 

@@ -1,18 +1,31 @@
-"""Geoms and sites as shapes of the builder."""
+"""Geoms and sites of MJCF as shapes of the builder."""
 
+import math
+import warnings
 from functools import cache
 
 from newtonlite.core.enums import GeoType
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.importers.mjcf.frame import Vec, chain
+from newtonlite.importers.mjcf.rows import material_of, text_of
+from newtonlite.importers.mjcf.select import class_of
+from newtonlite.importers.mjcf.shapes import HFIELD, MESH
+from newtonlite.importers.mjcf.spec import Item
 from newtonlite.importers.namespace import columns
 from newtonlite.sim.builder.config import ShapeConfig
 
-from .frame import Vec, chain
-from .shapes import HFIELD, MESH
-from .rows import material_of, text_of
-from .spec import Item
-
-TYPES = (GeoType.PLANE, GeoType.HFIELD, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX, GeoType.MESH)
+TYPES = (
+    GeoType.PLANE,
+    GeoType.HFIELD,
+    GeoType.SPHERE,
+    GeoType.CAPSULE,
+    GeoType.ELLIPSOID,
+    GeoType.CYLINDER,
+    GeoType.BOX,
+    GeoType.MESH,
+)
 PLANE, WORLD = 0, -1
+NOWHERE = (math.nan,) * 3
 RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
 """What few geoms say; the others keep the default."""
@@ -20,45 +33,69 @@ RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
 
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     """A geom as a shape without mass; its body's mass is settled already."""
-    collides = bool(geom["contype"] or geom["conaffinity"])
-    kind = geom["type"]
-    if (not collides and not options.visuals) or (kind == MESH and not options.meshes):
+    visual, kind = is_visual(geom, options), geom["type"]
+    if (visual and not options.visuals) or (kind == MESH and not options.meshes):
         return
     src = meshes.mesh(geom) if kind == MESH else meshes.hfield(geom) if kind == HFIELD else None
     if src is not None and kind == MESH and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
     color, opacity = look(geom)
-    stays = kind == PLANE and geom.body.parent is None  # a plane cannot move: that of the file's world stays in the scene's
+    stays = (
+        kind == PLANE and geom.body.parent is None
+    )  # a plane cannot move: that of the file's world stays in the scene's
     built.shape[id(geom)] = builder.add_shape(
         body=WORLD if stays else built.body[id(geom.body)],
         type=TYPES[kind],
         xform=pose(geom, built.world if stays else frame),
-        cfg=config(geom, collides, options),
-        scale=(1.0, 1.0, 1.0) if src is not None else geom["size"],
+        cfg=config(geom, visual, options),
+        scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == PLANE else geom["size"],
         src=src,
         color=color,
         opacity=opacity,
-        label=geom.name or None,
+        label=built.labels.geom(geom, visual),
         custom_attributes=attributes(geom, built),
     )
 
 
-def config(geom: Item, collides: bool, options) -> ShapeConfig:
-    """The shape's material; density 0 because masses are settled."""
-    slide, spin, roll = geom["friction"]
-    margin = geom["margin"] - (geom["gap"] if options.legacy_margin_gap else 0.0)
-    return ShapeConfig(
-        density=0.0,
-        mu=slide,
-        mu_torsional=spin,
-        mu_rolling=roll,
-        margin=margin,
-        gap=geom["gap"] if "gap" in geom.given else None,
-        has_shape_collision=collides,
-        has_particle_collision=collides,
-        is_visible=collides or not options.hide_visuals,
-        collision_filter_parent=False,
+def is_visual(geom: Item, options) -> bool:
+    """Whether a geom is only seen: its masks are empty, no contact pair names it, and its class is not one of
+    colliders.
+    """
+    label = class_of(geom)
+    return not (
+        geom["contype"]
+        or geom["conaffinity"]
+        or id(geom) in options.paired
+        or (label and options.selection.collider(label))
     )
+
+
+def config(geom: Item, visual: bool, options) -> ShapeConfig:
+    """The shape's material, the builder's default where the file says nothing; density 0 because masses are settled."""
+    cfg = options.shape.copy()
+    cfg.density = 0.0
+    cfg.is_site = cfg.collision_filter_parent = False
+    if "friction" in geom.given:
+        cfg.mu, cfg.mu_torsional, cfg.mu_rolling = geom["friction"]
+    if "solref" in geom.given and (gains := gains_of(*geom["solref"])):
+        cfg.ke, cfg.kd = gains
+    if "margin" in geom.given or options.legacy_margin_gap:
+        cfg.margin = geom["margin"] - (geom["gap"] if options.legacy_margin_gap else 0.0)
+    if "gap" in geom.given:
+        cfg.gap = geom["gap"]
+    cfg.has_shape_collision = cfg.has_particle_collision = not visual
+    if not visual and not (geom["contype"] or geom["conaffinity"]):
+        cfg.collision_group = 0
+    floor = geom["type"] == PLANE and 0 <= geom["group"] <= 2
+    cfg.is_visible = not options.hide_visuals if visual else options.seen or floor
+    return cfg
+
+
+def gains_of(first: float, second: float) -> tuple[float, float] | None:
+    """Stiffness and damping of a contact that ``solref`` amounts to at unit mass; None for one that makes no sense."""
+    if first > 0 and second > 0:
+        return 1.0 / (first * second) ** 2, 2.0 / first
+    return (-first, -second) if first < 0 and second < 0 else None
 
 
 def attributes(geom: Item, built) -> dict:
@@ -70,6 +107,8 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:collision_mask_domain": built.domain,
         "mujoco:condim": geom["condim"],
         "mujoco:geom_group": geom["group"],
+        "mujoco:shape_name": geom.name,
+        "mujoco:plane_size": geom["size"] if geom["type"] == PLANE else NOWHERE,
         "mujoco:shape_unnamed": not geom.name,
         "mujoco:geom_priority": geom["priority"],
         "mujoco:geom_solimp": geom["solimp"],
@@ -82,7 +121,7 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:solref_mode": RAW if raw else MJCF_DEFAULT,
     } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
     silent = defaults()
-    return {key: value for key, value in found.items() if value != silent[key]}
+    return {key: value for key, value in found.items() if value != silent[key] and value is not NOWHERE}
 
 
 @cache
@@ -98,9 +137,10 @@ def add_site(builder, site: Item, frame, built) -> None:
         xform=pose(site, frame),
         type=TYPES[site["type"]],
         scale=site["size"],
-        label=site.name or None,
+        label=built.labels.site(site),
         custom_attributes={
             "mujoco:geom_group": site["group"],
+            "mujoco:shape_name": site.name,
             "mujoco:shape_unnamed": not site.name,
             "mujoco:shape_user": text_of(site.values.get("user")),
             "mujoco:shape_material": material_of(site),
@@ -116,6 +156,11 @@ def pose(item: Item, frame: tuple[Vec, Vec] | None) -> tuple[float, ...]:
 
 
 def look(item: Item) -> tuple[tuple[float, ...], float]:
-    """Colour and opacity, each between 0 and 1."""
+    """Colour and opacity, each between 0 and 1; a warning where the opacity is not."""
+    if not 0.0 <= item["rgba"][3] <= 1.0:
+        text = f"Clamping opacity {item['rgba'][3]:g} to between 0 and 1"
+        warnings.warn(
+            str(item.node.error(text, "rgba" if "rgba" in item.node.values else None)), NewtonWarning, stacklevel=2
+        )
     rgba = [min(max(c, 0.0), 1.0) for c in item["rgba"]]
     return tuple(rgba[:3]), rgba[3]

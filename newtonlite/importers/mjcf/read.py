@@ -1,4 +1,4 @@
-"""From bytes to a tree of nodes that know where they stand.
+"""XML reader: from bytes to a tree of nodes with their line and column.
 
 The parser is expat: it streams, it does not recurse, and it tells the exact position of every tag, which errors need.
 Document types are refused outright, so entities cannot expand or reach outside.
@@ -145,7 +145,9 @@ def added(source: Source, missing: Sequence[int], line: int, offset: int) -> int
 
 
 def tree(source: Source, missing: Sequence[int] = ()) -> Node:
-    """The root of a text, read as if there was a space before the bytes at ``missing``. ExpatError where it is not well-formed."""
+    """The root of a text, read as if there was a space before the bytes at ``missing``. ExpatError where it is not
+    well-formed.
+    """
     builder = _Builder(source, missing)
     for start, end in pairwise([0, *missing]):
         builder.parser.Parse(source.data[start:end] + b" ", False)
@@ -160,7 +162,9 @@ NAME = re.compile(rb"[A-Za-z_:]")
 
 
 def missing_spaces(data: bytes) -> list[int]:
-    """Where an attribute follows the quote of the one before at once, which MuJoCo reads though XML asks for a space between."""
+    """Where an attribute follows the quote of the one before at once, which MuJoCo reads though XML asks for a space
+    between.
+    """
     found: list[int] = []
     at = data.find(b"<")
     while at >= 0:
@@ -171,7 +175,9 @@ def missing_spaces(data: bytes) -> list[int]:
 
 
 def after_tag(data: bytes, at: int, found: list[int]) -> int:
-    """The end of the tag that begins at a byte, -1 where it has none; places of missing spaces in it are added to ``found``."""
+    """The end of the tag that begins at a byte, -1 where it has none; places of missing spaces in it are added to
+    ``found``.
+    """
     while mark := IN_TAG.search(data, at):
         if mark[0] == b">":
             return mark.end()

@@ -1,4 +1,4 @@
-"""What a model keeps beside its physics: materials, textures, unused meshes, custom data, settings of the picture, sizes.
+"""Records that a model keeps beside its physics: materials, textures, custom data, visual settings, sizes.
 
 Each is a ``mujoco:record`` row: kind, name, and its values as JSON.
 """
@@ -10,12 +10,12 @@ from zlib import compress
 
 import numpy as np
 
-from .defaults import complete, layers
-from .document import Document, asset_name
-from .meshes import LEGACY, MODES
-from .surfaces import mesh_values, taxel_tangents
-from .read import Node
-from .spec import Place, Spec
+from newtonlite.importers.mjcf.defaults import complete, layers
+from newtonlite.importers.mjcf.document import Document, asset_name
+from newtonlite.importers.mjcf.meshes import LEGACY, MODES
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.spec import Place, Spec
+from newtonlite.importers.mjcf.surfaces import mesh_values, taxel_tangents
 
 
 def records(spec: Spec, meshes) -> Iterator[dict]:
@@ -30,7 +30,9 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
             yield hfield_row(node, document, place, meshes)
     for document, place in [] if bare else places:
         for node in document.assets["texture"].values():
-            yield row("texture", place.full(node.values.get("name") or asset_name(node)), meshes.texture(node, document))
+            yield row(
+                "texture", place.full(node.values.get("name") or asset_name(node)), meshes.texture(node, document)
+            )
     for document, place in [] if bare else places:
         for name, node in document.assets["material"].items():
             values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
@@ -42,7 +44,12 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
             values["elements"] = [complete(child.element, child.values) for child in item.node.children]
             values["prefix"] = item.place.prefix
         yield row(item.node.tag, item.name, values)
-    asked = {name: value for node in spec.document.sections["compiler"] for child in node.children for name, value in child.values.items()}
+    asked = {
+        name: value
+        for node in spec.document.sections["compiler"]
+        for child in node.children
+        for name, value in child.values.items()
+    }
     if asked:
         yield row("lengthrange", "", asked)
     for section in ("visual", "size"):
@@ -64,7 +71,15 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
         values = mesh_values(node, document)
         arrays = {"vertices": vertices, "triangles": triangles, "tangents": taxel_tangents(node, document)}
         packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in arrays.items()}
-        yield row("mesh", name, packed | {"mode": MODES[values.get("inertia", LEGACY)], "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))]})
+        yield row(
+            "mesh",
+            name,
+            packed
+            | {
+                "mode": MODES[values.get("inertia", LEGACY)],
+                "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))],
+            },
+        )
 
 
 def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
@@ -73,14 +88,21 @@ def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
     if (id(node), place.prefix) in meshes.built:
         return row("hfield", field.name, {})
     heights = b64encode(compress(np.asarray(field.data, float).tobytes())).decode()
-    return row("hfield", field.name, {"heights": heights, "shape": [field.nrow, field.ncol], "size": [field.hx, field.hy, field.max_z, field.base]})
+    return row(
+        "hfield",
+        field.name,
+        {"heights": heights, "shape": [field.nrow, field.ncol], "size": [field.hx, field.hy, field.max_z, field.base]},
+    )
 
 
 def first_copies(spec: Spec) -> list[tuple[Document, Place]]:
     """Attached documents and their places, each once however often it was replicated."""
     found: dict[tuple[int, str], tuple[Document, Place]] = {}
     for document, place in spec.attached:
-        found.setdefault((id(document), place.prefix), (document, Place(document, place.prefix)))
+        if document is not spec.document:
+            found.setdefault(
+                (id(document), place.prefix), (document, Place(document, place.prefix, owner=place.prefix))
+            )
     return list(found.values())
 
 

@@ -1,14 +1,24 @@
-"""Tendons, equalities, actuators, pairs and keyframes: references settled, limits decided."""
+"""Relations: references of tendons, equalities, actuators, pairs and keyframes, and their limits."""
 
-from .frame import ONE, unit
-from .joints import BALL, FREE, HINGE, SLIDE, decide
-from .sensors import resolve_sensor
-from .paths import check_path
-from .shapes import CONDIMS, resolve_material
-from .spec import Item, Spec, joint_width
+from collections.abc import Callable
+
+from newtonlite.core.errors import MissingError
+from newtonlite.importers.mjcf.frame import ONE, unit
+from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE, decide
+from newtonlite.importers.mjcf.paths import check_path
+from newtonlite.importers.mjcf.sensors import resolve_sensor
+from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
+from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
-TARGETS = {"joint": JOINT, "jointinparent": JOINT_IN_PARENT, "tendon": TENDON, "site": SITE, "body": BODY, "cranksite": SLIDERCRANK}
+TARGETS = {
+    "joint": JOINT,
+    "jointinparent": JOINT_IN_PARENT,
+    "tendon": TENDON,
+    "site": SITE,
+    "body": BODY,
+    "cranksite": SLIDERCRANK,
+}
 CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
 DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_USER = 0, 1, 4, 5, 7
 GAIN_FIXED, GAIN_SO3, GAIN_PID = 0, 4, 5
@@ -25,46 +35,83 @@ def resolve_relations(spec: Spec) -> None:
         resolve_equality(spec, item)
     for item in spec.pairs:
         resolve_pair(spec, item)
-    for item in spec.excludes:
-        item.values["bodies"] = [spec.find("body", item, attr) for attr in ("body1", "body2")]
+    spec.excludes = [item for item in spec.excludes if found(spec, item, resolve_exclude)]
     spec.pairs.sort(key=lambda item: [end.body.index for end in item["ends"]])
     spec.excludes.sort(key=lambda item: sorted(body.index for body in item["bodies"]))
     for item in spec.cameras + spec.lights:
         resolve_view(spec, item)
-    for item in spec.sensors:
-        resolve_sensor(spec, item)
+    spec.sensors = [item for item in spec.sensors if found(spec, item, resolve_sensor)]
     resolve_keys(spec)
+
+
+def found(spec: Spec, item: Item, resolve: Callable[[Spec, Item], None]) -> bool:
+    """Whether all that an element refers to exists; where not, it is left out with a warning."""
+    try:
+        resolve(spec, item)
+        return True
+    except MissingError as problem:
+        spec.document.report.leave_out(problem)
+        return False
+
+
+def resolve_exclude(spec: Spec, item: Item) -> None:
+    """The two bodies that do not touch; MissingError where one is not named or does not exist."""
+    for name in ("body1", "body2"):
+        if name not in item.node.values:
+            raise MissingError(str(item.node.error(f"needs the attribute '{name}'")))
+    item.values["bodies"] = [spec.find("body", item, attr) for attr in ("body1", "body2")]
 
 
 def resolve_tendon(spec: Spec, item: Item) -> None:
     """The path of a tendon: (node, what, number) each."""
-    path = []
+    path, nodes = [], []
     for node in item.node.children:
         part = Item(node, item.place, node.values)
         if node.tag == "pulley":
             path.append(("pulley", None, node.values["divisor"]))
         else:
-            thing = spec.find(node.tag, part, node.tag)
+            thing = find_step(spec, part)
+            if thing is None:
+                continue
             if node.tag == "joint" and thing["type"] not in (SLIDE, HINGE):
                 raise node.error("a fixed tendon runs over hinges and slides only", "joint")
             side = spec.find("site", part, "sidesite") if "sidesite" in node.values else None
             path.append((node.tag, thing, node.values.get("coef", side)))
+        nodes.append(node)
     if not path:
-        raise item.node.error("the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites")
+        raise item.node.error(
+            "the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites"
+        )
     item.values["path"] = path
     if item.node.tag == "spatial":
-        check_path(item, item.node.children)
+        check_path(item, nodes)
     resolve_material(item)
     for name in ("damping", "stiffness"):
         item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
+    item.values |= {f"authored_{flag}": item[flag] for flag in ("limited", "actuatorfrclimited")}
     item.values["limited"] = decide(item, "limited", "range")
     item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
     low, high = item["springlength"]
     if high == -1 and low >= 0:
         high = low
     if low > high:
-        raise item.node.error(f"the dead band {low:g} to {high:g} is reversed; give the lower length first", "springlength")
+        raise item.node.error(
+            f"the dead band {low:g} to {high:g} is reversed; give the lower length first", "springlength"
+        )
     item.values["springlength"] = (low, high)
+
+
+def find_step(spec: Spec, part: Item):
+    """The joint, site or geom of a step of a tendon; None, with a warning, where a string names one that does not
+    exist.
+    """
+    try:
+        return spec.find(part.node.tag, part, part.node.tag)
+    except MissingError as problem:
+        if part.node.tag == "joint":
+            raise
+        spec.document.report.leave_out(problem)
+        return None
 
 
 def resolve_actuator(spec: Spec, item: Item) -> None:
@@ -73,7 +120,10 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     given = [attr for attr in TARGETS if attr in node.values]
     if len(given) != 1:
         found = f"'{given[0]}' and '{given[1]}'" if given else "none"
-        raise node.error(f"acts on exactly one of joint, jointinparent, tendon, site, body; here it has {found}", given[1] if given else None)
+        raise node.error(
+            f"acts on exactly one of joint, jointinparent, tendon, site, body; here it has {found}",
+            given[1] if given else None,
+        )
     attr = given[0]
     kind = {"joint": "joint", "jointinparent": "joint", "cranksite": "site"}.get(attr, attr)
     values["trntype"], values["target"] = TARGETS[attr], spec.find(kind, item, attr)
@@ -85,24 +135,30 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
         values["ctrlspec"] = 0
     inherit(item)
     for name in ("ctrl", "force", "act"):
+        values[f"authored_{name}limited"] = values.get(f"{name}limited", 0)
         values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
     if values.get("actdim", -1) > 1 and values["dyntype"] != DYN_USER:
-        raise node.error(f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None)
-    if values["actlimited"] and values["dyntype"] == DYN_NONE:
-        raise node.error("limits of the activation need dynamics; give dyntype", "actrange" if "actrange" in node.values else None)
+        raise node.error(
+            f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None
+        )
 
 
 def check_law(item: Item, attr: str) -> None:
     """What gain, bias and dynamics need of each other."""
     gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
     if (gain == GAIN_SO3) != (bias == BIAS_SO3):
-        raise item.node.error("gaintype and biastype are so3 together or not at all", "gaintype" if "gaintype" in item.node.values else None)
+        raise item.node.error(
+            "gaintype and biastype are so3 together or not at all",
+            "gaintype" if "gaintype" in item.node.values else None,
+        )
     if gain == GAIN_SO3:
         check_turning(item, attr)
         if dyn not in (DYN_NONE, DYN_INTEGRATOR):
             raise item.node.error("gaintype so3 goes with dyntype none or integrator", "dyntype")
     if gain == GAIN_PID and bias != BIAS_AFFINE:
-        raise item.node.error("gaintype pid needs biastype affine", "biastype" if "biastype" in item.node.values else "gaintype")
+        raise item.node.error(
+            "gaintype pid needs biastype affine", "biastype" if "biastype" in item.node.values else "gaintype"
+        )
     if DYN_DCMOTOR == dyn and not item["actearly"]:
         raise item.node.error("a dcmotor computes its force from the next activation; give actearly", "dyntype")
 
@@ -125,7 +181,10 @@ def resolve_sites(spec: Spec, item: Item, attr: str) -> None:
     if attr == "cranksite" and "slidersite" not in node.values:
         raise node.error("a slider-crank needs 'slidersite' too", attr)
     if attr == "cranksite" and values.get("cranklength", 0.0) <= 0:
-        raise node.error(f"{values.get('cranklength', 0.0):g}; a slider-crank needs a positive length", "cranklength" if "cranklength" in node.values else attr)
+        raise node.error(
+            f"{values.get('cranklength', 0.0):g}; a slider-crank needs a positive length",
+            "cranklength" if "cranklength" in node.values else attr,
+        )
     for name in ("refsite", "slidersite"):
         values[f"{name}_item"] = spec.find("site", item, name) if name in node.values else None
 
@@ -136,14 +195,23 @@ def inherit(item: Item) -> None:
     if factor == 0:
         return
     if factor < 0:
-        raise item.node.error(f"{factor:g} is negative; give a positive factor", "inheritrange" if "inheritrange" in item.node.values else None)
+        raise item.node.error(
+            f"{factor:g} is negative; give a positive factor",
+            "inheritrange" if "inheritrange" in item.node.values else None,
+        )
     target, values = item["target"], item.values
-    if item["trntype"] not in (JOINT, TENDON) or values["gaintype"] not in (GAIN_FIXED, GAIN_PID) or values["biastype"] != 1:
+    if (
+        item["trntype"] not in (JOINT, TENDON)
+        or values["gaintype"] not in (GAIN_FIXED, GAIN_PID)
+        or values["biastype"] != 1
+    ):
         return
     if values["gaintype"] == GAIN_FIXED and values["gainprm"][0] != -values["biasprm"][1]:
         return
     if not target["limited"]:
-        raise item.node.error(f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None)
+        raise item.node.error(
+            f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None
+        )
     low, high = target["range"]
     middle, half = 0.5 * (low + high), 0.5 * factor * (high - low)
     values["actrange" if values["dyntype"] == 1 else "ctrlrange"] = (middle - half, middle + half)
@@ -154,9 +222,9 @@ def resolve_equality(spec: Spec, item: Item) -> None:
     """The two things that are tied; bodies, sites, joints or tendons."""
     node, values = item.node, item.values
     if node.tag in ("joint", "tendon"):
-        ends = [spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)]
-        if node.tag == "joint" and any(e is not None and e["type"] in (FREE, BALL) for e in ends):
-            raise node.error("ties hinges and slides only", "joint1")
+        ends = [
+            spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)
+        ]
         values |= {"eqtype": EQ_JOINT if node.tag == "joint" else EQ_TENDON, "ends": ends, "of": node.tag}
         return
     sites = [f"site{k}" in node.values for k in (1, 2)]
@@ -171,12 +239,34 @@ def resolve_equality(spec: Spec, item: Item) -> None:
 
 def resolve_pair(spec: Spec, item: Item) -> None:
     """Two geoms, that of the lower body first; parameters are the pair's own, never those of its geoms."""
-    one, two = [spec.find("geom", item, attr) for attr in ("geom1", "geom2")]
+    one, two = [find_geom(spec, item, attr) for attr in ("geom1", "geom2")]
     if item["condim"] not in CONDIMS:
         raise item.node.error(f"{item['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
     if min(item["friction"]) < 0:
         raise item.node.error(f"{min(item['friction']):g} is negative; give friction of at least 0", "friction")
     item.values["ends"] = [two, one] if one.body.index > two.body.index else [one, two]
+
+
+def find_geom(spec: Spec, item: Item, attr: str) -> Item:
+    """A geom by its name, or by the label that it gets in the scene; MissingError where there is none."""
+    name = item.node.values[attr]
+    try:
+        return spec.find("geom", item, attr)
+    except MissingError:
+        found = spec.names.get("geom", {}).get(name.rpartition("/")[2])
+        if found is None or not f"{path_of(found.body)}/{found.name}".endswith(name):
+            raise
+        return found
+
+
+def path_of(body) -> str:
+    """The names of a body and of all that carry it, as in labels."""
+    model = body.place.document.root.values.get("model")
+    names = []
+    while body.parent is not None:
+        names.append(body.name.replace("-", "_"))
+        body = body.parent
+    return "/".join([*([model] if model else []), "worldbody", *reversed(names)])
 
 
 def resolve_view(spec: Spec, item: Item) -> None:
@@ -186,10 +276,14 @@ def resolve_view(spec: Spec, item: Item) -> None:
 
 def resolve_keys(spec: Spec) -> None:
     """Numbers of keyframes, all of them, in the model's order; those of attached models fill their own places."""
-    sizes = {"qpos": sum(joint_width(j["type"])[0] for j in spec.joints), "qvel": sum(joint_width(j["type"])[1] for j in spec.joints), "ctrl": len(spec.actuators)}
+    sizes = {
+        "qpos": sum(joint_width(j["type"])[0] for j in spec.joints),
+        "qvel": sum(joint_width(j["type"])[1] for j in spec.joints),
+        "ctrl": len(spec.actuators),
+    }
     for item in spec.keys:
         if item.place.document is not spec.document:
-            item.values |= {name: () for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")} | placed(spec, item)
+            item.values |= dict.fromkeys(("qpos", "qvel", "act", "ctrl", "mpos", "mquat"), ()) | placed(spec, item)
             continue
         for name, size in sizes.items():
             got = len(item.values.get(name) or ())
@@ -216,7 +310,11 @@ def placed(spec: Spec, item: Item) -> dict:
     out = {}
     for name, width in (("qpos", 0), ("qvel", 1)):
         numbers = item.values.get(name) or ()
-        mine = [j for j in spec.joints if j.place.document is place.document and j.place.prefix == place.prefix and j.place.suffix == place.suffix]
+        mine = [
+            j
+            for j in spec.joints
+            if j.place.document is place.document and j.place.prefix == place.prefix and j.place.suffix == place.suffix
+        ]
         if not numbers or len(numbers) != sum(joint_width(j["type"])[width] for j in mine):
             continue
         values, at = [], 0

@@ -4,23 +4,48 @@ from itertools import product
 
 import warp as wp
 
+from newtonlite.core.enums import ShapeFlags
+from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
+from newtonlite.importers.mjcf.frame import product as quaternion
+from newtonlite.importers.mjcf.joints import AUTO, HINGE, SLIDE
+from newtonlite.importers.mjcf.records import records
+from newtonlite.importers.mjcf.relations import (
+    BODY,
+    CONNECT,
+    EQ_JOINT,
+    JOINT,
+    JOINT_IN_PARENT,
+    SITE,
+    SLIDERCRANK,
+    TENDON,
+    WELD,
+)
+from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
+from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.schema.namespace import PER_WORLD
 from newtonlite.schema.option import FLAG
-
-from .frame import ONE, ZERO, chain, rotate
-from .frame import product as quaternion
-from .joints import HINGE, SLIDE
-from .records import records
-from .relations import BODY, CONNECT, EQ_JOINT, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, WELD
-from .sensors import camera_lens, sensor_rows
-from .spec import Item, Spec
 
 JOINT_TARGET, CTRL_DIRECT = 0, 1
 POSITION, VELOCITY, GENERAL = 0, 1, 2
 WRAPS = {"site": 0, "geom": 1, "pulley": 2}
 OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
 CAMERA = ("mode", "ipd", "resolution", "sensorsize", "projection")
-LIGHT = ("mode", "type", "castshadow", "active", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "bulbradius", "intensity", "range", "softness")
+LIGHT = (
+    "mode",
+    "type",
+    "castshadow",
+    "active",
+    "attenuation",
+    "cutoff",
+    "exponent",
+    "ambient",
+    "diffuse",
+    "specular",
+    "bulbradius",
+    "intensity",
+    "range",
+    "softness",
+)
 WIDTH = 0.003
 DIRECTIONS = ("gravity", "wind", "magnetic")
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
@@ -33,7 +58,16 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
         if all(id(end) in built.shape for end in item["ends"]):
             rows.append(named("pair", pair_row(item, built)))
     for item in spec.excludes:
-        rows.append(named("exclude", {"body1": built.body[id(item["bodies"][0])], "body2": built.body[id(item["bodies"][1])], "label": item.name}))
+        rows.append(
+            named(
+                "exclude",
+                {
+                    "body1": built.body[id(item["bodies"][0])],
+                    "body2": built.body[id(item["bodies"][1])],
+                    "label": item.name,
+                },
+            )
+        )
         filter_bodies(builder, spec, item, built)
     tendon_rows(builder, spec, built, rows)
     if options.equalities:
@@ -83,6 +117,7 @@ def filter_bodies(builder, spec: Spec, item: Item, built) -> None:
 def filter_all(builder, spec: Spec, built) -> None:
     """No shape of the model touches another one of it."""
     shapes = [built.shape[id(g)] for g in spec.geoms if id(g) in built.shape and g.body.parent is not None]
+    shapes = [s for s in shapes if builder.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES]
     for i, a in enumerate(shapes):
         for b in shapes[i + 1 :]:
             builder.add_shape_collision_filter_pair(a, b)
@@ -101,10 +136,14 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
         joints, wraps = joints + adr["tendon_joint_num"], wraps + adr["tendon_wrap_num"]
         same = ("stiffness", "damping", "frictionloss", "armature", "limited", "range", "margin", "springlength")
         values = {f"tendon_{name}": item[name] for name in same}
+        values |= {"tendon_limited": item["authored_limited"]}
         values |= {"tendon_label": item.name, "tendon_type": int(not fixed), "tendon_solref_limit": item["solreflimit"]}
         values |= {"tendon_solimp_limit": item["solimplimit"], "tendon_solref_friction": item["solreffriction"]}
-        values |= {"tendon_solimp_friction": item["solimpfriction"], "tendon_actuator_force_range": item["actuatorfrcrange"]}
-        values |= {"tendon_actuator_force_limited": item["actuatorfrclimited"]} | adr
+        values |= {
+            "tendon_solimp_friction": item["solimpfriction"],
+            "tendon_actuator_force_range": item["actuatorfrcrange"],
+        }
+        values |= {"tendon_actuator_force_limited": item["authored_actuatorfrclimited"]} | adr
         values |= {"tendon_stiffnesspoly": item["stiffnesspoly"], "tendon_dampingpoly": item["dampingpoly"]}
         values |= {f"tendon_{name}": item[name] for name in ("group", "springyield")}
         values |= {"tendon_width": item.values.get("width", WIDTH), "tendon_rgba": item["authored_rgba"]}
@@ -115,7 +154,7 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
 
 def material_of(item: Item) -> str:
     """The name of an item's material in the model; '' for none."""
-    return item.place.prefix + item.values["material"] if item.values.get("material") else ""
+    return item.place.owner + item.values["material"] if item.values.get("material") else ""
 
 
 def text_of(numbers) -> str:
@@ -126,17 +165,31 @@ def text_of(numbers) -> str:
 def wrap_row(what: str, thing, value, built) -> dict | None:
     """One step of a tendon's path; None for what was left out of the scene."""
     if what == "joint":
-        return {"mujoco:tendon_joint": built.joint[id(thing)], "mujoco:tendon_joint_dof": built.dof[id(thing)], "mujoco:tendon_coef": value}
+        return {
+            "mujoco:tendon_joint": built.joint[id(thing)],
+            "mujoco:tendon_joint_dof": built.dof[id(thing)],
+            "mujoco:tendon_coef": value,
+        }
     if what == "pulley":
         return {"mujoco:tendon_wrap_type": WRAPS[what], "mujoco:tendon_wrap_prm": value}
     side = -1 if value is None else built.shape.get(id(value), -1)
-    return {"mujoco:tendon_wrap_type": WRAPS[what], "mujoco:tendon_wrap_shape": built.shape.get(id(thing), -1), "mujoco:tendon_wrap_sidesite": side}
+    return {
+        "mujoco:tendon_wrap_type": WRAPS[what],
+        "mujoco:tendon_wrap_shape": built.shape.get(id(thing), -1),
+        "mujoco:tendon_wrap_sidesite": side,
+    }
 
 
 def equality_row(item: Item, built, options) -> dict:
     """An equality constraint; ends that do not exist stay -1."""
     kind, ends, of = item["eqtype"], item["ends"], item["of"]
-    row = {"type": kind, "label": item.name, "enabled": item["active"], "objtype": OBJECTS[of]}
+    row = {
+        "type": kind,
+        "label": built.labels.of_model(item.name),
+        "name": item.name,
+        "enabled": item["active"],
+        "objtype": OBJECTS[of],
+    }
     for k, end in enumerate(ends, 1):
         if end is None:
             continue
@@ -158,9 +211,11 @@ def equality_row(item: Item, built, options) -> dict:
 
 
 def placed_tie(item: Item, world) -> tuple[tuple, tuple]:
-    """Anchor and relative pose (position, w, x, y, z) of a connect or weld, where the file's world has the pose ``world`` on what carries it.
+    """Anchor and relative pose (position, w, x, y, z) of a connect or weld, where the file's world has the pose
+    ``world`` on what carries it.
 
-    A connect's anchor is on its first body; a weld's on its second, and the pose says where on the first that should be.
+    A connect's anchor is on its first body; a weld's on its second, and the pose says where on the first that should
+    be.
     """
     anchor, pose = item.values.get("anchor", ZERO), item.values.get("relpose", (*ZERO, *ZERO, 0.0))
     on_world = [item["of"] == "body" and end is not None and end.parent is None for end in item["ends"]]
@@ -179,9 +234,24 @@ def placed_tie(item: Item, world) -> tuple[tuple, tuple]:
 def actuator_row(item: Item, built, options) -> dict:
     """An actuator, its shortcut spelled out."""
     kind, target = item["trntype"], item["target"]
-    where = {JOINT: built.dof, JOINT_IN_PARENT: built.dof, TENDON: built.tendon, SITE: built.shape, SLIDERCRANK: built.shape, BODY: built.body}[kind]
-    values = {name: item[name] for name in ("trntype", "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")}
-    values |= {"trnid": (where.get(id(target), -1), -1), "label": item.name, "target_label": target.name, "group": item["group"]}
+    where = {
+        JOINT: built.dof,
+        JOINT_IN_PARENT: built.dof,
+        TENDON: built.tendon,
+        SITE: built.shape,
+        SLIDERCRANK: built.shape,
+        BODY: built.body,
+    }[kind]
+    values = {
+        name: item[name]
+        for name in ("trntype", "dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
+    }
+    values |= {
+        "trnid": (where.get(id(target), -1), -1),
+        "label": item.name,
+        "target_label": target.name,
+        "group": item["group"],
+    }
     values |= {"gear": item.values.get("gear", numbers((1.0,), 6)), "cranklength": item.values.get("cranklength", 0.0)}
     values |= {name: built.shape.get(id(item[f"{name}_item"]), -1) for name in ("refsite", "slidersite")}
     values |= {name: item.values.get(name, 0) for name in ("armature", "nsample", "interp", "delay", "ctrlspec")}
@@ -191,7 +261,12 @@ def actuator_row(item: Item, built, options) -> dict:
     values["lengthrange"] = item.values.get("lengthrange", (0.0, 0.0))
     for name in ("ctrl", "force", "act"):
         band = item.values.get(f"{name}range", (0.0, 0.0))
-        values |= {f"{name}range": band, f"{name}limited": item[f"{name}limited"], f"has_{name}range": int(band != (0.0, 0.0))}
+        given = band[0] < band[1] if item[f"authored_{name}limited"] == AUTO else band != (0.0, 0.0)
+        values |= {
+            f"{name}range": band,
+            f"{name}limited": item[f"authored_{name}limited"],
+            f"has_{name}range": int(given),
+        }
     servo = {"position": POSITION, "velocity": VELOCITY}.get(item.node.tag, GENERAL)
     follows = servo != GENERAL and kind == JOINT and target["type"] in (SLIDE, HINGE) and not options.ctrl_direct
     source = JOINT_TARGET if follows else CTRL_DIRECT
@@ -214,7 +289,18 @@ def camera_row(item: Item, built, options) -> dict:
     """A camera."""
     body, pos, quat = on_body(item, built, options)
     pos, quat = chain(pos, quat, item.pos, item.quat)
-    return {name: item[name] for name in CAMERA} | camera_lens(item) | {"user": text_of(item.values.get("user")), "body": body, "pos": pos, "quat": quat, "label": item.name, "target": target_of(item, built)}
+    return (
+        {name: item[name] for name in CAMERA}
+        | camera_lens(item)
+        | {
+            "user": text_of(item.values.get("user")),
+            "body": body,
+            "pos": pos,
+            "quat": quat,
+            "label": item.name,
+            "target": target_of(item, built),
+        }
+    )
 
 
 def light_row(item: Item, built, options) -> dict:
@@ -224,12 +310,19 @@ def light_row(item: Item, built, options) -> dict:
     direction = rotate(quat, item["dir"])
     if item.values.get("directional"):
         item.values["type"] = 1
-    return {name: item[name] for name in LIGHT} | {"body": body, "pos": pos, "dir": direction, "label": item.name, "target": target_of(item, built), "texture": texture_of(item)}
+    return {name: item[name] for name in LIGHT} | {
+        "body": body,
+        "pos": pos,
+        "dir": direction,
+        "label": item.name,
+        "target": target_of(item, built),
+        "texture": texture_of(item),
+    }
 
 
 def texture_of(item: Item) -> str:
     """The name of a light's texture in the model; '' for none."""
-    return item.place.prefix + item.node.values["texture"] if "texture" in item.node.values else ""
+    return item.place.owner + item.node.values["texture"] if "texture" in item.node.values else ""
 
 
 def key_row(item: Item) -> dict:
@@ -246,7 +339,9 @@ def of_keys(spec: Spec, built, actuators: int) -> dict:
 
 
 def add_settings(builder, spec: Spec, turn) -> None:
-    """Options, flags and statistics; what the file does not say is MuJoCo's default. ``turn`` brings its directions into the scene."""
+    """Options, flags and statistics; what the file does not say is MuJoCo's default. ``turn`` brings its directions
+    into the scene.
+    """
     row = max(builder.current_world, 0)
     document = spec.document
     option = document.option | {name: rotate(turn, document.option[name]) for name in DIRECTIONS}

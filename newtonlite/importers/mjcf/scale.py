@@ -1,15 +1,16 @@
-"""A model made larger or smaller: all lengths times a factor, before masses are known.
+"""Scaling of a model: all lengths times a factor, before masses are known.
 
-What has a density weighs as its new size says; a mass that is given stays, and its inertia grows with the square.  Angles stay,
-and so do gains, forces, contact margins, and ranges of controls that are not inherited.  Tendons over joints keep their lengths.
+What has a density weighs as its new size says; a mass that is given stays, and its inertia grows with the square.
+Margins and gaps grow, and ranges of controls that are positions or speeds of slides.  Angles stay, and so do gains,
+forces and other ranges of controls.  Tendons over joints keep their lengths.
 """
 
 from dataclasses import replace
 
-from .joints import FREE, SLIDE
-from .relations import SLIDERCRANK, TENDON
-from .shapes import PLANE, USED
-from .spec import Item, Spec, joint_width
+from newtonlite.importers.mjcf.joints import FREE, SLIDE
+from newtonlite.importers.mjcf.relations import JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON
+from newtonlite.importers.mjcf.shapes import PLANE, USED
+from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 
 
 def scale_lengths(spec: Spec, meshes, factor: float) -> None:
@@ -17,7 +18,7 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
     if factor == 1.0:
         return
     meshes.scale = factor
-    grow = lambda numbers: tuple(factor * x for x in numbers)  # noqa: E731
+    grow = lambda numbers: tuple(factor * x for x in numbers)
     for body in spec.bodies[1:]:
         body.pos = grow(body.pos)
         if body.inertial is not None:
@@ -25,6 +26,8 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
     for item in spec.geoms + spec.sites:
         used = 3 if item["type"] == PLANE else USED[item["type"]]
         item.pos, item.values["size"] = grow(item.pos), (*grow(item["size"][:used]), *item["size"][used:])
+    for item in spec.geoms + spec.pairs:
+        item.values |= {name: factor * item[name] for name in ("margin", "gap")}
     for item in spec.cameras:
         item.pos = grow(item.pos)
     for item in spec.lights:
@@ -32,7 +35,12 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
     for item in spec.joints:
         item.pos = grow(item.pos)
         if item["type"] == SLIDE:
-            item.values |= {"range": grow(item["range"]), "ref": factor * item["ref"], "springref": factor * item["springref"]}
+            item.values |= {
+                "range": grow(item["range"]),
+                "ref": factor * item["ref"],
+                "springref": factor * item["springref"],
+            }
+            item.values["margin"] = factor * item["margin"]
     for item in spec.tendons:
         scale_tendon(item, factor)
     for item in spec.equalities:
@@ -56,7 +64,9 @@ def scale_inertial(item: Item, factor: float) -> None:
 def scale_tendon(item: Item, factor: float) -> None:
     """A string gets longer; a sum of joint coordinates stays what it is."""
     if item.node.tag == "fixed":
-        item.values["path"] = [(what, joint, value / factor if joint["type"] == SLIDE else value) for what, joint, value in item["path"]]
+        item.values["path"] = [
+            (what, joint, value / factor if joint["type"] == SLIDE else value) for what, joint, value in item["path"]
+        ]
         return
     for name in ("range", "springlength"):
         item.values[name] = tuple(x if name == "springlength" and x == -1 else factor * x for x in item[name])
@@ -80,12 +90,31 @@ def scale_equality(item: Item, factor: float) -> None:
         item.values["polycoef"] = tuple(one * a / two**k for k, a in enumerate(item["polycoef"]))
 
 
+BANDS = {"position": ("ctrlrange",), "velocity": ("ctrlrange",), "intvelocity": ("ctrlrange", "actrange")}
+"""Ranges of servos that are lengths or speeds where they move a slide."""
+
+
+def is_slide(item: Item) -> bool:
+    """Whether an actuator moves a slide."""
+    return item["trntype"] in (JOINT, JOINT_IN_PARENT) and item["target"]["type"] == SLIDE
+
+
 def scale_actuator(item: Item, factor: float) -> None:
     """The crank, and the lengths and inherited ranges of what moves in metres."""
     if item["trntype"] == SLIDERCRANK:
         item.values["cranklength"] = factor * item["cranklength"]
-    long = item["trntype"] == SLIDERCRANK or (item["trntype"] == TENDON and item["target"].node.tag == "spatial") or is_length(item["target"])
-    inherited = ("ctrlrange", "actrange") if item.values.get("inheritrange") else ()
+    long = (
+        item["trntype"] == SLIDERCRANK
+        or (item["trntype"] == TENDON and item["target"].node.tag == "spatial")
+        or is_length(item["target"])
+    )
+    inherited = (
+        ("ctrlrange", "actrange")
+        if item.values.get("inheritrange")
+        else BANDS.get(item.node.tag, ())
+        if is_slide(item)
+        else ()
+    )
     for name in ("lengthrange", *inherited) if long else ():
         if item.values.get(name):
             item.values[name] = tuple(factor * x for x in item[name])

@@ -3,21 +3,46 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .defaults import complete, overlay
-from .document import Document
-from .read import Node
-from .shortcuts import apply
-from .spec import Item, Place, Spec
+from newtonlite.importers.mjcf.defaults import complete, overlay
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.shortcuts import apply
+from newtonlite.importers.mjcf.spec import Item, Place, Spec
 
+ALONE = ("equality", "actuator")
+"""Sections whose elements are replicated only with all that they refer to."""
 TARGET = {"pair": "pairs", "exclude": "excludes"}
-SECTIONS = {"contact": "", "equality": "equalities", "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "keyframe": "keys", "custom": "customs"}
-KIND = {"contact": "", "equality": "equality", "tendon": "tendon", "actuator": "actuator", "sensor": "sensor", "keyframe": "key", "custom": "custom"}
+SECTIONS = {
+    "contact": "",
+    "equality": "equalities",
+    "tendon": "tendons",
+    "actuator": "actuators",
+    "sensor": "sensors",
+    "keyframe": "keys",
+    "custom": "customs",
+}
+KIND = {
+    "contact": "",
+    "equality": "equality",
+    "tendon": "tendon",
+    "actuator": "actuator",
+    "sensor": "sensor",
+    "keyframe": "key",
+    "custom": "custom",
+}
+
+
 def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     for section in ("contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
         postponed: dict[tuple[str, ...], list[tuple[Node, list[Place]]]] = {}
         for node in spec.document.items(section):
             places = replicated(spec, node, Place(spec.document))
+            if places and section in ALONE and mixed(spec, node):
+                spec.document.report.leave_out(
+                    node.error("ties what is replicated to what is not; MuJoCo makes nothing of it")
+                )
+                continue
             if places:
                 postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
             if not places:
@@ -41,10 +66,14 @@ def add(spec: Spec, section: str, node: Node, place: Place) -> None:
     else:
         values = dict(node.values)
     named = replace(place, suffix="") if section == "keyframe" else place  # one keyframe serves all copies
-    item = Item(node, place, complete(node.element, values), named.full(node.values.get("name", "")), given=frozenset(values))
+    item = Item(
+        node, place, complete(node.element, values), named.full(node.values.get("name", "")), given=frozenset(values)
+    )
     kind = KIND[section] if section != "contact" else node.tag
     if section != "custom":
         spec.register(kind, item.name, item, node)
+    if place.suffix and section in ("tendon", "actuator") and node.values.get("name"):
+        spec.replicas.setdefault((kind, place.prefix + node.values["name"]), []).append(place)
     target = getattr(spec, SECTIONS[section] or TARGET[node.tag])
     item.index = len(target)
     target.append(item)
@@ -54,25 +83,48 @@ def references(node: Node) -> Iterator[tuple[Node, str, str]]:
     """(node, attribute, kind) of all references in an element, its children included."""
     for part in node.walk():
         for attr in part.element.attrs:
-            if attr.kind.base == "reference" and attr.name in part.values and attr.kind.of not in ("default", "material"):
+            if (
+                attr.kind.base == "reference"
+                and attr.name in part.values
+                and attr.kind.of not in ("default", "material")
+            ):
                 yield part, attr.name, attr.kind.of
+        for kind, name in (("objtype", "objname"), ("reftype", "refname")):
+            if name in part.values and kind in part.attrs:
+                yield part, name, {"xbody": "body"}.get(part.attrs[kind], part.attrs[kind])
 
 
 def belongs(spec: Spec, section: str, node: Node, place: Place) -> bool:
-    """Whether an element of an attached model has come along: all it refers to has."""
+    """Whether an element of an attached model has come along: all it refers to has, or some of it where that is the
+    model's own.
+    """
     if section in ("keyframe", "custom"):
-        return place.first
-    return all(place.full(part.values[attr]) in spec.names.get(kind, {}) for part, attr, kind in references(node))
+        return place.first and place.document is not spec.document
+    along = [place.full(part.values[attr]) in spec.names.get(kind, {}) for part, attr, kind in references(node)]
+    if place.once is None or not any(along) or all(along):
+        return all(along)
+    if section in ALONE:
+        spec.document.report.leave_out(
+            node.error("ties what is attached a second time to what is not; MuJoCo makes nothing of it")
+        )
+    return section not in ALONE
+
+
+def mixed(spec: Spec, node: Node) -> bool:
+    """Whether an element refers to things that stand once, beside those that are replicated."""
+    return any(part.values[attr] in spec.names.get(kind, {}) for part, attr, kind in references(node))
 
 
 def replicated(spec: Spec, node: Node, place: Place) -> list[Place]:
-    """The places of an element all of whose references are to things replicated together; else none."""
+    """The places of an element that refers to things replicated together, and maybe to others; none for one that refers
+    to none of them.
+    """
     suffixes: list[list[str]] = []
     for part, attr, kind in references(node):
         name = part.values[attr]
         if name in spec.names.get(kind, {}):
-            return []
+            continue
         suffixes.append([copy.suffix for copy in spec.replicas.get((kind, name), ())])
     if not suffixes or any(found != suffixes[0] for found in suffixes):
         return []
-    return [replace(place, suffix=suffix, first=i == 0) for i, suffix in enumerate(suffixes[0])]
+    return [replace(place, suffix=suffix, once=place.prefix, first=i == 0) for i, suffix in enumerate(suffixes[0])]

@@ -1,13 +1,12 @@
-"""Which parts of a file come along, and which geoms are visuals, where the caller decides it by names and classes."""
+"""Selection of the parts of a file to import, and of visual geoms, by names and classes."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from newtonlite.core.errors import ModelError
-
-from .keys import move_keys, slots
-from .spec import Body, Item, Spec
+from newtonlite.importers.mjcf.keys import move_keys, slots
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("joints", "geoms", "sites", "cameras", "lights")
 BESIDE = ("tendons", "actuators", "equalities", "pairs", "excludes", "cameras", "lights", "sensors")
@@ -23,23 +22,29 @@ class Selection:
 
     names: Matcher = lambda name: False
     classes: Matcher = lambda name: False
-    visual: Matcher | None = None
-    """Classes whose geoms are visuals; None where contact masks decide alone."""
-    collider: Matcher | None = None
+    visual: Matcher = lambda name: False
+    collider: Matcher = re.compile("collision").match
+    by_class: bool = False
+    """Whether classes say which geoms are visuals, not contact masks alone."""
     unclassed_collide: bool = True
     visuals_collide: bool = False
 
 
-def selection(names, classes, visual, collider, unclassed_collide: bool, visuals_collide: bool, where: str) -> Selection:
+def selection(
+    names, classes, visual, collider, unclassed_collide: bool, visuals_collide: bool, where: str
+) -> Selection:
     """The caller's wishes from Newton's parameters; ModelError for patterns that are none."""
     plain = tuple(visual) == VISUAL and tuple(collider) == COLLIDER and unclassed_collide
     names, classes, visual, collider = (
         matcher(patterns, f"{where} {name}")
-        for name, patterns in (("ignore_names", names), ("ignore_classes", classes), ("visual_classes", visual), ("collider_classes", collider))
+        for name, patterns in (
+            ("ignore_names", names),
+            ("ignore_classes", classes),
+            ("visual_classes", visual),
+            ("collider_classes", collider),
+        )
     )
-    if plain:
-        visual = collider = None
-    return Selection(names, classes, visual, collider, bool(unclassed_collide), bool(visuals_collide))
+    return Selection(names, classes, visual, collider, not plain, bool(unclassed_collide), bool(visuals_collide))
 
 
 def matcher(patterns: Sequence[str], where: str) -> Matcher:
@@ -67,7 +72,9 @@ def select(spec: Spec, chosen: Selection) -> None:
     gone = ignored(spec, chosen)
     if gone:
         leave_out(spec, gone)
-    used = {id(thing) for items in (spec.tendons, spec.pairs, spec.sensors) for item in items for thing in referred(item)}
+    used = {
+        id(thing) for items in (spec.tendons, spec.pairs, spec.sensors) for item in items for thing in referred(item)
+    }
     for body in spec.bodies:
         settle_collisions(body, chosen, used)
     if chosen.visuals_collide:
@@ -143,16 +150,22 @@ def cut(item: Item, name: str, width: int, kept: list[bool]) -> None:
     """Keep the numbers of a keyframe that belong to what is kept."""
     numbers = tuple(item.values.get(name) or ())
     if numbers and not all(kept):
-        item.values[name] = tuple(x for k, flag in enumerate(kept) if flag for x in numbers[k * width : (k + 1) * width])
+        item.values[name] = tuple(
+            x for k, flag in enumerate(kept) if flag for x in numbers[k * width : (k + 1) * width]
+        )
 
 
 def cut_controls(item: Item, actuators: list[Item], kept: list[bool]) -> None:
     """The same for controls; ParseError where it cannot be told which numbers those of an actuator are."""
     if all(kept):
         return
-    several = any(bin(actuator.values.get("ctrlspec", 0)).count("1") > 1 or actuator["gaintype"] == 4 for actuator in actuators)
+    several = any(
+        bin(actuator.values.get("ctrlspec", 0)).count("1") > 1 or actuator["gaintype"] == 4 for actuator in actuators
+    )
     if item.values.get("ctrl") and several:
-        raise item.node.error("holds controls of actuators with several inputs, some of which are ignored; remove the controls", "ctrl")
+        raise item.node.error(
+            "holds controls of actuators with several inputs, some of which are ignored; remove the controls", "ctrl"
+        )
     if item.values.get("act") and any(actuator["dyntype"] and not flag for actuator, flag in zip(actuators, kept)):
         raise item.node.error("holds activations of actuators that are ignored; remove them", "act")
     cut(item, "ctrl", 1, kept)
@@ -163,7 +176,7 @@ def settle_collisions(body: Body, chosen: Selection, used: set[int]) -> None:
 
     Of these, only what others refer to (ids) stays, and collides no more.
     """
-    if chosen.visual is not None:
+    if chosen.by_class:
         for geom in body.geoms:
             if is_visual(class_of(geom), chosen):
                 geom.values |= {"contype": 0, "conaffinity": 0}

@@ -4,25 +4,46 @@ import math
 import warnings
 
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.importers.mjcf.joints import BALL, HINGE, SLIDE
+from newtonlite.importers.mjcf.spec import Item, Spec
+from newtonlite.importers.mjcf.surfaces import asset_name
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
-from .joints import BALL, HINGE, SLIDE
-from .spec import Item, Spec
-from .surfaces import asset_name
-
-KINDS = {"body": 1, "xbody": 2, "joint": 3, "geom": 5, "site": 6, "camera": 7, "light": 8, "mesh": 10, "tendon": 18, "actuator": 19}
+KINDS = {
+    "body": 1,
+    "xbody": 2,
+    "joint": 3,
+    "geom": 5,
+    "site": 6,
+    "camera": 7,
+    "light": 8,
+    "mesh": 10,
+    "tendon": 18,
+    "actuator": 19,
+}
 NAMES = {number: name for name, number in KINDS.items()}
 SCALAR = ("jointpos", "jointvel", "jointactuatorfrc")
-LIMITED = {"joint": ("jointlimitpos", "jointlimitvel", "jointlimitfrc"), "tendon": ("tendonlimitpos", "tendonlimitvel", "tendonlimitfrc")}
+LIMITED = {
+    "joint": ("jointlimitpos", "jointlimitvel", "jointlimitfrc"),
+    "tendon": ("tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"),
+}
 PAIRED = ("distance", "normal", "fromto")
 SUBTREE = {"subtree1": "xbody", "subtree2": "xbody"}
 NETFORCE = 3
 
 
 def resolve_sensor(spec: Spec, item: Item) -> None:
-    """Settle what a sensor watches (``obj`` and ``ref``: kind and thing, or None) and what it reports, or raise ParseError."""
+    """Settle what a sensor watches (``obj`` and ``ref``: kind and thing, or None) and what it reports, or raise
+    ParseError.
+    """
     tag = item.node.tag
-    item.values |= {"obj": None, "ref": None, "fields": 0, "reduce": item.values.get("reduce", 0), "slots": item.values.get("num", 1)}
+    item.values |= {
+        "obj": None,
+        "ref": None,
+        "fields": 0,
+        "reduce": item.values.get("reduce", 0),
+        "slots": item.values.get("num", 1),
+    }
     if "objtype" in item.node.element._attrs:
         item.values["obj"] = named_object(spec, item, "objtype", "objname")
         item.values["ref"] = named_object(spec, item, "reftype", "refname")
@@ -53,7 +74,7 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
 def mesh_name(item: Item) -> str:
     """The name in the scene of the mesh that a tactile sensor has."""
     node = item.place.document.asset("mesh", item.node.values["mesh"], item.node, "mesh")
-    return item.place.prefix + asset_name(node)
+    return item.place.owner + asset_name(node)
 
 
 def find(spec: Spec, item: Item, kind: str, attr: str):
@@ -139,7 +160,9 @@ def check_timing(item: Item) -> None:
 
 
 def sensor_rows(spec: Spec, built, rows: dict[str, int]) -> list[dict]:
-    """Rows of all sensors; ``rows`` has the first row of cameras, lights and actuators. Those of things left out are left out."""
+    """Rows of all sensors; ``rows`` has the first row of cameras, lights and actuators. Those of things left out are
+    left out.
+    """
     found = []
     for item in spec.sensors:
         ends = [place_of(end, built, rows) for end in (item["obj"], item["ref"])]
@@ -186,12 +209,17 @@ def camera_lens(item: Item) -> dict:
     if physical and "fovy" in item.node.values:
         raise item.node.error("follows from sensorsize and focal; give one or the other", "fovy")
     if item["projection"] == 0 and item["fovy"] >= 180:
-        raise item.node.error(f"{item['fovy']:g} degrees; a field of view is below 180", "fovy" if "fovy" in item.node.values else None)
+        raise item.node.error(
+            f"{item['fovy']:g} degrees; a field of view is below 180", "fovy" if "fovy" in item.node.values else None
+        )
     found = {"fovy": item["fovy"], "output": sum(1 << bit for bit in set(item["output"]))}
     near = near_plane(item)
     found["intrinsic"] = (near, near, 0.0, 0.0)
     if physical:
-        length = lambda name, k: item[name + "pixel"][k] * size[k] / pixels[k] if item[name + "pixel"][k] else item[name][k]  # noqa: E731
+
+        def length(name, k):
+            return item[name + "pixel"][k] * size[k] / pixels[k] if item[name + "pixel"][k] else item[name][k]
+
         found["intrinsic"] = tuple(length(name, k) for name in ("focal", "principal") for k in (0, 1))
         found["fovy"] = math.degrees(2.0 * math.atan2(size[1], max(2.0 * found["intrinsic"][1], 1e-15)))
     return found
@@ -199,7 +227,5 @@ def camera_lens(item: Item) -> dict:
 
 def near_plane(item: Item) -> float:
     """``visual/map znear``, which stands in for the focal lengths of cameras without a sensor."""
-    for node in item.place.document.host.items("visual"):
-        if node.tag == "map" and "znear" in node.values:
-            return node.values["znear"]
-    return 0.01
+    maps = [node.values for node in item.place.document.host.items("visual") if node.tag == "map"]
+    return next((values["znear"] for values in reversed(maps) if "znear" in values), 0.01)

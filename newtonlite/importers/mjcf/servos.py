@@ -1,9 +1,11 @@
 """Actuator shortcuts with inputs or states of their own: PID servos, orientation servos, direct-current motors."""
 
-from newtonlite.core.motor import POS, VEL, SheetError, motor
-from newtonlite.schema.actuator import PRM1
+import warnings
 
-from .read import Node
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.motor import POS, VEL, SheetError, motor
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.schema.actuator import PRM1
 
 NONE, DCMOTOR_DYN, PID_DYN = 0, 5, 6
 DCMOTOR, SO3, PID = 3, 4, 5
@@ -19,12 +21,18 @@ def prm(*numbers: float) -> tuple[float, ...]:
 def damping(node: Node, before: float) -> float:
     """Third bias parameter: minus the damping, or a positive damping ratio."""
     given = node.values
-    if "kv" in given and "dampratio" in given:
-        raise node.error("cannot have both 'kv' and 'dampratio'; keep one", "dampratio")
+    if given.get("kv") and "dampratio" in given:
+        warnings.warn(
+            str(node.error("'kv' counts, not 'dampratio'; keep one", "dampratio")), NewtonWarning, stacklevel=2
+        )
     for name in ("kv", "dampratio"):
         if given.get(name, 0.0) < 0:
             raise node.error(f"{given[name]:g} is negative; give at least 0", name)
-    return -given["kv"] if "kv" in given else given.get("dampratio", before)
+    return (
+        -given["kv"]
+        if given.get("kv") or ("kv" in given and "dampratio" not in given)
+        else given.get("dampratio", before)
+    )
 
 
 def check_order(node: Node) -> None:
@@ -44,8 +52,16 @@ def pid(node: Node, f: dict) -> None:
     spec = sum(f.get("input") or ()) or POS | VEL
     stateful = ki > 0 or slew > 0
     if stateful and not spec & POS:
-        raise node.error("an integral or a rate limit needs the input 'pos'", "ki" if "ki" in given else "slewmax" if "slewmax" in given else None)
-    f |= {"gaintype": PID, "gainprm": prm(ki), "biastype": AFFINE, "biasprm": prm(0.0, -kp, damping(node, f["biasprm"][2] if mine else 0.0))}
+        raise node.error(
+            "an integral or a rate limit needs the input 'pos'",
+            "ki" if "ki" in given else "slewmax" if "slewmax" in given else None,
+        )
+    f |= {
+        "gaintype": PID,
+        "gainprm": prm(ki),
+        "biastype": AFFINE,
+        "biasprm": prm(0.0, -kp, damping(node, f["biasprm"][2] if mine else 0.0)),
+    }
     f |= {"dyntype": PID_DYN if stateful else NONE, "dynprm": prm(bound if ki > 0 else 0.0, slew if slew > 0 else 0.0)}
     if "posrange" in given:
         f["ctrlrange"] = given["posrange"]
@@ -59,11 +75,15 @@ def orientation(node: Node, f: dict) -> None:
     f["biasprm"] = prm(0.0, -kp, damping(node, f["biasprm"][2] if mine else 0.0))
     f.setdefault("ctrllimited", AUTO)
     if f.get("forcerange", (0.0, 0.0))[0] != 0:
-        raise node.error("bounds the size of the torque; the lower bound must be 0", "forcerange" if "forcerange" in given else None)
+        raise node.error(
+            "bounds the size of the torque; the lower bound must be 0", "forcerange" if "forcerange" in given else None
+        )
 
 
 def dcmotor(node: Node, f: dict) -> None:
-    """A direct-current motor from its data sheet; what one element leaves out may stand in a default class of the same kind."""
+    """A direct-current motor from its data sheet; what one element leaves out may stand in a default class of the same
+    kind.
+    """
     check_order(node)
     try:
         made = motor(f, f.get("resistance") or 0.0, sum(f.get("input") or ()))

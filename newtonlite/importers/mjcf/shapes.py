@@ -1,8 +1,8 @@
 """Geoms and sites: sizes, fromto, and checks."""
 
-from .irregular import from_ends
-from .frame import chain
-from .spec import Body, Item, Spec
+from newtonlite.importers.mjcf.frame import chain
+from newtonlite.importers.mjcf.irregular import from_ends
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
 USED = {PLANE: 0, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
@@ -59,9 +59,15 @@ def resolve_geom(item: Item, body: Body) -> None:
     if (kind == HFIELD) != ("hfield" in values):
         raise node.error("type 'hfield' and the attribute 'hfield' go together; give both or neither")
     if kind == PLANE and (min(values["size"]) < 0 or values["size"][2] <= 0):
-        raise node.error("the third size of a plane has to be positive, the others not negative", "size" if "size" in node.values else None)
+        raise node.error(
+            "the third size of a plane has to be positive, the others not negative",
+            "size" if "size" in node.values else None,
+        )
     if kind in (PLANE, HFIELD) and not body.static:
-        raise node.error("planes and height fields stand on static bodies only; this one moves", "type" if "type" in node.values else None)
+        raise node.error(
+            "planes and height fields stand on static bodies only; this one moves",
+            "type" if "type" in node.values else None,
+        )
     if values["condim"] not in CONDIMS:
         raise node.error(f"{values['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "condim")
     for name in ("mass", "density"):
@@ -81,7 +87,10 @@ def check_size(item: Item) -> None:
     for i, value in enumerate(item["size"][: USED.get(item["type"], 0)]):
         if value <= 0:
             given = "size" if "size" in item.node.values else None
-            raise item.node.error(f"size {i + 1} is {value:g}; a {kind_name(item)} needs {USED[item['type']]} positive size{'s' * (USED[item['type']] > 1)}", given)
+            raise item.node.error(
+                f"size {i + 1} is {value:g}; a {kind_name(item)} needs {USED[item['type']]} positive size{'s' * (USED[item['type']] > 1)}",
+                given,
+            )
 
 
 def kind_name(item: Item) -> str:

@@ -1,14 +1,16 @@
 """Actuator shortcuts: each element stands for a ``general`` actuator, whose fields it sets.
 
-What a default class says for one shortcut is forgotten by another one; what it says by ``general`` is kept where it fits.
+What a default class says for one shortcut is forgotten by another one; what it says by ``general`` is kept where it
+fits.
 """
 
 import math
+import warnings
 
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.servos import AUTO, DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
 from newtonlite.schema.actuator import PRM0, PRM1
-
-from .read import Node
-from .servos import AUTO, DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
 
 NONE, INTEGRATOR, FILTER, FILTEREXACT, MUSCLE_DYN = range(5)
 FIXED, AFFINE, MUSCLE = range(3)
@@ -20,7 +22,16 @@ CONTROLS_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
 OWN_CONTROLS = ("dcmotor", "orientation", "pid")
 """Shortcuts that say themselves what their controls mean."""
 FIELDS = ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
-START = {"dyntype": NONE, "gaintype": FIXED, "biastype": NONE, "dynprm": PRM1, "gainprm": PRM1, "biasprm": PRM0, "actdim": -1, "actearly": False}
+START = {
+    "dyntype": NONE,
+    "gaintype": FIXED,
+    "biastype": NONE,
+    "dynprm": PRM1,
+    "gainprm": PRM1,
+    "biasprm": PRM0,
+    "actdim": -1,
+    "actearly": False,
+}
 
 
 def apply(node: Node, fields: dict) -> dict:
@@ -31,7 +42,9 @@ def apply(node: Node, fields: dict) -> dict:
         fields[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) else value
     tag, before = node.tag, fields.get("shortcut", "general")
     if tag != "general":
-        natural = {"damper": AFFINE, "muscle": MUSCLE, "dcmotor": DCMOTOR, "orientation": SO3, "pid": PID}.get(tag, FIXED)
+        natural = {"damper": AFFINE, "muscle": MUSCLE, "dcmotor": DCMOTOR, "orientation": SO3, "pid": PID}.get(
+            tag, FIXED
+        )
         if before not in (tag, "general") or fields["gaintype"] != natural or tag == "motor":
             fields |= START
         SHORTCUTS[tag](node, fields)
@@ -62,10 +75,16 @@ def position(node: Node, f: dict) -> None:
     """force = kp (ctrl - length) - kv velocity; a positive third bias parameter is a damping ratio."""
     given = node.values
     not_negative(node, "kv", "dampratio", "timeconst")
-    if "kv" in given and "dampratio" in given:
-        raise node.error("cannot have both 'kv' and 'dampratio'; keep one", "dampratio")
+    if given.get("kv") and "dampratio" in given:
+        warnings.warn(
+            str(node.error("'kv' counts, not 'dampratio'; keep one", "dampratio")), NewtonWarning, stacklevel=2
+        )
     kp, damping = given.get("kp", f["gainprm"][0]), f["biasprm"][2]
-    damping = -given["kv"] if "kv" in given else given.get("dampratio", damping)
+    damping = (
+        -given["kv"]
+        if given.get("kv") or ("kv" in given and "dampratio" not in given)
+        else given.get("dampratio", damping)
+    )
     f |= {"gaintype": FIXED, "gainprm": prm(kp), "biastype": AFFINE, "biasprm": prm(0.0, -kp, damping)}
     if "timeconst" in given:
         f |= {"dyntype": FILTEREXACT if given["timeconst"] > 0 else NONE, "dynprm": prm(given["timeconst"])}
@@ -82,7 +101,14 @@ def intvelocity(node: Node, f: dict) -> None:
 def velocity(node: Node, f: dict) -> None:
     """force = kv (ctrl - velocity)"""
     kv = node.values.get("kv", f["gainprm"][0])
-    f |= {"gaintype": FIXED, "gainprm": prm(kv), "biastype": AFFINE, "biasprm": prm(0.0, 0.0, -kv), "dyntype": NONE, "dynprm": PRM1}
+    f |= {
+        "gaintype": FIXED,
+        "gainprm": prm(kv),
+        "biastype": AFFINE,
+        "biasprm": prm(0.0, 0.0, -kv),
+        "dyntype": NONE,
+        "dynprm": PRM1,
+    }
 
 
 def damper(node: Node, f: dict) -> None:
@@ -92,7 +118,15 @@ def damper(node: Node, f: dict) -> None:
         raise node.error(f"the damping {kv:g} is negative; give at least 0", "kv" if "kv" in node.values else None)
     if min(f.get("ctrlrange", (0.0, 0.0))) < 0:
         raise node.error("the control of a damper cannot be negative; let the range start at 0", "ctrlrange")
-    f |= {"gaintype": AFFINE, "gainprm": prm(0.0, 0.0, -kv), "biastype": NONE, "biasprm": PRM0, "dyntype": NONE, "dynprm": PRM1, "ctrllimited": 1}
+    f |= {
+        "gaintype": AFFINE,
+        "gainprm": prm(0.0, 0.0, -kv),
+        "biastype": NONE,
+        "biasprm": PRM0,
+        "dyntype": NONE,
+        "dynprm": PRM1,
+        "ctrllimited": 1,
+    }
 
 
 def cylinder(node: Node, f: dict) -> None:
@@ -103,7 +137,14 @@ def cylinder(node: Node, f: dict) -> None:
         area = math.pi / 4 * given["diameter"] ** 2
     bias = given.get("bias", f["biasprm"][:3])
     dynprm = prm(given.get("timeconst", f["dynprm"][0]))
-    f |= {"dyntype": FILTER, "dynprm": dynprm, "gaintype": FIXED, "gainprm": prm(area), "biastype": AFFINE, "biasprm": prm(*bias)}
+    f |= {
+        "dyntype": FILTER,
+        "dynprm": dynprm,
+        "gaintype": FIXED,
+        "gainprm": prm(area),
+        "biastype": AFFINE,
+        "biasprm": prm(*bias),
+    }
 
 
 def muscle(node: Node, f: dict) -> None:
@@ -117,7 +158,14 @@ def muscle(node: Node, f: dict) -> None:
     dyn[0:2] = map(known, given.get("timeconst", dyn[0:2]), dyn[0:2])
     not_negative(node, "tausmooth")
     dyn[2] = given.get("tausmooth", dyn[2])
-    f |= {"dyntype": MUSCLE_DYN, "gaintype": MUSCLE, "biastype": MUSCLE, "dynprm": tuple(dyn), "gainprm": tuple(gain), "biasprm": tuple(gain)}
+    f |= {
+        "dyntype": MUSCLE_DYN,
+        "gaintype": MUSCLE,
+        "biastype": MUSCLE,
+        "dynprm": tuple(dyn),
+        "gainprm": tuple(gain),
+        "biasprm": tuple(gain),
+    }
 
 
 def known(value: float, before: float) -> float:
@@ -129,7 +177,18 @@ def adhesion(node: Node, f: dict) -> None:
     """force = gain ctrl, spread over the contacts of a body"""
     not_negative(node, "gain")
     gain = node.values.get("gain", f["gainprm"][0])
-    f |= {"dyntype": NONE, "dynprm": PRM1, "gaintype": FIXED, "gainprm": prm(gain), "biastype": NONE, "biasprm": PRM0, "ctrllimited": 1}
+    f |= {
+        "dyntype": NONE,
+        "dynprm": PRM1,
+        "gaintype": FIXED,
+        "gainprm": prm(gain),
+        "biastype": NONE,
+        "biasprm": PRM0,
+        "ctrllimited": 1,
+    }
 
 
-SHORTCUTS = {f.__name__: f for f in (motor, position, intvelocity, velocity, damper, cylinder, muscle, adhesion, pid, orientation, dcmotor)}
+SHORTCUTS = {
+    f.__name__: f
+    for f in (motor, position, intvelocity, velocity, damper, cylinder, muscle, adhesion, pid, orientation, dcmotor)
+}

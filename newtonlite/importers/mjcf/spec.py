@@ -1,4 +1,4 @@
-"""What a file says once everything in it is resolved: plain records in MuJoCo's words and order.
+"""Spec: what a file says once everything in it is resolved, as plain records in MuJoCo's words and order.
 
 Lengths in m, angles in rad, quaternions (w, x, y, z).  Nothing here knows of files or of the builder.
 """
@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .check import suggestion
-from .document import Document
-from .frame import ONE, ZERO, Vec
-from .read import Node
+from newtonlite.core.errors import MissingError
+from newtonlite.importers.mjcf.check import suggestion
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec
+from newtonlite.importers.mjcf.read import Node
 
 
 @dataclass
@@ -25,6 +26,12 @@ class Place:
     quat: Vec = ONE
     first: bool = True
     """Whether this is the first of replicated copies."""
+    once: str | None = None
+    """For copies of parts of a model: the prefix of what is not copied, which elements of the copy may refer to too."""
+    owner: str = ""
+    """What is put in front of names of assets: the prefix, but for what a model attaches of itself, whose assets stay
+    one.
+    """
 
     def full(self, name: str) -> str:
         """A name of the document as the model knows it."""
@@ -120,15 +127,20 @@ class Spec:
         if name in names:
             other = getattr(names[name], "node", None)
             at = f" (first at {other.where()})" if other is not None and other is not node else ""
-            raise node.error(f"{kind} name '{name}' is used a second time{at}; names of a kind are unique", "name" if "name" in node.attrs else None)
+            raise node.error(
+                f"{kind} name '{name}' is used a second time{at}; names of a kind are unique",
+                "name" if "name" in node.attrs else None,
+            )
         names[name] = thing
 
     def find(self, kind: str, item: Item, attr: str):
         """What a reference of an item stands for; ParseError at the attribute where there is no such thing."""
         name = item.place.full(item.values[attr])
         names = self.names.get(kind, {})
+        if name not in names and item.place.once is not None:
+            name = item.place.once + item.values[attr]
         if name not in names:
-            raise item.node.error(f"there is no {kind} '{name}'{suggestion(name, names)}", attr)
+            raise MissingError(str(item.node.error(f"there is no {kind} '{name}'{suggestion(name, names)}", attr)))
         return names[name]
 
 

@@ -1,20 +1,20 @@
-"""Mesh assets as vertices and triangles: from files, from numbers in the model, or by formula."""
+"""Mesh assets as vertices and triangles: from files, from numbers in the model, or builtin."""
 
+import warnings
 from pathlib import PurePath
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
-from newtonlite.geometry.formula import tangents
-from newtonlite.geometry.hull import Hull, find_hull
+from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.geometry.builtin_meshes import tangents
+from newtonlite.geometry.hull import Hull, find_hull, flat_hull
+from newtonlite.importers.mjcf.builtin import builtin_surface
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.frame import conjugate, unit
+from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, read_obj, read_stl, refuse_many
+from newtonlite.importers.mjcf.read import Node
 from newtonlite.schema.asset import BUILTIN_MESHES
-
-from .builtin import builtin_surface
-from .document import Document
-from .frame import conjugate, unit
-from .masses import matrix
-from .mesh_files import TooMany, read_msh, read_obj, read_stl, refuse_many
-from .read import Node
 
 LARGEST = 1e15
 """Largest coordinate of a vertex [m]."""
@@ -35,12 +35,16 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
     values = mesh_values(node, document)
     kind = BUILTIN_MESHES[values.get("builtin", 0)]
     if kind == "none" and "builtin" in values and ("file" in values or "vertex" in values):
-        raise node.error(f"cannot have both 'builtin' and '{'file' if 'file' in values else 'vertex'}'; keep one", "builtin")
+        raise node.error(
+            f"cannot have both 'builtin' and '{'file' if 'file' in values else 'vertex'}'; keep one", "builtin"
+        )
     if kind != "none":
         vertices, triangles = builtin_surface(node, kind)
     elif "file" in values:
         if "vertex" in values or "face" in values:
-            raise node.error("cannot have both 'file' and 'vertex'; keep one", "vertex" if "vertex" in node.values else "face")
+            raise node.error(
+                "cannot have both 'file' and 'vertex'; keep one", "vertex" if "vertex" in node.values else "face"
+            )
         data, name = document.open(node, "file", "mesh")
         vertices, triangles = read_surface(node, data, name)
     elif "vertex" in values:
@@ -51,7 +55,7 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
         vertices = vertices.astype(np.float32).astype(float)  # MuJoCo keeps them so
     if not len(triangles) and len(vertices):
         check_vertices(node, vertices)
-        triangles = hull(node, vertices, values).triangles
+        triangles = spanned(node, vertices, values)
     check_surface(node, vertices, triangles)
     turn = unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))
     if turn is None:
@@ -66,12 +70,17 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
 
 
 def taxel_tangents(node: Node, document: Document) -> np.ndarray:
-    """Directions [n, 2, 3] of what tactile sensors feel on a mesh made by formula, in its frame; [0, 2, 3] for meshes without."""
+    """Directions [n, 2, 3] of what tactile sensors feel on a mesh made by formula, in its frame; [0, 2, 3] for meshes
+    without.
+    """
     values = mesh_values(node, document)
     kind = BUILTIN_MESHES[values.get("builtin", 0)]
     if kind not in ("wedge", "plate"):
         return np.zeros((0, 2, 3))
-    found = tangents(kind, builtin_surface(node, kind)[0]) @ matrix(conjugate(unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0))))).T
+    found = (
+        tangents(kind, builtin_surface(node, kind)[0])
+        @ matrix(conjugate(unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0))))).T
+    )
     found = found / np.array(values.get("scale", (1.0, 1.0, 1.0)))
     return found / np.linalg.norm(found, axis=-1, keepdims=True)
 
@@ -86,11 +95,29 @@ def inline_surface(node: Node, values: dict) -> tuple[np.ndarray, np.ndarray]:
     return vertices, np.array(values.get("face", ()), np.int64).reshape(-1, 3)
 
 
+def spanned(node: Node, vertices: np.ndarray, values: dict) -> np.ndarray:
+    """Faces [m, 3] of the hull of points; both sides of that in a plane, with a warning, where they lie in one."""
+    flat = flat_hull(vertices)
+    if flat is None:
+        return hull(node, vertices, values).triangles
+    warnings.warn(
+        str(node.error("the points lie in a plane; a zero-volume fallback mesh stands for them, which cannot collide")),
+        NewtonWarning,
+        stacklevel=2,
+    )
+    return flat
+
+
 def hull(node: Node, vertices: np.ndarray, values: dict) -> Hull:
-    """The convex hull of points, with as many vertices as the mesh's values allow; ParseError at the mesh where there is none."""
+    """The convex hull of points, with as many vertices as the mesh's values allow; ParseError at the mesh where there
+    is none.
+    """
     most = values.get("maxhullvert", -1)
     if most != -1 and most < 4:
-        raise node.error(f"{most} vertices make no hull; give at least 4, or -1 for any number", "maxhullvert" if "maxhullvert" in node.values else None)
+        raise node.error(
+            f"{most} vertices make no hull; give at least 4, or -1 for any number",
+            "maxhullvert" if "maxhullvert" in node.values else None,
+        )
     try:
         return find_hull(vertices, most)
     except ModelError as problem:
@@ -99,7 +126,9 @@ def hull(node: Node, vertices: np.ndarray, values: dict) -> Hull:
 
 def read_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of an STL, OBJ or MSH file."""
-    kind = name.lower() if name.lower().endswith(("stl", "obj", "msh")) else node.values.get("content_type", name).lower()
+    kind = (
+        name.lower() if name.lower().endswith(("stl", "obj", "msh")) else node.values.get("content_type", name).lower()
+    )
     try:
         if kind.endswith("stl"):
             return read_stl(data)
@@ -125,8 +154,8 @@ def check_surface(node: Node, vertices: np.ndarray, triangles: np.ndarray) -> No
 
 def check_vertices(node: Node, vertices: np.ndarray) -> None:
     """Enough vertices, not too many, all of them numbers of a sensible size."""
-    if len(vertices) < 4:
-        raise node.error(f"the mesh has {len(vertices)} vertices; at least 4 are needed")
+    if len(vertices) < 3:
+        raise node.error(f"the mesh has {len(vertices)} vertices; at least 3 are needed, or 4 where it collides")
     try:
         refuse_many(len(vertices))
     except TooMany as problem:

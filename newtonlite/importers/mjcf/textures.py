@@ -1,13 +1,13 @@
-"""Textures as data: kind, size and channels, from their files or from how they are made, and where their pixels come from."""
+"""Textures as data: kind, size, channels, and the source of their pixels."""
 
 import struct
 from base64 import b64encode
 
+from newtonlite.core.errors import MissingFileError
 from newtonlite.images.png import read_header
-
-from .defaults import complete
-from .document import Document
-from .read import Node
+from newtonlite.importers.mjcf.defaults import complete
+from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.read import Node
 
 CUBE, SKYBOX = 1, 2
 SIDES = ("right", "left", "up", "down", "front", "back")
@@ -28,12 +28,22 @@ def texture_values(node: Node, document: Document) -> dict:
             height = 6 * width
     elif not values["embed"]:
         width = height = 0
+    elif ("file" in node.values or files) and not present(node, document):
+        width = height = 0
     elif "file" in node.values or files:
         values["sources"] = {name: source(node, name, document) for name in node.values if name.startswith("file")}
-        attr = "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)
+        attr = (
+            "file" if "file" in node.values else next(f"file{side}" for side in SIDES if f"file{side}" in node.values)
+        )
         data = read_image(node, attr, document)
         if is_raw(node, attr):  # kept as it is
-            return values | {"raw": True, "width": len(data), "height": 1, "nchannel": 1, "colorspace": values["colorspace"] or LINEAR}
+            return values | {
+                "raw": True,
+                "width": len(data),
+                "height": 1,
+                "nchannel": 1,
+                "colorspace": values["colorspace"] or LINEAR,
+            }
         width, height = image_size(data)
         if values["colorspace"] == AUTO:
             values["colorspace"] = SRGB if SRGB_CHUNK in data[8:1024] else LINEAR
@@ -45,17 +55,39 @@ def texture_values(node: Node, document: Document) -> dict:
     return values | {"width": width, "height": height}
 
 
+def present(node: Node, document: Document) -> bool:
+    """Whether the files of a texture exist; a picture without one is worth a warning, not an error."""
+    try:
+        for name in node.values:
+            if name.startswith("file"):
+                document.open(node, name, "texture")
+    except MissingFileError as problem:
+        document.report.leave_out(problem)
+        return False
+    return True
+
+
 def check(node: Node, values: dict) -> None:
     """What no texture may be."""
     if values["builtin"] != NONE:
         if values["width"] < 1 or (values["height"] < 1 and values["type"] == 0):
-            raise node.error(f"is {values['width']} by {values['height']}; a made texture needs 'width' and 'height' of at least 1", "width" if "width" in node.values else None)
+            raise node.error(
+                f"is {values['width']} by {values['height']}; a made texture needs 'width' and 'height' of at least 1",
+                "width" if "width" in node.values else None,
+            )
         if values["nchannel"] != 3:
             raise node.error(f"{values['nchannel']} channels; a made texture has 3", "nchannel")
         return check_amount(node, values)
     raw = "file" in node.values and is_raw(node, "file")
-    if values["type"] != 0 and any(name.startswith("file") for name in node.values) and (raw or values["nchannel"] != 3):
-        raise node.error("sides of cubes have 3 channels; leave 'nchannel' out, and use PNG files", "nchannel" if "nchannel" in node.values else "type" if "type" in node.values else None)
+    if (
+        values["type"] != 0
+        and any(name.startswith("file") for name in node.values)
+        and (raw or values["nchannel"] != 3)
+    ):
+        raise node.error(
+            "sides of cubes have 3 channels; leave 'nchannel' out, and use PNG files",
+            "nchannel" if "nchannel" in node.values else "type" if "type" in node.values else None,
+        )
 
 
 def check_amount(node: Node, values: dict) -> None:
@@ -65,7 +97,9 @@ def check_amount(node: Node, values: dict) -> None:
 
 
 def source(node: Node, attr: str, document: Document) -> dict[str, str]:
-    """Where the pixels of a file are read from when somebody asks for them: its path, or its contents where it is in memory."""
+    """Where the pixels of a file are read from when somebody asks for them: its path, or its contents where it is in
+    memory.
+    """
     data, name = document.open(node, attr, "texture")
     return {"data": b64encode(data).decode()} if name in document.files.assets else {"path": name}
 

@@ -1,21 +1,21 @@
-"""A robot into a builder, in Newton's words and by Newton's rules."""
+"""URDF build: a robot into a builder, by Newton's rules."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
-
-from newtonlite.core.enums import GeoType, JointTargetMode, JointType
-from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.core.enums import GeoType, JointTargetMode, JointType, ShapeFlags
+from newtonlite.core.errors import MissingFileError, ModelError, ParseError
 from newtonlite.core.types import MAXVAL
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
+from newtonlite.importers.mjcf.labels import under
 from newtonlite.importers.report import Report
+from newtonlite.importers.urdf.order import ordered, reached, stands
+from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y
+from newtonlite.importers.urdf.surfaces import Surfaces
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
-
-from .order import ordered, reached, stands
-from .robot import X, Y, Joint, Link, Robot, Shape
-from .surfaces import Surfaces
 
 WORLD = -1
 
@@ -38,44 +38,67 @@ class Options:
     ordering: str | None = "dfs"
     bodies_follow: bool = True
     maxhullvert: int | None = None
+    has_visuals: bool = False
+    """Whether any link has a visual, so that what collides is not shown."""
     both_gains: bool = False
     damping_drives: bool = False
+    whole_xform: bool = False
+    """Whether a joint of the caller's own stands at the robot's pose, instead of at its position with its axes along
+    the world's.
+    """
 
 
 def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: Report) -> dict[str, int]:
     """Add a robot to a builder; returns the body of each link. ParseError before anything is added."""
+    options = replace(options, has_visuals=any(link.visuals for link in robot.links.values()))
     for link in robot.links.values():
         check_inertia(link, options)
     for joint in robot.joints:
         check_limits(joint, report)
-    shapes = {id(link): [s for s in wanted(link, options) if loaded(*s, surfaces, report)] for link in robot.links.values()}
+    shapes = {
+        id(link): [s for s in wanted(link, options) if loaded(*s, surfaces, report)] for link in robot.links.values()
+    }
     joints = ordered(robot, options.ordering)
     poses = reached(robot, options.pos, options.quat, options.scale)
     links = in_order(robot, joints) if options.bodies_follow else list(robot.links.values())
-    bodies = {link.name: add_link(builder, link, poses[link.name], options) for link in links}
+    bodies = {link.name: add_link(builder, link, poses[link.name], label(robot, link.name), options) for link in links}
     added: dict[int, int] = {}
     for root in robot.roots:
         tree = [j for j in joints if root_of(j.parent) is root]
-        found = [add_base(builder, root, bodies, options)]
+        found = [add_base(builder, root, bodies, robot, options)]
         for joint in tree:
-            added[id(joint)] = add_joint(builder, joint, bodies, options, report)
+            added[id(joint)] = add_joint(builder, joint, bodies, label(robot, joint.name), options, report)
             found.append(added[id(joint)])
-        builder.add_articulation(found, label=robot.name or None)
+        if options.parent_body == WORLD:
+            builder.add_articulation(found, label=robot.name or None)
+        else:
+            builder.extend_articulation(options.parent_body, found)
     for joint in robot.joints:
         if joint.mimic is not None:
-            target, factor, offset = joint.mimic
+            target, factor, offset = leader_of(joint)
             slides = options.scale if joint.kind == "prismatic" else 1.0
             per = options.scale if target.kind == "prismatic" else 1.0
-            builder.set_joint_mimic(added[id(joint)], added[id(target)], coeffs=(offset * slides, factor * slides / per))
+            builder.set_joint_mimic(
+                added[id(joint)], added[id(target)], coeffs=(offset * slides, factor * slides / per)
+            )
     first = builder.shape_count
     for link in links:
         for shape, collides in shapes[id(link)]:
-            add_shape(builder, shape, collides, link, bodies[link.name], surfaces, options)
+            add_shape(builder, shape, collides, link, bodies[link.name], label(robot, shape.name), surfaces, options)
     if not options.self_collisions:
-        for a in range(first, builder.shape_count):
-            for b in range(a + 1, builder.shape_count):
-                builder.add_shape_collision_filter_pair(a, b)
+        touching = [s for s in range(first, builder.shape_count) if builder.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES]
+        for a, b in combinations(touching, 2):
+            builder.add_shape_collision_filter_pair(a, b)
     return bodies
+
+
+def leader_of(joint: Joint) -> tuple[Joint, float, float]:
+    """The joint at the head of a chain of joints that follow each other, and factor and offset from it."""
+    target, factor, offset = joint.mimic
+    while target.mimic is not None:
+        target, inner, shift = target.mimic
+        factor, offset = factor * inner, offset + factor * shift
+    return target, factor, offset
 
 
 def wanted(link: Link, options: Options) -> list[tuple[Shape, bool]]:
@@ -86,11 +109,16 @@ def wanted(link: Link, options: Options) -> list[tuple[Shape, bool]]:
 
 
 def loaded(shape: Shape, collides: bool, surfaces: Surfaces, report: Report) -> bool:
-    """Whether the file of a shape can be had; a visual may be left out where the caller allows it."""
+    """Whether the file of a shape can be had; a shape whose file does not exist is left out with a warning, as in
+    Newton.
+    """
     try:
         if shape.kind == "mesh":
             surfaces.of(shape.part)
         return True
+    except MissingFileError as problem:
+        report.leave_out(problem)
+        return False
     except ParseError as problem:
         if collides:
             raise
@@ -111,7 +139,11 @@ def check_limits(joint: Joint, report: Report) -> None:
     """Reversed limits are refused, or dropped where the caller allows it."""
     limit = joint.limit
     if limit is not None and joint.kind in ("revolute", "prismatic", "planar") and limit["lower"] > limit["upper"]:
-        report.unsupported(joint.node.error(f"its limits {limit['lower']:g} to {limit['upper']:g} are reversed; give the lower one first"))
+        report.unsupported(
+            joint.node.error(
+                f"its limits {limit['lower']:g} to {limit['upper']:g} are reversed; give the lower one first"
+            )
+        )
         limit["lower"], limit["upper"] = -MAXVAL, MAXVAL
 
 
@@ -130,36 +162,52 @@ def root_of(link: Link) -> Link:
     return link
 
 
-def add_link(builder, link: Link, pose: tuple[Vec, Vec], options: Options) -> int:
+def label(robot: Robot, name: str) -> str | None:
+    """The label of something with a name in the file; None for what has none."""
+    return under(robot.name, name) if name else None
+
+
+def add_link(builder, link: Link, pose: tuple[Vec, Vec], label: str, options: Options) -> int:
     """A body. With an inertial its mass is settled, else its shapes weigh."""
     inertial = None if options.ignore_inertial else link.inertial
     if inertial is None:
-        return builder.add_link(xform=transform(*pose), label=link.name)
+        return builder.add_link(xform=transform(*pose), label=label)
     return builder.add_link(
         xform=transform(*pose),
         com=tuple(options.scale * x for x in inertial.com),
         inertia=inertial.tensor * options.scale**2,
         mass=inertial.mass,
-        label=link.name,
+        label=label,
         lock_inertia=True,
     )
 
 
-def add_base(builder, root: Link, bodies: dict[str, int], options: Options) -> int:
+def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options: Options) -> int:
     """The joint between a root and what the robot stands on."""
-    body, parent, place = bodies[root.name], options.parent_body, transform(*stands(root, options.pos, options.quat, options.scale))
+    body, parent, place = (
+        bodies[root.name],
+        options.parent_body,
+        transform(*stands(root, options.pos, options.quat, options.scale)),
+    )
     if options.base_joint is not None:
-        settings = {"label": "base_joint", "joint_type": JointType.D6} | options.base_joint
-        return builder.add_joint(parent=parent, child=body, parent_xform=place, **settings)
+        settings = {"label": label(robot, "base_joint"), "joint_type": JointType.D6} | options.base_joint
+        ends = (
+            (place, None)
+            if options.whole_xform
+            else ((*place[:3], 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, *(-x for x in place[3:6]), place[6]))
+        )
+        return builder.add_joint(parent=parent, child=body, parent_xform=ends[0], child_xform=ends[1], **settings)
     if options.floating:
-        return builder.add_joint_free(body, parent=parent, label="floating_base")
-    return builder.add_joint_fixed(parent, body, parent_xform=place, label="fixed_base")
+        return builder.add_joint_free(body, parent=parent, label=label(robot, "floating_base"))
+    return builder.add_joint_fixed(parent, body, parent_xform=place, label=label(robot, "fixed_base"))
 
 
-def add_joint(builder, joint: Joint, bodies: dict[str, int], options: Options, report: Report) -> int:
+def add_joint(
+    builder, joint: Joint, bodies: dict[str, int], label: str | None, options: Options, report: Report
+) -> int:
     """A joint in Newton's words; a planar one is two slides in the plane across its axis."""
     parent, child = bodies[joint.parent.name], bodies[joint.child.name]
-    frame = dict(parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat), label=joint.name or None)
+    frame = dict(parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat), label=label)
     if joint.kind == "fixed":
         return builder.add_joint_fixed(parent, child, **frame)
     if joint.kind == "floating":
@@ -178,7 +226,17 @@ def add_joint(builder, joint: Joint, bodies: dict[str, int], options: Options, r
 def axis(builder, joint: Joint, direction: Vec, options: Options, report: Report) -> JointDofConfig:
     """One axis: the builder's defaults, with the limits and losses of the file."""
     default = builder.default_joint_cfg
-    names = ("limit_lower", "limit_upper", "limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "stiffness", "armature")
+    names = (
+        "limit_lower",
+        "limit_upper",
+        "limit_ke",
+        "limit_kd",
+        "target_ke",
+        "target_kd",
+        "damping",
+        "stiffness",
+        "armature",
+    )
     settings: dict[str, Any] = {
         name: getattr(default, name) for name in (*names, "effort_limit", "velocity_limit", "friction", "actuator_mode")
     }
@@ -205,7 +263,16 @@ def given(joint: Joint, tag: str) -> dict:
     return next((c.values for c in joint.node.children if c.tag == tag), {})
 
 
-def add_shape(builder, shape: Shape, collides: bool, link: Link, body: int, surfaces: Surfaces, options: Options) -> int:
+def add_shape(
+    builder,
+    shape: Shape,
+    collides: bool,
+    link: Link,
+    body: int,
+    label: str | None,
+    surfaces: Surfaces,
+    options: Options,
+) -> int:
     """A visual or collision shape; only those that collide can weigh."""
     weighs = collides and (link.inertial is None or options.ignore_inertial)
     cfg: ShapeConfig = builder.default_shape_cfg.copy()
@@ -215,13 +282,20 @@ def add_shape(builder, shape: Shape, collides: bool, link: Link, body: int, surf
         cfg.has_shape_collision = cfg.has_particle_collision = False
         cfg.is_visible = not options.hide_visuals
     elif not (options.show_colliders or options.visuals_collide):
-        cfg.is_visible = cfg.is_visible and not link.visuals
+        cfg.is_visible = cfg.is_visible and not options.has_visuals
     kind, size, src = geometry(shape, surfaces, weighs, options)
     color, opacity = (None, None) if shape.color is None else (shape.color[:3], shape.color[3])
     return builder.add_shape(
-        body=body, type=kind, xform=transform(tuple(options.scale * x for x in shape.pos), shape.quat), cfg=cfg, scale=size, src=src,
-        color=color, opacity=opacity, label=shape.name or None,
-    )  # fmt: skip
+        body=body,
+        type=kind,
+        xform=transform(tuple(options.scale * x for x in shape.pos), shape.quat),
+        cfg=cfg,
+        scale=size,
+        src=src,
+        color=color,
+        opacity=opacity,
+        label=label,
+    )
 
 
 def geometry(shape: Shape, surfaces: Surfaces, weighs: bool, options: Options) -> tuple[GeoType, Vec, Mesh | None]:

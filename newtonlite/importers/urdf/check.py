@@ -1,4 +1,4 @@
-"""Every node against its row of the URDF schema. What other programs add is noted; what nobody knows is refused."""
+"""URDF check of every node against the schema. Elements of other programs are noted, unknown ones refused."""
 
 from newtonlite.core.table import METADATA, REFUSED
 from newtonlite.importers.mjcf.check import first_words, required, suggestion
@@ -31,7 +31,9 @@ def wanted(parent: Node, node: Node, report: Report) -> bool:
         return False
     if element is None:
         report.unsupported(
-            node.error(f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}")
+            node.error(
+                f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}"
+            )
         )
         return False
     if element.status == REFUSED:
@@ -40,7 +42,9 @@ def wanted(parent: Node, node: Node, report: Report) -> bool:
     if element.status == METADATA:
         report.ignore(node, element.doc)
         return False
-    if not element.many and any(c.element is element for c in parent.children if c is not node and c.offset < node.offset):
+    if not element.many and any(
+        c.element is element for c in parent.children if c is not node and c.offset < node.offset
+    ):
         raise node.error(f"may stand only once in <{parent.tag}>")
     return True
 

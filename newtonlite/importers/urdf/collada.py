@@ -1,4 +1,4 @@
-"""COLLADA (.dae): the triangles of a scene, in metres. Its up axis is ignored, as ROS does: robots draw their meshes as they mean them."""
+"""COLLADA reader (.dae): the triangles of a scene, in metres. Its up axis is ignored, as ROS does."""
 
 from collections import deque
 from xml.etree import ElementTree
@@ -17,7 +17,9 @@ Surface = tuple[np.ndarray, np.ndarray]
 
 
 def read_collada(data: bytes) -> Surface:
-    """Vertices [n, 3] and triangles [m, 3] of everything that the scene shows. ParseError, ValueError where it makes no sense."""
+    """Vertices [n, 3] and triangles [m, 3] of everything that the scene shows. ParseError, ValueError where it makes no
+    sense.
+    """
     parse(data, "<mesh>")  # bounds depth and size, and refuses document types, before the tree is built
     root = ElementTree.fromstring(data)
     for element in root.iter():
@@ -52,7 +54,10 @@ def read_collada(data: bytes) -> Surface:
                 size += len(vertices), len(triangles)
                 refuse_many(*size.tolist())  # one surface may be shown by many nodes
                 surfaces.append(
-                    (vertices @ pose[:3, :3].T + pose[:3, 3], triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles)
+                    (
+                        vertices @ pose[:3, :3].T + pose[:3, 3],
+                        triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles,
+                    )
                 )
     vertices, triangles = joined(surfaces)
     return vertices * scale, triangles
@@ -116,14 +121,24 @@ def primitive(part, ids: dict) -> Surface:
     vertex = next(i for i in inputs if i.get("semantic") == "VERTEX")
     source = next(i for i in ids[vertex.get("source")].findall("input") if i.get("semantic") == "POSITION")
     vertices = positions(ids[source.get("source")])
-    lists = [numbers(p.text).astype(np.int64).reshape(-1, stride)[:, int(vertex.get("offset", 0))] for p in part.findall("p")]
+    lists = [
+        numbers(p.text).astype(np.int64).reshape(-1, stride)[:, int(vertex.get("offset", 0))] for p in part.findall("p")
+    ]
     corners = np.concatenate([np.zeros(0, np.int64), *lists])
     if part.tag == "triangles":
         return vertices, corners.reshape(-1, 3)
     if part.tag == "tristrips":
-        faces = [strip[[k, k + 1, k + 2] if k % 2 == 0 else [k + 1, k, k + 2]] for strip in lists for k in range(len(strip) - 2)]
+        faces = [
+            strip[[k, k + 1, k + 2] if k % 2 == 0 else [k + 1, k, k + 2]]
+            for strip in lists
+            for k in range(len(strip) - 2)
+        ]
         return vertices, np.array(faces, np.int64).reshape(-1, 3)
-    counts = numbers(part.findtext("vcount")).astype(np.int64) if part.tag == "polylist" else np.array([len(p) for p in lists], np.int64)
+    counts = (
+        numbers(part.findtext("vcount")).astype(np.int64)
+        if part.tag == "polylist"
+        else np.array([len(p) for p in lists], np.int64)
+    )
     if counts.sum() != len(corners) or (counts < 0).any():
         raise ParseError("the corners of the faces do not add up")
     return vertices, fans(corners, counts)
@@ -141,7 +156,9 @@ def positions(source) -> np.ndarray:
     """The points [n, 3] of a source."""
     values = numbers(source.findtext("float_array"))
     accessor = source.find("technique_common/accessor")
-    stride, offset = (int(accessor.get("stride", 3)), int(accessor.get("offset", 0))) if accessor is not None else (3, 0)
+    stride, offset = (
+        (int(accessor.get("stride", 3)), int(accessor.get("offset", 0))) if accessor is not None else (3, 0)
+    )
     if stride < 3 or offset < 0:
         raise ParseError("positions need three numbers each")
     values = values[offset:]

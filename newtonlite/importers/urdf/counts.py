@@ -1,4 +1,4 @@
-"""How many vertices and faces a mesh file says it has, told before it is read."""
+"""Mesh file counts: vertices and faces a file says it has, before it is read."""
 
 import json
 import re
@@ -17,7 +17,9 @@ def of_obj(data: bytes) -> tuple[int, int]:
 
 
 def of_stl(data: bytes) -> tuple[int, int]:
-    """Faces of a binary file by its header where that fits its length, else by the words of a text; vertices are the places of corners."""
+    """Faces of a binary file by its header where that fits its length, else by the words of a text; vertices are the
+    places of corners.
+    """
     count = struct.unpack_from("<I", data, 80)[0] if len(data) >= 84 else 0
     if not count or len(data) < 84 + 50 * count:
         return 0, data.count(b"endfacet")
@@ -28,14 +30,22 @@ def of_stl(data: bytes) -> tuple[int, int]:
 
 def of_ply(data: bytes) -> tuple[int, int]:
     """The elements that the header names."""
-    found = dict(re.findall(rb"^element[ \t]+(vertex|face)[ \t]+(\d{1,18})\b", data[:HEADER].partition(b"end_header")[0], re.MULTILINE))
+    found = dict(
+        re.findall(
+            rb"^element[ \t]+(vertex|face)[ \t]+(\d{1,18})\b", data[:HEADER].partition(b"end_header")[0], re.MULTILINE
+        )
+    )
     return int(found.get(b"vertex", 0)), int(found.get(b"face", 0))
 
 
 def of_off(data: bytes) -> tuple[int, int]:
     """The first two numbers after the name of the format, comments left out."""
     words = re.sub(rb"#[^\n]*", b"", data[:HEADER]).split(maxsplit=3)[1:3]
-    return (int(words[0]), int(words[1])) if len(words) == 2 and all(re.fullmatch(rb"\d{1,18}", w) for w in words) else (0, 0)
+    return (
+        (int(words[0]), int(words[1]))
+        if len(words) == 2 and all(re.fullmatch(rb"\d{1,18}", w) for w in words)
+        else (0, 0)
+    )
 
 
 def of_glb(data: bytes) -> tuple[int, int]:
@@ -52,7 +62,10 @@ def of_glb(data: bytes) -> tuple[int, int]:
 
 def _of_primitives(primitives: list, accessors: list) -> tuple[int, int]:
     vertices = [int(accessors[p["attributes"]["POSITION"]]["count"]) for p in primitives]
-    corners = [int(accessors[p["indices"]]["count"]) if "indices" in p else n for p, n in zip(primitives, vertices, strict=True)]
+    corners = [
+        int(accessors[p["indices"]]["count"]) if "indices" in p else n
+        for p, n in zip(primitives, vertices, strict=True)
+    ]
     return sum(vertices), sum(corners) // 3
 
 

@@ -1,13 +1,14 @@
-"""Roots of a robot that hold nothing: link ``world`` with a fixed joint to the first link that is one."""
+"""Empty roots: link ``world`` with a fixed joint to the first real link."""
 
 from newtonlite.importers.mjcf.frame import ONE, ZERO, chain
 from newtonlite.importers.report import Report
-
-from .robot import Link, Robot
+from newtonlite.importers.urdf.robot import Link, Robot
 
 
 def drop_empty_roots(robot: Robot, report: Report) -> None:
-    """Roots without mass and shapes, all of whose joints are fixed, go; the links they carry become roots where they stand."""
+    """Roots without mass and shapes, all of whose joints are fixed, go; the links they carry become roots where they
+    stand.
+    """
     roots = robot.roots
     while roots:
         root = roots.pop()
@@ -31,4 +32,10 @@ def stand_at_origin(robot: Robot) -> None:
 def is_empty(root: Link) -> bool:
     """Whether a root only passes its place on."""
     weightless = root.inertial is None or root.inertial.mass == 0
-    return weightless and not root.visuals and not root.collisions and bool(root.joints) and all(j.kind == "fixed" for j in root.joints)
+    return (
+        weightless
+        and not root.visuals
+        and not root.collisions
+        and bool(root.joints)
+        and all(j.kind == "fixed" for j in root.joints)
+    )

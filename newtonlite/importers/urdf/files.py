@@ -1,13 +1,25 @@
-"""Finding the mesh files that a robot names: beside it, in its packages, or in memory."""
+"""Mesh file resolution of a robot: beside it, in its packages, or in memory."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
-from newtonlite.importers.mjcf.files import contents, root_of
+from newtonlite.core.errors import MissingFileError, ParseError
+from newtonlite.importers.mjcf.files import contents, may_leave, root_of
 from newtonlite.importers.mjcf.read import Node
 
 PACKAGES = ("package://", "model://")
+SEARCHED = {
+    "AMENT_PREFIX_PATH": "share",
+    "GAZEBO_MODEL_PATH": "",
+    "GZ_SIM_RESOURCE_PATH": "",
+    "IGN_GAZEBO_RESOURCE_PATH": "",
+    "ROS_PACKAGE_PATH": "",
+    "SDF_PATH": "",
+}
+"""Environment variables that list folders of packages, and where below these the packages are."""
 UPWARD = 8
 """How many folders above the robot are searched for packages."""
 
@@ -15,9 +27,10 @@ UPWARD = 8
 class Files:
     """Where a robot's files come from.
 
-    ``assets`` (name to bytes) is asked first.  ``package://name/rest`` is looked for in ``package_dirs``, then in the folders from
-    the robot's upward.  Other names are relative to the robot's folder, or bare names in ``mesh_folder`` below it.  What is not in
-    the folder above the robot's, or in a package, needs ``allow_outside``.
+    ``assets`` (name to bytes) is asked first.  ``package://name/rest`` is looked for in ``package_dirs``, then in the
+    folders from the robot's upward, then in those that the variables of ROS and Gazebo list.  ``file:`` URIs are
+    absolute.  Other names are relative to the robot's folder, or bare names in ``mesh_folder`` below it.  With
+    ``allow_outside=False`` only what is in the folder above the robot's, or in a package, is read.
     """
 
     def __init__(
@@ -25,13 +38,13 @@ class Files:
         folder: Path | None,
         assets: Mapping[str, bytes] | None = None,
         package_dirs: Sequence[str] = (),
-        allow_outside: bool = False,
+        allow_outside: bool | None = None,
         mesh_folder: str = "",
     ):
         self.folder = Path(os.path.abspath(folder or Path.cwd()))
         self.assets = dict(assets or {})
         self.package_dirs = [Path(os.path.abspath(d)) for d in package_dirs]
-        self.allow_outside = allow_outside
+        self.allow_outside = may_leave(allow_outside)
         self.mesh_folder = mesh_folder
 
     def read(self, node: Node, attr: str = "filename") -> bytes:
@@ -43,37 +56,84 @@ class Files:
         for key in (node.values[attr], text, base):
             if key in self.assets:
                 return self.assets[key]
-        scheme = text.partition("://")[0] if "://" in text else ""
+        try:
+            path, root, tried = self.locate(text)
+        except ParseError as problem:
+            raise node.error(str(problem), attr) from None
+        if path is None:
+            raise MissingFileError(str(node.error(f"file '{text}' does not exist ({self.hint(text, tried)})", attr)))
+        if not (self.allow_outside or inside(path, root)):
+            raise node.error(
+                f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr
+            )
+        try:
+            return contents(path)
+        except OSError as problem:
+            raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
+
+    def locate(self, text: str) -> tuple[Path | None, Path | None, list[Path]]:
+        """The first place that has a file, the folder it may not leave, and all places that were looked at; ParseError
+        for URIs that name none.
+        """
+        scheme = text.partition(":")[0].lower() if "://" in text or text.lower().startswith("file:") else ""
         if scheme not in ("", "package", "model", "file"):
-            raise node.error(f"'{text}' is not a path of a file on this machine; download it, and give a path", attr)
+            raise ParseError(f"'{text}' is not a path of a file on this machine; download it, and give a path")
         tried = []
         for path, root in self.places(text):
             tried.append(path)
-            if not os.path.isfile(path):  # unlike Path.is_file, False for names that no file can have
-                continue
-            if not (self.allow_outside or inside(path, root)):
-                raise node.error(f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr)
-            try:
-                return contents(path)
-            except OSError as problem:
-                raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
-        hint = "name the folder of the package in package_dirs" if text.startswith(PACKAGES) else f"looked for {tried[0]}"
-        raise node.error(f"file '{text}' does not exist ({hint})", attr)
+            if os.path.isfile(path):  # unlike Path.is_file, False for names that no file can have
+                return path, root, tried
+        return None, None, tried
+
+    def path_of(self, text: str) -> Path | None:
+        """Where a file is, None where it is nowhere, or where it may not be read from."""
+        path, root, _ = self.locate(text.strip().replace("\\", "/"))
+        return path if path is not None and (self.allow_outside or inside(path, root)) else None
+
+    def hint(self, text: str, tried: list[Path]) -> str:
+        """What to do about a file that is nowhere."""
+        if text.startswith(PACKAGES):
+            return "Could not resolve URI; name the folder of the package in package_dirs"
+        return ("Could not resolve URI; " if text.lower().startswith("file:") else "") + f"looked for {tried[0]}"
 
     def places(self, text: str) -> Iterator[tuple[Path, Path]]:
         """Where a file may be, and the folder it may not leave."""
         near = root_of(self.folder)
-        plain = text.removeprefix("file://")
+        plain = text
+        if text.lower().startswith("file:"):
+            plain = unquote(text[5:].removeprefix("//"))
+            if (absolute := local_path(text)) is not None:
+                yield normal(absolute), near
+                return
         if text.startswith(PACKAGES):
             package, _, plain = text.partition("://")[2].partition("/")
             above = [folder for folder in (self.folder, *self.folder.parents)[:UPWARD] if len(folder.parts) > 2]
-            for folder in (*self.package_dirs, *above):
+            for folder in (*self.package_dirs, *above, *listed()):
                 for root in (folder / package, folder):
                     if package not in ("", ".", "..") and root.name == package:
                         yield normal(root / plain), root
         for folder in (self.folder, *self.package_dirs, near):
             yield normal(folder / plain), folder if folder in self.package_dirs else near
         yield normal(self.folder / self.mesh_folder / PurePosixPath(plain).name), near
+
+
+def local_path(uri: str) -> Path | None:
+    """The absolute path of a ``file:`` URI, None for one without; ParseError for one of another machine."""
+    parts = urlsplit(uri)
+    path = unquote(parts.path)
+    if parts.netloc.lower() not in ("", "localhost") and path:
+        raise ParseError(f"'{uri}' is an Invalid local file URI: it names another machine; give a path on this one")
+    if path.replace("\\", "/").startswith("//") or parts.query or parts.fragment:
+        raise ParseError(f"'{uri}' is an Invalid local file URI; give an absolute path")
+    return Path(url2pathname(parts.path)) if path.startswith("/") else None
+
+
+def listed() -> Iterator[Path]:
+    """The folders of packages that the environment lists."""
+    for name, below in SEARCHED.items():
+        for folder in os.environ.get(name, "").split(os.pathsep):
+            if folder.strip():
+                yield Path(os.path.abspath(folder.strip())) / below
 
 
 def inside(path: Path, root: Path) -> bool:

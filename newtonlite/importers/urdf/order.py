@@ -1,11 +1,10 @@
-"""In which order the joints of a robot are added, and where its links stand."""
+"""Joint order of a robot, and the poses of its links."""
 
 from collections import deque
 
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import Vec, chain
-
-from .robot import Joint, Link, Robot
+from newtonlite.importers.urdf.robot import Joint, Link, Robot
 
 
 def ordered(robot: Robot, ordering: str | None) -> list[Joint]:

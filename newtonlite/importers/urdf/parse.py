@@ -1,25 +1,26 @@
-"""``parse_urdf``: what ``ModelBuilder.add_urdf`` calls, with Newton's parameters and a few of our own."""
+"""URDF import: ``parse_urdf``, called by ``ModelBuilder.add_urdf``, with Newton's parameters and a few of our own."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import MissingFileError, ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.mjcf import build as mjcf
+from newtonlite.importers.mjcf.base import checked
 from newtonlite.importers.mjcf.files import load_root
 from newtonlite.importers.mjcf.frame import product, up_turn
 from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
+from newtonlite.importers.urdf.build import WORLD, Options, build
+from newtonlite.importers.urdf.check import check
+from newtonlite.importers.urdf.empty import drop_empty_roots, stand_at_origin
+from newtonlite.importers.urdf.files import PACKAGES, Files
+from newtonlite.importers.urdf.robot import Robot, child, read_robot
+from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.importers.urdf.translate import load_as_mujoco
 from newtonlite.sim.builder import check as plain
-
-from .build import WORLD, Options, build
-from .check import check
-from .files import Files
-from .empty import drop_empty_roots, stand_at_origin
-from .robot import Robot, child, read_robot
-from .surfaces import Surfaces
-from .translate import load_as_mujoco
 
 
 def load_urdf(
@@ -27,11 +28,14 @@ def load_urdf(
     *,
     assets: Mapping[str, bytes] | None = None,
     package_dirs: Sequence[str] | None = None,
-    allow_outside: bool = False,
+    allow_outside: bool | None = None,
     report: Report,
 ) -> tuple[Robot, Surfaces]:
-    """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is wrong."""
-    root, folder = load_root(str(source), lambda folder: folder)
+    """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is
+    wrong.
+    """
+    source = located(os.fspath(source), package_dirs or ())
+    root, folder = load_root(source, lambda folder: folder)
     check(root, report)
     robot = read_robot(root, report)
     compiler = None if robot.settings is None else child(robot.settings, "compiler")
@@ -39,6 +43,18 @@ def load_urdf(
     mesh_folder = given.get("meshdir") or given.get("assetdir") or ""
     files = Files(folder and Path(folder), assets, package_dirs or (), allow_outside, mesh_folder)
     return robot, Surfaces(files)
+
+
+def located(source: str, package_dirs: Sequence[str]) -> str:
+    """The path of a source that is a URI; others as they are. MissingFileError where there is nothing."""
+    if not source.startswith(PACKAGES) and not source.lower().startswith("file:"):
+        return source
+    path = Files(None, package_dirs=package_dirs, allow_outside=True).path_of(source)
+    if path is None:
+        raise MissingFileError(
+            f"{source}: Could not resolve URI; there is no such file. Name the folders of packages in package_dirs"
+        )
+    return str(path)
 
 
 def parse_urdf(
@@ -67,19 +83,20 @@ def parse_urdf(
     package_dirs: Sequence[str] | None = None,
     convention: str = "newton",
     assets: Mapping[str, bytes] | None = None,
-    allow_outside: bool = False,
+    allow_outside: bool | None = None,
     on_unsupported: str = "raise",
     report: Report | None = None,
 ) -> None:
     """Add a URDF robot, from a path or from XML text, to a builder.
 
-    ``xform`` places its root, which is fixed there unless it is ``floating`` or a ``base_joint`` (arguments of ``add_joint``)
-    says otherwise; it stands on ``parent_body``.  ``scale`` multiplies lengths; masses stay, explicit inertias grow with its
-    square.  ``collapse_massless_fixed_root`` drops roots without mass and shapes that fixed joints alone leave; what they carry
-    then stands where it did, or with ``override_root_xform`` at ``xform`` itself.  ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"``
-    compiles it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world, unless its
-    ``<mujoco><compiler>`` says otherwise.  A ``report`` is filled with what was used, converted, ignored.  The file is read
-    completely before the builder changes.
+    ``xform`` places its root, which is fixed there unless it is ``floating`` or a ``base_joint`` (arguments of
+    ``add_joint``) says otherwise; it stands on ``parent_body``.  ``scale`` multiplies lengths; masses stay, explicit
+    inertias grow with its square.  ``collapse_massless_fixed_root`` drops roots without mass and shapes that fixed
+    joints alone leave; what they carry then stands where it did, or with ``override_root_xform`` at ``xform`` itself.
+    ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"`` compiles
+    it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world, unless its
+    ``<mujoco><compiler>`` says otherwise.  A ``report`` is filled with what was used, converted, ignored.  The file is
+    read completely before the builder changes.
     """
     report = Report() if report is None else report
     report.expect(on_unsupported)
@@ -89,13 +106,20 @@ def parse_urdf(
         raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
     if collapse_fixed_joints:
         builder._check_plain()
-    if floating is not None and base_joint is not None:
-        raise ModelError("add_urdf: floating and base_joint exclude each other; give one")
+    parent = plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD)
+    checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_urdf")
+    factor = float(plain.number(scale, "add_urdf scale", low=0.0))
+    if factor == 0.0:
+        raise ModelError("add_urdf scale must be nonzero: 0 leaves nothing; give a positive factor")
     pose = plain.pose(xform, "add_urdf xform").tolist()
     quat = (pose[6], *pose[3:6])
-    robot, surfaces = load_urdf(source, assets=assets, package_dirs=package_dirs, allow_outside=allow_outside, report=report)
+    robot, surfaces = load_urdf(
+        source, assets=assets, package_dirs=package_dirs, allow_outside=allow_outside, report=report
+    )
     if collapse_massless_fixed_root and convention == "mujoco":
-        raise ModelError("add_urdf collapse_massless_fixed_root: with convention='mujoco' fixed links are fused anyway; leave it at False")
+        raise ModelError(
+            "add_urdf collapse_massless_fixed_root: with convention='mujoco' fixed links are fused anyway; leave it at False"
+        )
     if collapse_massless_fixed_root:
         drop_empty_roots(robot, report)
     if override_root_xform:
@@ -107,7 +131,13 @@ def parse_urdf(
             builder,
             spec,
             meshes,
-            mjcf.Options(pos=tuple(pose[:3]), quat=quat, maxhullvert=mesh_maxhullvert, self_collisions=enable_self_collisions),
+            mjcf.Options(
+                pos=tuple(pose[:3]),
+                quat=quat,
+                maxhullvert=mesh_maxhullvert,
+                self_collisions=enable_self_collisions,
+                flat_labels=True,
+            ),
         )
         return
     if robot.settings is not None:
@@ -121,8 +151,9 @@ def parse_urdf(
             quat=product(quat, up_turn(Axis.from_any(up_axis), builder.up_axis)),
             floating=floating,
             base_joint=base_joint,
-            parent_body=plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD),
-            scale=plain.number(scale, "add_urdf scale", low=1e-9),
+            parent_body=parent,
+            scale=factor,
+            whole_xform=override_root_xform,
             hide_visuals=hide_visuals,
             visuals_collide=parse_visuals_as_colliders,
             show_colliders=force_show_colliders,

@@ -1,4 +1,4 @@
-"""What a URDF file says, as plain records: links, joints and shapes, poses as position and quaternion (w, x, y, z)."""
+"""Robot: what a URDF file says, as plain records; poses as position and quaternion (w, x, y, z)."""
 
 from dataclasses import dataclass, field
 
@@ -96,18 +96,23 @@ def read_robot(root: Node, report: Report) -> Robot:
     for node in children(root, "link"):
         name = node.values["name"]
         if name in links:
-            raise node.error(f"link '{name}' is defined a second time (first at {links[name].node.where()}); give it another name", "name")
+            raise node.error(
+                f"link '{name}' is defined a second time (first at {links[name].node.where()}); give it another name",
+                "name",
+            )
         links[name] = read_link(node, materials, report)
     joints: dict[str, Joint] = {}
     for node in children(root, "joint"):
         joint = read_joint(node, links)
         if joint.name in joints and joint.name:
             raise node.error(
-                f"joint '{joint.name}' is defined a second time (first at {joints[joint.name].node.where()}); give it another name", "name"
+                f"joint '{joint.name}' is defined a second time (first at {joints[joint.name].node.where()}); give it another name",
+                "name",
             )
         joints[joint.name or f"#{len(joints)}"] = joint
     for joint in joints.values():
         joint.mimic = read_mimic(joint, joints, report)
+    check_mimics(joints)
     check_tree(links)
     return Robot(root, root.values.get("name", ""), links, list(joints.values()), child(root, "mujoco"))
 
@@ -200,6 +205,15 @@ def read_shape(node: Node, report: Report) -> Shape | None:
     if len(parts) > 1:
         raise parts[1].error(f"is the second shape of a <geometry>; give it a <{node.tag}> of its own")
     part = parts[0]
+    if part.tag == "capsule":
+        given = [name for name in ("length", "height") if name in part.values]
+        if len(given) != 1:
+            raise part.error(
+                "needs the attribute 'length' (length along z, caps excluded)"
+                if not given
+                else "has both 'length' and 'height'; keep one"
+            )
+        part.values["length"] = part.values[given[0]]
     for name in ("size", "radius", "length"):
         value = part.values.get(name)
         if value is not None and min(value if isinstance(value, tuple) else (value,)) <= 0:
@@ -233,7 +247,9 @@ def read_joint(node: Node, links: dict[str, Link]) -> Joint:
     joint = Joint(node, node.values.get("name", ""), kind, *ends, *origin(node), axis or X, limits, dynamics)
     if joint.child.carrier is not None:
         first = joint.child.carrier.node.where()
-        raise node.error(f"link '{joint.child.name}' already has a parent (the joint at {first}); a link hangs on one joint")
+        raise node.error(
+            f"link '{joint.child.name}' already has a parent (the joint at {first}); a link hangs on one joint"
+        )
     if ends[0] is ends[1]:
         raise node.error(f"link '{ends[0].name}' would be its own parent; name two links")
     joint.child.carrier = joint
@@ -249,14 +265,36 @@ def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[
     name = node.values.get("joint", "")
     target = joints.get(name)
     if target is None:
-        report.unsupported(node.error(f"there is no joint '{name}'{suggestion(name, joints)}", "joint" if name else None))
+        report.leave_out(
+            node.error(
+                f"there is no joint '{name}'{suggestion(name, joints)}; skipping mimic constraint, unknown joint",
+                "joint" if name else None,
+            )
+        )
     elif target is joint or joint.kind not in SINGLE or target.kind not in SINGLE:
         report.unsupported(
-            node.error(f"a {joint.kind} joint cannot follow the {target.kind} joint '{name}'; both need one axis of their own", "joint")
+            node.error(
+                f"a {joint.kind} joint cannot follow the {target.kind} joint '{name}'; both need one axis of their own",
+                "joint",
+            )
         )
     else:
         return target, node.values.get("multiplier", 1.0), node.values.get("offset", 0.0)
     return None
+
+
+def check_mimics(joints: dict[str, Joint]) -> None:
+    """ParseError where joints follow each other in a ring."""
+    for joint in joints.values():
+        chain, leader = [joint], joint
+        while leader.mimic is not None:
+            leader = leader.mimic[0]
+            if leader is joint:
+                names = " -> ".join(one.name for one in (*chain, joint))
+                raise child(joint.node, "mimic").error(f"Cyclic mimic joints: {names}; let one of them lead", "joint")
+            if leader in chain:
+                break
+            chain.append(leader)
 
 
 def check_tree(links: dict[str, Link]) -> None:

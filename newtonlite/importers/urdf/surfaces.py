@@ -9,10 +9,9 @@ from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.mesh_files import TooMany, refuse_many
 from newtonlite.importers.mjcf.read import Node
-
-from .collada import fans, read_collada
-from .counts import COUNTS
-from .files import Files
+from newtonlite.importers.urdf.collada import fans, read_collada
+from newtonlite.importers.urdf.counts import COUNTS
+from newtonlite.importers.urdf.files import Files
 
 FAR = 1e15
 """Farthest vertex, in the units of the file."""
@@ -43,7 +42,9 @@ class Surfaces:
 
 
 def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and triangles of a file's contents. ParseError names the element and what is wrong: nothing to read, or more than is read."""
+    """Vertices and triangles of a file's contents. ParseError names the element and what is wrong: nothing to read, or
+    more than is read.
+    """
     kind = PurePosixPath(name.replace("\\", "/")).suffix.lower().lstrip(".")
     if kind not in KINDS:
         raise node.error(f"file '{name}' is of no known kind; use {', '.join(KINDS).upper()}", "filename")
@@ -59,7 +60,9 @@ def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.nda
     if not np.isfinite(vertices).all() or np.abs(vertices).max() > FAR:
         raise node.error(f"file '{name}' has a vertex that is not finite, or beyond {FAR:g}", "filename")
     if triangles.min() < 0 or triangles.max() >= len(vertices):
-        raise node.error(f"file '{name}' has a face that names vertex {int(triangles.max())}; there are {len(vertices)}", "filename")
+        raise node.error(
+            f"file '{name}' has a face that names vertex {int(triangles.max())}; there are {len(vertices)}", "filename"
+        )
     return vertices, triangles
 
 

@@ -1,4 +1,4 @@
-"""A robot in MJCF, as MuJoCo's compiler understands URDF: nodes that keep their places in the URDF file."""
+"""URDF to MJCF translation, as MuJoCo's compiler understands URDF."""
 
 import io
 import warnings
@@ -13,9 +13,8 @@ from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
 from newtonlite.importers.mjcf.load import resolve
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
-
-from .robot import X, Y, Z, Joint, Link, Robot, Shape, child
-from .surfaces import Surfaces
+from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y, Z, child
+from newtonlite.importers.urdf.surfaces import Surfaces
 
 CHANGED = {"strippath": "true", "fusestatic": "true", "discardvisual": "true"}
 """Compiler settings whose defaults differ from those of MJCF."""
@@ -51,7 +50,7 @@ class Translation:
     def model(self) -> Node:
         """The root of the MJCF document."""
         robot = self.robot
-        root = node("mujoco", robot.node, model=robot.name or "MuJoCo Model")
+        root = node("mujoco", robot.node, model=robot.name)
         extension = [] if robot.settings is None else [c for c in robot.settings.children if c.tag != "compiler"]
         self.gather_meshes()
         world = node("worldbody", robot.node)
@@ -59,7 +58,11 @@ class Translation:
             self.add_body(world, link, None)
         kept = {name: value for name, value in self.settings.items() if name not in PATHS}
         root.children = [self.compiler(kept), *extension]
-        root.children += [group("asset", robot.node, list(self.meshes.values())), world, group("equality", robot.node, self.mimics())]
+        root.children += [
+            group("asset", robot.node, list(self.meshes.values())),
+            world,
+            group("equality", robot.node, self.mimics()),
+        ]
         return root
 
     def compiler(self, kept: dict[str, str]) -> Node:
@@ -154,9 +157,13 @@ class Translation:
         elif joint.kind != "continuous" and len(given) == 1:
             self.convert(joint, "it is not limited; give both lower and upper")
         elif joint.kind != "continuous" and not low < high:
-            self.convert(joint, f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end")
+            self.convert(
+                joint, f"limits {low:g} to {high:g} do not count; a limited joint has a lower and a higher end"
+            )
         effort = abs(limit["effort"])
-        return found | ({"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {})
+        return found | (
+            {"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {}
+        )
 
     def convert(self, thing: Joint | Shape, why: str) -> None:
         """Note, and warn of, what is understood in another way than it is written."""
@@ -217,7 +224,9 @@ class Translation:
             if joint.mimic is not None:
                 target, factor, offset = joint.mimic
                 ends = {"joint1": joint.name, "joint2": target.name}
-                found.append(node("joint", child(joint.node, "mimic"), **ends, polycoef=text((offset, factor, 0.0, 0.0, 0.0))))
+                found.append(
+                    node("joint", child(joint.node, "mimic"), **ends, polycoef=text((offset, factor, 0.0, 0.0, 0.0)))
+                )
         return found
 
 
@@ -234,7 +243,9 @@ def settings(robot: Robot) -> dict[str, str]:
 
 def node(tag: str, place: Node, **attrs: str) -> Node:
     """An MJCF node that stands where a URDF node stands; empty names are left out."""
-    return Node(tag, {name: value for name, value in attrs.items() if value or name != "name"}, place.source, place.offset)
+    return Node(
+        tag, {name: value for name, value in attrs.items() if value or name != "name"}, place.source, place.offset
+    )
 
 
 def group(tag: str, place: Node, children: list[Node]) -> Node:
@@ -247,7 +258,9 @@ def group(tag: str, place: Node, children: list[Node]) -> Node:
 def inertial(link: Link) -> Node:
     """The mass properties of a link; a tensor of zeros stays one."""
     found = link.inertial
-    tensor = {"diaginertia": "0 0 0"} if not found.tensor.any() else {"fullinertia": text(found.tensor[k] for k in MOMENTS)}
+    tensor = (
+        {"diaginertia": "0 0 0"} if not found.tensor.any() else {"fullinertia": text(found.tensor[k] for k in MOMENTS)}
+    )
     return node("inertial", found.node, pos=text(found.com), mass=number(found.mass), **tensor)
 
 

@@ -1,5 +1,6 @@
-"""Building a scene: ``ModelBuilder``, in families of methods."""
+"""ModelBuilder, in families of methods."""
 
+from newtonlite.core.enums import ShapeFlags
 from newtonlite.sim.builder.builder import ModelBuilder
 
-__all__ = ["ModelBuilder"]
+__all__ = ["ModelBuilder", "ShapeFlags"]

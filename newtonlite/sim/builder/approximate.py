@@ -1,4 +1,4 @@
-"""The builder's method that puts simpler shapes in the place of meshes."""
+"""Mesh approximation methods of the builder: boxes, spheres and hulls in place of meshes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,16 +26,24 @@ class ApproximateMethods:
         cache_dir: Any = None,
         **remeshing_kwargs: Any,
     ) -> set[int]:
-        """Replace meshes that collide, or those named, by their ``convex_hull``, ``bounding_box`` (along the mesh's axes) or ``bounding_sphere``.
+        """Replace meshes that collide, or those named, by their ``convex_hull``, ``bounding_box`` (along the mesh's
+        axes) or ``bounding_sphere``.
 
-        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at. Returns the shapes that were replaced; a mesh without
-        hull is left as it is, or ModelError where ``raise_on_failure``. Other methods are refused.
+        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at. Returns the shapes that were
+        replaced; a mesh without hull is left as it is, or ModelError where ``raise_on_failure``. Other methods are
+        refused.
         """
         where = "approximate_meshes"
         if method not in METHODS or remeshing_kwargs:
-            raise ModelError(f"{where}: {method!r} {remeshing_kwargs or ''} is not supported; use one of {', '.join(METHODS)}")
+            raise ModelError(
+                f"{where}: {method!r} {remeshing_kwargs or ''} is not supported; use one of {', '.join(METHODS)}"
+            )
         if shape_indices is None:
-            shape_indices = [s for s in range(self.shape_count) if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES]
+            shape_indices = [
+                s
+                for s in range(self.shape_count)
+                if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES
+            ]
         done = set()
         for shape in [check.index(s, self.shape_count, "shape", where) for s in shape_indices]:
             if not self._is_mesh(shape):
@@ -76,4 +84,6 @@ class ApproximateMethods:
         picture = self.ShapeConfig(density=0.0, has_shape_collision=False, has_particle_collision=False)
         label = f"{self.shape_label[shape]}_visual"
         pose, scale = self.shape_transform[shape], tuple(self.shape_scale[shape])
-        self.add_shape_mesh(self.shape_body[shape], xform=pose, mesh=self.shape_source[shape], scale=scale, cfg=picture, label=label)
+        self.add_shape_mesh(
+            self.shape_body[shape], xform=pose, mesh=self.shape_source[shape], scale=scale, cfg=picture, label=label
+        )

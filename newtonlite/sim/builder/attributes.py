@@ -1,12 +1,12 @@
-"""The builder's methods for custom attributes and custom frequencies."""
+"""Custom attribute methods of the builder."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, WrongTypeError
 from newtonlite.sim.builder.custom import REFERENCES, CustomAttribute, CustomFrequency
-from newtonlite.sim.table import value_shape
+from newtonlite.sim.model_table import value_shape
 
 Rows = dict[Any, tuple[int, int]]
 """For each frequency, the first row that an ``add_*`` call makes, and how many it makes."""
@@ -22,7 +22,9 @@ class AttributeMethods:
             self.custom_frequencies[frequency.key] = frequency
             self.custom_frequency_counts.setdefault(frequency.key, 0)
         elif known != frequency:
-            raise ModelError(f"custom frequency {frequency.key!r}: already declared differently; declare it once")
+            raise ModelError(
+                f"custom frequency {frequency.key!r}: already exists, declared differently; declare it once"
+            )
 
     def add_custom_attribute(self, attribute: CustomAttribute) -> None:
         """Declare a custom attribute; declaring the same one again changes nothing, and one may serve many builders.
@@ -35,7 +37,10 @@ class AttributeMethods:
         known = self.custom_attributes.get(key)
         if known is not None:
             if not known.same_as(attribute):
-                raise ModelError(f"{where}: already declared differently; use another name or the same declaration")
+                what = known.difference(attribute)
+                raise ModelError(
+                    f"{where}: already exists with an incompatible spec ({what} mismatch); use another name or the same declaration"
+                )
             return
         if attribute.namespace is None and self._names_core(attribute.name):
             raise ModelError(f"{where}: the model has an attribute of that name; put yours in a namespace")
@@ -68,8 +73,8 @@ class AttributeMethods:
     def add_custom_values(self, **kwargs: Any) -> dict[str, int]:
         """Add one row to a custom frequency, with a value for some of its attributes.
 
-        Keys are attribute keys, ``**{"mujoco:pair_geom1": 3}``.  Attributes that reference ``"world"`` get the current world
-        where none is given; what is left out has its default.  Returns the row each value went to.
+        Keys are attribute keys, ``**{"mujoco:pair_geom1": 3}``.  Attributes that reference ``"world"`` get the current
+        world where none is given; what is left out has its default.  Returns the row each value went to.
         """
         frequencies = self._check_custom_values(kwargs)
         return self._add_custom_row(kwargs, frequencies)
@@ -86,9 +91,8 @@ class AttributeMethods:
             attribute = self._declared(key)
             if not attribute.is_custom_frequency:
                 kind = attribute.frequency.name
-                raise ModelError(
-                    f"custom attribute {key!r}: has frequency {kind}; give it to the add_* call of what it describes"
-                )
+                text = f"custom attribute {key!r}: has frequency {kind}, not a custom frequency; give it to the add_* call of what it describes"
+                raise WrongTypeError(text)
             attribute.check(value, f"custom attribute {key!r}")
             if attribute.frequency not in frequencies:
                 frequencies.append(attribute.frequency)
@@ -119,7 +123,9 @@ class AttributeMethods:
         try:
             return self.custom_attributes[key]
         except KeyError:
-            known = ", ".join(sorted(k for k in self.custom_attributes if not k.startswith("mujoco:equality"))) or "none"
+            known = (
+                ", ".join(sorted(k for k in self.custom_attributes if not k.startswith("mujoco:equality"))) or "none"
+            )
             raise ModelError(
                 f"custom attribute {key!r}: not declared (known: {known}); call add_custom_attribute first"
             ) from None
@@ -136,7 +142,9 @@ class AttributeMethods:
             place = f"{where} custom attribute {key!r}"
             if attribute.frequency not in rows:
                 got = attribute.frequency if attribute.is_custom_frequency else attribute.frequency.name
-                raise ModelError(f"{place}: has frequency {got}; here values of {', '.join(f.name for f in rows)} can be given")
+                raise ModelError(
+                    f"{place}: has frequency {got}; here values of {', '.join(f.name for f in rows)} can be given"
+                )
             first, count = rows[attribute.frequency]
             single = attribute.frequency not in (F.JOINT_DOF, F.JOINT_COORD, F.JOINT_CONSTRAINT)
             for i, one in {0: value}.items() if single else _each(value, count, attribute, place):

@@ -1,11 +1,12 @@
-"""The builder's methods for rigid bodies and their mass."""
+"""Rigid body methods of the builder."""
 
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeFrequency as F, BodyFlags
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import BodyFlags
 from newtonlite.geometry.inertia import MassProperties, add, inverse, move
 from newtonlite.sim.builder import check
 
@@ -27,15 +28,16 @@ class BodyMethods:
     ) -> int:
         """Add a rigid body that joints will connect; returns its index.
 
-        ``xform`` is its pose in the world, ``com`` [m] its centre of mass and ``inertia`` [kg m^2] its inertia about it, both in
-        the body frame.  Shapes with density add to all three, unless ``lock_inertia``.
+        ``xform`` is its pose in the world, ``com`` [m] its centre of mass and ``inertia`` [kg m^2] its inertia about
+        it, both in the body frame.  Shapes with density add to all three, unless ``lock_inertia``.  What no solid has
+        is set right, with a warning, when the model is made.
         """
         body = self.body_count
         where = f"add_link {label or f'body_{body}'!r}"
         pose = check.pose(xform, f"{where} xform")
         com = check.vector(com, f"{where} com")
-        tensor = np.zeros((3, 3)) if inertia is None else check.inertia(inertia, f"{where} inertia")
-        mass = check.number(mass, f"{where} mass", low=0.0)
+        tensor = np.zeros((3, 3)) if inertia is None else check.tensor(inertia, f"{where} inertia")
+        mass = check.real(mass, f"{where} mass")
         cells = self._check_custom(custom_attributes, {F.BODY: (body, 1)}, where)
         self._add_row(
             F.BODY,
@@ -66,9 +68,15 @@ class BodyMethods:
     ) -> int:
         """Add a body that floats: a link, a free joint to the world, and an articulation of the two; returns its index."""
         body = self.add_link(
-            xform=xform, com=com, inertia=inertia, mass=mass, label=label,
-            lock_inertia=lock_inertia, is_kinematic=is_kinematic, custom_attributes=custom_attributes,
-        )  # fmt: skip
+            xform=xform,
+            com=com,
+            inertia=inertia,
+            mass=mass,
+            label=label,
+            lock_inertia=lock_inertia,
+            is_kinematic=is_kinematic,
+            custom_attributes=custom_attributes,
+        )
         joint = self.add_joint_free(child=body, label=f"{label}_free_joint" if label else None)
         self.add_articulation([joint], label=f"{label}_articulation" if label else None)
         return body

@@ -1,4 +1,4 @@
-"""The builder: a scene, added piece by piece, that becomes a Model."""
+"""ModelBuilder: a scene, added piece by piece, that becomes a Model."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.types import Axis, AxisType
+from newtonlite.sim.attributes import Removed
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.approximate import ApproximateMethods
 from newtonlite.sim.builder.articulations import ArticulationMethods
@@ -17,17 +18,18 @@ from newtonlite.sim.builder.column import Clock, Column, ColumnAttribute
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 from newtonlite.sim.builder.copies import Copies, Snapshot
 from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
+from newtonlite.sim.builder.drives import DriveMethods
 from newtonlite.sim.builder.equality import register_equality
 from newtonlite.sim.builder.filters import FilterMethods
 from newtonlite.sim.builder.finalize import FinalizeMethods
 from newtonlite.sim.builder.imports import ImportMethods
 from newtonlite.sim.builder.joint_types import TypedJointMethods
 from newtonlite.sim.builder.joints import JointMethods
-from newtonlite.sim.builder.refused import RefusedMethods
 from newtonlite.sim.builder.shape_types import TypedShapeMethods
 from newtonlite.sim.builder.shapes import ShapeMethods
+from newtonlite.sim.builder.unsupported import RefusedMethods
 from newtonlite.sim.builder.worlds import WorldMethods
-from newtonlite.sim.table import DEFORMABLE, ROWS, TABLE
+from newtonlite.sim.model_table import DEFORMABLE, ROWS, TABLE
 
 EARTH = 9.81
 """Gravity [m/s^2] of a builder that is told none, down the up axis."""
@@ -47,18 +49,23 @@ class ModelBuilder(
     CollapseMethods,
     ApproximateMethods,
     FinalizeMethods,
+    DriveMethods,
     RefusedMethods,
 ):
     """A scene under construction.
 
-    ``add_*`` methods check what they are given, add it, and return its index.  What has been added stands in columns such as
-    ``body_mass`` or ``joint_q`` that read and write like lists (``sim/table.py`` names them all).  ``finalize`` makes a Model.
+    ``add_*`` methods check what they are given, add it, and return its index.  What has been added stands in columns
+    such as ``body_mass`` or ``joint_q`` that read and write like lists (``sim/model_table.py`` names them all).
+    ``finalize`` makes a Model.
     """
 
     ShapeConfig = ShapeConfig
     JointDofConfig = JointDofConfig
     CustomAttribute = CustomAttribute
     CustomFrequency = CustomFrequency
+
+    joint_target_pos = Removed("joint_target_q")
+    joint_target_vel = Removed("joint_target_qd")
 
     def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
         self.clock = Clock()
@@ -69,18 +76,25 @@ class ModelBuilder(
         self.custom_attributes: dict[str, CustomAttribute] = {}
         self.custom_frequencies: dict[str, CustomFrequency] = {}
         self.custom_frequency_counts: dict[str, int] = {}
+        self.actuator_entries: dict = {}
         self.default_shape_cfg = ShapeConfig()
         self.default_joint_cfg = JointDofConfig()
         self.rigid_gap = 0.1
         self.num_rigid_contacts_per_world: int | None = None
+        self.orphan_joints_allowed = False
+        """Whether joints without an articulation are simulated with a warning, as USD files have them."""
         self.bound_mass: float | None = None
         self.bound_inertia: float | None = None
         self.balance_inertia = True
         self.validate_inertia_detailed = False
+        self.inertia_relative_tolerance = 1.0e-6
+        self.inertia_absolute_tolerance = 1.0e-10
+        self.inertia_correction = 1.0e-6
         self._current_world = -1
         self._parts: list[Copies] = []
         self._snapshot: Snapshot | None = None
         self._snapshot_time = -1
+        self._connected: set[int] = set()
         self._own_shapes: dict[int, list[int]] = {}
         self._own_neighbours: dict[int, list[int]] = {}
         self._requested_state: set[str] = set()
@@ -115,8 +129,13 @@ class ModelBuilder(
 
     @property
     def world_count(self) -> int:
-        """Number of worlds."""
+        """Number of worlds; a larger number makes empty ones."""
         return len(self.world_gravity)
+
+    @world_count.setter
+    def world_count(self, count: int) -> None:
+        del self.world_gravity[count:]
+        self.world_gravity.extend([self.gravity] * (count - len(self.world_gravity)))
 
     @property
     def body_count(self) -> int:

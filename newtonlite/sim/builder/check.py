@@ -1,4 +1,4 @@
-"""Checks of what callers hand to the builder; each returns the value in the builder's own form or raises ModelError.
+"""Checks of builder arguments: each returns the value in the builder's own form or raises ModelError.
 
 ``where`` says which argument of which call is meant; a message is ``where: what was found; what to do``.
 """
@@ -31,6 +31,22 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     if not np.isfinite(array).all():
         raise ModelError(f"{where}: {array.tolist()} is not finite; remove NaN and infinity")
     return array
+
+
+def tensor(value: Any, where: str) -> np.ndarray:
+    """Nine numbers as a matrix [3, 3], whatever they are."""
+    try:
+        return np.array(value, dtype=float).reshape(3, 3)
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {value!r} is no matrix; give shape (3, 3)") from None
+
+
+def real(value: Any, where: str) -> float:
+    """A number, whatever it is."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {value!r} is not numeric; give a number") from None
 
 
 def number(value: Any, where: str, *, low: float = -np.inf, above: bool = False) -> float:
@@ -105,7 +121,9 @@ def inertia(value: Any, where: str) -> np.ndarray:
         raise ModelError(f"{where}: {m.tolist()} is not symmetric; give a symmetric inertia tensor")
     moments = np.linalg.eigvalsh(m)
     if moments[0] < -UNIT * scale:
-        raise ModelError(f"{where}: principal moment {moments[0]:g} is negative; give an inertia about the centre of mass")
+        raise ModelError(
+            f"{where}: principal moment {moments[0]:g} is negative; give an inertia about the centre of mass"
+        )
     return 0.5 * (m + m.T)
 
 

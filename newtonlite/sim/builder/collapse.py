@@ -1,37 +1,46 @@
-"""The builder's method that makes bodies which fixed joints hold together one body."""
+"""Fixed joint collapse: bodies that fixed joints hold together become one body."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeFrequency as F, BodyFlags, JointType
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.inertia import MassProperties, add, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply
 from newtonlite.sim.builder.custom import as_array
-from newtonlite.sim.table import TABLE
+from newtonlite.sim.model_table import TABLE
 
 WORLD = -1
-HARMLESS = {"mujoco:body_unnamed", "mujoco:body_iquat"}
+HARMLESS = {"mujoco:body_name", "mujoco:body_unnamed", "mujoco:body_iquat"}
 """Custom attributes of bodies that need not keep their body apart, whatever they say."""
 PLAIN = {"mujoco:body_mocap": (0, -1)}
 """Values that need not either; of the other attributes it is the default."""
-BY_KIND = (("mujoco:actuator_trntype", (4,), "mujoco:actuator_trnid"), ("mujoco:sensor_objtype", (1, 2), "mujoco:sensor_objid"),
-           ("mujoco:sensor_reftype", (1, 2), "mujoco:sensor_refid"))  # fmt: skip
-"""Columns that point at bodies in some rows: kind, its values in these rows, and index (or a pair that starts with it)."""
+BY_KIND = (
+    ("mujoco:actuator_trntype", (4,), "mujoco:actuator_trnid"),
+    ("mujoco:sensor_objtype", (1, 2), "mujoco:sensor_objid"),
+    ("mujoco:sensor_reftype", (1, 2), "mujoco:sensor_refid"),
+)
+"""Columns that point at bodies in some rows: kind, its values in these rows, and index (or a pair that starts with it).
+"""
 
 
 class CollapseMethods:
     """Merging bodies."""
 
-    def collapse_fixed_joints(self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None) -> dict[str, Any]:
-        """Merge the child of every fixed joint of an articulation into its parent, or into the world, with shapes, mass and joints.
+    def collapse_fixed_joints(
+        self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None
+    ) -> dict[str, Any]:
+        """Merge the child of every fixed joint of an articulation into its parent, or into the world, with shapes, mass
+        and joints.
 
-        Kept apart are bodies of ``joints_to_keep`` (labels or indices), those that are kinematic or have custom values, and those that
-        something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap`` and ``joint_remap`` (new indices by
-        old, of what remains), ``body_merged_parent`` and ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what
-        was merged). Raises ModelError for a builder that holds copies of others: collapse those before they are added.
+        Kept apart are bodies of ``joints_to_keep`` (labels or indices), those that are kinematic or have custom values,
+        and those that something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap``
+        and ``joint_remap`` (new indices by old, of what remains), ``body_merged_parent`` and ``body_merged_transform``
+        (old parent, -1 for the world, and pose in it, of what was merged). Raises ModelError for a builder that holds
+        copies of others: collapse those before they are added.
         """
         self._check_plain()
         merged = self._mergers(self._kept_joints(joints_to_keep))
@@ -47,14 +56,18 @@ class CollapseMethods:
 
     def _check_plain(self) -> None:
         if self._parts:
-            raise ModelError("collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them")
+            raise ModelError(
+                "collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them"
+            )
 
     def _kept_joints(self, wanted: Sequence[str | int] | None) -> set[int]:
         """Indices of joints that stay; ModelError for a label that no joint has."""
         labels = list(self.joint_label)
         unknown = [x for x in wanted or () if x not in labels and not (isinstance(x, int) and 0 <= x < len(labels))]
         if unknown:
-            raise ModelError(f"collapse_fixed_joints joints_to_keep: no joint {unknown[0]!r}; use labels or indices of joints")
+            raise ModelError(
+                f"collapse_fixed_joints joints_to_keep: no joint {unknown[0]!r}; use labels or indices of joints"
+            )
         return {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
 
     def _mergers(self, kept: set[int]) -> dict[int, tuple[int, int, np.ndarray]]:
@@ -63,7 +76,11 @@ class CollapseMethods:
         found: dict[int, tuple[int, int, np.ndarray]] = {}
         for joint in range(self.joint_count):
             child = self.joint_child[joint]
-            fixed = self.joint_type[joint] == JointType.FIXED and self.joint_enabled[joint] and self.joint_articulation[joint] >= 0
+            fixed = (
+                self.joint_type[joint] == JointType.FIXED
+                and self.joint_enabled[joint]
+                and self.joint_articulation[joint] >= 0
+            )
             if not fixed or joint in kept or child in apart:
                 continue
             _, target, pose = found.get(self.joint_parent[joint], (0, self.joint_parent[joint], IDENTITY))
@@ -77,7 +94,11 @@ class CollapseMethods:
         for key, attribute in self.custom_attributes.items():
             if attribute.frequency == F.BODY and key not in HARMLESS:
                 plain = PLAIN.get(key, (attribute.default,))
-                found |= {body for body, value in attribute.values.items() if not any(_same(value, x, attribute.dtype) for x in plain)}
+                found |= {
+                    body
+                    for body, value in attribute.values.items()
+                    if not any(_same(value, x, attribute.dtype) for x in plain)
+                }
             if attribute.refers == F.BODY:
                 found |= set(self._custom_array(attribute).reshape(-1).tolist())
         return found | {body for _, _, body in self._pointers()}
@@ -92,7 +113,9 @@ class CollapseMethods:
             if kind in self.custom_attributes and target in self.custom_attributes:
                 values = self._custom_array(self.custom_attributes[target])
                 rows = np.flatnonzero(np.isin(self._custom_array(self.custom_attributes[kind]), numbers))
-                found += [(self.custom_attributes[target], int(row), int(np.atleast_1d(values[row])[0])) for row in rows]
+                found += [
+                    (self.custom_attributes[target], int(row), int(np.atleast_1d(values[row])[0])) for row in rows
+                ]
         return [pointer for pointer in found if pointer[2] >= 0]
 
     def _merge_content(self, merged: dict) -> None:
@@ -100,7 +123,11 @@ class CollapseMethods:
         for body, (_, target, pose) in merged.items():
             if target != WORLD:
                 total = add(self._solid(target), move(self._solid(body), pose))
-                self.body_mass[target], self.body_com[target], self.body_inertia[target] = total.mass, total.com, total.inertia
+                self.body_mass[target], self.body_com[target], self.body_inertia[target] = (
+                    total.mass,
+                    total.com,
+                    total.inertia,
+                )
                 axes = self.custom_attributes.get("mujoco:body_iquat")
                 if axes is not None:
                     axes.values.pop(target, None)
@@ -127,7 +154,9 @@ class CollapseMethods:
         starts = np.append(self.columns["joint_cts_start"].array(), self.joint_constraint_count).astype(int)
         gone[F.JOINT_CONSTRAINT] = {row for j in gone[F.JOINT] for row in range(starts[j], starts[j + 1])}
         spans = zip(self.articulation_start, self.articulation_end)
-        gone[F.ARTICULATION] = {a for a, (first, last) in enumerate(spans) if all(j in gone[F.JOINT] for j in range(first, last))}
+        gone[F.ARTICULATION] = {
+            a for a, (first, last) in enumerate(spans) if all(j in gone[F.JOINT] for j in range(first, last))
+        }
         counts = {f: self._rows_of(f) for f in gone}
         before = {f: np.cumsum([0] + [i not in gone[f] for i in range(n)]) for f, n in counts.items()}
         for row in TABLE:
@@ -153,7 +182,7 @@ class CollapseMethods:
 
     def _drop_custom(self, attribute, gone: dict, before: dict) -> None:
         shift = before.get(attribute.refers) if attribute.refers in gone else None
-        moved = (lambda v: v if v is None or shift is None or v < 0 else int(shift[v]))  # noqa: E731
+        moved = lambda v: v if v is None or shift is None or v < 0 else int(shift[v])
         if attribute.is_custom_frequency:
             if shift is not None:
                 attribute.values.replace([moved(v) for v in attribute.values])
@@ -163,7 +192,9 @@ class CollapseMethods:
         attribute.values = {(i if rows is None else int(rows[i])): moved(v) for i, v in kept.items()}
 
     def _rebuild_neighbours(self) -> None:
-        """Remember anew which shapes are on which body and which bodies joints connect; filter those that became neighbours."""
+        """Remember anew which shapes are on which body and which bodies joints connect; filter those that became
+        neighbours.
+        """
         self._own_shapes, self._own_neighbours = {}, {}
         for shape, body in enumerate(self.shape_body):
             self._own_shapes.setdefault(body, []).append(shape)

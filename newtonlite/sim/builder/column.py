@@ -1,4 +1,4 @@
-"""A builder's column: the values of one attribute, where what is repeated is kept once."""
+"""Column: the values of one attribute in a builder, with repetitions kept once."""
 
 from collections.abc import Iterable, Iterator, MutableSequence
 from itertools import chain
@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.table import Row, host_type, numpy_type
+from newtonlite.sim.model_table import Row, host_type, numpy_type
 
 _PYTHON = {"f": float, "i": int, "u": int, "b": bool}
 
@@ -40,8 +40,9 @@ class Seen:
 class Column(MutableSequence):
     """A list of values, in chunks: plain lists of what was added one by one, and ``Copies`` of other builders.
 
-    Vectors are kept as tuples of the numbers given and become Warp values when they are read.  Reads, slices, ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or
-    inserting and deleting, turns the copies of this one column into a plain list first.
+    Vectors are kept as tuples of the numbers given and become Warp values when they are read.  Reads, slices,
+    ``append``, ``extend``, ``insert`` and ``del`` work as on a list.  Writing to a copied value, or inserting and
+    deleting, turns the copies of this one column into a plain list first.
     """
 
     __slots__ = ("_length", "chunks", "clock", "row")

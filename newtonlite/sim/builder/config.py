@@ -1,5 +1,6 @@
-"""Settings of shapes and of joint axes, with Newton's names and defaults."""
+"""Shape and joint axis configuration, with Newton's names and defaults."""
 
+import math
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -12,26 +13,44 @@ from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check
 
+LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
 _NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
 _SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
-_POSITIVE = ("limit_ke", "limit_kd", "target_ke", "target_kd", "damping", "armature", "friction", "effort_limit", "velocity_limit")
+_POSITIVE = (
+    "limit_ke",
+    "limit_kd",
+    "target_ke",
+    "target_kd",
+    "damping",
+    "armature",
+    "friction",
+    "effort_limit",
+    "velocity_limit",
+)
 _CONFIGURED = {
-    "max_resolution": "sdf_max_resolution", "target_voxel_size": "sdf_target_voxel_size", "narrow_band_range": "sdf_narrow_band_range",
-    "padding": "sdf_padding", "texture_format": "sdf_texture_format", "is_hydroelastic": "is_hydroelastic", "kh": "kh", "force_sdf": "force_sdf",
-}  # fmt: skip
+    "max_resolution": "sdf_max_resolution",
+    "target_voxel_size": "sdf_target_voxel_size",
+    "narrow_band_range": "sdf_narrow_band_range",
+    "padding": "sdf_padding",
+    "texture_format": "sdf_texture_format",
+    "is_hydroelastic": "is_hydroelastic",
+    "kh": "kh",
+    "force_sdf": "force_sdf",
+}
 
 
 @dataclass(kw_only=True)
 class ShapeConfig:
     """What a shape is made of and what it takes part in.
 
-    ``density`` [kg/m^3] gives its body mass; ``ke`` [N/m], ``kd`` [N s/m], ``kf`` [N s/m], ``ka`` [m] are contact gains; ``mu``
-    friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m] is how much earlier it
-    is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a positive group meets itself and
-    negative ones, a negative group meets all but itself.
+    ``density`` [kg/m^3] gives its body mass; ``ke`` [N/m], ``kd`` [N s/m], ``kf`` [N s/m], ``ka`` [m] are contact
+    gains; ``mu`` friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m]
+    is how much earlier it is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a
+    positive group meets itself and negative ones, a negative group meets all but itself.
 
-    ``sdf_*`` and ``force_sdf`` give the mesh of a shape a signed distance field, unless it has one; primitives need none. Two shapes with
-    ``is_hydroelastic`` press on each other as soft bodies of stiffness ``kh`` [N/m^3] in a collision pipeline.
+    ``sdf_*`` and ``force_sdf`` give the mesh of a shape a signed distance field, unless it has one; primitives need
+    none. Two shapes with ``is_hydroelastic`` press on each other as soft bodies of stiffness ``kh`` [N/m^3] in a
+    collision pipeline.
     """
 
     density: float = 1000.0
@@ -88,7 +107,9 @@ class ShapeConfig:
         self.collision_group = 0
 
     def configure_sdf(self, **settings: Any) -> None:
-        """Set ``sdf_*`` by their names without the prefix, ``is_hydroelastic``, ``kh`` and ``force_sdf``; None leaves one as it is."""
+        """Set ``sdf_*`` by their names without the prefix, ``is_hydroelastic``, ``kh`` and ``force_sdf``; None leaves
+        one as it is.
+        """
         for name, value in settings.items():
             if name not in _CONFIGURED:
                 raise ModelError(f"ShapeConfig.configure_sdf: {name!r} is unknown; known are {', '.join(_CONFIGURED)}")
@@ -101,7 +122,9 @@ class ShapeConfig:
         return bool(self.force_sdf or self.is_hydroelastic or self.sdf_max_resolution or self.sdf_target_voxel_size)
 
     def field_settings(self, extent: float) -> Settings:
-        """How the field of a mesh whose longest side is ``extent`` [m] is made; ModelError for settings that no field can have."""
+        """How the field of a mesh whose longest side is ``extent`` [m] is made; ModelError for settings that no field
+        can have.
+        """
         resolution = RESOLUTION if self.sdf_max_resolution is None else self.sdf_max_resolution
         padding = PADDING * extent if self.sdf_padding is None else self.sdf_padding
         return Settings.of("ShapeConfig", self.sdf_target_voxel_size, resolution, padding, self.sdf_narrow_band_range)
@@ -116,6 +139,17 @@ class ShapeConfig:
             raise ModelError("ShapeConfig.is_hydroelastic: a height field has no pressure inside; leave it unset")
         if self.is_hydroelastic:
             check.number(self.kh, "ShapeConfig.kh", low=0.0, above=True)
+        size, band, resolution = self.sdf_target_voxel_size, self.sdf_narrow_band_range, self.sdf_max_resolution
+        if size is not None and not (math.isfinite(size) and size > 0.0):
+            raise ModelError(f"ShapeConfig: sdf_target_voxel_size must be finite and > 0, not {size}")
+        if self.sdf_padding is not None and not (math.isfinite(self.sdf_padding) and self.sdf_padding >= 0.0):
+            raise ModelError(f"ShapeConfig: sdf_padding must be finite and >= 0, not {self.sdf_padding}")
+        if len(band) != 2 or not (math.isfinite(band[0]) and math.isfinite(band[1]) and band[0] < 0.0 < band[1]):
+            raise ModelError(f"ShapeConfig: sdf_narrow_band_range {band} has to be a negative and a positive distance")
+        if resolution is not None and not (0 < resolution < LARGEST_RESOLUTION and resolution % 8 == 0):
+            raise ModelError(
+                f"ShapeConfig: sdf_max_resolution {resolution} has to be a multiple of 8 below {LARGEST_RESOLUTION}"
+            )
         if self.wants_field:
             self.field_settings(1.0)
 
@@ -127,8 +161,9 @@ class ShapeConfig:
 class JointDofConfig:
     """One axis of a joint: its direction, limits, drive and losses.
 
-    Limits in m or rad, gains ``*_ke`` in N/m or N m/rad, ``*_kd`` in N s/m or N m s/rad.  ``target_q`` and ``target_qd`` start
-    the drive; without them it starts at 0, or midway between limits that exclude 0.  ``rest_q`` is where ``stiffness`` pulls to.
+    Limits in m or rad, gains ``*_ke`` in N/m or N m/rad, ``*_kd`` in N s/m or N m s/rad.  ``target_q`` and
+    ``target_qd`` start the drive; without them it starts at 0, or midway between limits that exclude 0.  ``rest_q`` is
+    where ``stiffness`` pulls to.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A builder repeated inside another: its columns once, and what tells the copies apart."""
+"""Copies of a builder inside another: its columns once, and offsets of each copy."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,9 +8,8 @@ import numpy as np
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.math.transform import IDENTITY
-from newtonlite.sim.builder import place
-from newtonlite.sim.table import Row
-
+from newtonlite.sim.builder import transform_copies
+from newtonlite.sim.model_table import Row
 
 _NAMES = {frequency.name.lower(): frequency for frequency in F}
 
@@ -18,11 +17,20 @@ _NAMES = {frequency.name.lower(): frequency for frequency in F}
 class Snapshot:
     """The columns and custom attributes of a builder at one moment; never changed afterwards.
 
-    ``counts`` has the rows of every frequency, ``columns`` the values as arrays, ``custom`` those of custom attributes by
-    their keys, ``gravity`` [3] the gravity of the builder.
+    ``counts`` has the rows of every frequency, ``columns`` the values as arrays, ``custom`` those of custom attributes
+    by their keys, ``gravity`` [3] the gravity of the builder, ``labels`` the keys of custom attributes that name their
+    rows.
     """
 
-    def __init__(self, counts: dict, columns: dict[str, np.ndarray], custom: dict[str, np.ndarray], gravity):
+    def __init__(
+        self,
+        counts: dict,
+        columns: dict[str, np.ndarray],
+        custom: dict[str, np.ndarray],
+        gravity,
+        labels: frozenset[str] = frozenset(),
+    ):
+        self.labels = labels
         self.counts = counts
         self.columns = columns
         self.custom = custom
@@ -82,7 +90,7 @@ class Copies:
             shift = self.base.get(refers, 0) + self.source.counts.get(refers, 0) * np.arange(k, dtype=values.dtype)
             out = np.where(out < 0, out, out + shift.reshape(k, *[1] * values.ndim))
         elif placed and any(x is not None for x in self.xforms):
-            out = getattr(place, placed)(out, self.moves(), self.source)
+            out = getattr(transform_copies, placed)(out, self.moves(), self.source)
         return out.reshape(k * n, *values.shape[1:])
 
     def items(self, row: Row) -> Iterable:
@@ -122,7 +130,9 @@ class Copies:
 
 
 class Offsets(Mapping):
-    """For one copy, the rows of each frequency that come before it, by the frequency's name; its number for ``"world"``."""
+    """For one copy, the rows of each frequency that come before it, by the frequency's name; its number for
+    ``"world"``.
+    """
 
     __slots__ = ("_copies", "_copy", "_names")
 

@@ -1,4 +1,4 @@
-"""Custom attributes: arrays that a solver or a user adds to the scene, with the builder's own frequencies or new ones."""
+"""Custom attributes and frequencies: arrays that a solver or a user adds to the scene."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
+from newtonlite.core.enums import AttributeAssignment
+from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.column import Clock, Column
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.table import COUNTED, Row, host_type, numpy_type, value_shape
+from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
 """What an attribute's ``references`` may name, besides custom frequencies."""
@@ -58,8 +59,8 @@ class Sparse(dict):
 class CustomFrequency:
     """A new kind of row, for things the builder has no word for; its key is ``namespace:name``.
 
-    ``usd_*`` and ``articulation_owner_*`` say how importers and views find rows; ``label_attribute`` names the attribute that
-    holds the rows' labels.
+    ``usd_*`` and ``articulation_owner_*`` say how importers and views find rows; ``label_attribute`` names the
+    attribute that holds the rows' labels.
     """
 
     name: str
@@ -69,6 +70,20 @@ class CustomFrequency:
     articulation_owner_attribute: str | None = None
     articulation_owner_resolver: Callable | None = None
     label_attribute: str | None = None
+
+    def __post_init__(self):
+        where = f"custom frequency {self.key!r}"
+        for part in (self.name, *([] if self.namespace is None else [self.namespace])):
+            if not part or ":" in part:
+                raise ModelError(f"{where}: {part!r} is no name; give one without a colon")
+        if self.usd_entry_expander is not None and self.usd_prim_filter is None:
+            raise ModelError(f"{where}: usd_entry_expander needs a usd_prim_filter; give both")
+        if self.articulation_owner_resolver is not None and self.articulation_owner_attribute is None:
+            raise ModelError(f"{where}: articulation_owner_resolver needs an articulation_owner_attribute; give both")
+        for name, ending in (("articulation_owner_attribute", "articulation"), ("label_attribute", "label")):
+            given = getattr(self, name)
+            if given is not None and given != f"{self.key}_{ending}":
+                raise ModelError(f"{where} {name}: must be '{self.key}_{ending}', not {given!r}")
 
     @property
     def key(self) -> str:
@@ -80,11 +95,12 @@ class CustomFrequency:
 class CustomAttribute:
     """A named array with one value of ``dtype`` per row of ``frequency``.
 
-    ``assignment`` says whether the model, a state or a control carries it; in a namespace it becomes ``model.namespace.name``.
-    ``references`` names what integer values point at, so that copies can shift them: ``"body"``, ``"shape"``, ``"joint"``,
-    ``"world"``, ... or a custom frequency.  Where that is not enough, ``reference_value_transformer(values, context)`` gets the
-    values ``[n, ...]`` of one copy and a context with ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices`` and
-    ``builder`` (what is copied), and returns them remapped.  ``values`` are kept by row, or as a list for custom frequencies.
+    ``assignment`` says whether the model, a state or a control carries it; in a namespace it becomes
+    ``model.namespace.name``. ``references`` names what integer values point at, so that copies can shift them:
+    ``"body"``, ``"shape"``, ``"joint"``, ``"world"``, ... or a custom frequency.  Where that is not enough,
+    ``reference_value_transformer(values, context)`` gets the values ``[n, ...]`` of one copy and a context with
+    ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices`` and ``builder`` (what is copied), and returns them
+    remapped.  ``values`` are kept by row, or as a list for custom frequencies.
     """
 
     name: str
@@ -111,7 +127,11 @@ class CustomAttribute:
         if not self.name.isidentifier() or (self.namespace is not None and not self.namespace.isidentifier()):
             raise ModelError(f"{where}: is no name; use letters, digits and underscores")
         if self.dtype is not str and not value_shape(self.dtype) and self.dtype not in _SCALARS:
-            raise ModelError(f"{where}: dtype {self.dtype!r} is not supported; use a Warp scalar, vector, matrix, or str")
+            raise ModelError(
+                f"{where}: dtype {self.dtype!r} is not supported; use a Warp scalar, vector, matrix, or str"
+            )
+        if self.references is not None and self.reference_value_transformer is not None:
+            raise ModelError(f"{where}: references and reference_value_transformer are mutually exclusive; give one")
         if not isinstance(self.frequency, (F, str)):
             raise ModelError(
                 f"{where}: frequency {self.frequency!r} is unknown; use Model.AttributeFrequency or a custom frequency's key"
@@ -177,6 +197,12 @@ class CustomAttribute:
         """Whether two declarations mean the same array."""
         return self is other or self._meaning() == other._meaning()
 
+    def difference(self, other: "CustomAttribute") -> str:
+        """The first part of a declaration in which two differ."""
+        names = ("key", "dtype", "frequency", "assignment", "references", "default")
+        pairs = zip(names, self._meaning(), other._meaning(), strict=True)
+        return next((name for name, one, two in pairs if one != two), "")
+
     def _meaning(self) -> tuple:
         default = as_array(self.default, self.dtype)
         return (
@@ -223,7 +249,9 @@ class CustomAttribute:
         values = self.array(count)
         if self.dtype is str:
             return values.tolist()
-        return wp.array(values.astype(numpy_type(self.dtype)), dtype=self.dtype, device=device, requires_grad=requires_grad)
+        return wp.array(
+            values.astype(numpy_type(self.dtype)), dtype=self.dtype, device=device, requires_grad=requires_grad
+        )
 
     def frozen(self) -> "CustomAttribute":
         """The same values, which will not change with the builder."""
@@ -266,7 +294,7 @@ class CustomAttribute:
                 return values
             if self.frequency == F.WORLD:
                 return np.repeat(values[:1], len(copies.worlds), axis=0)
-            return copies.spread(values, None, self.refers)
+            return copies.spread(values, str if self.key in copies.source.labels else None, self.refers)
         parts = []
         for i in range(len(copies.worlds)):
             moved = self.reference_value_transformer(values.copy(), copies.context(self.frequency, i))

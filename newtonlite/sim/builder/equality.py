@@ -31,14 +31,18 @@ TABLE = (
     ("eq_solref", wp.vec2f, (0.02, 1.0), None),
     ("eq_solimp", vec5, (0.9, 0.95, 0.001, 0.5, 2.0), None),
 )
-"""``type`` is an EqType: CONNECT (body1, body2, anchor), WELD (and relpose, torquescale), JOINT (joint1, joint2, polycoef), TENDON."""
+"""``type`` is an EqType: CONNECT (body1, body2, anchor), WELD (and relpose, torquescale), JOINT (joint1, joint2,
+polycoef), TENDON.
+"""
 
 _MJCF_NAMES = {"eq_solref": "solref", "eq_solimp": "solimp"}
 
 
 def register_equality(builder: Any) -> None:
     """Declare the frequency and its attributes, in the ``mujoco`` namespace."""
-    builder.add_custom_frequency(CustomFrequency("equality_constraint", "mujoco"))
+    builder.add_custom_frequency(
+        CustomFrequency("equality_constraint", "mujoco", label_attribute="mujoco:equality_constraint_label")
+    )
     for name, dtype, default, references in TABLE:
         mjcf = _MJCF_NAMES.get(name)
         usd = f"mjc:{mjcf}" if mjcf else None

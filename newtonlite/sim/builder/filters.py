@@ -1,11 +1,12 @@
-"""The builder's methods for pairs of shapes that do not collide."""
+"""Collision filter methods of the builder."""
 
 from bisect import bisect_right
 from itertools import product
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeFrequency as F, ShapeFlags
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.copies import Copies
@@ -16,7 +17,9 @@ class FilterMethods:
 
     def add_shape_collision_filter_pair(self, shape_a: int, shape_b: int) -> None:
         """Let two shapes pass through each other."""
-        a, b = (check.index(s, self.shape_count, "shape", "add_shape_collision_filter_pair") for s in (shape_a, shape_b))
+        a, b = (
+            check.index(s, self.shape_count, "shape", "add_shape_collision_filter_pair") for s in (shape_a, shape_b)
+        )
         if a == b:
             raise ModelError(f"add_shape_collision_filter_pair: shape {a} twice; name two shapes")
         self._filter(a, b)

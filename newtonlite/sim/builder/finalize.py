@@ -1,4 +1,4 @@
-"""From columns to a Model."""
+"""Finalization: from the builder's columns to a Model."""
 
 import warnings
 from typing import Any
@@ -6,16 +6,19 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeAssignment, AttributeFrequency as F
+from newtonlite.core.enums import AttributeAssignment
+from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.geometry import inertia
 from newtonlite.geometry.mesh import waiting
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
-from newtonlite.sim.builder import validate
+from newtonlite.sim.builder import repair, validate
+from newtonlite.sim.builder.check import number
 from newtonlite.sim.builder.lazy import LazyList
+from newtonlite.sim.builder.owners import owners_of_rows
 from newtonlite.sim.model import Model
+from newtonlite.sim.model_table import COUNTED, FILTER, TABLE, WORLD_OF
 from newtonlite.sim.state import State
-from newtonlite.sim.table import COUNTED, FILTER, TABLE, WORLD_OF
 
 _STARTS = {
     "joint_dof_world_start": ("joint_qd_start", F.JOINT_DOF),
@@ -42,22 +45,25 @@ class FinalizeMethods:
     ) -> Model:
         """A Model of all that was added, on a device; the builder stays as it is.
 
-        Raises ModelError where a world is open, worlds are not contiguous, joints form a cycle or leave their articulation,
-        or a mass or inertia is impossible; each check can be skipped.
+        Raises ModelError where a world is open, worlds are not contiguous, joints form a cycle or leave their
+        articulation, or a mass or inertia is impossible; each check can be skipped.
         """
         if self.current_world >= 0:
             raise ModelError(f"finalize: world {self.current_world} is open; call end_world first")
-        arrays = {name: column.array() for name, column in self.columns.items() if column.row.dtype not in (str, object)}
+        arrays = {
+            name: column.array() for name, column in self.columns.items() if column.row.dtype not in (str, object)
+        }
         checks = {
             validate.worlds: skip_validation_worlds,
             validate.structure: skip_validation_structure,
             validate.joints: skip_validation_joints,
             validate.shapes: skip_validation_shapes,
-            validate.joint_ordering: skip_validation_joint_ordering,
         }
         for check, skipped in checks.items():
             if not (skipped or skip_all_validations):
-                check(arrays)
+                check(arrays | self._beside_columns())
+        if not (skip_validation_joint_ordering or skip_all_validations):
+            self.validate_joint_ordering()
         if not (skip_validation_inertia or skip_all_validations):
             self._settle_inertia(arrays)
         model = Model(device)
@@ -71,6 +77,7 @@ class FinalizeMethods:
                 source.settle_sdf(model.device)
         self._set_derived(model, arrays)
         self._set_worlds(model, arrays)
+        self._make_drives(model, requires_grad)
         self._set_custom(model, requires_grad)
         return model
 
@@ -83,6 +90,16 @@ class FinalizeMethods:
         """Have the model's contacts carry extra arrays: ``force``."""
         self._requested_contacts.update(attributes)
 
+    def _beside_columns(self) -> dict[str, Any]:
+        """What checks need beside the columns' values."""
+        return {
+            "body_label": self.body_label,
+            "joint_label": self.joint_label,
+            "shape_label": self.shape_label,
+            "world_count": self.world_count,
+            "orphan_joints_allowed": self.orphan_joints_allowed,
+        }
+
     def _set_arrays(self, model: Model, arrays: dict[str, np.ndarray], grad: bool) -> None:
         for row in TABLE:
             if row.kept and row.name in arrays:
@@ -92,7 +109,9 @@ class FinalizeMethods:
                 real = values.dtype.kind == "f"
                 dtype = wp.int32 if row.name == "joint_dof_dim" else row.dtype
                 narrow = values.astype(np.float32) if real else values
-                setattr(model, row.name, wp.array(narrow, dtype=dtype, device=model.device, requires_grad=grad and real))
+                setattr(
+                    model, row.name, wp.array(narrow, dtype=dtype, device=model.device, requires_grad=grad and real)
+                )
                 if real:
                     model._given[row.name] = self.columns[row.name].frozen()
 
@@ -159,18 +178,49 @@ class FinalizeMethods:
             model.attribute_specs[key] = AttributeSpec(
                 attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers
             )
+        owners_of_rows(self, model)
 
     def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
-        """Check masses and inertias; bring those that no solid can have to the nearest one that can, with a warning."""
-        if self.bound_mass is not None:
-            mass = arrays["body_mass"]
-            arrays["body_mass"] = np.where(mass > 0.0, np.maximum(mass, self.bound_mass), mass)
-        corrected = validate.inertia(arrays, balance=self.balance_inertia, bound=self.bound_inertia)
-        if len(corrected):
-            names = ", ".join(repr(self.body_label[int(b)]) for b in corrected[:5])
-            more = f" and {len(corrected) - 5} more" if len(corrected) > 5 else ""
-            found = f"the inertia of bodies {names}{more} is that of no solid and was balanced"
-            warnings.warn(f"finalize: {found}; set it right or set balance_inertia=False", NewtonWarning, stacklevel=3)
+        """Bring masses and inertias that no solid can have to the nearest that one can, with a warning; the builder
+        keeps its own.
+        """
+        rules = self._rules_of_inertia()
+        mass, tensor, given = arrays["body_mass"], arrays["body_inertia"], arrays["body_lock_inertia"].astype(bool)
+        found = repair.suspects(mass, tensor, given, rules)
+        if not len(found):
+            return
+        arrays["body_mass"], arrays["body_inertia"] = mass, tensor = mass.copy(), tensor.copy()
+        said = {}
+        for body in found.tolist():
+            mass[body], tensor[body], problems = repair.repaired(
+                float(mass[body]), tensor[body], bool(given[body]), rules
+            )
+            if problems:
+                said[body] = problems
+        if self.validate_inertia_detailed:
+            for body, problems in said.items():
+                for problem in problems:
+                    warnings.warn(f"finalize: body {self.body_label[body]!r}: {problem}", NewtonWarning, stacklevel=3)
+        elif said:
+            names = ", ".join(repr(self.body_label[body]) for body in list(said)[:5]) + (
+                ", ..." if len(said) > 5 else ""
+            )
+            warnings.warn(
+                f"finalize: Inertia validation corrected {len(said)} bodies: {names}; set them right, or set validate_inertia_detailed=True to see "
+                "what was wrong",
+                NewtonWarning,
+                stacklevel=3,
+            )
+
+    def _rules_of_inertia(self) -> repair.Rules:
+        """The builder's settings for masses and inertias; ModelError for those that make no sense."""
+        names = ("inertia_relative_tolerance", "inertia_absolute_tolerance", "inertia_correction")
+        numbers = [number(getattr(self, name), f"ModelBuilder.{name}", low=0.0) for name in names]
+        if np.float32(numbers[1]) <= 0.0:
+            raise ModelError(
+                "ModelBuilder.inertia_absolute_tolerance must be positive in float32; give a larger number"
+            )
+        return repair.Rules(*numbers, bool(self.balance_inertia), self.bound_mass, self.bound_inertia)
 
 
 def _end(name: str, arrays: dict[str, np.ndarray]) -> int:

@@ -1,8 +1,6 @@
-"""The builder's doors to the importers, which are loaded when a door is opened."""
+"""Import methods of the builder; importers are loaded when called."""
 
 from typing import Any
-
-from newtonlite.core.errors import ModelError
 
 
 class ImportMethods:
@@ -20,6 +18,8 @@ class ImportMethods:
 
         return parse_urdf(self, source, **options)
 
-    def add_usd(self, source: Any, **options: Any) -> Any:
-        """Refused: there is no USD reader yet."""
-        raise ModelError("add_usd: USD cannot be read; convert the scene to MJCF and use add_mjcf")
+    def add_usd(self, source: Any, **options: Any) -> dict[str, Any]:
+        """Add a USD stage: a path, text, or a ``Usd.Stage``; options as for ``newtonlite.importers.usd.parse_usd``."""
+        from newtonlite.importers.usd import parse_usd
+
+        return parse_usd(self, source, **options)

@@ -1,4 +1,4 @@
-"""The builder's methods for joints of each type."""
+"""Joint methods of the builder, one per joint type."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -50,11 +50,25 @@ class TypedJointMethods:
         ``axis`` may be a JointDofConfig, which then says everything about the axis.
         """
         given = {
-            "target_q": target_q, "target_qd": target_qd, "target_ke": target_ke, "target_kd": target_kd, "damping": damping,
-            "stiffness": stiffness, "rest_q": rest_q, "limit_lower": limit_lower, "limit_upper": limit_upper, "limit_ke": limit_ke,
-            "limit_kd": limit_kd, "armature": armature, "effort_limit": effort_limit, "velocity_limit": velocity_limit,
-            "friction": friction, "actuator_mode": actuator_mode, "target_pos": target_pos, "target_vel": target_vel,
-        }  # fmt: skip
+            "target_q": target_q,
+            "target_qd": target_qd,
+            "target_ke": target_ke,
+            "target_kd": target_kd,
+            "damping": damping,
+            "stiffness": stiffness,
+            "rest_q": rest_q,
+            "limit_lower": limit_lower,
+            "limit_upper": limit_upper,
+            "limit_ke": limit_ke,
+            "limit_kd": limit_kd,
+            "armature": armature,
+            "effort_limit": effort_limit,
+            "velocity_limit": velocity_limit,
+            "friction": friction,
+            "actuator_mode": actuator_mode,
+            "target_pos": target_pos,
+            "target_vel": target_vel,
+        }
         return self.add_joint(
             JointType.REVOLUTE,
             parent,
@@ -104,11 +118,25 @@ class TypedJointMethods:
         ``axis`` may be a JointDofConfig, which then says everything about the axis.
         """
         given = {
-            "target_q": target_q, "target_qd": target_qd, "target_ke": target_ke, "target_kd": target_kd, "damping": damping,
-            "stiffness": stiffness, "rest_q": rest_q, "limit_lower": limit_lower, "limit_upper": limit_upper, "limit_ke": limit_ke,
-            "limit_kd": limit_kd, "armature": armature, "effort_limit": effort_limit, "velocity_limit": velocity_limit,
-            "friction": friction, "actuator_mode": actuator_mode, "target_pos": target_pos, "target_vel": target_vel,
-        }  # fmt: skip
+            "target_q": target_q,
+            "target_qd": target_qd,
+            "target_ke": target_ke,
+            "target_kd": target_kd,
+            "damping": damping,
+            "stiffness": stiffness,
+            "rest_q": rest_q,
+            "limit_lower": limit_lower,
+            "limit_upper": limit_upper,
+            "limit_ke": limit_ke,
+            "limit_kd": limit_kd,
+            "armature": armature,
+            "effort_limit": effort_limit,
+            "velocity_limit": velocity_limit,
+            "friction": friction,
+            "actuator_mode": actuator_mode,
+            "target_pos": target_pos,
+            "target_vel": target_vel,
+        }
         return self.add_joint(
             JointType.PRISMATIC,
             parent,
@@ -201,7 +229,8 @@ class TypedJointMethods:
     ) -> int:
         """Let a body float relative to its parent; its coordinates start at the body's pose.
 
-        Velocities are those of the centre of mass and the angular ones, in the parent's joint frame (the world's, for a root).
+        Velocities are those of the centre of mass and the angular ones, in the parent's joint frame (the world's, for a
+        root).
         """
         return self.add_joint(
             JointType.FREE,

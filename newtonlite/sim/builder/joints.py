@@ -1,13 +1,15 @@
-"""The builder's method for joints of any type."""
+"""Joint method of the builder for any joint type."""
 
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeFrequency as F, JointType
-from newtonlite.core.errors import ModelError
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import JointType
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.sim.builder import check
@@ -46,26 +48,46 @@ class JointMethods:
     ) -> int:
         """Connect body ``child`` to body ``parent`` (-1: the world); returns the joint's index.
 
-        The joint's frames are ``parent_xform`` on the parent and ``child_xform`` on the child; the axes are given in the
-        parent's joint frame.  Shapes of the two bodies do not collide when ``collision_filter_parent`` (by default unless
-        the parent is the world).
+        The joint's frames are ``parent_xform`` on the parent and ``child_xform`` on the child; the axes are given in
+        the parent's joint frame.  Shapes of the two bodies do not collide when ``collision_filter_parent`` (by default
+        unless the parent is the world).
         """
         where = f"add_joint {label or f'joint_{self.joint_count + 1}'!r}"
         kind = self._joint_kind(joint_type, where)
         parent, child = self._check_ends(parent, child, where)
+        self._warn_of_parallel(kind, parent, child, where)
         linear, angular = _check_axes(kind, list(linear_axes or ()), list(angular_axes or ()), where)
-        frames = [check.pose(x, f"{where} {name}") for name, x in (("parent_xform", parent_xform), ("child_xform", child_xform))]
+        frames = [
+            check.pose(x, f"{where} {name}")
+            for name, x in (("parent_xform", parent_xform), ("child_xform", child_xform))
+        ]
         rows = self._joint_rows(kind, len(linear) + len(angular))
         cells = self._check_custom(custom_attributes, rows, where)
         filtered = parent >= 0 if collision_filter_parent is None else bool(collision_filter_parent)
         joint = self._store_joint(kind, parent, child, frames, (len(linear), len(angular)), label, filtered, enabled)
-        self._store_axes(linear + angular, self._start_coordinates(kind, child, frames, rows[F.JOINT_COORD][1]))
+        self._store_axes(linear + angular, self._start_coordinates(kind, parent, child, frames, rows[F.JOINT_COORD][1]))
         for _ in range(rows[F.JOINT_CONSTRAINT][1]):
             self._add_row(F.JOINT_CONSTRAINT, joint_cts=0.0)
         self._store_custom(cells)
         if filtered:
             self._filter_joined(parent, child)
         return joint
+
+    def _warn_of_parallel(self, kind: JointType, parent: int, child: int, where: str) -> None:
+        """Warn where one of two joints between the same bodies lets them float."""
+        if child not in self._connected:
+            return
+        both = [
+            JointType(k)
+            for k, a, b in zip(self.joint_type, self.joint_parent, self.joint_child)
+            if {a, b} == {parent, child}
+        ]
+        if both and JointType.FREE in (kind, *both):
+            ends = f"body {parent} and body {child} ({self.body_label[child]!r}), but another joint already connects these bodies"
+            hint = "a FREE joint beside another is inconsistent; use add_link in place of add_body"
+            warnings.warn(
+                f"{where}: a {kind.name} joint between {ends}, and {hint}", NewtonWarning, stacklevel=external()
+            )
 
     def _joint_rows(self, kind: JointType, axes: int) -> dict[F, tuple[int, int]]:
         """For each frequency the first row of a new joint, and how many it has."""
@@ -90,6 +112,7 @@ class JointMethods:
     ) -> int:
         """The row of a joint; its index."""
         joint = self.joint_count
+        self._connected |= {parent, child}
         self._add_row(
             F.JOINT,
             joint_type=kind,
@@ -142,13 +165,16 @@ class JointMethods:
                 )
         return parent, child
 
-    def _start_coordinates(self, kind: JointType, child: int, frames: list[np.ndarray], coords: int) -> list[float]:
+    def _start_coordinates(
+        self, kind: JointType, parent: int, child: int, frames: list[np.ndarray], coords: int
+    ) -> list[float]:
         """Where a joint starts: a floating body where it is, rotations at the identity, all else at zero."""
         if kind is JointType.FREE:
             start = self.columns["body_q"].numbers(child)
-            if all(tuple(frame) == STILL for frame in frames):
+            if parent < 0 and all(tuple(frame) == STILL for frame in frames):
                 return list(start)
-            return multiply(multiply(inverse(frames[0]), np.array(start)), frames[1]).tolist()
+            anchor = frames[0] if parent < 0 else multiply(np.array(self.columns["body_q"].numbers(parent)), frames[0])
+            return multiply(multiply(inverse(anchor), np.array(start)), frames[1]).tolist()
         if kind in (JointType.BALL, JointType.DISTANCE):
             return [0.0] * (coords - 1) + [1.0]
         return [0.0] * coords

@@ -1,4 +1,4 @@
-"""Labels and other Python values of many rows, made when they are read."""
+"""Lazy lists: labels and other Python values of many rows, made when they are read."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -22,7 +22,9 @@ class LazyList(Sequence):
     def __init__(self, column: Column, frozen: dict[int, Copies]):
         self._row = column.row
         self._chunks = [list(c) if isinstance(c, list) else frozen.setdefault(id(c), c.frozen()) for c in column.chunks]
-        self._ends = list(accumulate(len(c) if isinstance(c, list) else c.rows(self._row.frequency) for c in self._chunks))
+        self._ends = list(
+            accumulate(len(c) if isinstance(c, list) else c.rows(self._row.frequency) for c in self._chunks)
+        )
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -56,4 +58,6 @@ class LazyList(Sequence):
         return [*self, *other]
 
     def __repr__(self) -> str:
-        return repr(list(self)) if len(self) <= 20 else f"<{len(self)} values: {self[0]!r}, {self[1]!r}, ... {self[-1]!r}>"
+        return (
+            repr(list(self)) if len(self) <= 20 else f"<{len(self)} values: {self[0]!r}, {self[1]!r}, ... {self[-1]!r}>"
+        )

@@ -1,4 +1,4 @@
-"""The builder's methods for shapes of each type."""
+"""Shape methods of the builder, one per shape type."""
 
 from typing import Any
 
@@ -87,7 +87,9 @@ class TypedShapeMethods:
     ) -> int:
         """Add a capsule along z: all points within ``radius`` of a segment of length ``2 half_height`` [m]."""
         look = _look(color, opacity, label, custom_attributes)
-        return self._add_sized(GeoType.CAPSULE, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look)
+        return self._add_sized(
+            GeoType.CAPSULE, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look
+        )
 
     def add_shape_cylinder(
         self,
@@ -108,7 +110,9 @@ class TypedShapeMethods:
         if barrel_radius:
             raise ModelError("add_shape_cylinder barrel_radius: barrels are not supported; leave it 0")
         look = _look(color, opacity, label, custom_attributes)
-        return self._add_sized(GeoType.CYLINDER, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look)
+        return self._add_sized(
+            GeoType.CYLINDER, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look
+        )
 
     def add_shape_cone(
         self,
@@ -126,7 +130,9 @@ class TypedShapeMethods:
     ) -> int:
         """Add a cone with its base at ``-half_height`` and its tip at ``+half_height`` on z."""
         look = _look(color, opacity, label, custom_attributes)
-        return self._add_sized(GeoType.CONE, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look)
+        return self._add_sized(
+            GeoType.CONE, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look
+        )
 
     def add_shape_plane(
         self,
@@ -144,8 +150,8 @@ class TypedShapeMethods:
     ) -> int:
         """Add the plane ``n x + d = 0`` of (nx, ny, nz, d); or, with ``plane=None``, the xy plane of ``xform``.
 
-        ``width`` and ``length`` [m] are for drawing, 0 for without end; a plane collides without end.  Raises ModelError where
-        both ``plane`` and ``xform`` are given.
+        ``width`` and ``length`` [m] are for drawing, 0 for without end; a plane collides without end.  Raises
+        ModelError where both ``plane`` and ``xform`` are given.
         """
         where = "add_shape_plane"
         size = [check.number(width, f"{where} width", low=0.0), check.number(length, f"{where} length", low=0.0), 0.0]
@@ -247,5 +253,7 @@ def plane_pose(plane: np.ndarray, where: str) -> np.ndarray:
     return transform(normal * (-plane[3] / np.linalg.norm(plane[:3])), quat_between(up, normal))
 
 
-def _look(color: Any, opacity: float | None, label: str | None, custom_attributes: dict[str, Any] | None) -> dict[str, Any]:
+def _look(
+    color: Any, opacity: float | None, label: str | None, custom_attributes: dict[str, Any] | None
+) -> dict[str, Any]:
     return {"color": color, "opacity": opacity, "label": label, "custom_attributes": custom_attributes}

@@ -1,16 +1,17 @@
-"""The builder's methods for shapes of any type, and for sites."""
+"""Shape and site method of the builder for any shape type."""
 
 from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeFrequency as F, GeoType
+from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import ShapeConfig
-from newtonlite.sim.builder.solid import bounding_radius, shape_mass
+from newtonlite.sim.builder.shape_mass import bounding_radius, shape_mass
 
 PALETTE = [
     tuple(int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4))
@@ -41,9 +42,9 @@ class ShapeMethods:
     ) -> int:
         """Add a shape of any type, posed in its body by ``xform``; returns its index.
 
-        ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; half extents for a
-        box; radii for an ellipsoid; width, length for a plane (0: infinite); factors for a mesh or height field ``src``.
-        Its mass is added to the body, unless ``is_static``.
+        ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; half extents
+        for a box; radii for an ellipsoid; width, length for a plane (0: infinite); factors for a mesh or height field
+        ``src``. Its mass is added to the body, unless ``is_static``.
         """
         shape = self.shape_count
         where = f"add_shape {label or f'shape_{shape}'!r}"
@@ -132,7 +133,14 @@ def _shape_kind(kind: Any, src: Any, where: str) -> GeoType:
     return kind
 
 
-_SIZES = {GeoType.SPHERE: 1, GeoType.CAPSULE: 2, GeoType.CYLINDER: 2, GeoType.CONE: 2, GeoType.BOX: 3, GeoType.ELLIPSOID: 3}
+_SIZES = {
+    GeoType.SPHERE: 1,
+    GeoType.CAPSULE: 2,
+    GeoType.CYLINDER: 2,
+    GeoType.CONE: 2,
+    GeoType.BOX: 3,
+    GeoType.ELLIPSOID: 3,
+}
 """How many sizes of a primitive have to be positive."""
 
 
@@ -141,7 +149,9 @@ def _check_sizes(kind: GeoType, size: np.ndarray, where: str) -> None:
     if np.any(size[:wanted] <= 0.0):
         raise ModelError(f"{where} scale: {size[:wanted].tolist()}; sizes of a {kind.name} have to be positive")
     if kind is GeoType.PLANE and np.any(size[:2] < 0.0):
-        raise ModelError(f"{where} scale: {size[:2].tolist()}; width and length of a plane have to be positive, or 0 for endless")
+        raise ModelError(
+            f"{where} scale: {size[:2].tolist()}; width and length of a plane have to be positive, or 0 for endless"
+        )
     if kind in _SOURCES and np.any(size == 0.0):
         raise ModelError(f"{where} scale: {size.tolist()}; a factor of 0 flattens the shape")
 

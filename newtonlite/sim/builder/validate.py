@@ -4,18 +4,23 @@ import warnings
 
 import numpy as np
 
+from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning
-from newtonlite.geometry.inertia import principal_moments
-from newtonlite.sim.table import COUNTED, ROWS, WORLD_OF
-
-NEAR = 1.0e-6
-"""Relative slack of inertia checks, the rounding of float32."""
+from newtonlite.sim.builder.column import Column
+from newtonlite.sim.model_table import COUNTED, ROWS, WORLD_OF
 
 
 def worlds(arrays: dict[str, np.ndarray]) -> None:
     """Rows of a world stand together and in order, global ones before or behind them."""
+    count = int(arrays["world_count"])
     for name in WORLD_OF.values():
         world = arrays[name]
+        strange = (world < -1) | (world >= count)
+        if strange.any():
+            row = int(np.argmax(strange))
+            raise ModelError(
+                f"{name}: Invalid world index {world[row]} of row {row}; there are {count} worlds, and -1 for what is global"
+            )
         own = np.flatnonzero(world >= 0)
         if not len(own):
             continue
@@ -27,7 +32,9 @@ def worlds(arrays: dict[str, np.ndarray]) -> None:
             )
         if np.any(np.diff(inner) < 0):
             row = own[0] + int(np.argmax(np.diff(inner) < 0)) + 1
-            raise ModelError(f"{name}: row {row} goes back to an earlier world; add each world in one go")
+            raise ModelError(
+                f"{name}: worlds are not monotonic, row {row} goes back to an earlier one; add each world in one go"
+            )
 
 
 def structure(arrays: dict[str, np.ndarray]) -> None:
@@ -45,8 +52,24 @@ def structure(arrays: dict[str, np.ndarray]) -> None:
         bad = (arrays[name] < low) | (arrays[name] >= count)
         if bad.any():
             row = int(np.argmax(bad.reshape(len(bad), -1).any(axis=1)))
-            raise ModelError(f"{name}: row {row} is {arrays[name][row].tolist()}, of {count}; refer to something that was added")
+            kind = "body reference" if name in ("joint_parent", "joint_child", "shape_body") else "reference"
+            labels = () if "filter" in name else arrays.get(f"{name.partition('_')[0]}_label", ())
+            named = f" {labels[row]!r}" if row < len(labels) else ""
+            found = f"row {row}{named} is {arrays[name][row].tolist()}, of {count}"
+            raise ModelError(f"{name}: Invalid {kind}: {found}; refer to something that was added")
+    flags = arrays["body_flags"]
+    mixed = ~np.isin(flags & ~int(BodyFlags.PROXY), (int(BodyFlags.DYNAMIC), int(BodyFlags.KINEMATIC)))
+    if mixed.any():
+        body = int(np.argmax(mixed))
+        found = f"body {body} {arrays['body_label'][body]!r} has {flags[body]}"
+        raise ModelError(f"body_flags: {found}; give BodyFlags.DYNAMIC or BodyFlags.KINEMATIC")
     _same_length(arrays)
+    own = arrays["joint_parent"] == arrays["joint_child"]
+    if own.any():
+        row = int(np.argmax(own))
+        raise ModelError(
+            f"Self-referential joint: joint {row} ({arrays['joint_label'][row]!r}) has body {arrays['joint_child'][row]} as parent and as child"
+        )
     _no_cycles(arrays)
 
 
@@ -70,6 +93,7 @@ def joints(arrays: dict[str, np.ndarray]) -> None:
         ends = f"body {parent[row]} and body {child[row]}"
         raise ModelError(f"joint_world: joint {row} joins {ends} across worlds; join bodies of one world")
     _in_articulations(arrays)
+    _followers(arrays)
 
 
 def shapes(arrays: dict[str, np.ndarray]) -> None:
@@ -83,59 +107,27 @@ def shapes(arrays: dict[str, np.ndarray]) -> None:
         raise ModelError(
             f"shape_world: shape {row} is in world {world}, its body {body[row]} is not; add shapes in the world of their body"
         )
+    for name in (n for n in arrays if n.startswith("shape_material_")):
+        bad = ~np.isfinite(arrays[name])
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ModelError(
+                f"{name}: shape {row} ({arrays['shape_label'][row]!r}) has {arrays[name][row]}; give a finite number"
+            )
     for name in ("shape_scale", "shape_transform"):
         bad = ~np.isfinite(arrays[name]).all(axis=1)
         if bad.any():
             raise ModelError(f"{name}: row {int(np.argmax(bad))} is not finite; remove NaN and infinity")
 
 
-def joint_ordering(arrays: dict[str, np.ndarray]) -> None:
-    """Every joint comes after the one that moves its parent body."""
-    parent, child = arrays["joint_parent"], arrays["joint_child"]
-    first = np.full(len(arrays["body_mass"]) + 1, -1)
-    first[child[::-1]] = np.arange(len(child))[::-1]
-    late = (parent >= 0) & (first[parent] > np.arange(len(parent)))
-    if late.any():
-        row = int(np.argmax(late))
-        mover = first[parent[row]]
-        raise ModelError(
-            f"joint_parent: joint {row} comes before joint {mover}, which moves its parent; add joints from the root outwards"
-        )
-
-
-def inertia(arrays: dict[str, np.ndarray], balance: bool, bound: float | None) -> np.ndarray:
-    """Balance inertias that no solid has, in place, and return their bodies; raise where nothing can be done."""
-    mass, tensor = arrays["body_mass"], arrays["body_inertia"]
-    bad = ~np.isfinite(mass) | (mass < 0.0) | ~np.isfinite(tensor).reshape(-1, 9).all(axis=1)
-    if bad.any():
-        body = int(np.argmax(bad))
-        found = f"mass {mass[body]:g}, inertia {tensor[body].tolist()}"
-        raise ModelError(f"body {body}: {found}; they have to be finite, the mass not negative")
-    moments = principal_moments(tensor)
-    scale = np.maximum(moments[:, 2], 1.0e-30)
-    impossible = moments[:, 0] < -NEAR * scale
-    if impossible.any():
-        body = int(np.argmax(impossible))
-        found = f"inertia {tensor[body].tolist()} has a negative principal moment"
-        raise ModelError(f"body {body}: {found}; give the inertia about the centre of mass")
-    off = (mass > 0.0) & (moments[:, 0] + moments[:, 1] < moments[:, 2] - 10.0 * NEAR * scale)
-    lifted = (moments[:, 0] < bound) & (mass > 0.0) if bound else np.zeros(len(mass), bool)
-    changed = np.flatnonzero((off & balance) | lifted)
-    if len(changed):
-        arrays["body_inertia"] = tensor.copy()
-    for body in changed:
-        lack = max(moments[body, 2] - moments[body, 0] - moments[body, 1], 0.0) if balance else 0.0
-        lift = max(lack, (bound or 0.0) - moments[body, 0], 0.0)
-        arrays["body_inertia"][body] += lift * np.eye(3)
-    return changed
-
-
 def _same_length(arrays: dict[str, np.ndarray]) -> None:
     for name, values in arrays.items():
+        if name not in ROWS or isinstance(values, Column):
+            continue
         counted = COUNTED[ROWS[name].frequency]
         if len(values) != len(arrays[counted]):
-            found = f"{len(values)} rows, but {counted} has {len(arrays[counted])}"
-            raise ModelError(f"{name}: {found}; use the add_ methods, or keep columns equally long")
+            found = f"{name} has {len(values)} rows, but {counted} has {len(arrays[counted])}"
+            raise ModelError(f"Array length mismatch: {found}; use the add_ methods, or keep columns equally long")
 
 
 def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
@@ -154,12 +146,31 @@ def _no_cycles(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _in_articulations(arrays: dict[str, np.ndarray]) -> None:
-    """Warn of bodies that joints move but no articulation does: ``eval_fk`` will not move them."""
-    child, articulation = arrays["joint_child"], arrays["joint_articulation"]
-    moved = np.zeros(len(arrays["body_mass"]), bool)
-    moved[child[articulation >= 0]] = True
-    orphan = ~moved[child]
-    if orphan.any():
-        row = int(np.argmax(orphan))
-        found = f"joint {row} belongs to no articulation, eval_fk leaves its body alone"
-        warnings.warn(f"{found}; call add_articulation with the joints of its tree", NewtonWarning, stacklevel=4)
+    """Joints between bodies are in articulations, unless they close loops."""
+    child, parent, articulation = arrays["joint_child"], arrays["joint_parent"], arrays["joint_articulation"]
+    moved = np.zeros(len(arrays["body_mass"]) + 1, bool)
+    moved[child[articulation >= 0]] = moved[parent[articulation >= 0]] = True
+    orphan = np.flatnonzero((articulation < 0) & (parent >= 0) & ~moved[child])
+    if len(orphan):
+        names = ", ".join(repr(arrays["joint_label"][row]) for row in orphan[:5]) + (", ..." if len(orphan) > 5 else "")
+        found = f"{len(orphan)} joint(s) not belonging to any articulation: {names}"
+        if not arrays["orphan_joints_allowed"]:
+            raise ModelError(f"{found}; call add_articulation with the joints of their tree")
+        warnings.warn(
+            f"finalize: {found}; eval_fk leaves their bodies alone, a solver moves them", NewtonWarning, stacklevel=4
+        )
+
+
+def _followers(arrays: dict[str, np.ndarray]) -> None:
+    """Mimic joints follow joints of their own articulation."""
+    owner, followed = arrays["joint_articulation"], arrays["joint_mimic_joint"]
+    apart = (followed >= 0) & (owner >= 0) & (owner[followed] >= 0) & (owner != owner[followed])
+    if apart.any():
+        joint = int(np.argmax(apart))
+        found = (
+            f"joint {joint} is in articulation {owner[joint]} and follows joint {followed[joint]} "
+            f"of articulation {owner[followed[joint]]}"
+        )
+        raise ModelError(
+            f"joint_mimic_joint: Mimic joints must belong to the same articulation: {found}; follow a joint of its own"
+        )

@@ -1,4 +1,4 @@
-"""The builder's methods for worlds and for copies of other builders."""
+"""World and replication methods of the builder."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, WorldContextError
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.copies import Copies, Snapshot
-from newtonlite.sim.table import COUNTED
+from newtonlite.sim.model_table import COUNTED
 
 LARGEST = 2**31 - 1
 """Rows are counted in int32."""
@@ -24,12 +24,18 @@ class WorldMethods:
         """The open world; -1 outside of worlds, where things are global, shared by all worlds."""
         return self._current_world
 
-    def begin_world(self, label: str | None = None, attributes: dict[str, Any] | None = None, gravity: Any = None) -> None:
+    def begin_world(
+        self, label: str | None = None, attributes: dict[str, Any] | None = None, gravity: Any = None
+    ) -> None:
         """Open a new world, for all that is added until ``end_world``.
 
-        ``attributes`` are values of custom attributes with frequency WORLD; ``gravity`` [3] stands in for the builder's.
+        ``attributes`` are values of custom attributes with frequency WORLD; ``gravity`` [3] stands in for the
+        builder's.
         """
-        self._check_outside("begin_world")
+        if self._current_world >= 0:
+            raise WorldContextError(
+                f"begin_world: Cannot begin a new world: already in world context {self._current_world}; call end_world first"
+            )
         world = self.world_count
         where = f"begin_world {label or f'world_{world}'!r}"
         pull = self.gravity if gravity is None else wp.vec3(*check.vector(gravity, f"{where} gravity").tolist())
@@ -41,7 +47,9 @@ class WorldMethods:
     def end_world(self) -> None:
         """Close the open world."""
         if self._current_world < 0:
-            raise ModelError("end_world: no world is open; call begin_world first")
+            raise WorldContextError(
+                "end_world: Cannot end world: not currently in a world context, no world is open; call begin_world first"
+            )
         self._current_world = -1
 
     def add_world(self, builder: Any, xform: Any = None, label_prefix: str | None = None) -> None:
@@ -61,6 +69,7 @@ class WorldMethods:
         self._check_source(builder, 1, "add_builder")
         self._take(builder, [self.current_world], [xform], [label_prefix])
         self._take_gravity(builder)
+        self.orphan_joints_allowed |= builder.orphan_joints_allowed
 
     def replicate(
         self,
@@ -75,8 +84,8 @@ class WorldMethods:
     ) -> None:
         """Add ``copy_count`` copies of another builder, each as a world of its own.
 
-        Copies stand ``spacing`` [m] apart on a centred grid, or where ``xforms`` says.  With ``separate_worlds=False`` all go to
-        the open world.  What the copies share is kept once, whatever their number.
+        Copies stand ``spacing`` [m] apart on a centred grid, or where ``xforms`` says.  With ``separate_worlds=False``
+        all go to the open world.  What the copies share is kept once, whatever their number.
         """
         count = self._copy_count(copy_count, world_count)
         if separate_worlds:
@@ -93,11 +102,13 @@ class WorldMethods:
             self.world_gravity.extend([builder.gravity] * count)
         elif count:
             self._take_gravity(builder)
+        self.orphan_joints_allowed |= builder.orphan_joints_allowed
 
     def _take(self, builder: Any, worlds: list[int], xforms: list, prefixes: list) -> None:
         """Store copies of a builder: one snapshot, and what tells the copies apart."""
         if not worlds:
             return
+        self._take_drives(builder, len(worlds))
         source = builder.snapshot()
         part = self._parts[-1] if self._continues(source) else self._open_part(builder, source)
         for copy in zip(worlds, xforms, prefixes):
@@ -145,8 +156,13 @@ class WorldMethods:
         """The builder's columns and custom attributes as they are now; the same object until something changes."""
         if self._snapshot_time != self.clock.now:
             columns = {name: column.array() for name, column in self.columns.items()}
-            custom = {key: a.array(self._rows_of(a.frequency)) for key, a in self.custom_attributes.items() if self._is_told(a)}
-            self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity)
+            custom = {
+                key: a.array(self._rows_of(a.frequency))
+                for key, a in self.custom_attributes.items()
+                if self._is_told(a)
+            }
+            labels = frozenset(f.label_attribute for f in self.custom_frequencies.values() if f.label_attribute)
+            self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity, labels)
             self._snapshot_time = self.clock.now
         return self._snapshot
 
@@ -158,7 +174,9 @@ class WorldMethods:
         """Rows of a frequency; a builder without worlds is one."""
         if frequency in (F.WORLD, F.ONCE):
             return max(1, self.world_count) if frequency == F.WORLD else 1
-        return len(self.columns[COUNTED[frequency]]) if frequency in COUNTED else self.custom_frequency_counts[frequency]
+        return (
+            len(self.columns[COUNTED[frequency]]) if frequency in COUNTED else self.custom_frequency_counts[frequency]
+        )
 
     def _check_source(self, builder: Any, count: int, where: str) -> None:
         if builder is self:
@@ -182,12 +200,13 @@ class WorldMethods:
             known = self.custom_attributes.get(key)
             if known is not None and not known.same_as(attribute):
                 raise ModelError(
-                    f"{where}: custom attribute {key!r} is declared differently in the two builders; declare it alike"
+                    f"{where}: custom attribute {key!r} has an incompatible spec in the two builders ({known.difference(attribute)} mismatch); declare it alike"
                 )
 
     def _check_outside(self, where: str) -> None:
         if self._current_world >= 0:
-            raise ModelError(f"{where}: world {self._current_world} is open, worlds do not nest; call end_world first")
+            text = f"Cannot begin a new world: already in world context (world {self._current_world} is open, worlds do not nest)"
+            raise WorldContextError(f"{where}: {text}; call end_world first")
 
     def _copy_count(self, copy_count: int | None, world_count: int | None) -> int:
         given = [n for n in (copy_count, world_count) if n is not None]

@@ -1,4 +1,4 @@
-"""Choosing parts of a scene by their names, and reading and writing their rows world by world."""
+"""Selection of articulations by label, with reading and writing of their rows per world."""
 
 from newtonlite.sim.selection.view import ArticulationView
 

@@ -1,13 +1,15 @@
-"""What can be evaluated for the articulations of a view."""
+"""Evaluation methods of an articulation view: kinematics, Jacobian, mass matrix."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import NewtonDeprecationWarning
 from newtonlite.sim.articulation import eval_fk
 from newtonlite.sim.dynamics import eval_inverse_dynamics_force, eval_inverse_dynamics_passive
-from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix
+from newtonlite.sim.jacobian import NO_ARMATURE, eval_jacobian, mass_matrix
 
 
 class EvaluateMethods:
@@ -30,12 +32,20 @@ class EvaluateMethods:
         return eval_jacobian(self.model, state, J, joint_S_s, self.get_model_articulation_mask(mask))
 
     def eval_mass_matrix(
-        self, state: Any, H: Any = None, J: Any = None, body_I_s: Any = None, joint_S_s: Any = None, mask: Any = None,
-        *, include_armature: bool = True,
-    ) -> Any:  # fmt: skip
+        self,
+        state: Any,
+        H: Any = None,
+        J: Any = None,
+        body_I_s: Any = None,
+        joint_S_s: Any = None,
+        mask: Any = None,
+        *,
+        include_armature: bool = True,
+    ) -> Any:
         """``newtonlite.eval_mass_matrix`` for the view's articulations."""
-        chosen_ones = self.get_model_articulation_mask(mask)
-        return eval_mass_matrix(self.model, state, H, J, body_I_s, joint_S_s, chosen_ones, include_armature=include_armature)
+        if not include_armature:
+            warnings.warn(NO_ARMATURE, NewtonDeprecationWarning, stacklevel=2)
+        return mass_matrix(self.model, state, H, J, joint_S_s, self.get_model_articulation_mask(mask), include_armature)
 
     def eval_inverse_dynamics_passive(self, state: Any, *, mask: Any = None, **arrays: wp.array) -> None:
         """``newtonlite.eval_inverse_dynamics_passive`` for the view's articulations."""

@@ -1,4 +1,4 @@
-"""Which labels a pattern means."""
+"""Label patterns: which labels a pattern matches."""
 
 import re
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from newtonlite.core.errors import ModelError
 def matching(labels: Sequence[str], pattern: Any, where: str) -> list[int]:
     """Indices, in order, of the labels that a pattern means.
 
-    A pattern is text with ``*``, ``?`` and ``[...]``, compared with the whole label or with what follows its last ``/``; a compiled
-    regular expression that matches the whole label; a list of either; or a list of indices.
+    A pattern is text with ``*``, ``?`` and ``[...]``, compared with the whole label or with what follows its last
+    ``/``; a compiled regular expression that matches the whole label; a list of either; or a list of indices.
     """
     if isinstance(pattern, (str, re.Pattern)):
         pattern = [pattern]

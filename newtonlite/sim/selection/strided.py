@@ -1,4 +1,4 @@
-"""Rows of a flat array seen as [world, articulation, n], in place."""
+"""Strided views: rows of a flat array as [world, articulation, n], in place."""
 
 from typing import Any
 
@@ -35,7 +35,9 @@ def write_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), 
 
 
 @wp.kernel
-def write_chosen_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.indexedarray2d(dtype=Any)):
+def write_chosen_roots(
+    mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.indexedarray2d(dtype=Any)
+):
     """The same in worlds that do not lie evenly."""
     world, k = wp.tid()
     if mask[world, k]:
@@ -57,16 +59,51 @@ def take_worlds(mask: wp.array(dtype=wp.bool), worlds: wp.array(dtype=int), foun
     found[w, k] = mask[worlds[w]]
 
 
+@wp.kernel
+def gather_rows(values: wp.array(dtype=Any), rows: wp.array3d(dtype=int), out: wp.array3d(dtype=Any)):
+    """Rows of an array, wherever they lie."""
+    world, k, i = wp.tid()
+    out[world, k, i] = values[rows[world, k, i]]
+
+
+@wp.kernel
+def scatter_rows(
+    mask: wp.array2d(dtype=wp.bool),
+    values: wp.array3d(dtype=Any),
+    rows: wp.array3d(dtype=int),
+    out: wp.array(dtype=Any),
+):
+    """Values of the articulations in the mask to rows of an array, wherever they lie."""
+    world, k, i = wp.tid()
+    if mask[world, k]:
+        out[rows[world, k, i]] = values[world, k, i]
+
+
+def scattered(rows: np.ndarray) -> bool:
+    """Whether articulations lie differently in an array, so that no view shows them."""
+    if rows.size == 0:
+        return False
+    alike = (rows - rows[..., :1] == rows[0, 0] - rows[0, 0, 0]).all() and (
+        rows[..., 0] - rows[:, :1, 0] == rows[0, :, 0] - rows[0, 0, 0]
+    ).all()
+    return not alike or len(np.unique(np.diff(rows[0, :, 0]))) > 1
+
+
 def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:
-    """``array[rows]`` without copying: an array with strides where rows lie evenly, else an indexed one. ``rows`` is [world, k, n].
+    """``array[rows]`` without copying: an array with strides where rows lie evenly, else an indexed one. ``rows`` is
+    [world, k, n].
 
     The articulations of each world must lie alike; worlds may lie anywhere.
     """
     if rows.size == 0:
         return wp.zeros((*rows.shape[:2], 0), dtype=array.dtype, device=array.device)
     pattern = rows[0, 0] - rows[0, 0, 0]
-    if (rows - rows[..., :1] != pattern).any() or (rows[..., 0] - rows[:, :1, 0] != rows[0, :, 0] - rows[0, 0, 0]).any():
-        raise ModelError(f"{where}: the articulations do not lie alike in the scene's arrays; build the worlds with replicate")
+    if (rows - rows[..., :1] != pattern).any() or (
+        rows[..., 0] - rows[:, :1, 0] != rows[0, :, 0] - rows[0, 0, 0]
+    ).any():
+        raise ModelError(
+            f"{where}: the articulations do not lie alike in the scene's arrays; build the worlds with replicate"
+        )
     step = even(rows[0, :, 0], where)
     jumps, inner = np.unique(np.diff(rows[:, 0, 0])), np.unique(np.diff(pattern))
     size, first = array.strides[0], int(rows[0, 0, 0])
@@ -84,7 +121,14 @@ def view_values(array: wp.array, first: np.ndarray, dtype: Any, where: str) -> A
     """Values of ``dtype`` [world, k], each made of the numbers from row ``first`` [world, k] on, without copying."""
     rows = view_rows(array, first[..., None], where)
     whole, index = (rows.data, rows.indices[0]) if isinstance(rows, wp.indexedarray) else (rows, None)
-    view = wp.array(ptr=whole.ptr, dtype=dtype, shape=whole.shape[:2], strides=whole.strides[:2], device=whole.device, capacity=whole.capacity)
+    view = wp.array(
+        ptr=whole.ptr,
+        dtype=dtype,
+        shape=whole.shape[:2],
+        strides=whole.strides[:2],
+        device=whole.device,
+        capacity=whole.capacity,
+    )
     view._ref = array
     return view if index is None else wp.indexedarray(view, [index, None])
 
@@ -93,14 +137,22 @@ def even(values: np.ndarray, where: str) -> int:
     """The step between values that follow one another evenly."""
     steps = np.unique(np.diff(values))
     if len(steps) > 1:
-        raise ModelError(f"{where}: the articulations do not lie evenly in the scene's arrays; build the worlds with replicate")
+        raise ModelError(
+            f"{where}: the articulations do not lie evenly in the scene's arrays; build the worlds with replicate"
+        )
     return int(steps[0]) if len(steps) else 1
 
 
 def _strided(array: wp.array, first: int, shape: tuple, steps: tuple, size: int) -> wp.array:
     view = wp.array(
-        ptr=array.ptr + first * size, dtype=array.dtype, shape=shape, strides=tuple(s * size for s in steps),
-        device=array.device, capacity=array.capacity,
-    )  # fmt: skip
+        ptr=array.ptr + first * size,
+        dtype=array.dtype,
+        shape=shape,
+        strides=tuple(s * size for s in steps),
+        device=array.device,
+        capacity=array.capacity,
+    )
     view._ref = array  # the memory is the array's
+    if array.grad is not None:
+        view.grad = _strided(array.grad, first, shape, steps, size)
     return view

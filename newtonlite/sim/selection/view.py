@@ -1,5 +1,7 @@
 """ArticulationView: chosen articulations of a scene, one row per world, with their joints' and links' quantities."""
 
+import warnings
+import weakref
 from functools import cached_property
 from typing import Any
 
@@ -7,23 +9,40 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.enums import JointType
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateError, UnknownNameError
 from newtonlite.sim.attributes import find_attribute
+from newtonlite.sim.selection.drives import DriveMethods
 from newtonlite.sim.selection.evaluate import EvaluateMethods
 from newtonlite.sim.selection.labels import matching
-from newtonlite.sim.selection.layout import Layout, chosen, floats
-from newtonlite.sim.selection.strided import take_worlds, view_rows, view_values, write_chosen, write_chosen_roots, write_roots, write_rows
+from newtonlite.sim.selection.layout import Layout, chosen
+from newtonlite.sim.selection.strided import (
+    gather_rows,
+    scatter_rows,
+    scattered,
+    take_worlds,
+    view_rows,
+    view_values,
+    write_chosen,
+    write_chosen_roots,
+    write_roots,
+    write_rows,
+)
 
 
-class ArticulationView(EvaluateMethods):
-    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike.
+class ArticulationView(EvaluateMethods, DriveMethods):
+    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless told
+    otherwise.
 
     ``world_ids`` are those worlds, one for each row of the values; masks are of these, or of all worlds of the scene.
-    ``allow_partial_layouts`` lets them differ in their shapes; there is no view of shapes then.
+    ``homogeneous=False`` lets them differ; what they do not have in common (counts, names, layouts) is None then, and
+    reading it an UnavailableError. ``include_loop_closing_joints`` counts the joints that follow the articulation's
+    own.
 
-    Values are ``[world_count, count_per_world, n, ...]``, views of the scene's own arrays: what is written to them is in the scene.
-    Joints and links can be included or excluded by label (see ``labels.matching``), joints also by type; links stand for the bodies
-    that joints move.
+    Values are ``[world_count, count_per_world, n, ...]``, views of the scene's own arrays: what is written to them is
+    in the scene. Only where shapes lie differently in each articulation are they copies. Joints and links can be
+    included or excluded by label (see ``labels.matching``), joints also by type; links stand for the bodies that joints
+    move.
     """
 
     def __init__(
@@ -43,25 +62,66 @@ class ArticulationView(EvaluateMethods):
         allow_partial_layouts: bool | None = None,
     ):
         where = f"ArticulationView {pattern!r}"
-        if not homogeneous or include_loop_closing_joints:
-            raise ModelError(f"{where}: articulations of different joints and closing joints are not supported; leave these arguments out")
+        if allow_partial_layouts is not None:
+            text = "ArticulationView: allow_partial_layouts is deprecated; pass homogeneous=False"
+            warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+            homogeneous = not allow_partial_layouts
+        self._check_ascending(where, pattern=pattern, include_joints=include_joints, include_links=include_links)
         ids = matching(list(model.articulation_label), pattern, where)
         if not ids:
-            raise ModelError(f"{where}: matches no articulation; there are {', '.join(map(str, list(model.articulation_label)[:8]))}")
+            known = ", ".join(map(str, list(model.articulation_label)[:8]))
+            raise UnknownNameError(f"{where}: matches no articulation; there are {known}")
         self.model, self.where = model, where
-        first, last = model.articulation_start.numpy()[ids[0]], model.articulation_end.numpy()[ids[0]]
-        joints = range(first, last)
+        starts = model.articulation_start.numpy()
+        first, last = (
+            int(starts[ids[0]]),
+            int(starts[ids[0] + 1] if include_loop_closing_joints else model.articulation_end.numpy()[ids[0]]),
+        )
         kinds = model.joint_type.numpy()[first:last].tolist()
-        bodies = [str(model.body_label[int(b)]) for b in model.joint_child.numpy()[first:last]]
-        labels = [str(model.joint_label[j]) for j in joints]
+        labels = [str(model.joint_label[j]) for j in range(first, last)]
+        owned = np.flatnonzero(model.joint_articulation.numpy()[first:last] == ids[0]) + first
+        bodies = [str(model.body_label[int(b)]) for b in sorted(set(model.joint_child.numpy()[owned].tolist()))]
         kept = chosen(labels, kinds, include_joints, exclude_joints, include_joint_types, exclude_joint_types, where)
         links = chosen(bodies, [], include_links, exclude_links, None, None, where)
-        self.layout = Layout(model, ids, kept, links, where, bool(allow_partial_layouts))
-        self.root_joint = int(first)
-        self.is_floating_base = floats(model, self.root_joint)
-        self.is_fixed_base = not self.is_floating_base
+        every = include_joints is None and include_joint_types is None and len(kept) == len(labels)
+        all_links = include_links is None and len(links) == len(bodies)
+        self.layout = Layout(
+            model,
+            ids,
+            None if every else kept,
+            None if all_links else links,
+            where,
+            homogeneous,
+            include_loop_closing_joints,
+        )
+        self._see_roots(homogeneous)
         if verbose:
             print(self)
+
+    @staticmethod
+    def _check_ascending(where: str, **chosen_ones: Any) -> None:
+        """ModelError for indices that are not in ascending order."""
+        for name, value in chosen_ones.items():
+            if (
+                isinstance(value, list)
+                and value
+                and all(isinstance(i, int) for i in value)
+                and value != sorted(set(value))
+            ):
+                raise ModelError(f"{where} {name}: {value}; give unique indices in ascending order")
+
+    def _see_roots(self, homogeneous: bool) -> None:
+        """What the roots have in common; ModelError where they have to and do not."""
+        root = self.model.articulation_start.numpy()[self.layout.articulations.ravel()]
+        kinds, dofs = self.model.joint_type.numpy()[root], self.model.joint_qd_start.numpy()
+        self.root_joint = int(root[0])
+        self.root_joint_type = common(kinds)
+        self.is_floating_base = common(np.isin(kinds, (JointType.FREE, JointType.DISTANCE)))
+        self.is_fixed_base = common(dofs[root + 1] == dofs[root])
+        if homogeneous and None in (self.root_joint_type, self.is_fixed_base):
+            raise ModelError(
+                f"{self.where}: Articulation root layout is unavailable: root metadata differs; select alike ones, or pass homogeneous=False"
+            )
 
     def __repr__(self) -> str:
         return (
@@ -76,10 +136,25 @@ class ArticulationView(EvaluateMethods):
         """Worlds that have such articulations, 1 for a scene without worlds."""
         return self.layout.articulations.shape[0]
 
+    @cached_property
+    def world_ids(self) -> wp.array:
+        """Those worlds, int [world_count]; -1 for articulations that belong to none."""
+        return wp.array(self.layout.worlds, dtype=int, device=self.model.device)
+
     @property
-    def world_ids(self) -> list[int]:
-        """Those worlds."""
-        return self.layout.worlds.tolist()
+    def is_sparse(self) -> bool:
+        """Whether worlds of the scene have none of the articulations."""
+        return self.layout.worlds.tolist() not in ([-1], list(range(self.model.world_count)))
+
+    @cached_property
+    def articulation_mask(self) -> wp.array:
+        """Bool [articulation_count]: the view's articulations."""
+        return self.get_model_articulation_mask()
+
+    @cached_property
+    def full_mask(self) -> wp.array:
+        """Bool [world_count], all true."""
+        return wp.full(self.world_count, True, dtype=wp.bool, device=self.model.device)
 
     @property
     def count_per_world(self) -> int:
@@ -101,71 +176,123 @@ class ArticulationView(EvaluateMethods):
     joint_coord_count = property(lambda self: self._count(F.JOINT_COORD), doc="Coordinates of its joints.")
     link_count = property(lambda self: self._count(F.BODY), doc="Links of one articulation.")
     body_count = link_count
-    shape_count = property(lambda self: self._count(F.SHAPE), doc="Shapes of its links; None where articulations differ in them.")
+    shape_count = property(
+        lambda self: self._count(F.SHAPE), doc="Shapes of its links; None where articulations differ in them."
+    )
+
+    joints_contiguous = property(
+        lambda self: self._packed(F.JOINT), doc="Whether the joints lie without gaps; None where there is no layout."
+    )
+    joint_dofs_contiguous = property(lambda self: self._packed(F.JOINT_DOF), doc="The same of degrees of freedom.")
+    joint_coords_contiguous = property(lambda self: self._packed(F.JOINT_COORD), doc="The same of coordinates.")
+    links_contiguous = property(lambda self: self._packed(F.BODY), doc="The same of links.")
+    shapes_contiguous = property(lambda self: self._packed(F.SHAPE), doc="The same of shapes.")
 
     def _count(self, frequency: F) -> int | None:
+        return self.layout.counts.get(frequency)
+
+    def _packed(self, frequency: F) -> bool | None:
+        """Whether the rows of a frequency follow one another."""
         rows = self.layout.rows.get(frequency)
-        return None if rows is None else rows.shape[-1]
+        return None if rows is None else bool((np.diff(rows.ravel()) == 1).all())
 
     @property
-    def joint_labels(self) -> list[str]:
+    def custom_frequency_counts(self) -> dict[str, int | None]:
+        """Rows of one articulation, of each custom frequency whose rows belong to articulations; None where
+        articulations differ.
+        """
+        return {frequency: self.layout.counts.get(frequency) for frequency in self.model.custom_frequency_articulation}
+
+    @property
+    def custom_frequency_labels(self) -> dict[str, list[str] | None]:
+        """Names of these rows, without the part before the last ``/``."""
+        found = {}
+        for frequency in self.model.custom_frequency_articulation:
+            rows, key = self.layout.rows.get(frequency), self.model.custom_frequency_label_attributes.get(frequency)
+            labels = find_attribute(self.model, key) if key else None
+            found[frequency] = (
+                None
+                if rows is None
+                else []
+                if labels is None
+                else [str(labels[int(i)]).rpartition("/")[2] for i in rows[0, 0]]
+            )
+        return found
+
+    @property
+    def tendon_count(self) -> int | None:
+        """Tendons of one articulation."""
+        return self.custom_frequency_counts.get("mujoco:tendon", 0)
+
+    @property
+    def tendon_names(self) -> list[str] | None:
+        """Their names."""
+        return self.custom_frequency_labels.get("mujoco:tendon", [])
+
+    @property
+    def joint_labels(self) -> list[str] | None:
         """Labels of the joints of the first articulation."""
         return self.layout.labels(F.JOINT, "joint_label")
 
     @property
-    def joint_names(self) -> list[str]:
+    def joint_names(self) -> list[str] | None:
         """The same without the part before the last ``/``."""
-        return [label.rpartition("/")[2] for label in self.joint_labels]
+        return leaves(self.joint_labels)
 
     @property
-    def body_labels(self) -> list[str]:
+    def body_labels(self) -> list[str] | None:
         """Labels of the links of the first articulation."""
         return self.layout.labels(F.BODY, "body_label")
 
     @property
-    def body_names(self) -> list[str]:
+    def body_names(self) -> list[str] | None:
         """The same without the part before the last ``/``."""
-        return [label.rpartition("/")[2] for label in self.body_labels]
+        return leaves(self.body_labels)
 
     link_labels, link_names = body_labels, body_names
 
     @property
-    def joint_dof_counts(self) -> list[int]:
+    def joint_dof_counts(self) -> list[int] | None:
         """Degrees of freedom of each joint."""
         return self._widths("joint_qd_start")
 
     @property
-    def joint_coord_counts(self) -> list[int]:
+    def joint_coord_counts(self) -> list[int] | None:
         """Coordinates of each joint."""
         return self._widths("joint_q_start")
 
     @property
-    def joint_dof_names(self) -> list[str]:
+    def joint_dof_names(self) -> list[str] | None:
         """A name for each degree of freedom: its joint's, with ``:0``, ``:1`` ... where that has several."""
-        return numbered(self.joint_names, self.joint_dof_counts)
+        return None if self.joint_dof_counts is None else numbered(self.joint_names, self.joint_dof_counts)
 
     @property
-    def joint_coord_names(self) -> list[str]:
+    def joint_coord_names(self) -> list[str] | None:
         """The same for each coordinate."""
-        return numbered(self.joint_names, self.joint_coord_counts)
+        return None if self.joint_coord_counts is None else numbered(self.joint_names, self.joint_coord_counts)
 
-    def _widths(self, name: str) -> list[int]:
+    def _widths(self, name: str) -> list[int] | None:
+        frequency = F.JOINT_DOF if name == "joint_qd_start" else F.JOINT_COORD
+        if F.JOINT not in self.layout.rows or frequency not in self.layout.rows:
+            return None
         start, joint = getattr(self.model, name).numpy(), self.layout.rows[F.JOINT][0, 0]
         return (start[joint + 1] - start[joint]).tolist()
 
     @property
-    def shape_labels(self) -> list[str]:
+    def shape_labels(self) -> list[str] | None:
         """Labels of the shapes of the first articulation's links."""
         return self.layout.labels(F.SHAPE, "shape_label")
 
     @property
-    def shape_names(self) -> list[str]:
+    def shape_names(self) -> list[str] | None:
         """The same without the part before the last ``/``."""
-        return [label.rpartition("/")[2] for label in self.shape_labels]
+        return leaves(self.shape_labels)
 
     @property
-    def body_shapes(self) -> list[list[int]]:
+    def body_shapes(self) -> list[list[int]] | None:
         """For each link the numbers of its shapes among the articulation's shapes."""
+        if F.SHAPE not in self.layout.rows or F.BODY not in self.layout.rows:
+            return None
         body = self.model.shape_body.numpy()[self.layout.rows[F.SHAPE][0, 0]]
         return [np.flatnonzero(body == link).tolist() for link in self.layout.rows[F.BODY][0, 0]]
 
@@ -179,18 +306,82 @@ class ArticulationView(EvaluateMethods):
     # attributes
 
     def get_attribute(self, name: str, source: Any) -> Any:
-        """Rows of an attribute of a model, state or control, ``"joint_q"``, ``"mujoco:dof_ref"`` or ``"mujoco.dof_ref"``: [world, articulation, n], in place."""
-        name = name.replace(".", ":")
-        return view_rows(self._array(name, source), self._rows(name), f"{self.where} {name}")
+        """Rows of an attribute of a model, state or control, ``"joint_q"``, ``"mujoco:dof_ref"`` or
+        ``"mujoco.dof_ref"``: [world, articulation, n], in place.
+        """
+        array, rows = self._found(name.replace(".", ":"), source)
+        return self._seen(source, name, array, lambda: view_rows(array, rows, f"{self.where} {name}"), rows)
+
+    def _seen(self, source: Any, name: str, array: wp.array, make: Any, rows: np.ndarray | None = None) -> wp.array:
+        """What ``make`` shows of an array: the same object as long as the source has the same array.
+
+        What does not lie evenly is a copy, made anew each time.
+        """
+        known = self._views.setdefault(source, {})
+        kept = known.get(name)
+        if kept is None or kept[0] is not array or kept[1] is not array.grad:
+            view = None if rows is not None and scattered(rows) else make()
+            even = isinstance(view, wp.array)
+            shape, dtype = (rows.shape, array.dtype) if view is None else (view.shape, view.dtype)
+            kept = known[name] = (
+                array,
+                array.grad,
+                view,
+                view if even else wp.empty(shape, dtype=dtype, device=array.device),
+            )
+            kept[3]._ref = array  # alive as long as what is shown
+        _, _, view, shown = kept
+        if view is None:
+            wp.launch(gather_rows, rows.shape, [array, self._index(rows)], [shown], device=array.device)
+        elif view is not shown and shown.size:
+            wp.copy(shown, view)
+        return shown
+
+    @cached_property
+    def _views(self) -> weakref.WeakKeyDictionary:
+        return weakref.WeakKeyDictionary()
 
     def set_attribute(self, name: str, target: Any, values: Any, mask: Any = None) -> None:
-        """Write rows of an attribute; ``values`` [world, articulation, n], ``mask`` bool [world] or [world, articulation]."""
-        view = self.get_attribute(name, target)
+        """Write rows of an attribute; ``values`` [world, articulation, n], ``mask`` bool [world] or [world,
+        articulation].
+        """
+        array, rows = self._found(name.replace(".", ":"), target)
+        if scattered(rows):
+            values = self._values(values, wp.empty(rows.shape, dtype=array.dtype, device=array.device), name)
+            wp.launch(
+                scatter_rows, rows.shape, [self._mask(mask), values, self._index(rows)], [array], device=array.device
+            )
+            return
+        view = view_rows(array, rows, f"{self.where} {name}")
         if view.size == 0:
             return
         values = self._values(values, view, name)
         kernel = write_chosen if isinstance(view, wp.indexedarray) else write_rows
         wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
+
+    def _found(self, name: str, source: Any) -> tuple[wp.array, np.ndarray]:
+        """An array, and the view's rows of it."""
+        if hasattr(source, "is_requested"):  # observables of a solver
+            if source.model is not self.model:
+                raise StateError(f"{self.where} {name}: observables of the same model are needed; these are of another")
+            if getattr(source, name) is None:
+                raise StateError(
+                    f"{self.where} {name}: was not requested from the solver; ask for it with solver.observables"
+                )
+            return getattr(source, name), self._rows(name, source.get_attribute_frequency(name))
+        specs = self.model.attribute_specs
+        return self._array(name, source), self._rows(name, specs[name].frequency if name in specs else None)
+
+    def _index(self, rows: np.ndarray) -> wp.array:
+        """Rows on the device."""
+        key = id(rows)
+        if key not in self._indices:
+            self._indices[key] = wp.array(rows.astype(np.int32), dtype=int, device=self.model.device)
+        return self._indices[key]
+
+    @cached_property
+    def _indices(self) -> dict:
+        return {}
 
     def _array(self, name: str, source: Any) -> wp.array:
         try:
@@ -198,13 +389,28 @@ class ArticulationView(EvaluateMethods):
         except AttributeError:
             array = None
         if not isinstance(array, wp.array):
-            raise StateError(f"{self.where} {name}: {type(source).__name__} has no array of that name")
+            raise MissingArrayError(f"{self.where} {name}: {type(source).__name__} has no array of that name")
         return array
 
-    def _rows(self, name: str) -> np.ndarray:
-        frequency = self.model.attribute_specs[name].frequency if name in self.model.attribute_specs else None
+    def _rows(self, name: str, frequency: Any) -> np.ndarray:
+        if frequency in (F.CONTACT, F.CONTACT_RIGID, F.CONTACT_SOFT):
+            raise UnavailableError(
+                f"{self.where} {name}: has a row per contact, a dynamic contact frequency; rows of contacts belong to no articulation"
+            )
+        if frequency in self.layout.reasons:
+            raise UnavailableError(f"{self.where} {name}: is unavailable: {self.layout.reasons[frequency]}")
         if frequency not in self.layout.rows:
-            raise ModelError(f"{self.where} {name}: has no rows per joint, dof, coordinate, link, shape or articulation")
+            if isinstance(frequency, str):
+                raise UnavailableError(
+                    f"{self.where} {name}: custom frequency '{frequency}' does not declare articulation ownership"
+                )
+            raise UnavailableError(
+                f"{self.where} {name}: Unable to determine the layout: it has no rows per joint, dof, coordinate, link, shape or articulation"
+            )
+        if isinstance(frequency, str) and not self.layout.rows[frequency].shape[-1]:
+            raise UnavailableError(
+                f"{self.where} {name}: custom frequency '{frequency}': no rows were found in the selected articulations"
+            )
         return self.layout.rows[frequency]
 
     def _values(self, values: Any, view: Any, name: str) -> wp.array:
@@ -229,14 +435,18 @@ class ArticulationView(EvaluateMethods):
             return mask
         if mask.dtype == wp.bool and mask.shape == shape[:1]:
             strides = (mask.strides[0], 0)
-            wide = wp.array(ptr=mask.ptr, dtype=wp.bool, shape=shape, strides=strides, device=mask.device, capacity=mask.capacity)
+            wide = wp.array(
+                ptr=mask.ptr, dtype=wp.bool, shape=shape, strides=strides, device=mask.device, capacity=mask.capacity
+            )
             wide._ref = mask
             return wide
         if mask.dtype == wp.bool and mask.shape == (self.model.world_count,):
             found = wp.empty(shape, dtype=wp.bool, device=self.model.device)
             wp.launch(take_worlds, dim=shape, inputs=[mask, self._worlds, found], device=self.model.device)
             return found
-        raise StateError(f"{self.where} mask: {mask.dtype.__name__}{list(mask.shape)}; give bool [{shape[0]}] or {list(shape)}")
+        raise StateError(
+            f"{self.where} mask: {mask.dtype.__name__}{list(mask.shape)}; give bool [{shape[0]}] or {list(shape)}"
+        )
 
     @cached_property
     def _worlds(self) -> wp.array:
@@ -281,21 +491,47 @@ class ArticulationView(EvaluateMethods):
         return self.get_attribute("body_qd", source)
 
     def get_root_transforms(self, source: Any) -> Any:
-        """Poses of the roots [world, articulation]: coordinates of a floating base, joint frame of a fixed one (the model's)."""
-        return self._root(source, "joint_q", wp.transformf) if self.is_floating_base else self._fixed()
+        """Poses of the roots [world, articulation]: coordinates of a floating base, joint frame of a fixed one (the
+        model's).
+        """
+        self._check_roots()
+        if self.is_floating_base:
+            return self._seen(
+                source,
+                "root joint_q",
+                self._array("joint_q", source),
+                lambda: self._root(source, "joint_q", wp.transformf),
+            )
+        return self._seen(self.model, "root joint_X_p", self.model.joint_X_p, self._fixed)
 
     def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
         """Write poses of the roots; that of a fixed base is the model's, and solvers have to be told."""
-        self._write_root(self.get_root_transforms(target), values, mask, "root transforms")
+        self._check_roots()
+        view = self._root(target, "joint_q", wp.transformf) if self.is_floating_base else self._fixed()
+        self._write_root(view, values, mask, "root transforms")
 
     def get_root_velocities(self, source: Any) -> Any:
         """Velocities of floating bases [world, articulation]; None for fixed ones."""
-        return self._root(source, "joint_qd", wp.spatial_vectorf) if self.is_floating_base else None
+        self._check_roots()
+        if not self.is_floating_base:
+            return None
+        return self._seen(
+            source,
+            "root joint_qd",
+            self._array("joint_qd", source),
+            lambda: self._root(source, "joint_qd", wp.spatial_vectorf),
+        )
 
     def set_root_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
         """Write velocities of floating bases; fixed ones have none."""
         if self.is_floating_base:
-            self._write_root(self.get_root_velocities(target), values, mask, "root velocities")
+            self._write_root(self._root(target, "joint_qd", wp.spatial_vectorf), values, mask, "root velocities")
+
+    def _check_roots(self) -> None:
+        if self.is_floating_base is None:
+            raise UnavailableError(
+                f"{self.where}: Root access is unavailable: selected articulations use different root behavior"
+            )
 
     def _root(self, source: Any, name: str, dtype: Any) -> Any:
         """The first numbers of each root joint as one value."""
@@ -313,6 +549,26 @@ class ArticulationView(EvaluateMethods):
         wp.launch(kernel, dim=view.shape, inputs=[self._mask(mask), values, view], device=self.model.device)
 
 
-def numbered(names: list[str], counts: list[int]) -> list[str]:
+class MissingArrayError(StateError, AttributeError):
+    """No array of a name."""
+
+
+class UnavailableError(ModelError, AttributeError):
+    """Articulations that differ have no rows of this kind in common."""
+
+
+def leaves(labels: list[str] | None) -> list[str] | None:
+    """Labels without the part before the last ``/``."""
+    return None if labels is None else [label.rpartition("/")[2] for label in labels]
+
+
+def common(values: np.ndarray) -> Any:
+    """What all values are; None where they differ."""
+    return values[0].item() if (values == values[0]).all() else None
+
+
+def numbered(names: list[str], counts: list[int]) -> list[str] | None:
     """Each name as often as its count says, with a number where that is more than once."""
-    return [f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)]
+    return [
+        f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)
+    ]

@@ -1,1 +1,1 @@
-"""Sensors that read a scene's states and contacts, whatever solver made them."""
+"""Sensors over a scene's states and contacts, independent of the solver."""

@@ -1,4 +1,4 @@
-"""Contact forces on chosen bodies or shapes, in all and from chosen counterparts."""
+"""Contact sensor: forces on chosen bodies or shapes, in total and from chosen counterparts."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.sim.sense.chosen import pick
+from newtonlite.sim.sense.match_labels import match_labels
 
 wp.set_module_options({"enable_backward": False})
 
@@ -50,9 +50,10 @@ def gather(
 class SensorContact:
     """Net contact forces [N], world frame, on sensing bodies or shapes.
 
-    ``total_force`` [n] from everything (None without ``measure_total``), ``force_matrix`` [n, most counterparts] from each counterpart
-    of the sensor's world, in the order of their indices. Give bodies or shapes, by pattern of labels or by index; counterparts
-    likewise, none for totals only. ``force`` is requested of the model's contacts on construction: make the sensor before them.
+    ``total_force`` [n] from everything (None without ``measure_total``), ``force_matrix`` [n, most counterparts] from
+    each counterpart of the sensor's world, in the order of their indices. Give bodies or shapes, by pattern of labels
+    or by index; counterparts likewise, none for totals only. ``force`` is requested of the model's contacts on
+    construction: make the sensor before them.
     """
 
     def __init__(
@@ -82,7 +83,9 @@ class SensorContact:
         self._row_of = wp.array(row_of, dtype=int, device=device)
         self._column_of = wp.array(column_of, dtype=int, device=device)
         self.total_force = wp.zeros(n, dtype=wp.vec3, device=device) if measure_total else None
-        self.force_matrix = wp.zeros((n, max(map(len, self.counterpart_lists), default=0)), dtype=wp.vec3, device=device)
+        self.force_matrix = wp.zeros(
+            (n, max(map(len, self.counterpart_lists), default=0)), dtype=wp.vec3, device=device
+        )
         if verbose:
             print(f"SensorContact: {n} sensing, {len(self.counterparts)} counterparts")
 
@@ -93,22 +96,28 @@ class SensorContact:
         if bodies is None and shapes is None:
             return [], place
         if shapes is not None:
-            chosen = pick(m.shape_label, shapes, f"SensorContact {what}_shapes")
+            chosen = match_labels(m.shape_label, shapes, f"SensorContact {what}_shapes")
             place[chosen] = np.arange(len(chosen))
             return chosen, place
-        chosen = pick(m.body_label, bodies, f"SensorContact {what}_bodies")
+        chosen = match_labels(m.body_label, bodies, f"SensorContact {what}_bodies")
         of_body = np.full(m.body_count + 1, -1, np.int32)
         of_body[chosen] = np.arange(len(chosen))
         return chosen, of_body[m.shape_body.numpy()]
 
     def _columns(self, other: np.ndarray, bodies: bool) -> tuple[list[list[int]], np.ndarray]:
-        """For each sensor its counterparts, those of its own world and the global ones; for each sensor and shape the column."""
+        """For each sensor its counterparts, those of its own world and the global ones; for each sensor and shape the
+        column.
+        """
         m = self.model
         world_of = (m.body_world if bodies else m.shape_world).numpy() if self.counterparts else np.zeros(0, int)
         own = (m.body_world if self.sensing_kind == "body" else m.shape_world).numpy()
         lists, column_of = [], np.full((len(self.sensing), len(other)), -1, np.int32)
         for row, thing in enumerate(self.sensing):
-            mine = [k for k, c in enumerate(self.counterparts) if world_of[c] < 0 or own[thing] < 0 or world_of[c] == own[thing]]
+            mine = [
+                k
+                for k, c in enumerate(self.counterparts)
+                if world_of[c] < 0 or own[thing] < 0 or world_of[c] == own[thing]
+            ]
             lists.append([self.counterparts[k] for k in mine])
             number = np.full(len(self.counterparts) + 1, -1, np.int32)
             number[mine] = np.arange(len(mine))
@@ -120,7 +129,9 @@ class SensorContact:
         force = getattr(observables, "contact_f", None)
         force = contacts.force if force is None else force
         if force is None:
-            raise StateError("SensorContact: contacts have no force; make the sensor before model.contacts(), or pass observables with contact_f")
+            raise StateError(
+                "SensorContact: contacts have no force; make the sensor before model.contacts(), or pass observables with contact_f"
+            )
         if self.total_force is not None:
             self.total_force.zero_()
         self.force_matrix.zero_()

@@ -1,16 +1,21 @@
-"""Poses of shapes in the frames of sites."""
+"""Frame transform sensor: poses of shapes in the frames of sites."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.sim.sense.chosen import both, pick, pick_sites
+from newtonlite.sim.sense.match_labels import both, match_labels, match_sites
 
 wp.set_module_options({"enable_backward": False})
 
 
 @wp.func
-def shape_pose(shape: int, shape_body: wp.array(dtype=int), shape_transform: wp.array(dtype=wp.transform), body_q: wp.array(dtype=wp.transform)):
+def shape_pose(
+    shape: int,
+    shape_body: wp.array(dtype=int),
+    shape_transform: wp.array(dtype=wp.transform),
+    body_q: wp.array(dtype=wp.transform),
+):
     """Pose of a shape in the world."""
     pose = shape_transform[shape]
     body = shape_body[shape]
@@ -37,14 +42,15 @@ def relative_poses(
 class SensorFrameTransform:
     """Poses of shapes (sites too) relative to reference sites; ``transforms`` [n] after ``update``.
 
-    ``shapes`` and ``reference_sites`` are patterns of labels (see ``selection``) or indices; one reference serves all shapes.
+    ``shapes`` and ``reference_sites`` are patterns of labels (see ``selection``) or indices; one reference serves all
+    shapes.
     """
 
     def __init__(self, model: Any, shapes: Any, reference_sites: Any, *, verbose: bool | None = None):
         where = "SensorFrameTransform"
         self.model = model
-        chosen = pick(model.shape_label, shapes, f"{where} shapes")
-        pairs = both(chosen, pick_sites(model, reference_sites, f"{where} reference_sites"), where)
+        chosen = match_labels(model.shape_label, shapes, f"{where} shapes")
+        pairs = both(chosen, match_sites(model, reference_sites, f"{where} reference_sites"), where)
         self.shapes, self.reference_sites = (wp.array(x, dtype=int, device=model.device) for x in pairs)
         self.transforms = wp.zeros(len(chosen), dtype=wp.transform, device=model.device)
         if verbose:

@@ -1,4 +1,4 @@
-"""Inertial measurement units at sites."""
+"""IMU sensor: accelerations and angular velocities at sites."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.sim.sense.chosen import pick_sites
+from newtonlite.sim.sense.match_labels import match_sites
 
 wp.set_module_options({"enable_backward": False})
 
@@ -38,27 +38,34 @@ def measure(
         turn = wp.transform_get_rotation(pose) * turn
         arm = wp.transform_vector(pose, wp.transform_get_translation(local) - body_com[body])
         omega = wp.spatial_bottom(body_qd[body])
-        a = wp.spatial_top(body_qdd[body]) + wp.cross(wp.spatial_bottom(body_qdd[body]), arm) + wp.cross(omega, wp.cross(omega, arm))
+        a = (
+            wp.spatial_top(body_qdd[body])
+            + wp.cross(wp.spatial_bottom(body_qdd[body]), arm)
+            + wp.cross(omega, wp.cross(omega, arm))
+        )
     accelerometer[i] = wp.quat_rotate_inv(turn, a - gravity[world[i]])
     gyroscope[i] = wp.quat_rotate_inv(turn, omega)
 
 
 class SensorIMU:
-    """Accelerometers [m/s^2] and gyroscopes [rad/s] at sites: ``accelerometer`` and ``gyroscope`` [n] (vec3) after ``update``.
+    """Accelerometers [m/s^2] and gyroscopes [rad/s] at sites: ``accelerometer`` and ``gyroscope`` [n] (vec3) after
+    ``update``.
 
-    Needs ``body_qdd``: requested of the model's states on construction, unless ``request_state_attributes=False`` because an
-    observables object will bring it. Make the sensor before the states and the solver.
+    Needs ``body_qdd``: requested of the model's states on construction, unless ``request_state_attributes=False``
+    because an observables object will bring it. Make the sensor before the states and the solver.
     """
 
     def __init__(self, model: Any, sites: Any, *, verbose: bool | None = None, request_state_attributes: bool = True):
         self.model = model
-        chosen = pick_sites(model, sites, "SensorIMU sites")
+        chosen = match_sites(model, sites, "SensorIMU sites")
         if request_state_attributes:
             model.request_state_attributes("body_qdd")
         world = model.shape_world.numpy()[chosen]
         self.sites = wp.array(chosen, dtype=int, device=model.device)
         self.world = wp.array(np.where(world < 0, len(model.gravity) - 1, world), dtype=int, device=model.device)
-        self.accelerometer, self.gyroscope = (wp.zeros(len(chosen), dtype=wp.vec3, device=model.device) for _ in range(2))
+        self.accelerometer, self.gyroscope = (
+            wp.zeros(len(chosen), dtype=wp.vec3, device=model.device) for _ in range(2)
+        )
         if verbose:
             print(f"SensorIMU: {len(chosen)} sites")
 
@@ -67,7 +74,21 @@ class SensorIMU:
         qdd = getattr(observables, "body_qdd", None)
         qdd = state.body_qdd if qdd is None else qdd
         if qdd is None:
-            raise StateError("SensorIMU: the state has no body_qdd; make the sensor before the states, or pass observables with body_qdd")
+            raise StateError(
+                "SensorIMU: the state has no body_qdd; make the sensor before the states, or pass observables with body_qdd"
+            )
         m = self.model
-        inputs = [self.sites, self.world, m.gravity, m.shape_body, m.shape_transform, m.body_com, state.body_q, state.body_qd, qdd]
-        wp.launch(measure, dim=len(self.sites), inputs=inputs, outputs=[self.accelerometer, self.gyroscope], device=m.device)
+        inputs = [
+            self.sites,
+            self.world,
+            m.gravity,
+            m.shape_body,
+            m.shape_transform,
+            m.body_com,
+            state.body_q,
+            state.body_qd,
+            qdd,
+        ]
+        wp.launch(
+            measure, dim=len(self.sites), inputs=inputs, outputs=[self.accelerometer, self.gyroscope], device=m.device
+        )

@@ -4,8 +4,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
-from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS
-from newtonlite.solvers.mujoco.derive.lists import padded
+from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
+from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.enums import CG, FEW_ITERATIONS, PGS
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import Model, check_count
@@ -48,27 +48,35 @@ class Data:
         kept = sum(a.capacity for a in self.arrays.values())
         return f"Data(nworld={self.nworld}, nconmax={self.nconmax}, njmax={self.njmax}, bytes={kept}, device={self.device})"
 
-    def clear_counters(self, names: tuple = ("nnear_max", "ncon_max", "nefc_max", "overflow", "lost", "bad", "bad_count")) -> None:
+    def clear_counters(
+        self, names: tuple = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad", "bad_count")
+    ) -> None:
         """Set counters of all worlds to zero."""
         for name in names:
             self.arrays[name].zero_()
 
 
 def make_data(
-    m: Model, nworld: int, nconmax: int | None = None, njmax: int | None = None, scratch: str = "auto", keep: tuple = (), nearmax: int | None = None
+    m: Model,
+    nworld: int,
+    nconmax: int | None = None,
+    njmax: int | None = None,
+    scratch: str = "auto",
+    keep: tuple = (),
+    nbpmax: int | None = None,
 ) -> Data:
     """Data for ``nworld`` worlds at qpos0.
 
-    ``nconmax``, ``njmax`` and ``nearmax`` (pairs of geoms that the broad phase keeps, in models with too many to list; others have
-    room for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
-    intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a time); arrays
-    named in ``keep`` are there per world in any case.
-    Raises CapacityError for counts that are not positive or exceed int32 indexing, StateError for an unknown scratch.
+    ``nconmax``, ``njmax`` and ``nbpmax`` (pairs of geoms that the broad phase keeps, in models with too many to list;
+    others have room for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
+    intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a
+    time); arrays named in ``keep`` are there per world in any case. Raises CapacityError for counts that are not
+    positive or exceed int32 indexing, StateError for an unknown scratch.
     """
     if scratch not in ("auto", "shared", "per_world"):
         raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
     scratch = "shared" if scratch == "auto" else scratch
-    sizes = capacities(m, nworld, nconmax, njmax, nearmax)
+    sizes = capacities(m, nworld, nconmax, njmax, nbpmax)
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
@@ -82,10 +90,10 @@ def kept(field, scratch: str, keep: tuple) -> bool:
     return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
-def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nearmax: int | None = None) -> dict:
+def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nbpmax: int | None = None) -> dict:
     """Sizes of the arrays of near pairs, contacts and rows; checked before anything is allocated."""
     check_count("nworld", nworld, 1)
-    for name, value in (("nconmax", nconmax), ("njmax", njmax), ("nearmax", nearmax)):
+    for name, value in (("nconmax", nconmax), ("njmax", njmax), ("nbpmax", nbpmax)):
         if value is not None:
             check_count(name, value, 0)
     elliptic = m.opt_cone == 1
@@ -104,16 +112,16 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, ne
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if m.opt_noslip_iterations or m.ndiagexact else ndual
-    if not m.nprune:
-        nearmax = m.ncandidate
-    elif nearmax is None:
-        nearmax = min(NEAR_PER_GEOM * m.nprune, m.nprune * (m.nprune - 1) // 2)
-    near = {"nearmax": nearmax, "nprunenear": nearmax if m.nprune else 0, "nconvexhit": nearmax if m.nconvexpair else 0}
-    near["ngroundheap"] = MOST_GROUND_HITS if m.ngrounddeep else 0
+    if not m.nsap:
+        nbpmax = m.ncandidate
+    elif nbpmax is None:
+        nbpmax = min(NEAR_PER_GEOM * m.nsap, m.nsap * (m.nsap - 1) // 2)
+    near = {"nbpmax": nbpmax, "nsapbp": nbpmax if m.nsap else 0, "nconvexhit": nbpmax if m.nconvexpair else 0}
+    near["ngroundheap"] = MOST_GROUND_HITS if m.nhfielddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
-    nsweep = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
-    rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "nsweep": nsweep}
+    npgs = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
+    rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "npgs": npgs}
     return {**near, "nconmax": nconmax, **shares, **rows}
 
 
@@ -124,7 +132,9 @@ def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:
 
 
 def reset_data(m: Model, d: Data) -> None:
-    """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose, equalities as authored."""
+    """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose,
+    equalities as authored.
+    """
     for f in DATA:
         if f.role in KEPT and f.name in d.arrays and f.name not in LASTING:
             d.arrays[f.name].zero_()
@@ -155,7 +165,7 @@ INITIAL = {
     "tree_asleep": lambda m: m.tree_asleep0.numpy(),
     "tree_awake": lambda m: m.tree_asleep0.numpy() < 0,
     "sleep_fresh": lambda m: m.sleep_fresh0.numpy(),
-    "held_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
+    "asleep_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
 """What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""

@@ -1,7 +1,7 @@
-"""The engine's model: a compiled model's numbers as Warp arrays, shared by all worlds or one copy per world.
+"""Engine model: a compiled model's numbers as Warp arrays, shared by all worlds or one copy per world.
 
-``put_model`` takes anything with MuJoCo's field names (``CompiledModel``, or a ``mujoco.MjModel``), derives the walks the
-stages need and refuses, by name, what the engine does not do.
+``put_model`` takes anything with MuJoCo's field names (``CompiledModel``, or a ``mujoco.MjModel``), derives the walks
+the stages need and refuses, by name, what the engine does not do.
 """
 
 import numpy as np
@@ -9,9 +9,10 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
 from newtonlite.solvers.mujoco.derive import derived, geom
-from newtonlite.solvers.mujoco.derive.promise import NEEDS, Promised
+from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
 from newtonlite.solvers.mujoco.fields import MODEL
-from newtonlite.solvers.mujoco.support import check_supported
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.unsupported import check_supported
 
 FIELDS = {f.name: f for f in MODEL}
 ABSENT = "the model was put with 0, and its kernels leave out what is absent; name it in put_model's keep, or put it with another value"
@@ -35,13 +36,16 @@ class Model:
         return f"Model(nbody={s['nbody']}, nv={s['nv']}, nu={s['nu']}, ngeom={s['ngeom']}, device={self.device})"
 
     def set(self, name: str, values) -> None:
-        """Write a ``param`` field: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""
+        """Write a ``param`` field: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world.
+
+        It is written now, also where a graph is being recorded.
+        """
         field = FIELDS.get(name)
         if field is None or field.role != "param":
             raise ModelError(f"model.{name}: not a parameter; parameters are listed in fields.MODEL")
         old = self.arrays[name]
         values = np.asarray(values, dtype=np.float32)
-        switch = NEEDS.get(name)
+        switch = FEATURE_PARAMETERS.get(name)
         if switch and not self.sizes[switch] and np.any(values):
             raise ModelError(f"model.{name}: {ABSENT}")
         one = tuple(old.shape[1:]) + tuple(getattr(field.dtype, "_shape_", ()))
@@ -49,10 +53,11 @@ class Model:
             values = np.broadcast_to(values, (old.shape[0], *one))
         if values.shape[1:] != one:
             raise ModelError(f"model.{name}: expected shape {one} or (nworld, *{one}), got {values.shape}")
-        if values.shape[0] == old.shape[0]:
-            old.assign(wp.array(np.ascontiguousarray(values), dtype=field.dtype, device="cpu"))
-            return
-        self.arrays[name] = wp.array(np.ascontiguousarray(values), dtype=field.dtype, device=self.device)
+        with outside_capture(self.device):
+            if values.shape[0] == old.shape[0]:
+                old.assign(wp.array(np.ascontiguousarray(values), dtype=field.dtype, device="cpu"))
+                return
+            self.arrays[name] = wp.array(np.ascontiguousarray(values), dtype=field.dtype, device=self.device)
         self.version += 1
 
 
@@ -61,16 +66,20 @@ def put_model(
 ) -> Model:
     """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
 
-    ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is faster. Contacts are the same.
-    Parameters that are 0 and whose effect is then left out (``derive.promise``) can be changed later where they are named in ``keep`` or
-    ``per_world``.
+    ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is
+    faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``derive.promise``) can be
+    changed later where they are named in ``keep`` or ``per_world``.
 
     Raises ModelError for anything the engine does not simulate, CapacityError for sizes beyond int32 indexing.
     """
     check_supported(mj)
     check_count("nworld", nworld, 1)
     processor = "cpu" if wp.get_device(device).is_cpu else "gpu"
-    values = {**_copied(mj), **derived(mj, broadphase, processor), **promised(mj, {*keep, *per_world} & NEEDS.keys(), broadphase, processor)}
+    values = {
+        **_copied(mj),
+        **derived(mj, broadphase, processor),
+        **promised(mj, {*keep, *per_world} & FEATURE_PARAMETERS.keys(), broadphase, processor),
+    }
     sizes = {f.name: int(values.pop(f.name)) for f in MODEL if f.role == "size"}
     sizes.update({name: int(value) for name, value in values.items() if name not in FIELDS})
     for name in (*per_world, *keep):
@@ -88,7 +97,13 @@ def choose_broadphase(m: Model, broadphase: str) -> None:
     """Another broad phase for a model for which no data is made yet. Raises ModelError for an unknown one."""
     values = geom.derive(m.source, broadphase, "cpu" if m.device.is_cpu else "gpu")
     m.sizes.update({name: int(value) for name, value in values.items() if name not in m.arrays})
-    m.arrays.update({name: make_array(FIELDS[name], value, m.sizes, 1, m.device) for name, value in values.items() if name in m.arrays})
+    m.arrays.update(
+        {
+            name: make_array(FIELDS[name], value, m.sizes, 1, m.device)
+            for name, value in values.items()
+            if name in m.arrays
+        }
+    )
     m.version += 1
 
 
@@ -96,7 +111,7 @@ def promised(mj, names: set, broadphase: str, processor: str) -> dict:
     """Sizes and lists of a model in which the named parameters are not 0."""
     if not names:
         return {}
-    structure = derived(Promised(mj, names), broadphase, processor)
+    structure = derived(KeepFeatures(mj, names), broadphase, processor)
     return {name: value for name, value in structure.items() if name not in FIELDS or FIELDS[name].role != "param"}
 
 
@@ -132,6 +147,8 @@ def _copied(mj) -> dict:
 
 
 def mean_inertia(mj) -> float:
-    """Mean diagonal of M at ``qpos0``, which tolerances are relative to. What a file says of it scales nothing, as in MuJoCo 4.0."""
+    """Mean diagonal of M at ``qpos0``, which tolerances are relative to. What a file says of it scales nothing, as in
+    MuJoCo 4.0.
+    """
     heavy = np.any(mj.tendon_armature) or np.any(getattr(mj, "actuator_armature", 0.0))
     return mj.stat.meaninertia if heavy or not len(mj.dof_M0) else np.mean(mj.dof_M0)

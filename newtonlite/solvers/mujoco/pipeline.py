@@ -1,141 +1,194 @@
-"""One step of a world, as a list of stages in running order.
+"""Pipeline: one step of a world, as lists of stages in running order.
 
-Every stage is ``stage(m, d, world, lane, nlane)``: one physical idea for one world, carried out by a team of lanes.  The
-schedule packs these lists into kernels; profiler, tests and documentation use the same names.
+Every stage is ``stage(m, d, world, lane, nlane)``: one computation for one world, carried out by a team of lanes.
+The executor fuses these lists into kernels; profiler, tests and documentation use the same names.
+``docs/glossary.md`` gives the ``mj_*`` function of each stage.
 """
 
 from newtonlite.solvers.mujoco.enums import RK4
-from newtonlite.solvers.mujoco.kernels.actuate.activation import advance_activation
-from newtonlite.solvers.mujoco.kernels.actuate.actuation import actuation
-from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
-from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
-from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
-from newtonlite.solvers.mujoco.kernels.collide.convex import convex_pairs
-from newtonlite.solvers.mujoco.kernels.collide.keep import pass_over
-from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
-from newtonlite.solvers.mujoco.kernels.constant.follow import damping_ratios, dof_lengths, equality_poses, slack_bands
-from newtonlite.solvers.mujoco.kernels.constant.weights import (
-    actuator_weights,
-    body_weights,
-    dof_weights,
-    factor_inertia,
-    subtree_masses,
-    tendon_weights,
+from newtonlite.solvers.mujoco.kernels.actuate import activation, actuation, smooth, transmission
+from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
+from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
+from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
+from newtonlite.solvers.mujoco.kernels.integrate import check, euler, implicit, plasticity, runge_kutta
+from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
+from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics, tendon
+from newtonlite.solvers.mujoco.kernels.ray import cast
+from newtonlite.solvers.mujoco.kernels.sense import (
+    acceleration,
+    distance,
+    enclosed,
+    energy,
+    forces,
+    frames,
+    history,
+    noise,
+    position,
+    rangefinder,
+    tactile,
+    velocity,
 )
-from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
-from newtonlite.solvers.mujoco.kernels.constraint.diagonal import exact_weights
-from newtonlite.solvers.mujoco.kernels.constraint.equality import equality_rows
-from newtonlite.solvers.mujoco.kernels.constraint.scalar import friction_rows, limit_rows
-from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
-from newtonlite.solvers.mujoco.kernels.convert.detect import place_geoms
-from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
-from newtonlite.solvers.mujoco.kernels.convert.observe import observe
-from newtonlite.solvers.mujoco.kernels.guard import check_acceleration, check_state
-from newtonlite.solvers.mujoco.kernels.integrate.euler import advance
-from newtonlite.solvers.mujoco.kernels.integrate.implicit import step_acceleration
-from newtonlite.solvers.mujoco.kernels.integrate.plastic import yield_springs
-from newtonlite.solvers.mujoco.kernels.integrate.runge_kutta import runge_kutta
-from newtonlite.solvers.mujoco.kernels.inverse.discrete import continuous_acceleration
-from newtonlite.solvers.mujoco.kernels.inverse.inverse import compare_inverse, inverse_force
-from newtonlite.solvers.mujoco.kernels.position.inertia import com_position, mass_matrix, motion_axes
-from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
-from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_inertia, tendon_position
-from newtonlite.solvers.mujoco.kernels.ray.cast import cast_rays
-from newtonlite.solvers.mujoco.kernels.sense.energy import energies
-from newtonlite.solvers.mujoco.kernels.sense.acceleration import sensor_acc, touch_sensors
-from newtonlite.solvers.mujoco.kernels.sense.contact import contact_force_sensors, contact_sensors
-from newtonlite.solvers.mujoco.kernels.sense.distance import distance_sensors, formula_distances
-from newtonlite.solvers.mujoco.kernels.sense.enclosed import enclosed_sensors
-from newtonlite.solvers.mujoco.kernels.sense.forces import body_forces, contact_forces
-from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensed_cameras
-from newtonlite.solvers.mujoco.kernels.sense.history import delay_sensors, record_sensors
-from newtonlite.solvers.mujoco.kernels.sense.noise import noise_of_forces, noise_of_positions, noise_of_velocities
-from newtonlite.solvers.mujoco.kernels.sense.position import sensor_pos
-from newtonlite.solvers.mujoco.kernels.sense.rangefinder import rangefinders
-from newtonlite.solvers.mujoco.kernels.sense.tactile import tactile_sensors
-from newtonlite.solvers.mujoco.kernels.sense.velocity import sensor_vel, subtree_velocity
-from newtonlite.solvers.mujoco.kernels.sleep.fall import fall_asleep, meet
-from newtonlite.solvers.mujoco.kernels.sleep.number import find_islands
-from newtonlite.solvers.mujoco.kernels.sleep.wake import stir, wake
-from newtonlite.solvers.mujoco.kernels.solve.newton import (
-    smooth_acceleration,
-    solve_by_sweeps,
-    solve_few_rows,
-    solve_many_rows,
-    solve_unconstrained,
+from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
+from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
+from newtonlite.solvers.mujoco.kernels.solve import diag_exact, newton, noslip
+from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
+from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
+from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
+
+KINEMATICS = (
+    kinematics.kinematics,
+    inertia.subtree_com,
+    inertia.com_pos,
+    tendon.tendon_position,
+    inertia.crb,
+    tendon.tendon_armature,
 )
-from newtonlite.solvers.mujoco.kernels.solve.slip import less_slip
-from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesive_force
-from newtonlite.solvers.mujoco.kernels.velocity.bias import bias, com_velocity
-from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
+POSITION = (wake.wake, *KINEMATICS, wake.wake_tendon)
+COLLISION = (
+    broadphase.broadphase,
+    sleep_filter.filter_asleep_pairs,
+    convex.convex_narrowphase,
+    narrowphase.narrowphase,
+)
+VELOCITY = (
+    bias.com_vel,
+    bias.rne,
+    tendon_velocity.tendon_bias,
+    passive.passive,
+    tendon_velocity.tendon_passive,
+    energy.energy,
+)
+ACTUATION = (
+    adhesion.adhesion_force,
+    transmission.transmission,
+    transmission.actuator_velocity,
+    actuation.fwd_actuation,
+    smooth.smooth_force,
+)
+CONSTRAINT = (
+    equality.equality_rows,
+    joint.friction_rows,
+    tendon_constraint.tendon_friction_rows,
+    joint.limit_rows,
+    tendon_constraint.tendon_limit_rows,
+    contact.contact_rows,
+    diag_exact.diag_exact,
+)
+SOLVE = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
+SENSOR_POS = (
+    frames.sensor_camera_frames,
+    position.sensor_pos,
+    enclosed.enclosed_sensors,
+    rangefinder.rangefinders,
+    distance.analytic_distance_sensors,
+    distance.convex_distance_sensors,
+    noise.sensor_noise_pos,
+)
+SENSOR_VEL = (
+    velocity.subtree_vel,
+    velocity.sensor_vel,
+    contact_sensor.contact_sensors,
+    tactile.tactile_sensors,
+    noise.sensor_noise_vel,
+)
+SENSOR_ACC = (
+    forces.contact_forces,
+    forces.rne_postconstraint,
+    acceleration.sensor_acc,
+    acceleration.touch_sensors,
+    contact_sensor.contact_force_sensors,
+    noise.sensor_noise_acc,
+    history.sensor_delay,
+)
+INTEGRATE = (
+    check.check_acceleration,
+    history.sensor_history,
+    inverse.compare_fwdinv,
+    implicit.implicit_acceleration,
+    runge_kutta.runge_kutta,
+    activation.advance_activation,
+    euler.advance,
+    plasticity.yield_springs,
+)
 
-PLACE = (kinematics, com_position, motion_axes, tendon_position, mass_matrix, tendon_inertia)
-POSITION = (wake, *PLACE, stir)
-COLLISION = (broadphase, pass_over, convex_pairs, narrowphase)
-VELOCITY = (com_velocity, bias, tendon_bias, passive, tendon_passive, energies)
-ACTUATION = (adhesive_force, transmission, actuator_velocity, actuation, smooth_force)
-CONSTRAINT = (equality_rows, friction_rows, tendon_friction_rows, limit_rows, tendon_limit_rows, contact_rows, exact_weights)
-SOLVE = (solve_unconstrained, solve_few_rows, solve_by_sweeps, solve_many_rows, less_slip)
-SENSE_POSITION = (sensed_cameras, sensor_pos, enclosed_sensors, rangefinders, formula_distances, distance_sensors, noise_of_positions)
-SENSE_VELOCITY = (subtree_velocity, sensor_vel, contact_sensors, tactile_sensors, noise_of_velocities)
-SENSE_FORCE = (contact_forces, body_forces, sensor_acc, touch_sensors, contact_force_sensors, noise_of_forces, delay_sensors)
-INTEGRATE = (check_acceleration, record_sensors, compare_inverse, step_acceleration, runge_kutta, advance_activation, advance, yield_springs)
-
-BEFORE_SPEED = (*POSITION, *COLLISION, meet)
-FROM_SPEED = VELOCITY + ACTUATION + CONSTRAINT + SENSE_POSITION + SENSE_VELOCITY + SOLVE + SENSE_FORCE
-FORWARD = BEFORE_SPEED + FROM_SPEED
-STEP = (check_state, *BEFORE_SPEED, fall_asleep, *FROM_SPEED, *INTEGRATE)
+FWD_POSITION = (*POSITION, *COLLISION, sleep.wake_collision)
+FWD_VELOCITY = VELOCITY + ACTUATION + CONSTRAINT + SENSOR_POS + SENSOR_VEL + SOLVE + SENSOR_ACC
+FORWARD = FWD_POSITION + FWD_VELOCITY
+STEP = (check.check_state, *FWD_POSITION, sleep.sleep_islands, *FWD_VELOCITY, *INTEGRATE)
 
 
 def step_groups(integrator: int) -> tuple:
-    """The stages of one step, in the groups that run one after the other for all worlds: of RK4's four passes the first one senses."""
+    """The stages of one step, in groups that run one after the other for all worlds.
+
+    Of the four passes of RK4, the first one computes the sensors.
+    """
     if integrator != RK4:
         return (STEP,)
-    sense = (*SENSE_POSITION, *SENSE_VELOCITY, *SENSE_FORCE, record_sensors)
-    later = tuple(s for s in STEP if s not in sense)
+    sensors = (*SENSOR_POS, *SENSOR_VEL, *SENSOR_ACC, history.sensor_history)
+    later = tuple(s for s in STEP if s not in sensors)
     return ((), STEP, later, later, later, ())
 
 
-# Not part of a step, for those who ask: acceleration without constraints, contacts at the poses of a scene's bodies, frames of cameras and
-# lights, what rays meet, islands of the rows there are, forces of given accelerations, and parameters that follow from others (with qpos bound
-# to qpos0; FOLLOW adds those of a scene, SLACK wants qpos_spring)
-SMOOTH = (smooth_acceleration,)
-ISLANDS = (find_islands,)
-DETECT = (place_geoms, broadphase, convex_pairs, narrowphase)
-CAMERA = (kinematics, com_position, camera_frames)
-RAY = (kinematics, cast_rays)
-INVERSE = (*BEFORE_SPEED, *VELOCITY, *ACTUATION, *CONSTRAINT, continuous_acceleration, inverse_force)
+# Programs beside the step: acceleration without constraints, islands of the present rows, standalone collision at the
+# poses of a scene's bodies, frames of cameras and lights, rays, inverse dynamics, and constants at the reference pose
+# (with qpos bound to qpos0; MODEL_UPDATE adds those of a scene, SPRING_LENGTHS runs at qpos_spring).
+SMOOTH = (newton.smooth_acceleration,)
+ISLANDS = (island_ids.find_islands,)
+COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
+CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
+RAY = (kinematics.kinematics, cast.cast_rays)
+INVERSE = (*FWD_POSITION, *VELOCITY, *ACTUATION, *CONSTRAINT, discrete.discrete_acc, inverse.inverse_force)
 SET_CONST = (
-    subtree_masses, *PLACE, transmission, factor_inertia, body_weights, dof_weights, tendon_weights, actuator_weights,
-)  # fmt: skip
-FOLLOW = (*SET_CONST, equality_poses, damping_ratios, dof_lengths)
-SLACK = (kinematics, com_position, motion_axes, tendon_position, slack_bands)
+    invweight0.set_subtreemass,
+    *KINEMATICS,
+    transmission.transmission,
+    invweight0.factor_m,
+    invweight0.set_body_invweight0,
+    invweight0.set_dof_invweight0,
+    invweight0.set_tendon_invweight0,
+    invweight0.set_actuator_acc0,
+)
+MODEL_UPDATE = (*SET_CONST, reference_pose.equality_poses, reference_pose.damping_ratios, reference_pose.dof_lengths)
+SPRING_LENGTHS = (
+    kinematics.kinematics,
+    inertia.subtree_com,
+    inertia.com_pos,
+    tendon.tendon_position,
+    reference_pose.spring_lengths,
+)
 
-# GPU packs: kernels of similar register need, each with its own occupancy; those named in ROOMY get all the registers there are
-ROOMY = ("convex", "distance", "sweeps", "slip")
-GPU_PACKS = {
-    "motion": (check_state, *POSITION, *VELOCITY, place_geoms, broadphase, pass_over),
-    "convex": (convex_pairs,),
-    "contact": (narrowphase,),
-    "given": (take_contacts,),
-    "sleep": (meet, fall_asleep),
-    "rows": CONSTRAINT,
-    "actuate": ACTUATION,  # after the contacts, which pull and are pulled at
-    "few_rows": (solve_unconstrained, solve_few_rows),
-    "sweeps": (solve_by_sweeps,),
-    "many_rows": (solve_many_rows,),
-    "slip": (less_slip,),
-    "gap": (formula_distances,),
-    "distance": (distance_sensors,),
-    "sense": (*SENSE_POSITION[:4], noise_of_positions, *SENSE_VELOCITY, *SENSE_FORCE),
-    "inverse": (continuous_acceleration, inverse_force),
-    "sight": (camera_frames, cast_rays),
+# GPU kernels: stages of similar register need, each kernel with its own occupancy; MAX_REGISTERS names those that get
+# all the registers there are
+MAX_REGISTERS = ("convex", "distance", "pgs", "noslip", "primal")
+GPU_KERNELS = {
+    "motion": (
+        check.check_state,
+        *POSITION,
+        *VELOCITY,
+        standalone_collision.place_geoms,
+        broadphase.broadphase,
+        sleep_filter.filter_asleep_pairs,
+    ),
+    "convex": (convex.convex_narrowphase,),
+    "contact": (narrowphase.narrowphase,),
+    "external": (external_contacts.load_contacts,),
+    "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "constraint": (*CONSTRAINT, *ACTUATION),  # after the contacts, since adhesion acts at them
+    "dual": (newton.solve_unconstrained, newton.solve_dual_newton),
+    "pgs": (newton.solve_pgs,),
+    "primal": (newton.solve_primal,),
+    "noslip": (noslip.noslip,),
+    "analytic": (distance.analytic_distance_sensors,),
+    "distance": (distance.convex_distance_sensors,),
+    "sensor": (*SENSOR_POS[:4], noise.sensor_noise_pos, *SENSOR_VEL, *SENSOR_ACC),
+    "inverse": (discrete.discrete_acc, inverse.inverse_force),
+    "ray": (frames.camera_frames, cast.cast_rays),
     "islands": ISLANDS,
-    "integrate": (observe, *INTEGRATE),
+    "integrate": (observables.write_observables, *INTEGRATE),
 }
-# where trees may fall asleep, speeds are known only after the contacts are
-SLEEP_PACKS = GPU_PACKS | {
-    "motion": tuple(s for s in GPU_PACKS["motion"] if s not in VELOCITY),
-    "rows": (*VELOCITY, *CONSTRAINT),
+# where trees may sleep, velocities are known only after the contacts are
+SLEEP_GPU_KERNELS = GPU_KERNELS | {
+    "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in VELOCITY),
+    "constraint": (*VELOCITY, *CONSTRAINT, *ACTUATION),
 }

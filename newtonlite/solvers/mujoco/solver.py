@@ -1,53 +1,54 @@
 """SolverMuJoCo: a scene's states stepped by the engine, MuJoCo's physics behind Newton's interface."""
 
 import math
+import warnings
 
-import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import EqType, ModelFlags, StateFlags
-from newtonlite.core.errors import ModelError, StateError
-from newtonlite.solvers.mujoco.adapter import words
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateError
+from newtonlite.solvers.mujoco.adapter import enums
+from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
-from newtonlite.solvers.mujoco.adapter.fan import FanMethods
-from newtonlite.solvers.mujoco.adapter.numbers import NumberMethods
+from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
+from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
+from newtonlite.solvers.mujoco.adapter.outputs import OutputMethods, requested
 from newtonlite.solvers.mujoco.adapter.save import save_models
-from newtonlite.solvers.mujoco.adapter.show import ShowMethods, requested
-from newtonlite.solvers.mujoco.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.attributes import register
-from newtonlite.solvers.mujoco.compile.groups import group_worlds
+from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds
 from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP
 from newtonlite.solvers.solver import SolverBase
 
 
-class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
+class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBase):
     """Steps all worlds of a model at once with MuJoCo's physics.
 
-    ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the engine's
-    arrays under MuJoCo's names, ``[nworld, ...]``; ``mjc_body_to_newton`` and its like say what each is in the scene. Where worlds have several structures, ``groups`` has an engine for each, with these
-    names; ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else ``model.mujoco.<option>``,
-    else MuJoCo's default (``integrator``: implicitfast).
+    ``mj_model`` is the compiled model of the first world as plain NumPy, ``mjw_model`` and ``mjw_data`` are the
+    engine's arrays under MuJoCo's names, ``[nworld, ...]``; ``mjc_body_to_newton`` and its like say what each is in the
+    scene. Where worlds have several structures, ``groups`` has an engine for each, with these names;
+    ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else
+    ``model.mujoco.<option>``, else MuJoCo's default (``integrator``: implicitfast).
 
     ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
-    ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting, ``check_capacity``
-    does, and every step where ``strict_capacity`` is set.
-    ``update_data_interval`` is how many steps lie between two readings of positions and velocities from the states passed in (1: every
-    step reads them; 0: none does, after the first); forces and controls are read in every step.
-    ``use_mujoco_contacts=False`` takes the contacts passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of
-    ``model.rigid_contact_max`` if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more.
-    ``njmax_nnz`` and ``nvmax`` are capacities of Newton's engine that this one has no need of: any will do.
-    ``save_to_mjcf`` is the file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``, ``name_1.xml`` ...
-    ``sensor_noise=True`` adds noise of their own deviation to sensors, from the seeds ``mjw_data.noise_seed`` of the worlds.
-    ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see ``schedule`` and ``data``).
+    ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting,
+    ``check_capacity`` does, and every step where ``strict_capacity`` is set. ``update_data_interval`` is how many steps
+    lie between two readings of positions and velocities from the states passed in (1: every step reads them; 0: none
+    does, after the first); forces and controls are read in every step. ``use_mujoco_contacts=False`` takes the contacts
+    passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of ``model.rigid_contact_max``
+    if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more. ``njmax_nnz``
+    and ``nvmax`` are capacities of Newton's engine that this one has no need of: any will do. ``save_to_mjcf`` is the
+    file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``,
+    ``name_1.xml`` ... ``sensor_noise=True`` adds noise of their own deviation to sensors, from the seeds
+    ``mjw_data.noise_seed`` of the worlds. ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see
+    ``schedule`` and ``data``).
 
     Raises ModelError for models, and values of arguments, that are not supported.
     """
 
-    CtrlSource, CtrlType, TrnType = words.CtrlSource, words.CtrlType, words.TrnType
-    use_mujoco_cpu = False
-    SleepPolicy, OverflowBits, EqType = words.SleepPolicy, words.OverflowBits, EqType
+    CtrlSource, CtrlType, TrnType = enums.CtrlSource, enums.CtrlType, enums.TrnType
+    SleepPolicy, OverflowBits, EqType = enums.SleepPolicy, enums.OverflowBits, EqType
 
     def __init__(
         self,
@@ -103,16 +104,28 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
         self._requested = requested(model)
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
-        self.overflow, self.strict_capacity = overflow, strict_capacity
+        self.overflow, self.strict_capacity, self.use_mujoco_cpu = overflow, strict_capacity, bool(use_mujoco_cpu)
         self._settings = Settings(
             options={name: given[name] for name in OPTIONS},
             disabled=DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors),
-            multiccd=enable_multiccd, sleeping=enable_sleeping, own_contacts=bool(use_mujoco_contacts),
-            skip_visual=skip_visual_only_geoms, include_sites=include_sites, mode=mode, threads=threads, scratch=scratch, overflow=overflow, watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
+            multiccd=enable_multiccd,
+            sleeping=enable_sleeping,
+            own_contacts=bool(use_mujoco_contacts),
+            skip_visual=skip_visual_only_geoms,
+            include_sites=include_sites,
+            mode=mode,
+            threads=threads,
+            scratch=scratch,
+            overflow=overflow,
+            watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
             sensor_noise=bool(sensor_noise),
-        )  # fmt: skip
+        )
+        if update_data_interval is not None:
+            warn_interval()
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
-        self.separate_worlds = model.world_count > 1 if separate_worlds is None else bool(separate_worlds)
+        self.separate_worlds = (
+            model.world_count > 1 and not use_mujoco_cpu if separate_worlds is None else bool(separate_worlds)
+        )
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         groups = self._grouped(separate_worlds)
         self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
@@ -124,7 +137,8 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
     def _grouped(self, separate: bool | None) -> list:
         """The worlds of each engine, [None] for the scene as one world.
 
-        Worlds that were asked to be separate must be alike, as Newton has it; otherwise those of each structure get an engine.
+        Worlds that were asked to be separate must be alike, as Newton has it; otherwise those of each structure get an
+        engine.
         """
         if self.nworld == 1:
             return [range(1) if self.separate_worlds and self.model.world_count else None]
@@ -139,8 +153,17 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
 
     @property
     def update_data_interval(self) -> int:
-        """Steps between two readings of positions and velocities from the states passed in; 0: only the first step reads."""
+        """Steps between two readings of positions and velocities from the states passed in; 0: only the first step
+        reads. Deprecated.
+        """
+        warn_interval()
         return self._interval
+
+    @update_data_interval.setter
+    def update_data_interval(self, value: int) -> None:
+        warn_interval()
+        check_numbers({"update_data_interval": value})
+        self._interval = int(value)
 
     @property
     def enable_sleeping(self) -> bool:
@@ -157,16 +180,21 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
     def step(self, state_in, state_out, control, contacts=None, dt: float | None = None, *, observables=None) -> None:
         """Advance every world by ``dt`` seconds (the file's time step when None): push, integrate, pull.
 
-        ``contacts`` are read where ``use_mujoco_contacts`` is False. ``observables`` (see ``observables()``) are filled. Nothing is
-        allocated and nothing waits for the device; the first call with new states, controls or contacts checks and binds them.
+        ``contacts`` are read where ``use_mujoco_contacts`` is False. ``observables`` (see ``observables()``) are
+        filled. Nothing is allocated and nothing waits for the device; the first call with new states, controls or
+        contacts checks and binds them. A step can be recorded in a graph (``wp.ScopedCapture``), the first one too.
         Raises StateError for arrays that do not belong to the model.
         """
         self._set_dt(dt)
+        if observables is not None:
+            self.validate_observables(observables, observables.contacts if contacts is None else contacts)
         wanted = self._watched(state_out, observables)
         for engine in self.groups:
             engine.step(state_in, state_out, control, contacts, wanted, self._interval)
         if observables is not None and observables.contact_f is not None:
             self._write_forces(observables.contacts, observables.contact_f)
+        if self.device.is_capturing:
+            return  # what is lost shows when the graph has run: check_capacity
         if self.strict_capacity:
             self.check_capacity("raise")
         else:
@@ -175,21 +203,27 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
                     engine.follow_policy()
 
     def _set_dt(self, dt: float | None) -> None:
-        """Write a new time step to the device; nothing happens while it stays the same."""
-        if dt is None or dt == self._dt:
+        """Write a new time step to the device; nothing happens while it stays the same. A recorded graph keeps the time
+        step it was recorded with.
+        """
+        capturing = self.device.is_capturing
+        if dt is None or dt == self._dt and not capturing:
             return
         if not (math.isfinite(dt) and dt > 0):
             raise StateError(f"dt: expected a positive number of seconds, got {dt!r}")
         for engine in self.groups:
-            engine.mjw_model.set("opt_timestep", np.float32(dt))
-        self._dt = float(dt)
+            engine.mjw_model.opt_timestep.fill_(dt)
+        self._dt = (
+            math.nan if capturing or math.isnan(self._dt) else float(dt)
+        )  # a graph, once recorded, writes its own
 
     def reset(self, state, world_mask=None, flags: StateFlags | int | None = None) -> None:
         """Put worlds of ``state`` back to the model's initial state, on the device.
 
         ``flags`` choose what is restored (``StateFlags``, all when None): coordinates and speeds of joints, poses and
-        velocities of bodies; forces become zero. What the engine remembers of the worlds (warm start, activations, clock, fault flags)
-        goes back to its start in any case, and the next step reads positions and velocities whatever ``update_data_interval`` says.
+        velocities of bodies; forces become zero. What the engine remembers of the worlds (warm start, activations,
+        clock, fault flags) goes back to its start in any case, and the next step reads positions and velocities
+        whatever ``update_data_interval`` says.
         """
         mask, flags = self._mask(world_mask), StateFlags.ALL if flags is None else int(flags)
         for engine in self.groups:
@@ -199,23 +233,30 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
         """The mask to reset by; StateError for one of another shape, type or device."""
         if world_mask is None:
             return self._every
-        ok = isinstance(world_mask, wp.array) and world_mask.dtype == wp.bool and world_mask.shape == (self.nworld,)
+        ok = (
+            isinstance(world_mask, wp.array)
+            and world_mask.dtype == wp.bool
+            and world_mask.shape in ((self.nworld,), (self.nworld + 1,))
+        )
         if not ok or world_mask.device != self.device:
-            raise StateError(f"world_mask: expected a wp.bool array [{self.nworld}] on {self.device}, got {described(world_mask)}")
-        return world_mask
+            raise StateError(
+                f"world_mask: expected a wp.bool array [{self.nworld}] on {self.device}, got {described(world_mask)}"
+            )
+        return world_mask[: self.nworld]
 
     # following the model
 
     def notify_model_changed(self, flags: ModelFlags | int = ModelFlags.ALL) -> None:
         """Bring the engine up to date after the model's arrays were written to.
 
-        All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them (inverse weights, limit
-        gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their bits. The first call with a flag gives
-        what it names a copy per world; from then on nothing is allocated, and the call can be recorded in a graph. Options keep the
-        values they had at construction, and so do ranges of lengths that were simulated then: a warning says, by name, when such a change
-        is not followed. A change of structure (a type, a link, a limit or dry friction where there was none, the laws of motors, sizes of meshes, cameras)
-        is seen on the device too: the model is then compiled anew on the host, and where lists of the engine change, its memory of the
-        last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
+        All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them
+        (inverse weights, limit gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their
+        bits. The first call with a flag gives what it names a copy per world; from then on nothing is allocated, and
+        the call can be recorded in a graph. Options keep the values they had at construction, and so do ranges of
+        lengths that were simulated then: a warning says, by name, when such a change is not followed. A change of
+        structure (a type, a link, a limit or dry friction where there was none, the laws of motors, sizes of meshes,
+        cameras) is seen on the device too: the model is then compiled anew on the host, and where lists of the engine
+        change, its memory of the last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
         """
         if int(flags):
             for engine in self.groups:
@@ -229,6 +270,12 @@ class SolverMuJoCo(ShowMethods, FanMethods, NumberMethods, SolverBase):
     def register_custom_attributes(cls, builder) -> None:
         """Declare the ``mujoco`` namespace on a builder: call it before anything is added."""
         register(builder)
+
+
+def warn_interval() -> None:
+    """Say to the caller's caller that intervals are on their way out."""
+    text = "SolverMuJoCo.update_data_interval is deprecated: states are cheap to read, leave it out, or pass the same state as input and output"
+    warnings.warn(text, NewtonDeprecationWarning, stacklevel=3)
 
 
 def described(value) -> str:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.geometry.contact.colliding import PAIRS, collide
-from tests.geometry.contact.poses import poses
+from tests.harness.colliding import PAIRS, collide
+from tests.harness.contact_poses import poses
 from tests.tolerance import tolerance
 
 N = 200
@@ -39,7 +39,7 @@ def test_capsules_without_length_are_spheres(first, second, device):
     pair = sorted((ball.get(first, first), ball.get(second, second)), key=["plane", "sphere", "box"].index)
     got, want = collide(first, second, p, device), collide(*pair, p, device)
     assert_sound(got, needed=False)
-    deepest = lambda found: np.nanmin(np.where(np.isnan(found.dist), 1.0, found.dist), axis=1)  # noqa: E731
+    deepest = lambda found: np.nanmin(np.where(np.isnan(found.dist), 1.0, found.dist), axis=1)
     assert np.allclose(deepest(got), deepest(want), atol=tolerance("contact"))
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.geometry.contact.colliding import PAIRS, collide, expected
-from tests.geometry.contact.judge import judge, matched, some, touching
-from tests.geometry.contact.poses import KINDS, poses
+from tests.harness.colliding import PAIRS, collide, expected
+from tests.harness.contact_judge import judge, matched, some, touching
+from tests.harness.contact_poses import KINDS, poses
 from tests.tolerance import tolerance
 
 POSES = 1000

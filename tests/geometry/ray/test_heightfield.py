@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests import oracle
-from tests.geometry.ray.casting import grid, grid_kernel, launch, triangle_kernel
+from tests.harness.ray_casting import grid, grid_kernel, launch, triangle_kernel
 from tests.tolerance import tolerance
 
 RAYS = 1500
@@ -38,7 +38,11 @@ def test_rays_meet_a_height_field_where_mujoco_has_it(nrow, ncol, device):
     assert agree.mean() > 1 - tolerance("hit_ties"), (~agree).sum()
     hit = agree & (distance >= 0)
     assert 0.3 * RAYS < hit.sum() < RAYS
-    error = np.abs(got - distance)[hit] * np.linalg.norm(direction[hit], axis=1) / (1.0 + np.linalg.norm(origin[hit], axis=1))
+    error = (
+        np.abs(got - distance)[hit]
+        * np.linalg.norm(direction[hit], axis=1)
+        / (1.0 + np.linalg.norm(origin[hit], axis=1))
+    )
     assert (error > tolerance("hit_position")).mean() <= tolerance("hit_ties"), np.sort(error)[-10:]
     turned = np.linalg.norm(normal - normals, axis=1)[hit]
     assert (turned > tolerance("hit_normal")).mean() <= tolerance("hit_ties"), np.sort(turned)[-10:]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests import oracle
-from tests.geometry.ray.casting import NUMBERS, launch, shapes_kernel
+from tests.harness.ray_casting import NUMBERS, launch, shapes_kernel
 from tests.tolerance import tolerance
 
 RAYS = 2000
@@ -18,7 +18,11 @@ def rays(seed: int, far: float):
     origin = rng.normal(size=(RAYS, 3)) * np.where(np.arange(RAYS) % 3, far, 0.3)[:, None]
     direction = rng.uniform(-0.9, 0.9, (RAYS, 3)) - origin
     direction[::10] = np.eye(3)[rng.integers(0, 3, RAYS // 10)] * np.sign(-origin[::10])
-    return size.astype(np.float32), origin.astype(np.float32), (direction * rng.uniform(0.3, 3.0, (RAYS, 1))).astype(np.float32)
+    return (
+        size.astype(np.float32),
+        origin.astype(np.float32),
+        (direction * rng.uniform(0.3, 3.0, (RAYS, 1))).astype(np.float32),
+    )
 
 
 @pytest.mark.parametrize("far", (2.0, 50.0))

@@ -5,7 +5,7 @@ import pytest
 from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import ModelBuilder
-from tests.importers.urdf.robots import BOX, INERTIAL, joint, link, pair, robot
+from tests.harness.urdf_robots import BOX, INERTIAL, joint, link, pair, robot
 
 TWO = link("a") + link("b")
 EXACT = {
@@ -40,19 +40,26 @@ PARTS = {
     f"<visual>{BOX}<material name='m'><color rgba='1 0'/></material></visual>": "<color> rgba: has 2 values; expected 4 numbers",
 }
 JOINTS = {
-    pair("revolut"): "type: unknown keyword 'revolut'; expected one of revolute, continuous, prismatic, fixed, floating, planar",
-    robot(TWO, "<joint name='j' type='fixed'><child link='b'/></joint>"): "<joint name=\"j\"> needs the element <parent>",
+    pair(
+        "revolut"
+    ): "type: unknown keyword 'revolut'; expected one of revolute, continuous, prismatic, fixed, floating, planar",
+    robot(TWO, "<joint name='j' type='fixed'><child link='b'/></joint>"): '<joint name="j"> needs the element <parent>',
     robot(TWO, joint("j", "fixed", "a", "bb")): "<child> link: there is no link 'bb'; did you mean 'b'?",
     robot(TWO, joint("j", "fixed", "a", "a")): "link 'a' would be its own parent",
-    robot(TWO, joint("j", "fixed", "a", "b"), joint("k", "fixed", "a", "b")): "link 'b' already has a parent (the joint at <string>:1:",
+    robot(
+        TWO, joint("j", "fixed", "a", "b"), joint("k", "fixed", "a", "b")
+    ): "link 'b' already has a parent (the joint at <string>:1:",
     robot(TWO, joint("j", "fixed", "a", "b"), joint("k", "fixed", "b", "a")): "closes a loop at link",
-    robot(TWO, link("c"), joint("j", "fixed", "a", "b"), joint("j", "fixed", "a", "c")): "joint 'j' is defined a second time",
+    robot(
+        TWO, link("c"), joint("j", "fixed", "a", "b"), joint("j", "fixed", "a", "c")
+    ): "joint 'j' is defined a second time",
     pair("revolute", "<axis xyz='0 0 0'/>"): "<axis> xyz: the axis has length zero; give a direction",
     pair("revolute", "<dynamics damping='-1'/>"): "<dynamics> damping: -1 is negative; give at least 0",
-    pair("revolute", "<limit lower='2' upper='1' effort='1' velocity='1'/>"): "its limits 2 to 1 are reversed; give the lower one first",
-    pair("revolute", "<mimic joint='k'/>"): "<mimic> joint: there is no joint 'k'; known are j",
+    pair(
+        "revolute", "<limit lower='2' upper='1' effort='1' velocity='1'/>"
+    ): "its limits 2 to 1 are reversed; give the lower one first",
     pair("revolute", "<mimic joint='j'/>"): "<mimic> joint: a revolute joint cannot follow the revolute joint 'j'",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", EXACT)
@@ -94,7 +101,7 @@ def test_on_unsupported_warn_leaves_it_out_and_lists_it():
     [
         ({"convention": "ros"}, "convention='ros': unknown; use 'newton' or 'mujoco'"),
         ({"joint_damping_mode": "x"}, "joint_damping_mode='x': unknown"),
-        ({"floating": True, "base_joint": {}}, "floating and base_joint exclude each other"),
+        ({"floating": True, "base_joint": {}}, "both 'floating' and 'base_joint' are given"),
         ({"parent_body": 3}, "parent_body"),
         ({"scale": 0.0}, "scale"),
         ({"up_axis": "w"}, "axis 'w'"),

@@ -7,7 +7,7 @@ from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.urdf.translate import stl
 from newtonlite.sim.builder import ModelBuilder
-from tests.importers.urdf.robots import built, link, robot
+from tests.harness.urdf_robots import built, link, robot
 from tests.tolerance import tolerance
 
 CUBE = Mesh.create_box(1.0, 1.0, 1.0)
@@ -32,7 +32,10 @@ def shaped(name: str, tag: str = "collision", scale: str = "1 1 1") -> str:
     return robot(link("a", f"<{tag}><geometry><mesh filename='{name}' scale='{scale}'/></geometry></{tag}>"))
 
 
-@pytest.mark.parametrize("name, data, faces", [("m.stl", STL, 12), ("M.STL", STL, 12), ("m.obj", OBJ, 5), ("m.stl", ASCII, 1), ("m.dae", DAE.encode(), 2)])
+@pytest.mark.parametrize(
+    "name, data, faces",
+    [("m.stl", STL, 12), ("M.STL", STL, 12), ("m.obj", OBJ, 5), ("m.stl", ASCII, 1), ("m.dae", DAE.encode(), 2)],
+)
 def test_kinds_of_files(name, data, faces):
     builder, _ = built(shaped(name, "visual"), assets={name: data})
     assert len(builder.shape_source[0].triangles) == faces
@@ -69,9 +72,18 @@ def tree(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["beside.stl", "./beside.stl", "../meshes/own.stl", "meshes/own.stl", "package://robot/meshes/own.stl", "package://hand/meshes/other.stl",
-     "model://robot/meshes/own.stl", "package://unknown/meshes/own.stl", "file://beside.stl"],
-)  # fmt: skip
+    [
+        "beside.stl",
+        "./beside.stl",
+        "../meshes/own.stl",
+        "meshes/own.stl",
+        "package://robot/meshes/own.stl",
+        "package://hand/meshes/other.stl",
+        "model://robot/meshes/own.stl",
+        "package://unknown/meshes/own.stl",
+        "file://beside.stl",
+    ],
+)
 def test_places(tree, name):
     path = tree / "robot" / "urdf" / "r.urdf"
     path.write_text(shaped(name))
@@ -81,8 +93,8 @@ def test_places(tree, name):
 def test_package_dirs(tree):
     path = tree / "robot" / "urdf" / "r.urdf"
     path.write_text(shaped("package://far_away/far.stl"))
-    with pytest.raises(ParseError, match="package_dirs"):
-        built(path)
+    with pytest.warns(NewtonWarning, match="Could not resolve URI.*package_dirs"):
+        assert built(path)[0].shape_count == 0
     (tree / "elsewhere").rename(tree / "far_away")
     assert built(path, package_dirs=[str(tree / "far_away")])[0].shape_count == 1
 
@@ -90,7 +102,9 @@ def test_package_dirs(tree):
 @pytest.mark.parametrize("convention", ["newton", "mujoco"])
 def test_the_mesh_folder_of_the_compiler_settings(tree, convention):
     path = tree / "robot" / "r.urdf"
-    text = shaped("package://lost/own.stl").replace('name="r">', 'name="r"><mujoco><compiler meshdir="meshes"/></mujoco>')
+    text = shaped("package://lost/own.stl").replace(
+        'name="r">', 'name="r"><mujoco><compiler meshdir="meshes"/></mujoco>'
+    )
     path.write_text(text)
     assert built(path, convention=convention)[0].shape_count == 1
 
@@ -98,34 +112,88 @@ def test_the_mesh_folder_of_the_compiler_settings(tree, convention):
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("none.stl", "file 'none.stl' does not exist"),
         ("", "names no file"),
         ("http://x/y.stl", "is not a path of a file on this machine"),
         ("../../elsewhere/far.stl", "is outside the robot's root"),
         ("package://robot/../../../../../../../../etc/hostname", "does not exist|outside"),
-        ("package://../elsewhere/far.stl", "does not exist|outside"),
-        ("a.xyz", "does not exist|no known kind"),
-        ("9" * 5000 + ".stl", "does not exist"),
+        ("file://host/x.stl", "names another machine"),
+        ("file:///x.stl?version=2", "Invalid local file URI"),
     ],
 )
 def test_files_that_cannot_be_had(tree, name, message):
     path = tree / "robot" / "urdf" / "r.urdf"
     path.write_text(shaped(name))
     with pytest.raises(ParseError, match=rf"r\.urdf:1:\d+: <mesh> filename: .*({message})"):
-        built(path)
+        built(path, allow_outside=False)
 
 
-def test_allow_outside(tree):
+@pytest.mark.parametrize("part", ["visual", "collision"])
+@pytest.mark.parametrize(
+    "name", ["none.stl", "package://../elsewhere/far.stl", "a.xyz", "9" * 5000 + ".stl", "file:///none.stl"]
+)
+def test_shapes_of_files_that_do_not_exist_are_left_out_with_a_warning(tree, name, part):
+    path = tree / "robot" / "urdf" / "r.urdf"
+    path.write_text(shaped(name, part))
+    with pytest.warns(NewtonWarning, match=r"r\.urdf:1:\d+: <mesh> filename: file '.*' does not exist"):
+        assert built(path)[0].shape_count == 0
+
+
+def test_files_elsewhere_are_read(tree, monkeypatch):
     path = tree / "robot" / "urdf" / "r.urdf"
     path.write_text(shaped("../../elsewhere/far.stl"))
+    assert built(path)[0].shape_count == 1
+    monkeypatch.setenv("NEWTONLITE_ALLOW_OUTSIDE", "0")
+    with pytest.raises(ParseError, match="outside the robot's root"):
+        built(path)
     assert built(path, allow_outside=True)[0].shape_count == 1
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "{}/elsewhere/far.stl",
+        "file://localhost{}/elsewhere/far.stl",
+        "file:{}/elsewhere/far.stl",
+        "FILE://{}/elsewhere/far.stl",
+    ],
+)
+def test_absolute_paths_and_uris(tree, name):
+    text = shaped(name.format(tree))
+    assert built(text)[0].shape_count == 1
+
+
+def test_packages_are_found_through_the_environment(tree, monkeypatch):
+    (tree / "share" / "far_away").mkdir(parents=True)
+    (tree / "elsewhere" / "far.stl").rename(tree / "share" / "far_away" / "far.stl")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tree))
+    assert built(shaped("package://far_away/far.stl"))[0].shape_count == 1
+
+
+def test_a_robot_is_named_by_a_uri(tree):
+    path = tree / "robot" / "urdf" / "r.urdf"
+    path.write_text(shaped("../meshes/own.stl"))
+    for source in (path.as_uri(), "package://robot/urdf/r.urdf"):
+        assert built(source, package_dirs=[str(tree)])[0].shape_count == 1
+    with pytest.raises(FileNotFoundError, match="Could not resolve URI"):
+        built("package://robot/urdf/none.urdf")
+
+
+@pytest.mark.parametrize(
     "name, data",
-    [("m.stl", b""), ("m.stl", b"x" * 83), ("m.stl", b"\0" * 80 + b"\xff\xff\xff\x7f"), ("m.obj", b"v 0 0 0\n"), ("m.obj", b"v 0 0\nf 1 1 1"), ("m.obj", b"v 0 0 0\nf 1 2 3"),
-     ("m.obj", b"v 0 0 nan\nf 1 1 1"), ("m.dae", b"<COLLADA/>"), ("m.dae", b"<!DOCTYPE x><COLLADA/>"), ("m.dae", DAE.replace("<vcount>4", "<vcount>9").encode()), ("m.xyz", b"")],
-)  # fmt: skip
+    [
+        ("m.stl", b""),
+        ("m.stl", b"x" * 83),
+        ("m.stl", b"\0" * 80 + b"\xff\xff\xff\x7f"),
+        ("m.obj", b"v 0 0 0\n"),
+        ("m.obj", b"v 0 0\nf 1 1 1"),
+        ("m.obj", b"v 0 0 0\nf 1 2 3"),
+        ("m.obj", b"v 0 0 nan\nf 1 1 1"),
+        ("m.dae", b"<COLLADA/>"),
+        ("m.dae", b"<!DOCTYPE x><COLLADA/>"),
+        ("m.dae", DAE.replace("<vcount>4", "<vcount>9").encode()),
+        ("m.xyz", b""),
+    ],
+)
 def test_damaged_files(name, data):
     with pytest.raises(ParseError, match=r"<string>:1:\d+: <mesh> filename: file 'm\."):
         built(shaped(name), assets={name: data})

@@ -10,8 +10,8 @@ import pytest
 from newtonlite.core.errors import ParseError
 from newtonlite.schema.asset import MAX_FACES, MAX_VERTICES
 from newtonlite.sim.builder import ModelBuilder
+from tests.harness.urdf_robots import link, robot
 from tests.importers.test_faults import SECONDS, huge_stl
-from tests.importers.urdf.robots import link, robot
 
 VERTICES = f"the mesh has {MAX_VERTICES + 1} vertices; at most {MAX_VERTICES} are read, decimate it"
 FACES = f"the mesh has {MAX_FACES + 1} faces; at most {MAX_FACES} are read, decimate it"
@@ -20,8 +20,13 @@ FACES = f"the mesh has {MAX_FACES + 1} faces; at most {MAX_FACES} are read, deci
 def glb(vertices: int, corners: int, nodes: int) -> bytes:
     """A scene that shows one mesh by many nodes, without its numbers."""
     mesh = {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}
-    accessors = [{"count": vertices, "type": "VEC3", "componentType": 5126}, {"count": corners, "type": "SCALAR", "componentType": 5125}]
-    text = json.dumps({"asset": {"version": "2.0"}, "accessors": accessors, "meshes": [mesh], "nodes": nodes * [{"mesh": 0}]}).encode()
+    accessors = [
+        {"count": vertices, "type": "VEC3", "componentType": 5126},
+        {"count": corners, "type": "SCALAR", "componentType": 5125},
+    ]
+    text = json.dumps(
+        {"asset": {"version": "2.0"}, "accessors": accessors, "meshes": [mesh], "nodes": nodes * [{"mesh": 0}]}
+    ).encode()
     return struct.pack("<4sIII4s", b"glTF", 2, 20 + len(text), len(text), b"JSON") + text
 
 
@@ -60,7 +65,10 @@ LARGE = {
     "faces.off": (lambda: f"OFF 3 {MAX_FACES + 1} 0\n".encode(), FACES),
     "vertices.glb": (lambda: glb(MAX_VERTICES + 1, 3, 1), VERTICES),
     "faces.glb": (lambda: glb(3, 3 * MAX_FACES + 3, 1), FACES),
-    "nodes.glb": (lambda: glb(1000, 3000, 5001), "the mesh has 5001000 vertices; at most 5000000 are read, decimate it"),
+    "nodes.glb": (
+        lambda: glb(1000, 3000, 5001),
+        "the mesh has 5001000 vertices; at most 5000000 are read, decimate it",
+    ),
     "nodes.dae": (lambda: collada(1000, 5001), "the mesh has 5001000 vertices; at most 5000000 are read, decimate it"),
 }
 
@@ -79,13 +87,21 @@ def test_more_than_is_read(request, make, problem):
 def test_nodes_that_name_each_other_twice_at_every_level():
     start = time.process_time()
     with pytest.raises(ParseError, match="cannot be read as a mesh .it shows more than 100000 nodes"):
-        ModelBuilder().add_urdf(robot(link("a", "<collision><geometry><mesh filename='a.dae'/></geometry></collision>")), assets={"a.dae": doubling(40)})
+        ModelBuilder().add_urdf(
+            robot(link("a", "<collision><geometry><mesh filename='a.dae'/></geometry></collision>")),
+            assets={"a.dae": doubling(40)},
+        )
     assert time.process_time() - start < SECONDS
 
 
 def test_headers_that_make_no_sense_are_left_to_the_readers():
     """Nothing is counted, and the message is that of a damaged file."""
-    for name, data in (("a.ply", b"ply\nelement vertex many\n"), ("a.off", b"OFF\nx y\n"), ("a.glb", b"glTF" + 30 * b"{"), ("a.stl", b"\0" * 20)):
+    for name, data in (
+        ("a.ply", b"ply\nelement vertex many\n"),
+        ("a.off", b"OFF\nx y\n"),
+        ("a.glb", b"glTF" + 30 * b"{"),
+        ("a.stl", b"\0" * 20),
+    ):
         text = robot(link("a", f"<collision><geometry><mesh filename='{name}'/></geometry></collision>"))
         with pytest.raises(ParseError, match=f"file '{name}' cannot be read as a mesh"):
             ModelBuilder().add_urdf(text, assets={name: data})

@@ -7,7 +7,8 @@ from newtonlite.core.enums import GeoType, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import from_z, rotate
 from newtonlite.sim.builder import ModelBuilder
-from tests.importers.urdf.robots import BOX, INERTIAL, MODELS, built, joint, link, pair, robot
+from tests.harness.import_names import names
+from tests.harness.urdf_robots import BOX, INERTIAL, MODELS, built, joint, link, pair, robot
 from tests.tolerance import tolerance
 
 EVERY = MODELS / "urdf" / "every_joint.urdf"
@@ -21,8 +22,8 @@ def close(got, want) -> bool:
 
 def test_every_link_is_a_body_and_every_joint_a_joint():
     builder, _ = built(EVERY)
-    assert builder.body_label == ["base", "mount", "arm", "tool", "finger", "wheel", "puck", "ball"]
-    assert builder.joint_label == ["fixed_base", "bolt", "shoulder", "weld", "slide", "axle", "table", "loose"]
+    assert names(builder.body_label) == ["base", "mount", "arm", "tool", "finger", "wheel", "puck", "ball"]
+    assert names(builder.joint_label) == ["fixed_base", "bolt", "shoulder", "weld", "slide", "axle", "table", "loose"]
     kinds = "FIXED FIXED REVOLUTE FIXED PRISMATIC REVOLUTE D6 FREE".split()
     assert [JointType(t).name for t in builder.joint_type] == kinds
     assert builder.articulation_label == ["every_joint"]
@@ -30,9 +31,17 @@ def test_every_link_is_a_body_and_every_joint_a_joint():
 
 
 def test_an_axis_has_limits_and_losses_of_the_file():
-    builder, _ = built(pair("revolute", '<axis xyz="0 2 0"/><limit lower="-1" upper="2" effort="3" velocity="4"/><dynamics damping="0.5" friction="0.25"/>'))
+    builder, _ = built(
+        pair(
+            "revolute",
+            '<axis xyz="0 2 0"/><limit lower="-1" upper="2" effort="3" velocity="4"/><dynamics damping="0.5" friction="0.25"/>',
+        )
+    )
     assert close(builder.joint_axis[0], (0, 1, 0))
-    found = [getattr(builder, f"joint_{n}")[0] for n in ("limit_lower", "limit_upper", "effort_limit", "velocity_limit", "damping", "friction", "target_kd")]
+    found = [
+        getattr(builder, f"joint_{n}")[0]
+        for n in ("limit_lower", "limit_upper", "effort_limit", "velocity_limit", "damping", "friction", "target_kd")
+    ]
     assert close(found, (-1, 2, 3, 4, 0.5, 0.25, 0))
 
 
@@ -71,13 +80,22 @@ def test_visuals_do_not_collide_and_hide_colliders():
     builder, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision>{BOX}</collision>")))
     visual, collider = builder.shape_flags
     assert visual == ShapeFlags.VISIBLE and not collider & ShapeFlags.VISIBLE and collider & ShapeFlags.COLLIDE_SHAPES
-    shown, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision>{BOX}</collision>")), force_show_colliders=True, hide_visuals=True)
+    shown, _ = built(
+        robot(link("a", f"<visual>{BOX}</visual><collision>{BOX}</collision>")),
+        force_show_colliders=True,
+        hide_visuals=True,
+    )
     assert not shown.shape_flags[0] & ShapeFlags.VISIBLE and shown.shape_flags[1] & ShapeFlags.VISIBLE
 
 
 def test_visuals_may_collide_instead():
-    builder, _ = built(robot(link("a", f"<visual>{BOX}</visual><collision><geometry><sphere radius='1'/></geometry></collision>")), parse_visuals_as_colliders=True)
-    assert [GeoType(t) for t in builder.shape_type] == [GeoType.BOX] and builder.shape_flags[0] & ShapeFlags.COLLIDE_SHAPES
+    builder, _ = built(
+        robot(link("a", f"<visual>{BOX}</visual><collision><geometry><sphere radius='1'/></geometry></collision>")),
+        parse_visuals_as_colliders=True,
+    )
+    assert [GeoType(t) for t in builder.shape_type] == [GeoType.BOX] and builder.shape_flags[
+        0
+    ] & ShapeFlags.COLLIDE_SHAPES
 
 
 def test_the_root_may_float_or_hang_on_a_joint_or_a_body():
@@ -90,7 +108,11 @@ def test_the_root_may_float_or_hang_on_a_joint_or_a_body():
 
 
 def test_xform_and_scale_place_all_links():
-    text = robot(link("a"), link("b"), joint("j", "prismatic", "a", "b", '<origin xyz="1 0 0"/><limit lower="0" upper="2" effort="1" velocity="1"/>'))
+    text = robot(
+        link("a"),
+        link("b"),
+        joint("j", "prismatic", "a", "b", '<origin xyz="1 0 0"/><limit lower="0" upper="2" effort="1" velocity="1"/>'),
+    )
     builder, _ = built(text, xform=((0, 0, 5), (0, 0, np.sqrt(0.5), np.sqrt(0.5))), scale=2.0)
     assert close(builder.body_q[1][:3], (0, 2, 5)) and close(builder.joint_limit_upper[0], 4.0)
     assert close(builder.body_com[0], (0, 0, 0.2)) and close(builder.body_mass[0], 2.0)
@@ -102,30 +124,34 @@ def test_up_axis_turns_the_root():
 
 
 def test_order_of_joints():
-    parts = [link(n) for n in "abcd"] + [joint("x", "fixed", "a", "b"), joint("y", "fixed", "a", "c"), joint("z", "fixed", "b", "d")]
-    assert built(robot(*parts))[0].joint_label[1:] == ["x", "z", "y"]
-    assert built(robot(*parts), joint_ordering="bfs")[0].joint_label[1:] == ["x", "y", "z"]
-    assert built(robot(*parts), joint_ordering=None)[0].joint_label[1:] == ["x", "y", "z"]
-    assert built(robot(*parts), bodies_follow_joint_ordering=False)[0].body_label == list("abcd")
+    parts = [link(n) for n in "abcd"] + [
+        joint("x", "fixed", "a", "b"),
+        joint("y", "fixed", "a", "c"),
+        joint("z", "fixed", "b", "d"),
+    ]
+    assert names(built(robot(*parts))[0].joint_label)[1:] == ["x", "z", "y"]
+    assert names(built(robot(*parts), joint_ordering="bfs")[0].joint_label)[1:] == ["x", "y", "z"]
+    assert names(built(robot(*parts), joint_ordering=None)[0].joint_label)[1:] == ["x", "y", "z"]
+    assert names(built(robot(*parts), bodies_follow_joint_ordering=False)[0].body_label) == list("abcd")
     with pytest.raises(ModelError, match="joint_ordering='up': unknown"):
         built(robot(*parts), joint_ordering="up")
 
 
 def test_each_root_is_a_robot_of_its_own():
     builder, _ = built(robot(link("a"), link("b"), link("c"), joint("j", "revolute", "a", "b")))
-    assert builder.joint_label == ["fixed_base", "j", "fixed_base"] and builder.articulation_count == 2
+    assert names(builder.joint_label) == ["fixed_base", "j", "fixed_base"] and builder.articulation_count == 2
 
 
 def test_a_mimic_joint_follows():
     builder, _ = built(GRIPPER)
-    left, right = builder.joint_label.index("left_slide"), builder.joint_label.index("right_slide")
+    left, right = names(builder.joint_label).index("left_slide"), names(builder.joint_label).index("right_slide")
     assert builder.joint_mimic_joint[right] == left
     assert close(builder.joint_mimic_coeffs[right], (0.001, -1))
 
 
 def test_self_collisions_off():
     builder, _ = built(EVERY, enable_self_collisions=False)
-    n = builder.shape_count
+    n = sum(bool(flags & ShapeFlags.COLLIDE_SHAPES) for flags in builder.shape_flags)
     assert len({tuple(sorted(p)) for p in builder.shape_collision_filter_pairs}) == n * (n - 1) // 2
 
 
@@ -150,13 +176,19 @@ def test_fixed_links_are_merged_or_the_option_is_refused_before_anything_is_adde
     assert scene.body_count == before
 
 
-STAND = robot(link("world", ""), link("a"), link("b"), joint("w", "fixed", "world", "a", '<origin xyz="1 2 3"/>'), joint("j", "revolute", "a", "b", "<limit lower='-1' upper='1' effort='1' velocity='1'/>"))
+STAND = robot(
+    link("world", ""),
+    link("a"),
+    link("b"),
+    joint("w", "fixed", "world", "a", '<origin xyz="1 2 3"/>'),
+    joint("j", "revolute", "a", "b", "<limit lower='-1' upper='1' effort='1' velocity='1'/>"),
+)
 
 
 @pytest.mark.parametrize("floating", [None, True])
 def test_empty_roots_can_go(floating):
     builder, report = built(STAND, collapse_massless_fixed_root=True, floating=floating, scale=2.0)
-    assert builder.body_label == ["a", "b"] and builder.joint_count == 2
+    assert names(builder.body_label) == ["a", "b"] and builder.joint_count == 2
     assert list(builder.body_q[0])[:3] == [2.0, 4.0, 6.0]
     assert report.converted[-1].what == "link"
     model = builder.finalize(device="cpu")
@@ -164,10 +196,22 @@ def test_empty_roots_can_go(floating):
 
 
 def test_what_stood_on_an_empty_root_can_be_placed_anew():
-    builder, _ = built(STAND, collapse_massless_fixed_root=True, override_root_xform=True, xform=(0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0))
+    builder, _ = built(
+        STAND, collapse_massless_fixed_root=True, override_root_xform=True, xform=(0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0)
+    )
     assert list(builder.body_q[0])[:3] == [0.0, 0.0, 5.0]
 
 
 def test_roots_that_hold_something_stay():
-    builder, _ = built(STAND.replace('<link name="world">', f'<link name="world">{INERTIAL}'), collapse_massless_fixed_root=True)
-    assert builder.body_label == ["world", "a", "b"]
+    builder, _ = built(
+        STAND.replace('<link name="world">', f'<link name="world">{INERTIAL}'), collapse_massless_fixed_root=True
+    )
+    assert names(builder.body_label) == ["world", "a", "b"]
+
+
+@pytest.mark.parametrize("word", ["length", "height"])
+def test_a_capsule_has_a_length_or_a_height(word):
+    builder, _ = built(
+        robot(link("a", f"<collision><geometry><capsule radius='.1' {word}='.6'/></geometry></collision>"))
+    )
+    assert list(builder.shape_scale[0])[:2] == pytest.approx([0.1, 0.3])

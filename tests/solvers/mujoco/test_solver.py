@@ -11,7 +11,7 @@ from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
-from tests.solvers.mujoco.scenes import TILT, X, Y, Z, add_lopsided, builder, every_joint, pose, random_state, run
+from tests.harness.engine_scenes import TILT, X, Y, Z, add_lopsided, builder, every_joint, pose, random_state, run
 from tests.tolerance import assert_close, assert_same
 
 
@@ -144,7 +144,9 @@ def test_a_ball_drive_turns_to_its_target_orientation(device):
     b = builder(gravity=(0, 0, 0))
     link = b.add_link()
     b.add_shape_box(link, hx=0.2, hy=0.2, hz=0.2)
-    frames = dict(parent_xform=pose(0, 0, 1, TILT), child_xform=pose(0, 0, 0, wp.quat_from_axis_angle(wp.vec3(*X), 0.4)))
+    frames = dict(
+        parent_xform=pose(0, 0, 1, TILT), child_xform=pose(0, 0, 0, wp.quat_from_axis_angle(wp.vec3(*X), 0.4))
+    )
     joint = b.add_joint_ball(-1, link, actuator_mode=Mode.POSITION, **frames)
     b.add_articulation([joint])
     model = b.finalize(device=device)
@@ -169,7 +171,9 @@ def test_an_effort_limit_clamps_the_sum_of_a_joints_actuators(device):
 
 
 def test_a_limit_in_force_space_yields_by_torque_over_stiffness(device):
-    """Pressed against its limit by 1 N m, with ke = 50 N m/rad, a hinge settles 0.02 rad beyond it, whatever its inertia."""
+    """Pressed against its limit by 1 N m, with ke = 50 N m/rad, a hinge settles 0.02 rad beyond it, whatever its
+    inertia.
+    """
     for scale in (1.0, 20.0):
         b = arm(limit_lower=-0.1, limit_upper=0.1, limit_ke=50.0, limit_kd=30.0 * np.sqrt(scale))
         b.body_mass[0] *= scale
@@ -322,7 +326,6 @@ def test_options_are_read_once(device):
 @pytest.mark.parametrize(
     "argument",
     [
-        {"use_mujoco_cpu": True},
         {"sleep_tolerance": -1.0},
         {"update_data_interval": -1},
         {"njmax_nnz": 0},

@@ -1,4 +1,4 @@
-"""A polygon or an edge cut by the sides of a face (Sutherland and Hodgman), and the few points of it that matter."""
+"""Polygon clipping (Sutherland-Hodgman) against the sides of a face, and reduction to a few points."""
 
 import warp as wp
 
@@ -92,7 +92,9 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
 @wp.func
 def double_area(work: Workspace, buffer: int, a: int, b: int, c: int, d: int) -> real:
     """Twice the area of a quadrilateral of the polygon."""
-    return wp.length(wp.cross(load(work, buffer, a) - load(work, buffer, c), load(work, buffer, b) - load(work, buffer, d)))
+    return wp.length(
+        wp.cross(load(work, buffer, a) - load(work, buffer, c), load(work, buffer, b) - load(work, buffer, d))
+    )
 
 
 @wp.func

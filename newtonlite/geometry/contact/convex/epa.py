@@ -1,4 +1,4 @@
-"""How deep two convex shapes are inside each other: the expanding polytope of van den Bergen.
+"""EPA: penetration depth of two convex shapes by van den Bergen's expanding polytope.
 
 The face nearest to the origin is pushed out to the support in its direction, again and again, until it cannot be.
 """
@@ -16,7 +16,9 @@ VISIBLE = wp.constant(real(1.0e-10))
 
 @wp.struct
 class Depth:
-    """The nearest face: its corners, outward normal and height. ``found`` is false where the origin lies on the boundary."""
+    """The nearest face: its corners, outward normal and height. ``found`` is false where the origin lies on the
+    boundary.
+    """
 
     found: bool
     face: wp.vec4i
@@ -54,7 +56,9 @@ def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
 
 @wp.func
 def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
-    """Remove the faces that ``w`` sees, the nearest one in any case; returns the number of edges around the hole, -1 for none."""
+    """Remove the faces that ``w`` sees, the nearest one in any case; returns the number of edges around the hole, -1
+    for none.
+    """
     rim = int(0)
     for i in range(faces):
         f = work.face[i]
@@ -72,8 +76,8 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
 def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
     """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
 
-    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where the
-    origin is still outside (the bound is negative), new faces may well be farther from it on that side.
+    A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where
+    the origin is still outside (the bound is negative), new faces may well be farther from it on that side.
     """
     slot = int(0)
     used = int(faces)

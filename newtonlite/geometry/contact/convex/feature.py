@@ -1,8 +1,8 @@
-"""Which faces and edges of a shape meet at the corners that GJK or EPA ended with.
+"""Features: faces and edges of a shape at the vertices that GJK or EPA ended with.
 
-A feature is one to three corners of a shape. Its faces are those that have all of them, its edges those that leave the corner, or
-the one between the two corners. Boxes, hulls, the caps of cylinders (as regular polygons) and the sides of cylinders and
-capsules (as edges) have features; other shapes have none.
+A feature is one to three corners of a shape. Its faces are those that have all of them, its edges those that leave the
+corner, or the one between the two corners. Boxes, hulls, the caps of cylinders (as regular polygons) and the sides of
+cylinders and capsules (as edges) have features; other shapes have none.
 """
 
 import warp as wp
@@ -16,7 +16,8 @@ COS_2 = wp.constant(real(0.7071067811865476))
 COS_3 = wp.constant(real(0.3826834323650898))
 
 SAME_FACE = wp.constant(real(0.996))
-"""Cosine within which a face points in a direction; MuJoCo 4.0 changes from a patch of faces to one of an edge there."""
+"""Cosine within which a face points in a direction; MuJoCo 4.0 changes from a patch of faces to one of an edge there.
+"""
 
 
 @wp.struct
@@ -120,7 +121,9 @@ def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
 
 @wp.func
 def most_faces(s: Convex, f: Feature) -> int:
-    """How many of them count. A hull's polygons may overlap where it is nearly flat; the first two with two corners do then, and the first with three."""
+    """How many of them count. A hull's polygons may overlap where it is nearly flat; the first two with two corners do
+    then, and the first with three.
+    """
     n = int(1000)
     if s.kind == MESH and f.size > 1:
         n = 4 - f.size
@@ -158,7 +161,9 @@ def hull_face(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Face:
     """A polygon around the first corner, if it has the others too."""
     face = Face()
     face.number = hulls.fan[hulls.fan_adr[s.first + f.a] + slot]
-    face.exists = (f.size < 2 or polygon_has(hulls, face.number, f.b)) and (f.size < 3 or polygon_has(hulls, face.number, f.c))
+    face.exists = (f.size < 2 or polygon_has(hulls, face.number, f.b)) and (
+        f.size < 3 or polygon_has(hulls, face.number, f.c)
+    )
     if face.exists:
         n = hulls.poly_normal[face.number]
         face.normal = s.turn * vec(real(n[0]), real(n[1]), real(n[2]))
@@ -250,7 +255,9 @@ def cap_cosine(k: int) -> real:
     turn = k % CAP_CORNERS
     step = wp.min(turn, CAP_CORNERS - turn)
     fold = wp.min(step, CAP_CORNERS // 2 - step)
-    size = wp.where(fold == 0, ONE, wp.where(fold == 1, COS_1, wp.where(fold == 2, COS_2, wp.where(fold == 3, COS_3, ZERO))))
+    size = wp.where(
+        fold == 0, ONE, wp.where(fold == 1, COS_1, wp.where(fold == 2, COS_2, wp.where(fold == 3, COS_3, ZERO)))
+    )
     return wp.where(step > CAP_CORNERS // 4, -size, size)
 
 

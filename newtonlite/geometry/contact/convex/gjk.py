@@ -1,4 +1,4 @@
-"""Distance of two convex shapes: Gilbert, Johnson and Keerthi's descent over simplices of their difference."""
+"""GJK: distance of two convex shapes by Gilbert, Johnson and Keerthi's descent over simplices."""
 
 import warp as wp
 
@@ -10,7 +10,8 @@ from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sid
 
 @wp.struct
 class Reach:
-    """How two shapes lie: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of length ``dist``.
+    """How two shapes lie: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of
+    length ``dist``.
 
     The simplex that holds the nearest point is left in the first ``count`` vertices of the workspace.
     """
@@ -80,7 +81,9 @@ def gjk(work: Workspace, hulls: Hulls, world: mat, cutoff: real, tolerance: real
             beyond = True
             break
         n = count + 1
-        kept = keep_needed(work, n, nearest(n, corner(work, 0, n), corner(work, 1, n), corner(work, 2, n), corner(work, 3, n)))
+        kept = keep_needed(
+            work, n, nearest(n, corner(work, 0, n), corner(work, 1, n), corner(work, 2, n), corner(work, 3, n))
+        )
         count = kept.count
         share = kept.share
         before = dist

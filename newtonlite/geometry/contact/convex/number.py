@@ -1,4 +1,4 @@
-"""Numbers of the convex colliders: float64, and the constants that Warp does not convert by itself."""
+"""Float64 numbers of the convex colliders, and constants that Warp does not convert by itself."""
 
 import warp as wp
 

@@ -1,4 +1,4 @@
-"""The contacts of two convex shapes: one point where they are nearest or deepest, or a patch where they lie flat on each other."""
+"""Convex pair: one contact where two shapes are nearest or deepest, or a patch where faces lie on each other."""
 
 import warp as wp
 
@@ -38,7 +38,9 @@ class Touch:
 
 @wp.func
 def radius(s: Convex) -> real:
-    """How much of a shape its core lacks: the core of a sphere is its centre, of a capsule its segment, of other shapes all."""
+    """How much of a shape its core lacks: the core of a sphere is its centre, of a capsule its segment, of other shapes
+    all.
+    """
     return wp.where(s.kind == SPHERE or s.kind == CAPSULE, s.size[0], ZERO)
 
 
@@ -54,7 +56,8 @@ def set_size(work: Workspace, which: int, r: real, thick: real):
 
 @wp.func
 def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> Touch:
-    """Where the two shapes of the workspace are nearest, or deepest in each other. ``world`` turns the frame of the pair into the world's.
+    """Where the two shapes of the workspace are nearest, or deepest in each other. ``world`` turns the frame of the
+    pair into the world's.
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """
@@ -107,9 +110,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
 
 
 @wp.func
-def put_patch(
-    work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33
-) -> int:
+def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
     """Leave the points of a patch as hits; 0 where there is none.
 
     The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.
@@ -141,18 +142,28 @@ def put_patch(
 
 
 @wp.func
-def convex_convex(
-    work: Workspace, hits: Hits, hulls: Hulls, search: Search, pos: wp.vec3, turn: wp.mat33
-) -> int:
+def convex_convex(work: Workspace, hits: Hits, hulls: Hulls, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
     """Up to four hits of the two shapes of the workspace, posed in a frame that is at ``pos``, turned by ``turn``."""
     world = mat(
-        real(turn[0, 0]), real(turn[0, 1]), real(turn[0, 2]), real(turn[1, 0]), real(turn[1, 1]), real(turn[1, 2]),
-        real(turn[2, 0]), real(turn[2, 1]), real(turn[2, 2]),
-    )  # fmt: skip
+        real(turn[0, 0]),
+        real(turn[0, 1]),
+        real(turn[0, 2]),
+        real(turn[1, 0]),
+        real(turn[1, 1]),
+        real(turn[1, 2]),
+        real(turn[2, 0]),
+        real(turn[2, 1]),
+        real(turn[2, 2]),
+    )
     t = nearest_touch(work, hulls, world, search)
     if not t.found or t.dist > search.cutoff:
         return 0
-    if search.patches and t.corners[0] >= 0 and t.dist < search.margin and has_patches(work.shape[0].kind, work.shape[1].kind):
+    if (
+        search.patches
+        and t.corners[0] >= 0
+        and t.dist < search.margin
+        and has_patches(work.shape[0].kind, work.shape[1].kind)
+    ):
         n = put_patch(work, hits, hulls, t, search, pos, turn)
         if n > 0:
             return n

@@ -1,4 +1,4 @@
-"""A plane against a mesh: the lowest vertex, and up to three more of the face that lies flattest on the plane."""
+"""Plane against mesh: the lowest vertex, and up to three more of the flattest face."""
 
 import warp as wp
 
@@ -39,7 +39,9 @@ def copy_polygon(work: Workspace, hulls: Hulls, s: Convex, polygon: int, vertex:
 
 
 @wp.func
-def plane_mesh(work: Workspace, hits: Hits, hulls: Hulls, origin: wp.vec3, up: wp.vec3, s: Convex, cutoff: float) -> int:
+def plane_mesh(
+    work: Workspace, hits: Hits, hulls: Hulls, origin: wp.vec3, up: wp.vec3, s: Convex, cutoff: float
+) -> int:
     """Up to four hits; the mesh is posed relative to ``origin``, a point of the plane. ``up`` is the plane's normal."""
     normal = vec(real(up[0]), real(up[1]), real(up[2]))
     down = -(wp.transpose(s.turn) * normal)

@@ -1,7 +1,8 @@
-"""The polytope around the origin that EPA starts from, made of the simplex that GJK ends with.
+"""Initial polytope of EPA, made of the simplex that GJK ends with.
 
-A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side; a segment gets a triangle
-around it, and its ends are the tips. The origin may lie in faces, which then have height zero and are pushed out first.
+A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side;
+a segment gets a triangle around it, and its ends are the tips. The origin may lie in faces, which then have height zero
+and are pushed out first.
 """
 
 import warp as wp
@@ -22,7 +23,8 @@ NO_HEIGHT = wp.constant(real(1.0e-12))
 
 @wp.struct
 class Polytope:
-    """Its counts and a point inside. Where it has no faces, the origin lies on the boundary, and ``normal`` is outward there.
+    """Its counts and a point inside. Where it has no faces, the origin lies on the boundary, and ``normal`` is outward
+    there.
 
     A last vertex beyond face 3 is ``waiting`` to be taken in.
     """
@@ -86,7 +88,8 @@ def tetrahedron(work: Workspace) -> Polytope:
 def first_polytope(work: Workspace, hulls: Hulls, count: int, world: mat) -> Polytope:
     """A polytope that holds the origin, from the ``count`` (2 to 4) vertices that GJK left.
 
-    The line between two tips may pass beside the triangle: two pyramids on it would be hollow there, and are not MuJoCo's.
+    The line between two tips may pass beside the triangle: two pyramids on it would be hollow there, and are not
+    MuJoCo's.
     """
     if count == 4:
         return tetrahedron(work)

@@ -1,4 +1,4 @@
-"""A convex shape as its support function: the point of it that lies farthest in a direction."""
+"""Support function of a convex shape: its farthest point in a direction."""
 
 import warp as wp
 
@@ -37,9 +37,11 @@ class Hulls:
 
 @wp.struct
 class Convex:
-    """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their core.
+    """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their
+    core.
 
-    Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its middle.
+    Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
+    middle.
     """
 
     kind: int
@@ -53,7 +55,9 @@ class Convex:
 
 @wp.struct
 class Support:
-    """A point of a shape. ``vertex`` is which corner of a box (bit i: +i), vertex of a hull, or cap of a cylinder it is, else -1."""
+    """A point of a shape. ``vertex`` is which corner of a box (bit i: +i), vertex of a hull, or cap of a cylinder it
+    is, else -1.
+    """
 
     point: vec
     vertex: int
@@ -136,7 +140,8 @@ def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
 
 @wp.func
 def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
-    """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height ``size[0]``.
+    """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height
+    ``size[0]``.
 
     Corners are not told apart: as in MuJoCo, a search against a box or mesh ends when that shape's corner comes again.
     """

@@ -1,7 +1,7 @@
-"""The point of a simplex nearest to the origin, as weights of its corners; corners it does not need get weight zero.
+"""Simplex: its point nearest to the origin, as barycentric weights.
 
-Each function first asks whether the projection of the origin lies inside, by signed lengths, areas or volumes, and otherwise takes
-the best of the faces that it lies beyond (the signed-volumes method of Montanari et al., 2017).
+Each function first asks whether the projection of the origin lies inside, by signed lengths, areas or volumes, and
+otherwise takes the best of the faces that it lies beyond (the signed-volumes method of Montanari et al., 2017).
 """
 
 import warp as wp
@@ -46,7 +46,9 @@ def on_triangle(a: vec, b: vec, c: vec) -> vec:
             if far2 < best:
                 best = far2
                 found = vec(
-                    wp.where(i == 0, ZERO, w[0]), wp.where(i == 0, w[0], wp.where(i == 1, ZERO, w[1])), wp.where(i == 2, ZERO, w[1])
+                    wp.where(i == 0, ZERO, w[0]),
+                    wp.where(i == 0, w[0], wp.where(i == 1, ZERO, w[1])),
+                    wp.where(i == 2, ZERO, w[1]),
                 )
     return found
 

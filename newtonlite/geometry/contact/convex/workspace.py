@@ -1,4 +1,4 @@
-"""Scratch of one lane: the two shapes, vertices and faces of a polytope, its horizon, and polygons that are being cut."""
+"""Workspace of one lane: two shapes, polytope vertices and faces, horizon, polygons."""
 
 import warp as wp
 
@@ -13,8 +13,9 @@ SEED = 5
 class Workspace:
     """One lane's rows of a world's scratch. ``shape`` are the two that are searched.
 
-    A vertex is the difference ``point1 - point2`` of two supports, ``code`` their vertex numbers. A face is three vertices and
-    whether it is a candidate, not one, or gone; ``normal`` is outward, ``height`` how far its plane is above the origin.
+    A vertex is the difference ``point1 - point2`` of two supports, ``code`` their vertex numbers. A face is three
+    vertices and whether it is a candidate, not one, or gone; ``normal`` is outward, ``height`` how far its plane is
+    above the origin.
     """
 
     shape: wp.array(dtype=Convex)

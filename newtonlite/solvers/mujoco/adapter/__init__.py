@@ -1,1 +1,3 @@
-"""What SolverMuJoCo adds around the engine: rules of Newton's document, contacts in and out, observables, following the model."""
+"""What SolverMuJoCo adds around the engine: rules of Newton's document, contacts in and out, observables, following the
+model.
+"""

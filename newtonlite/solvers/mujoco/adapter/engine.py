@@ -1,4 +1,4 @@
-"""The engine of a group of worlds of one structure: compiled, put on the device, and stepped behind the scene's arrays."""
+"""Engine: one group of worlds of equal structure, compiled, put on the device and stepped behind the scene's arrays."""
 
 from dataclasses import dataclass, field
 
@@ -6,23 +6,30 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.adapter.caveats import apply_caveats
-from newtonlite.solvers.mujoco.adapter.follow import Follower
-from newtonlite.solvers.mujoco.adapter.given import Given
+from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
+from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
+from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
+from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
+from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
+from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
+from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
-from newtonlite.solvers.mujoco.adapter.report import KEPT, Report
 from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
-from newtonlite.solvers.mujoco.adapter.rows import Rows
-from newtonlite.solvers.mujoco.arguments import multiccd, set_sleeping
-from newtonlite.solvers.mujoco.border import Border
-from newtonlite.solvers.mujoco.capacity import CapacityMethods
+from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
+from newtonlite.solvers.mujoco.adapter.world_rows import Rows
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
-from newtonlite.solvers.mujoco.compile.split import split_worlds
+from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
 from newtonlite.solvers.mujoco.data import capacities, make_data
-from newtonlite.solvers.mujoco.kernels.convert.rows import gather_mask
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.fields import DATA
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.kernels.state_io.gather_rows import gather_mask
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.refresh import copy_parameters, place_mocap, same_structure, take_over
-from newtonlite.solvers.mujoco.schedule import Schedule
+
+FEW_WORLDS = 16
+"""Up to so many worlds all arrays of a step are kept for those who look at ``mjw_data``; of more worlds only results
+are.
+"""
 
 
 @dataclass
@@ -47,8 +54,8 @@ class Settings:
 class Engine(CapacityMethods):
     """Steps the worlds ``worlds`` of a model (None: the whole scene as one).
 
-    ``mj_model`` is the compiled model of the first of them as plain NumPy, ``mjw_model`` and ``mjw_data`` are arrays under MuJoCo's
-    names, ``[len(worlds), ...]``.
+    ``mj_model`` is the compiled model of the first of them as plain NumPy, ``mjw_model`` and ``mjw_data`` are arrays
+    under MuJoCo's names, ``[len(worlds), ...]``.
     """
 
     def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None):
@@ -97,28 +104,37 @@ class Engine(CapacityMethods):
         return split_worlds(compiled)
 
     def _room(self, nconmax: int | None) -> int | None:
-        """Contacts per world when None: where the caller finds them, at least a world's share of what the scene's ``contacts()`` holds."""
+        """Contacts per world when None: where the caller finds them, at least a world's share of what the scene's
+        ``contacts()`` holds.
+        """
         if nconmax is not None or self.settings.own_contacts:
             return nconmax
         share = -(-self.model.rigid_contact_max // (1 if self.worlds is None else self.model.world_count))
         return max(share, capacities(self.mjw_model, self.nworld, None, None)["nconmax"])
 
-    def _make_data(self, nconmax, njmax, nearmax=None):
+    def keep(self, nworld: int) -> tuple:
+        """Arrays that are kept per world after a step."""
+        few = nworld <= FEW_WORLDS and self.device.is_cpu
+        return (*KEPT, *(f.name for f in DATA if f.role == "scratch")) if few else KEPT
+
+    def _make_data(self, nconmax, njmax, nbpmax=None):
         """Data of the engine, with what is shown of a step."""
-        d = make_data(self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, KEPT, nearmax)
+        d = make_data(
+            self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, self.keep(self.nworld), nbpmax
+        )
         if self.worlds is not None and d.noise_seed.size:
             d.noise_seed.assign(self.worlds[:, None])
         return d
 
     def _connect(self) -> None:
-        """Schedule and border for the present engine model and data."""
+        """Schedule and bound for the present engine model and data."""
         told, view = self.settings, self.view()
-        self.schedule = Schedule(self.mjw_model, self.mjw_data, told.mode, told.threads, before=PUSH, after=PULL)
+        self.schedule = Schedule(self.mjw_model, self.mjw_data, told.mode, told.threads, prologue=PUSH, epilogue=PULL)
         self.rows = Rows(view, self.device)
-        self.border = Border(self.model, self.mj_model, self.rows)
+        self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = None if told.own_contacts else Given(self.model, self.shapes, self.worlds)
-        self._report, self._follower = None, Follower(self)
+        self.given = None if told.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
+        self._report, self._follower = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
         self.steps = 0
@@ -126,19 +142,21 @@ class Engine(CapacityMethods):
     # stepping
 
     def step(self, state_in, state_out, control, contacts, wanted: dict, interval: int) -> None:
-        """One step of all worlds; ``wanted`` are arrays to fill with what is observed, positions are read at each ``interval``."""
+        """One step of all worlds; ``wanted`` are arrays to fill with what is observed, positions are read at each
+        ``interval``.
+        """
         given = None
         if self.given is not None:
             given = self.given.prepare(contacts)
             self.given.sort(contacts)
-        border = self.border.bind(state_in, state_out, control, given, wanted or None)
+        bound = self.bound.bind(state_in, state_out, control, given, wanted or None)
         resync = self.steps == 0 or interval > 0 and self.steps % interval == 0
         if resync and interval != 1:
-            self.border.resync.zero_()
-        before, after = self.border.moves
+            self.bound.resync.zero_()
+        before, after = self.bound.moves
         for copy in before:
             copy.fill()
-        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, border)
+        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, bound)
         for copy in after:
             copy.write_back()
         self.steps += 1
@@ -146,15 +164,23 @@ class Engine(CapacityMethods):
     def reset(self, state, mask, flags) -> None:
         """Put the worlds in ``mask`` (of all worlds of the scene, or of these) back to their start."""
         if self.mask_of_group is not None and len(mask) != self.nworld:
-            wp.launch(gather_mask, dim=self.nworld, inputs=[self.rows.index("world").flatten(), mask, self.mask_of_group], device=self.device)
+            wp.launch(
+                gather_mask,
+                dim=self.nworld,
+                inputs=[self.rows.index("world").flatten(), mask, self.mask_of_group],
+                device=self.device,
+            )
             mask = self.mask_of_group
         reset_state(self.model, self.rows, state, mask, flags)
-        forget(self.mjw_model, self.mjw_data, mask, self.border.resync)
+        forget(self.mjw_model, self.mjw_data, mask, self.bound.resync)
 
     def write_forces(self, contacts, force, own: bool, first: bool) -> None:
-        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too. All but the ``first`` engine add to the list."""
+        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too. All but the ``first`` engine
+        add to the list.
+        """
         if self._report is None or self._report.data is not self.mjw_data:
-            self._report = Report(self.model, self.mjw_data, self.shapes)
+            with outside_capture(self.device):
+                self._report = ContactExport(self.model, self.mjw_data, self.shapes)
         if own or self.given is None:
             self._report.write(contacts, force, first)
         else:
@@ -163,18 +189,36 @@ class Engine(CapacityMethods):
     # following the model
 
     def notify(self, flags: int) -> None:
-        """Bring the engine up to date with what ``flags`` name of the scene's model."""
+        """Bring the engine up to date with what ``flags`` name of the scene's model.
+
+        In a graph that is being recorded it happens once outside of it first, where these flags are new: that makes
+        room. Raises StateError where the graph has steps in it already, which would not know of that room.
+        """
+        if self.device.is_capturing:
+            if flags not in self._follower.followed:
+                if self.schedule.captured:
+                    raise StateError(
+                        "notify_model_changed: makes room for values per world the first time, and steps are in a graph already; call it once with these flags before recording one"
+                    )
+                with outside_capture(self.device):
+                    self.notify(flags)
+            self._follower.follow(flags)
+            self._follower.watch.run(flags)
+            return
         self._follower.follow(flags)
         self._stale = True
         self._follower.watch.run(flags)
-        if not self.device.is_capturing and self._follower.watch.read(flags):
+        if self._follower.watch.read(flags):
             self.compile_anew()
+        self._follower.followed.add(flags)
 
     def check_model(self) -> None:
         """Raise StateError where a change that was followed in a graph needs another engine; waits for the device."""
         what = self._follower.watch.read(0)
         if what:
-            raise StateError(f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew")
+            raise StateError(
+                f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew"
+            )
 
     def compile_anew(self) -> None:
         """Follow changes of structure: compile on the host, and start anew where lists of the engine changed."""
@@ -187,8 +231,8 @@ class Engine(CapacityMethods):
         compiled.opt, self._compiled = old, compiled
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
-            self.border.retable(compiled)
-            self._follower = Follower(self)
+            self.bound.retable(compiled)
+            self._follower = ModelUpdater(self)
         else:
             self._replace(fresh)
         place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)

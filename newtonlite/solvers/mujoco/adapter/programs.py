@@ -1,10 +1,10 @@
-"""The programs of a solver's step: the engine's stages between push and pull, in the variants that a caller may ask for."""
+"""Programs of a solver's step: the engine's stages between push and pull, in the variants that a caller may request."""
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.convert.given import take_contacts
-from newtonlite.solvers.mujoco.kernels.convert.observe import observe
-from newtonlite.solvers.mujoco.kernels.convert.pull import pull
-from newtonlite.solvers.mujoco.kernels.convert.push import push_input, push_marked, push_state
+from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import load_contacts
+from newtonlite.solvers.mujoco.kernels.state_io.observables import write_observables
+from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
+from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_marked, push_state
 
 PUSH, COAST, PULL = (push_state, push_input), (push_marked, push_input), (pull,)
 
@@ -12,29 +12,30 @@ PUSH, COAST, PULL = (push_state, push_input), (push_marked, push_input), (pull,)
 def program(schedule, resync: bool = True, given: bool = False, watched: bool = False) -> str:
     """Name of the program that does a step; made when first asked for.
 
-    ``resync``: positions and velocities come from the scene's state, else the engine goes on from its own but for worlds that were reset. ``given``: contacts are the
-    caller's, else the engine finds them. ``watched``: the step is observed.
+    ``resync``: positions and velocities come from the scene's state, else the engine goes on from its own but for
+    worlds that were reset. ``given``: contacts are the caller's, else the engine finds them. ``watched``: the step is
+    observed.
     """
     name = "step" + "_coast" * (not resync) + "_given" * given + "_watched" * watched
     if name not in schedule.programs:
         groups = pipeline.step_groups(schedule.model.opt_integrator)
-        groups = tuple(with_given(g) for g in groups) if given else groups
+        groups = tuple(with_external_contacts(g) for g in groups) if given else groups
         groups = with_observer(groups) if watched else groups
-        schedule.add(name, *groups, before=PUSH if resync else COAST, after=PULL)
+        schedule.add(name, *groups, prologue=PUSH if resync else COAST, epilogue=PULL)
     return name
 
 
-def with_given(stages: tuple) -> tuple:
-    """The stages with ``take_contacts`` in place of collision."""
+def with_external_contacts(stages: tuple) -> tuple:
+    """The stages with ``load_contacts`` in place of collision."""
     if not set(stages) & set(pipeline.COLLISION):
         return stages
     first = next(i for i, stage in enumerate(stages) if stage in pipeline.COLLISION)
     rest = tuple(stage for stage in stages[first:] if stage not in pipeline.COLLISION)
-    return (*stages[:first], take_contacts, *rest)
+    return (*stages[:first], load_contacts, *rest)
 
 
 def with_observer(groups: tuple) -> tuple:
     """The groups of stages with ``observe`` before the state moves on for the first time."""
     k = next(k for k, stages in enumerate(groups) if set(stages) & set(pipeline.INTEGRATE))
     first = next(i for i, stage in enumerate(groups[k]) if stage in pipeline.INTEGRATE)
-    return (*groups[:k], (*groups[k][:first], observe, *groups[k][first:]), *groups[k + 1 :])
+    return (*groups[:k], (*groups[k][:first], write_observables, *groups[k][first:]), *groups[k + 1 :])

@@ -1,9 +1,9 @@
-"""Reset: chosen worlds of a state go back to the model's initial one, and the engine forgets them."""
+"""Reset of chosen worlds of a state to the model's initial state, in the scene and in the engine."""
 
 import warp as wp
 
 from newtonlite.core.enums import StateFlags
-from newtonlite.solvers.mujoco.kernels.convert.reset import reset_rows, set_words, zero_rows
+from newtonlite.solvers.mujoco.kernels.state_io.reset import reset_rows, set_words, zero_rows
 
 RESTORED = {
     "joint_q": ("coord", StateFlags.JOINT_Q),
@@ -13,7 +13,13 @@ RESTORED = {
 }
 FORGOTTEN = ("qacc_warmstart", "act", "time")
 """What the engine carries from step to step besides positions and velocities and starts at zero."""
-RETURNED = {"history": "history0", "plastic": "plastic0", "tree_asleep": "tree_asleep0", "held_qpos": "qpos0", "sleep_fresh": "sleep_fresh0"}
+RETURNED = {
+    "history": "history0",
+    "plastic": "plastic0",
+    "tree_asleep": "tree_asleep0",
+    "asleep_qpos": "qpos0",
+    "sleep_fresh": "sleep_fresh0",
+}
 """What starts at a parameter of the model."""
 
 
@@ -61,4 +67,6 @@ def floats(array: wp.array, nworld: int) -> wp.array:
     """The numbers of an array of the scene or the engine, one row per world (or one for all), without copying."""
     count = array.size * wp.types.type_size(array.dtype)
     rows = 1 if array.ndim > 1 and array.shape[0] == 1 else nworld
-    return wp.array(ptr=array.ptr, dtype=float, shape=(rows, count // rows), device=array.device, capacity=array.capacity)
+    return wp.array(
+        ptr=array.ptr, dtype=float, shape=(rows, count // rows), device=array.device, capacity=array.capacity
+    )

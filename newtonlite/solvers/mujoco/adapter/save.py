@@ -1,24 +1,26 @@
-"""Writing the compiled model of the first world as MJCF."""
+"""Saving the compiled model of the first world as MJCF."""
 
 import copy
 from pathlib import Path
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLREF, RAW
 from newtonlite.solvers.mujoco.compile import Worlds
-from newtonlite.solvers.mujoco.compile.gains import DEFAULT_SOLREF, RAW
 
 
 def save_models(engines: list, path: str) -> None:
     """The first world of each engine; several get files that are numbered like the engines."""
     path = Path(path)
     for k, engine in enumerate(engines):
-        save_model(engine.view(), engine.mj_model, str(path.with_stem(f"{path.stem}_{k}") if len(engines) > 1 else path))
+        save_model(
+            engine.view(), engine.mj_model, str(path.with_stem(f"{path.stem}_{k}") if len(engines) > 1 else path)
+        )
 
 
 def save_model(w: Worlds, m, path: str) -> None:
-    """Write MJCF to ``path``. MJCF has no word for gains in force space: ``solreflimit`` is written where it was authored, and the
-    gains of other limits are lost.
+    """Write MJCF to ``path``. MJCF has no word for gains in force space: ``solreflimit`` is written where it was
+    authored, and the gains of other limits are lost.
     """
     from newtonlite.exporters.mjcf import save_mjcf
 

@@ -1,4 +1,4 @@
-"""Adding to a builder what only the ``mujoco`` namespace can say: actuators, equality constraints, tendons, contact pairs.
+"""Authoring functions of the ``mujoco`` namespace: actuators, equality constraints, tendons, contact pairs.
 
 Every function checks what it is given, adds one row to the builder's custom frequencies, and returns its number.
 """
@@ -27,7 +27,20 @@ from newtonlite.solvers.mujoco.authoring.tendons import (
 )
 
 __all__ = [
-    "ActuatorTarget", "TendonWrapGeom", "TendonWrapPulley", "TendonWrapSite", "add_actuator_dcmotor", "add_actuator_general",
-    "add_actuator_motor", "add_actuator_position", "add_actuator_velocity", "add_contact_pair", "add_equality_connect",
-    "add_equality_joint", "add_equality_tendon", "add_equality_weld", "add_tendon_fixed", "add_tendon_spatial",
-]  # fmt: skip
+    "ActuatorTarget",
+    "TendonWrapGeom",
+    "TendonWrapPulley",
+    "TendonWrapSite",
+    "add_actuator_dcmotor",
+    "add_actuator_general",
+    "add_actuator_motor",
+    "add_actuator_position",
+    "add_actuator_velocity",
+    "add_contact_pair",
+    "add_equality_connect",
+    "add_equality_joint",
+    "add_equality_tendon",
+    "add_equality_weld",
+    "add_tendon_fixed",
+    "add_tendon_spatial",
+]

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum
 from typing import Any
 
+import numpy as np
+
+from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.motor import FF, NO_INPUT, POS, SHEET, VEL, VOLTAGE, SheetError, motor
 from newtonlite.sim.builder import check
-from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, switch, word
+from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, same_world, switch, word
 
 DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
@@ -21,26 +24,73 @@ GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @dataclass
 class ActuatorTarget:
-    """What an actuator acts on: a joint, tendon, site (its shape) or body by ``index``.
+    """What an actuator acts on: a joint, tendon, site (its shape) or body by ``index``; ``joint``, ``site`` and their
+    like make one.
 
-    ``dof`` says which axis of a joint with several, counted within the joint. ``secondary_index`` is the reference site of a site,
-    or the slider of a slider-crank.
+    ``dof`` says which axis of a joint with several, counted within the joint. ``secondary_index`` is the reference site
+    of a site, or the slider of a slider-crank. Targets belong to the world that is open, or to none.
     """
 
-    class Kind(IntEnum):
-        """Kinds of targets, numbered as ``SolverMuJoCo.TrnType``."""
+    class Kind(Enum):
+        """Kinds of targets."""
 
-        JOINT = 0
-        JOINT_IN_PARENT = 1
-        TENDON = 2
-        SITE = 3
-        BODY = 4
-        SLIDERCRANK = 5
+        JOINT = "joint"
+        JOINT_DOF = "joint_dof"
+        JOINT_IN_PARENT = "joint_in_parent"
+        TENDON = "tendon"
+        SITE = "site"
+        BODY = "body"
+        SLIDER_CRANK = "slider_crank"
 
     kind: Kind
     index: int
     secondary_index: int = -1
     dof: int | None = None
+
+    @classmethod
+    def joint(cls, joint: int, *, dof: int | None = None) -> "ActuatorTarget":
+        """A joint, and which of its axes where it has several; balls and free joints take no axis but a gear of 3 or 6
+        numbers.
+        """
+        return cls(cls.Kind.JOINT, int(joint), dof=None if dof is None else int(dof))
+
+    @classmethod
+    def joint_dof(cls, dof: int) -> "ActuatorTarget":
+        """An axis of a joint by its row of ``joint_qd``."""
+        return cls(cls.Kind.JOINT_DOF, int(dof))
+
+    @classmethod
+    def tendon(cls, tendon: int) -> "ActuatorTarget":
+        """A tendon, by what ``add_tendon_fixed`` or ``add_tendon_spatial`` returned."""
+        return cls(cls.Kind.TENDON, int(tendon))
+
+    @classmethod
+    def site(cls, site: int, *, refsite: int | None = None) -> "ActuatorTarget":
+        """A site, by its shape; relative to another one where that is given."""
+        return cls(cls.Kind.SITE, int(site), -1 if refsite is None else int(refsite))
+
+    @classmethod
+    def body(cls, body: int) -> "ActuatorTarget":
+        """A body."""
+        return cls(cls.Kind.BODY, int(body))
+
+    @classmethod
+    def slider_crank(cls, cranksite: int, slidersite: int) -> "ActuatorTarget":
+        """The sites of a crank and its slider."""
+        return cls(cls.Kind.SLIDER_CRANK, int(cranksite), int(slidersite))
+
+
+Kind = ActuatorTarget.Kind
+TRANSMISSION = {
+    Kind.JOINT: 0,
+    Kind.JOINT_DOF: 0,
+    Kind.JOINT_IN_PARENT: 1,
+    Kind.TENDON: 2,
+    Kind.SITE: 3,
+    Kind.BODY: 4,
+    Kind.SLIDER_CRANK: 5,
+}
+"""``SolverMuJoCo.TrnType`` of each kind."""
 
 
 def add_actuator_general(
@@ -175,7 +225,9 @@ def add_actuator_dcmotor(
     ctrl: float = 0.0,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Add a direct-current motor from its data sheet, under MJCF's names; ``input`` lists its controls, as ``"pos vel ff voltage"``."""
+    """Add a direct-current motor from its data sheet, under MJCF's names; ``input`` lists its controls, as ``"pos vel
+    ff voltage"``.
+    """
     where = "add_actuator_dcmotor"
     sheet = dict(motorconst=motorconst, nominal=nominal, saturation=saturation, inductance=inductance, cogging=cogging)
     sheet |= dict(controller=controller, thermal=thermal, lugre=lugre)
@@ -187,9 +239,15 @@ def add_actuator_dcmotor(
     except SheetError as error:
         raise ModelError(f"{where} {error.entry}: {error}") from None
     band = (-made.torque, made.torque) if made.torque > 0 else None
-    values = _common(builder, target, where, gear, ctrlrange, ctrllimited, band, int(made.torque > 0), cranklength, ctrl)
+    values = _common(
+        builder, target, where, gear, ctrlrange, ctrllimited, band, int(made.torque > 0), cranklength, ctrl
+    )
     values |= {f"actuator_{name}": getattr(made, name) for name in ("gainprm", "dynprm", "biasprm")}
-    values |= {"actuator_dyntype": DYN.index("dcmotor"), "actuator_gaintype": GAIN.index("dcmotor"), "actuator_biastype": BIAS.index("dcmotor")}
+    values |= {
+        "actuator_dyntype": DYN.index("dcmotor"),
+        "actuator_gaintype": GAIN.index("dcmotor"),
+        "actuator_biastype": BIAS.index("dcmotor"),
+    }
     damped = numbers(damping, 3, f"{where} damping")
     values |= {"actuator_damping": damped[0], "actuator_dampingpoly": tuple(damped[1:])}
     values |= {"actuator_armature": check.number(armature, f"{where} armature", low=0.0), "actuator_ctrlspec": spec}
@@ -219,11 +277,13 @@ def _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, fo
     """Target, gear, ranges and first control of any actuator."""
     values = {
         "actuator_gear": numbers(gear, 6, f"{where} gear"),
-        "actuator_cranklength": None if cranklength is None else check.number(cranklength, f"{where} cranklength", low=0.0),
+        "actuator_cranklength": None
+        if cranklength is None
+        else check.number(cranklength, f"{where} cranklength", low=0.0),
         "ctrl": check.number(ctrl, f"{where} ctrl"),
     }
     values |= _range("ctrl", ctrlrange, ctrllimited, where) | _range("force", forcerange, forcelimited, where)
-    return values | _target(builder, target, where)
+    return values | _target(builder, target, where, gear)
 
 
 def _range(name: str, band: Sequence[float] | None, limited: Any, where: str) -> dict:
@@ -239,31 +299,51 @@ def _range(name: str, band: Sequence[float] | None, limited: Any, where: str) ->
     return values
 
 
-def _target(builder: Any, target: ActuatorTarget, where: str) -> dict:
+def _target(builder: Any, target: ActuatorTarget, where: str, gear: Any) -> dict:
     """Type and index of the transmission; a joint is stored as its degree of freedom."""
     if not isinstance(target, ActuatorTarget):
         raise ModelError(f"{where}: target {target!r}; give an ActuatorTarget")
-    Kind = ActuatorTarget.Kind
     kind = Kind(target.kind)
-    counts = {
-        Kind.TENDON: ("tendon", builder.custom_frequency_counts.get("mujoco:tendon", 0)),
-        Kind.BODY: ("body", builder.body_count),
-    }
     index, second = target.index, int(target.secondary_index)
-    if kind in (Kind.JOINT, Kind.JOINT_IN_PARENT):
-        index = _dof(builder, target, where)
+    if kind in (Kind.JOINT, Kind.JOINT_DOF, Kind.JOINT_IN_PARENT):
+        index = _dof(builder, target, kind, where, gear)
+    elif kind == Kind.TENDON:
+        index = entity(builder, index, builder.custom_frequency_counts.get("mujoco:tendon", 0), "tendon", where)
+        same_world(builder, builder.custom_attributes["mujoco:tendon_world"].values[index], "tendon", index, where)
+    elif kind == Kind.BODY:
+        index = entity(builder, index, builder.body_count, "body", where)
+        same_world(builder, builder.body_world[index], "body", index, where)
     else:
-        what, count = counts.get(kind, ("site", builder.shape_count))
-        index = entity(builder, index, count, what, where)
-    return {"actuator_trntype": int(kind), "actuator_trnid": (index, second)}
+        for site in (index, second) if second >= 0 or kind == Kind.SLIDER_CRANK else (index,):
+            entity(builder, site, builder.shape_count, "site", where)
+            same_world(builder, builder.shape_world[site], "site", site, where)
+    return {"actuator_trntype": TRANSMISSION[kind], "actuator_trnid": (index, second)}
 
 
-def _dof(builder: Any, target: ActuatorTarget, where: str) -> int:
-    """The degree of freedom that a joint target means."""
-    joint = entity(builder, target.index, builder.joint_count, "joint", where)
+def _dof(builder: Any, target: ActuatorTarget, kind: ActuatorTarget.Kind, where: str, gear: Any) -> int:
+    """The degree of freedom that a joint target means: the first one of a ball or free joint, which is driven as a
+    whole.
+    """
+    if kind == Kind.JOINT_DOF:
+        dof = entity(builder, target.index, builder.joint_dof_count, "joint dof", where)
+        joint = int(np.searchsorted(np.asarray(builder.joint_qd_start), dof, side="right")) - 1
+    else:
+        joint = entity(builder, target.index, builder.joint_count, "joint", where)
+    same_world(builder, builder.joint_world[joint], "joint", joint, where)
     first = builder.joint_qd_start[joint]
     last = builder.joint_qd_start[joint + 1] if joint + 1 < builder.joint_count else builder.joint_dof_count
-    axis = 0 if target.dof is None else int(target.dof)
+    whole = {JointType.BALL: 3, JointType.FREE: 6, JointType.DISTANCE: 6}.get(builder.joint_type[joint])
+    if whole:
+        given = len(np.atleast_1d(np.asarray(gear, float)))
+        if kind == Kind.JOINT_DOF or target.dof is not None or given != whole:
+            raise ModelError(
+                f"{where}: joint {joint} turns freely, it takes no dof but a native MuJoCo gear of {whole} numbers; give that"
+            )
+        return first
+    axis = dof - first if kind == Kind.JOINT_DOF else target.dof
+    if axis is None and last - first != 1:
+        raise ModelError(f"{where}: joint {joint} has {last - first} axes; say which one with dof")
+    axis = 0 if axis is None else int(axis)
     if not 0 <= axis < last - first:
-        raise ModelError(f"{where}: joint {joint} has {last - first} axes, not one of number {axis}; count from 0")
+        raise ModelError(f"{where}: joint {joint} has {last - first} axes, not one of number {axis}; count dof from 0")
     return first + axis

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from newtonlite.core.enums import EqType
-from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers
+from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import check
+from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
 FROM_POSE = (0.0,) * 7
@@ -24,10 +25,21 @@ def add_equality_connect(
     solimp: Sequence[float] | None = None,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Hold a point of ``body1``, ``anchor`` [m] in its frame, to where it is in ``body2`` (-1: the world) at the reference pose."""
+    """Hold a point of ``body1``, ``anchor`` [m] in its frame, to where it is in ``body2`` (-1: the world) at the
+    reference pose.
+    """
     where = f"add_equality_connect {label or ''!r}"
     values = {"type": EqType.CONNECT, "anchor": tuple(check.vector(anchor, f"{where} anchor").tolist())}
-    return _add(builder, where, values | _bodies(builder, body1, body2, where), label, enabled, solref, solimp, custom_attributes)
+    return _add(
+        builder,
+        where,
+        values | _bodies(builder, body1, body2, where),
+        label,
+        enabled,
+        solref,
+        solimp,
+        custom_attributes,
+    )
 
 
 def add_equality_weld(
@@ -43,14 +55,28 @@ def add_equality_weld(
     solimp: Sequence[float] | None = None,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Hold ``body2`` (-1: the world) at ``relpose`` in ``body1``, or at their relative pose at the reference coordinates.
+    """Hold ``body2`` (-1: the world) at ``relpose`` in ``body1``, or at their relative pose at the reference
+    coordinates.
 
     ``torquescale`` [m] weighs rotations against translations.
     """
     where = f"add_equality_weld {label or ''!r}"
     pose = FROM_POSE if relpose is None else tuple(check.pose(relpose, f"{where} relpose").tolist())
-    values = {"type": EqType.WELD, "relpose": pose, "torquescale": check.number(torquescale, f"{where} torquescale", low=0.0)}
-    return _add(builder, where, values | _bodies(builder, body1, body2, where), label, enabled, solref, solimp, custom_attributes)
+    values = {
+        "type": EqType.WELD,
+        "relpose": pose,
+        "torquescale": check.number(torquescale, f"{where} torquescale", low=0.0),
+    }
+    return _add(
+        builder,
+        where,
+        values | _bodies(builder, body1, body2, where),
+        label,
+        enabled,
+        solref,
+        solimp,
+        custom_attributes,
+    )
 
 
 def add_equality_joint(
@@ -71,6 +97,7 @@ def add_equality_joint(
         "joint1": entity(builder, joint1, builder.joint_count, "joint", where),
         "joint2": entity(builder, joint2, builder.joint_count, "joint", where, least=-1),
     }
+    _apart(ends, where)
     values = {"type": EqType.JOINT, "polycoef": numbers(polycoef, 5, f"{where} polycoef"), **ends}
     return _add(builder, where, values, label, enabled, solref, solimp, custom_attributes)
 
@@ -94,6 +121,7 @@ def add_equality_tendon(
         "tendon1": entity(builder, tendon1, count, "tendon", where),
         "tendon2": entity(builder, tendon2, count, "tendon", where, least=-1),
     }
+    _apart(ends, where)
     values = {"type": EqType.TENDON, "polycoef": numbers(polycoef, 5, f"{where} polycoef"), **ends}
     return _add(builder, where, values, label, enabled, solref, solimp, custom_attributes)
 
@@ -113,7 +141,9 @@ def add_contact_pair(
     adhesion: float = 0.0,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Let two shapes collide with parameters of their own, whatever their groups and filters say; ``adhesion`` is a force [N]."""
+    """Let two shapes collide with parameters of their own, whatever their groups and filters say; ``adhesion`` is a
+    force [N].
+    """
     where = "add_contact_pair"
     geoms = [entity(builder, g, builder.shape_count, "shape", where) for g in (geom1, geom2)]
     values = {
@@ -133,7 +163,19 @@ def add_contact_pair(
 
 def _bodies(builder: Any, body1: int, body2: int, where: str) -> dict[str, int]:
     """The two bodies, -1 for the world."""
-    return {f"body{k}": entity(builder, b, builder.body_count, "body", where, least=-1) for k, b in ((1, body1), (2, body2))}
+    ends = {
+        f"body{k}": entity(builder, b, builder.body_count, "body", where, least=-1) for k, b in ((1, body1), (2, body2))
+    }
+    _apart(ends, where)
+    return ends
+
+
+def _apart(ends: dict[str, int], where: str) -> None:
+    """ModelError where both ends are the same thing."""
+    if len(set(ends.values())) == 1:
+        raise ModelError(
+            f"{where}: {' and '.join(ends)} are the same ({next(iter(ends.values()))}); tie two different ones"
+        )
 
 
 def _add(builder: Any, where: str, values: dict, label, enabled, solref, solimp, custom) -> int:

@@ -1,4 +1,4 @@
-"""Rows of the ``mujoco`` namespace: checked numbers, then one call of the builder."""
+"""Rows of the ``mujoco`` namespace: numbers are checked, then added by one call of the builder."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.attributes import register
 
 AUTO = 2
 SWITCH = {"auto": AUTO, "true": 1, "false": 0, 0: 0, 1: 1, AUTO: AUTO}
@@ -14,12 +15,29 @@ SWITCH = {"auto": AUTO, "true": 1, "false": 0, 0: 0, 1: 1, AUTO: AUTO}
 def add_row(builder: Any, kind: str, values: dict[str, Any], custom: dict[str, Any] | None = None) -> int:
     """Add a row to ``mujoco:<kind>``; ``values`` by attribute name without the namespace. Returns the row's number."""
     keys = {f"mujoco:{name}": value for name, value in values.items() if value is not None} | dict(custom or {})
+    declare(builder)
     missing = [key for key in keys if not builder.has_custom_attribute(key)]
     if missing:
-        raise ModelError(f"{kind}: {missing[0]!r} is not declared; call SolverMuJoCo.register_custom_attributes(builder) first")
+        raise ModelError(
+            f"{kind}: {missing[0]!r} is not declared; call SolverMuJoCo.register_custom_attributes(builder) first"
+        )
     row = builder.custom_frequency_counts[f"mujoco:{kind}"]
     builder.add_custom_values(**keys)
     return row
+
+
+def declare(builder: Any) -> None:
+    """Declare the namespace on a builder that does not have it yet."""
+    if not builder.has_custom_attribute("mujoco:actuator_trnid"):
+        register(builder)
+
+
+def same_world(builder: Any, world: int, what: str, index: int, where: str) -> None:
+    """ModelError for what belongs to another world than the one that is open."""
+    if world not in (-1, builder.current_world):
+        raise ModelError(
+            f"{where}: {what} {index} belongs to world {world}, and world {builder.current_world} is open; refer to things of one world"
+        )
 
 
 def numbers(values: Sequence[float], count: int, where: str, default: Sequence[float] = ()) -> tuple[float, ...]:
@@ -53,5 +71,7 @@ def word(value: int | str, words: Sequence[str], where: str) -> int:
             raise ModelError(f"{where}: {value!r} is unknown; use one of {', '.join(words)}")
         return list(words).index(value.lower())
     if not 0 <= int(value) < len(words):
-        raise ModelError(f"{where}: {value!r} is unknown; use a number below {len(words)}, or one of {', '.join(words)}")
+        raise ModelError(
+            f"{where}: {value!r} is unknown; use a number below {len(words)}, or one of {', '.join(words)}"
+        )
     return int(value)

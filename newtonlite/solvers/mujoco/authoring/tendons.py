@@ -1,4 +1,4 @@
-"""Tendons: weighted sums of joint coordinates, and strings over sites, geoms and pulleys."""
+"""Tendons of the ``mujoco`` namespace: fixed ones over joints, spatial ones over sites, geoms and pulleys."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import check
-from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, switch
+from newtonlite.solvers.mujoco.authoring.rows import add_row, declare, entity, numbers, switch
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
 FIXED, SPATIAL = 0, 1
@@ -56,8 +56,10 @@ def add_tendon_fixed(
 ) -> int:
     """Add a tendon whose length is ``sum coef q`` over ``joints``, pairs of a joint with one axis and its coefficient."""
     where = f"add_tendon_fixed {label or ''!r}"
+    declare(builder)
     pairs = [
-        (entity(builder, j, builder.joint_count, "joint", where), check.number(c, f"{where} coefficient")) for j, c in joints
+        (entity(builder, j, builder.joint_count, "joint", where), check.number(c, f"{where} coefficient"))
+        for j, c in joints
     ]
     if not pairs:
         raise ModelError(f"{where}: no joints; list at least one (joint, coefficient)")
@@ -90,6 +92,7 @@ def add_tendon_spatial(
 ) -> int:
     """Add a string along ``path``: sites it passes, geoms it wraps around, pulleys that divide it."""
     where = f"add_tendon_spatial {label or ''!r}"
+    declare(builder)
     rows = [_element(builder, step, where) for step in path]
     values = _physics(where, dict(locals()))
     first = _count(builder, "tendon_wrap")
@@ -123,7 +126,7 @@ def _add(builder: Any, kind: int, values: dict, label: str | None, custom: dict 
 
 def _element(builder: Any, step: Any, where: str) -> dict:
     """One row of a path."""
-    shape = lambda index, what: entity(builder, index, builder.shape_count, what, where)  # noqa: E731
+    shape = lambda index, what: entity(builder, index, builder.shape_count, what, where)
     if isinstance(step, TendonWrapSite):
         return {"tendon_wrap_type": SITE, "tendon_wrap_shape": shape(step.site, "site")}
     if isinstance(step, TendonWrapGeom):

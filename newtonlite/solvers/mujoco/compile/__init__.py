@@ -1,30 +1,30 @@
-"""From a scene model to the model of the engine: Newton's words on one side, MuJoCo's on the other.
+"""Compiler from a scene model to the engine's model: Newton's words in, MuJoCo's out.
 
-One file per section of MuJoCo's model. Each has a function that fills the structure once, and, where there are
-real-valued arrays, one (``*_parameters``) that can be run again after the scene's numbers have changed.
+One file per section of MuJoCo's model, which finds the section's structure; numbers come by the rows of
+``solvers/mujoco/bindings``, which ``notify_model_changed`` goes through as well.
 """
 
 import numpy as np
 
-from .actuators import compile_actuators
-from .bodies import compile_bodies
-from .compiled import CompiledModel
-from .constants import derive_constants
-from .contacts import compile_excludes, compile_filters, compile_pairs
-from .equality import compile_equality
-from .gains import limit_solref, tendon_limit_solref
-from .geoms import compile_geoms, compile_sites
-from .joints import compile_joints, list_joints, tune_springs
-from .keyframes import compile_keyframes
-from .lengthrange import derive_lengthranges
-from .options import authored_statistics, compile_options
-from .records import compile_records
-from .sensors import compile_sensors
-from .sleep import compile_sleep
-from .tendons import compile_tendons
-from .tree import order_bodies
-from .views import compile_views
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.bindings import joint, tendon
+from newtonlite.solvers.mujoco.compile.actuators import compile_actuators
+from newtonlite.solvers.mujoco.compile.bodies import compile_bodies
+from newtonlite.solvers.mujoco.compile.cameras import compile_views
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
+from newtonlite.solvers.mujoco.compile.constants import derive_constants
+from newtonlite.solvers.mujoco.compile.contacts import compile_excludes, compile_filters, compile_pairs
+from newtonlite.solvers.mujoco.compile.equality import compile_equality
+from newtonlite.solvers.mujoco.compile.geoms import compile_geoms, compile_sites
+from newtonlite.solvers.mujoco.compile.joints import compile_joints, list_joints
+from newtonlite.solvers.mujoco.compile.keyframes import compile_keyframes
+from newtonlite.solvers.mujoco.compile.lengthrange import derive_lengthranges
+from newtonlite.solvers.mujoco.compile.options import authored_statistics, compile_options
+from newtonlite.solvers.mujoco.compile.records import compile_records
+from newtonlite.solvers.mujoco.compile.sensors import compile_sensors
+from newtonlite.solvers.mujoco.compile.sleep import compile_sleep
+from newtonlite.solvers.mujoco.compile.tendons import compile_tendons
+from newtonlite.solvers.mujoco.compile.tree import order_bodies
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 __all__ = ["CompiledModel", "Worlds", "compile_model", "compile_worlds"]
 
@@ -40,12 +40,18 @@ def compile_model(model, world: int | None = None, *, skip_visual: bool = False,
 
 
 def compile_worlds(
-    w: Worlds, *, skip_visual: bool = False, include_sites: bool = True, cones: bool = False, weighed: bool = True, **options
+    w: Worlds,
+    *,
+    skip_visual: bool = False,
+    include_sites: bool = True,
+    cones: bool = False,
+    weighed: bool = True,
+    **options,
 ) -> CompiledModel:
     """The worlds' common structure. Real-valued fields get a leading world dimension where the worlds differ.
 
-    ``cones`` lets cones pass, as cylinders, where the engine is not to collide them itself. ``weighed`` False gives every body a mass of
-    1 kg, for models that no force moves.
+    ``cones`` lets cones pass, as cylinders, where the engine is not to collide them itself. ``weighed`` False gives
+    every body a mass of 1 kg, for models that no force moves.
     """
     m = CompiledModel()
     compile_options(m, w, options)
@@ -65,9 +71,9 @@ def compile_worlds(
     compile_equality(m, w, tree)
     compile_sleep(m, w, tree)
     derive_constants(m)
-    tune_springs(m, w, joints)
     authored_statistics(m, w)
-    m.set(jnt_solref=limit_solref(w, m, np.array(joints.dof, int)), tendon_solref_lim=tendon_limit_solref(w, m))
+    for form in (joint.tuned_np, joint.limits_np, tendon.limits_np):
+        m.set(**form(m, w))
     derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)

@@ -1,4 +1,4 @@
-"""Actuators under construction: one row of values each, as columns with or without a world dimension."""
+"""Actuator rows under construction: one row of values each, as columns with or without a world dimension."""
 
 from enum import IntEnum
 
@@ -19,32 +19,59 @@ class Source(IntEnum):
     MORE_3 = 8
 
 
-INTS = ("trntype", "dyntype", "gaintype", "biastype", "forcelimited", "actlimited", "actearly", "actnum", "group", "ctrlspec")
+INTS = (
+    "trntype",
+    "dyntype",
+    "gaintype",
+    "biastype",
+    "forcelimited",
+    "actlimited",
+    "actearly",
+    "actnum",
+    "group",
+    "ctrlspec",
+)
 REALS = ("armature", "damping", "cranklength", "delay")
-WIDTH = {"trnid": 2, "dynprm": 10, "gainprm": 10, "biasprm": 10, "dampingpoly": 2, "history": 2, "forcerange": 2, "actrange": 2}
+WIDTH = {
+    "trnid": 2,
+    "dynprm": 10,
+    "gainprm": 10,
+    "biasprm": 10,
+    "dampingpoly": 2,
+    "history": 2,
+    "forcerange": 2,
+    "actrange": 2,
+}
 OUTPUT = {"gear": 6, "lengthrange": 2}
 ORIGIN = {"own": -1, "drive": np.array([0, -1])}
-"""Row of the scene's actuators that one comes from, -1: none; and how it takes a joint's gains (``drives.SERVO`` ...) and of which dof."""
+"""Row of the scene's actuators that one comes from, -1: none; and how it takes a joint's gains (``bindings.actuator.SERVO`` ...)
+and of which dof.
+"""
 RANGES = ("ctrlrange", "velrange", "ffrange")
-"""Where ranges of controls come from."""
+"""Where ranges of controls come from; ``told`` is the number of one."""
 
 
 class Rows:
     """Actuators under construction: one dictionary each, holding what differs from MuJoCo's default motor.
 
-    ``controls`` is a list of dictionaries (``source``, ``index``, ``limited``, ``range``), one by default; ``outputs`` a number.
+    ``controls`` is a list of dictionaries (``source``, ``index``, ``limited``, ``told``), one by default; ``outputs``
+    a number.
     """
 
     def __init__(self):
         self.rows: list[dict] = []
 
-    def add(self, source: int = 0, index: int = 0, controls: list[dict] | None = None, outputs: int = 1, **values) -> None:
+    def add(
+        self, source: int = 0, index: int = 0, controls: list[dict] | None = None, outputs: int = 1, **values
+    ) -> None:
         """Append an actuator, with one control from ``source`` unless ``controls`` tells more."""
-        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), range=values.pop("ctrlrange", np.zeros(2)), told=-1)
+        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), told=-1)
         self.rows.append(values | dict(controls=[one] if controls is None else controls, outputs=outputs))
 
     def column(self, name: str) -> np.ndarray:
-        """One field of all actuators: [nactuator, width], or [nworld, nactuator, width] where a value has a world dimension."""
+        """One field of all actuators: [nactuator, width], or [nworld, nactuator, width] where a value has a world
+        dimension.
+        """
         return column([row.get(name, default(name)) for row in self.rows], default(name))
 
     def output_column(self, name: str) -> np.ndarray:

@@ -1,16 +1,17 @@
-"""Actuators: those that drive joint targets first, then the ones of the ``mujoco`` namespace.
+"""Actuators: first those of joint targets, then those of the ``mujoco`` namespace.
 
 Each control is read from one place of Newton's ``Control``, told by ``ctrl_from`` (a ``Source``) and ``ctrl_index``.
 """
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.bindings import actuator
+from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.actuator_rows import INTS, OUTPUT, REALS, WIDTH, Rows, Source
+from newtonlite.solvers.mujoco.compile.mujoco_actuators import own_actuators
+from newtonlite.solvers.mujoco.compile.target_actuators import target_actuators
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.actuator import JOINTS, TENDONS, loaded
-
-from .actuator_rows import INTS, OUTPUT, REALS, WIDTH, Rows, Source
-from .drives import target_actuators
-from .own_actuators import own_actuators
-from .worlds import Worlds
 
 __all__ = ["Source", "compile_actuators"]
 
@@ -22,12 +23,14 @@ def compile_actuators(m, w: Worlds) -> None:
     own_actuators(m, w, rows)
     m.nactuator = len(rows.rows)
     m.names_actuator = [row.get("label", "") for row in rows.rows]
-    m.set(**{f"actuator_{name}": rows.column(name) for name in INTS + REALS + tuple(WIDTH)})
-    m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
-    m.set(actuator_ctrllimited=rows.control_column("limited", 0), actuator_ctrlrange=rows.control_column("range", np.zeros(2)))
+    m.set(**{f"actuator_{name}": rows.column(name) for name in (*INTS, *REALS, *WIDTH)})
+    m.set(actuator_ctrllimited=rows.control_column("limited", 0), newton_ctrlrange=rows.control_column("told", 0))
     m.set(ctrl_from=rows.control_column("source", 0), ctrl_index=rows.control_column("index", 0))
-    m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"), newton_ctrlrange=rows.control_column("told", 0))
+    m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"))
     place_actuators(m, rows)
+    m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
+    fill(m, w, (*actuator.BINDS, *actuator.SHARES))
+    m.set(**actuator.target_gains_np(m, w))
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 
 
@@ -37,7 +40,9 @@ def place_actuators(m, rows: Rows) -> None:
     m.actuator_outnum = np.array([row["outputs"] for row in rows.rows], np.int32)
     samples = m.actuator_history[:, 0]
     buffers = np.where(samples > 0, 2 + samples * (1 + m.actuator_ctrlnum), 0)
-    m.nu, m.nout, m.na, m.nhistory = (int(n.sum()) for n in (m.actuator_ctrlnum, m.actuator_outnum, m.actuator_actnum, buffers))
+    m.nu, m.nout, m.na, m.nhistory = (
+        int(n.sum()) for n in (m.actuator_ctrlnum, m.actuator_outnum, m.actuator_actnum, buffers)
+    )
     m.actuator_ctrladr, m.actuator_outadr = first(m.actuator_ctrlnum), first(m.actuator_outnum)
     m.actuator_actadr = np.where(m.actuator_actnum > 0, first(m.actuator_actnum), -1).astype(np.int32)
     m.actuator_historyadr = np.where(buffers > 0, first(buffers), -1).astype(np.int32)

@@ -1,4 +1,6 @@
-"""An exact binary form of a compiled model: a zip archive of arrays and one page of JSON, with a checksum over all of it."""
+"""An exact binary form of a compiled model: a zip archive of arrays and one page of JSON, with a checksum over all of
+it.
+"""
 
 import base64
 import hashlib
@@ -13,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ParseError
-
-from .compiled import CompiledModel, Option, Section, Statistic
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, Option, Section, Statistic
 
 FORMAT, VERSION = "newtonlite compiled model", 1
 PAGE, CHECK = "model.json", "sha256"
@@ -60,7 +61,16 @@ def load_model(path) -> CompiledModel:
         raise ParseError(f"{path}: there is no such file") from None
     except ParseError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError) as problem:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+    ) as problem:
         raise damaged(path, problem) from None
     except (zipfile.BadZipFile, zlib.error, struct.error, MemoryError) as problem:
         raise damaged(path, problem) from None
@@ -68,7 +78,9 @@ def load_model(path) -> CompiledModel:
 
 def damaged(path, problem: Exception) -> ParseError:
     """The error for a file that cannot be read."""
-    return ParseError(f"{path}: is no compiled model, or is damaged ({' '.join(str(problem).split())[:120]}); save it again")
+    return ParseError(
+        f"{path}: is no compiled model, or is damaged ({' '.join(str(problem).split())[:120]}); save it again"
+    )
 
 
 def packed(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
@@ -79,7 +91,11 @@ def packed(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(value, Section):
         return {"section": type(value).__name__, "values": packed(vars(value), name, arrays)["dict"]}
     if isinstance(value, dict):
-        return {"dict": {str(key): packed(part, f"{name}/{key}" if name else str(key), arrays) for key, part in value.items()}}
+        return {
+            "dict": {
+                str(key): packed(part, f"{name}/{key}" if name else str(key), arrays) for key, part in value.items()
+            }
+        }
     if isinstance(value, (list, tuple)):
         kind = "list" if isinstance(value, list) else "tuple"
         return {kind: [packed(part, f"{name}/{k}", arrays) for k, part in enumerate(value)]}

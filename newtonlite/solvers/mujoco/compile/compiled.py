@@ -1,13 +1,17 @@
 """``CompiledModel``: one world in MuJoCo's words, as plain NumPy arrays."""
 
 from base64 import b64decode
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.images.texture import pixels
+from newtonlite.solvers.mujoco.compile.compiled_fields import FIELDS
+from newtonlite.solvers.mujoco.compile.named import NamedAccess
 
 
 class Section:
@@ -93,13 +97,15 @@ def texture_pixels(name: str, values: dict) -> np.ndarray:
     try:
         found = pixels(values, read)
     except (OSError, ValueError) as problem:
-        raise ModelError(f"texture '{name}': its pixels cannot be read ({problem}); put the file back, or remove the texture") from None
+        raise ModelError(
+            f"texture '{name}': its pixels cannot be read ({problem}); put the file back, or remove the texture"
+        ) from None
     if found.size != size:
         raise ModelError(f"texture '{name}': its file has changed since the model was read; read the model again")
     return found
 
 
-class CompiledModel:
+class CompiledModel(NamedAccess):
     """A model as the engine takes it: the fields of ``mujoco.MjModel``, same names, shapes and order.
 
     Reals are float64, integers int32, quaternions (w, x, y, z). ``names_<kind>`` are lists of names;
@@ -114,16 +120,37 @@ class CompiledModel:
         self.nq = self.nv = self.na = self.nmocap = self.nmesh = self.nhfield = self.ntree = 0
 
     def set(self, **arrays) -> None:
-        """Store arrays as float64, or int32 where they hold integers or booleans."""
+        """Store arrays as float64, or int32 where they hold integers or booleans. ModelError for names that the table of
+        fields does not have (``compile.compiled_fields.FIELDS``).
+        """
         for name, value in arrays.items():
+            if name not in FIELDS:
+                near = get_close_matches(name, FIELDS, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else "; add a row to compile/compiled_fields.py"
+                raise ModelError(f"compiled model: there is no field '{name}'{hint}")
             array = np.asarray(value)
             setattr(self, name, array.astype(np.int32 if array.dtype.kind in "iub" else np.float64))
 
+    def zeros(self, name: str) -> np.ndarray:
+        """A field full of zeros, for one world, by its row in the table of fields."""
+        field = FIELDS[name]
+        integer = field.dtype is int or getattr(field.dtype, "_wp_scalar_type_", None) is wp.int32
+        shape = (*field.shape(vars(self)), *getattr(field.dtype, "_shape_", ()))
+        return np.zeros(shape, np.int32 if integer else np.float64)
+
+    def rank(self, name: str) -> int:
+        """Dimensions of a field of one world."""
+        return len((FIELDS[name].dims or "").split()) + len(getattr(FIELDS[name].dtype, "_shape_", ()))
+
     @property
     def tex_data(self) -> np.ndarray:
-        """Pixels of all textures, bytes, one after the other; files are read at the first use. ModelError where one has gone."""
+        """Pixels of all textures, bytes, one after the other; files are read at the first use. ModelError where one has
+        gone.
+        """
         if "tex_pixels" not in vars(self):
-            parts = [texture_pixels(name, values) for name, values in zip(self.names_texture, self.tex_source, strict=True)]
+            parts = [
+                texture_pixels(name, values) for name, values in zip(self.names_texture, self.tex_source, strict=True)
+            ]
             self.tex_pixels = np.concatenate([np.zeros(0, np.uint8), *parts])
         return self.tex_pixels
 
@@ -133,5 +160,7 @@ class CompiledModel:
         return f"{kind} '{names[index]}'" if index < len(names) and names[index] else f"{kind} {index}"
 
     def __repr__(self):
-        sizes = ", ".join(f"{n}={getattr(self, n)}" for n in ("nq", "nv", "nu", "nbody", "ngeom", "ntendon", "neq", "nkey"))
+        sizes = ", ".join(
+            f"{n}={getattr(self, n)}" for n in ("nq", "nv", "nu", "nbody", "ngeom", "ntendon", "neq", "nkey")
+        )
         return f"<CompiledModel {sizes}>"

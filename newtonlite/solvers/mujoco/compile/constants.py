@@ -1,4 +1,4 @@
-"""What MuJoCo computes once from a model: masses, inverse weights and lengths at the reference configuration.
+"""Constants that MuJoCo's compiler derives: masses, inverse weights and lengths at the reference configuration.
 
 ``derive_constants(m)`` fills, from the structural arrays, what follows from mass and geometry at ``qpos0``.
 A quantity's inverse weight is a diagonal of ``J M^-1 J'``: how fast it would move under a unit force.
@@ -10,16 +10,15 @@ import copy
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.compile.equality import derive_equality
+from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths
+from newtonlite.solvers.mujoco.compile.kinematics import pose_at
+from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
+from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry, resolve_dampratio
+from newtonlite.solvers.mujoco.compile.trees import invert, joined
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import sliders
 from newtonlite.solvers.mujoco.enums import BALL, FREE
-
-from .equality import derive_equality
-from .extent import derive_statistics, dof_lengths
-from .lengths import tendon_geometry
-from .pose import pose_at
-from .transmission import actuator_geometry, resolve_dampratio
-from .trees import invert, joined
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -83,9 +82,9 @@ def check_inertia(m) -> None:
     """Every dof must move some mass, or nothing would bound its acceleration."""
     weightless = (m.dof_M0 < MINVAL).any(axis=tuple(range(m.dof_M0.ndim - 1)))
     for dof in np.flatnonzero(weightless):
-        body = m.name("body", m.dof_bodyid[dof])
-        joint = m.name("joint", m.dof_jntid[dof])
-        raise ModelError(f"{body}: {joint} moves no mass; give the body a shape with density, a mass, or its joint armature")
+        body, joint = int(m.dof_bodyid[dof]), int(m.dof_jntid[dof])
+        where = f"joint '{m.names_joint[joint] or joint}' of body '{m.names_body[body] or body}'"
+        raise ModelError(f"{where}: moves no mass; give the body a shape with density, a mass, or its joint armature")
 
 
 def mean_inertia(m, diagonal):
@@ -112,7 +111,9 @@ def body_invweight(m, diagonal) -> np.ndarray:
 
 
 def weigh_sliders(m) -> None:
-    """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or averaging."""
+    """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or
+    averaging.
+    """
     m.body_slider = sliders(m)
     slides, mass = m.body_slider == 1, np.asarray(m.body_mass)
     weight = 1.0 / np.where(mass > 0, mass, 1.0)

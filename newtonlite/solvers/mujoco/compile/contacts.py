@@ -1,20 +1,20 @@
-"""Who may touch whom: Newton's groups and filter pairs, or MuJoCo's masks, and explicit contact pairs.
+"""Contact filters and pairs: Newton's groups and filter pairs, or MuJoCo's masks, and explicit pairs.
 
-The engine takes masks (``geom_contype``, ``geom_conaffinity``) and a list ``geom_exclude`` [n, 2] of geom pairs that never
-touch. Masks are used as they are where a file authored them, and made from groups and filters by ``colours`` elsewhere; what masks do
-not say goes to the list, so filtering is exact.
+The engine takes masks (``geom_contype``, ``geom_conaffinity``) and a list ``geom_exclude`` [n, 2] of geom pairs that
+never touch. Masks are used as they are where a file authored them, and made from groups and filters by ``colours``
+elsewhere; what masks do not say goes to the list, so filtering is exact.
 """
 
 import numpy as np
 
-from .colours import masks
-from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
-from .geoms import collides
-from .tree import Tree
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.bindings import geom
+from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.collision_masks import masks
+from newtonlite.solvers.mujoco.compile.geoms import collides
+from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 UNSET = np.iinfo(np.int64).min
-PAIR_FRICTION = (1.0, 1.0, 0.005, 0.0001, 0.0001)
 
 
 def compile_filters(m, w: Worlds) -> None:
@@ -64,7 +64,9 @@ def authored_masks(w: Worlds, shapes) -> tuple[np.ndarray, np.ndarray, np.ndarra
     unset = np.full(w.size("shape"), UNSET)
     names = ("mujoco:contype", "mujoco:conaffinity")
     contype, conaffinity = (w.first(n) if w.has(n) else unset for n in names)
-    domain = w.first("mujoco:collision_mask_domain") if w.has("mujoco:collision_mask_domain") else np.zeros(len(unset), int)
+    domain = (
+        w.first("mujoco:collision_mask_domain") if w.has("mujoco:collision_mask_domain") else np.zeros(len(unset), int)
+    )
     return contype[shapes], conaffinity[shapes], domain[shapes]
 
 
@@ -92,21 +94,14 @@ def compile_pairs(m, w: Worlds) -> None:
     """Explicit contact pairs of the ``mujoco`` namespace; they ignore masks and filters."""
     m.npair = w.size("mujoco:pair") if w.has("mujoco:pair_geom1") else 0
     if not m.npair:
-        m.set(**no_pairs())
+        drop_pairs(m)
         return
     geom_of = np.full(w.size("shape") + 1, -1)
     geom_of[m.newton_geom] = np.arange(m.ngeom)
     geom1, geom2 = (geom_of[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] for k in (1, 2))
     m.set(pair_geom1=geom1, pair_geom2=geom2, pair_dim=w.first("mujoco:pair_condim"))
     m.set(pair_signature=body_signature(m.geom_bodyid[geom1], m.geom_bodyid[geom2]))
-    pair_parameters(m, w)
-
-
-def pair_parameters(m, w: Worlds) -> None:
-    """The real-valued pair arrays."""
-    names = ("friction", "solref", "solreffriction", "solimp", "margin", "gap") if m.npair else ()
-    m.set(**{f"pair_{name}": w.get(f"mujoco:pair_{name}") for name in names})
-    m.set(pair_adhesion=w.get_or("mujoco:pair_adhesion", 0.0, "mujoco:pair") if m.npair else np.zeros(0))
+    fill(m, w, geom.PAIRS)
 
 
 def body_signature(body1, body2) -> np.ndarray:
@@ -115,9 +110,8 @@ def body_signature(body1, body2) -> np.ndarray:
     return (low << 16) + high
 
 
-def no_pairs() -> dict:
-    """Empty pair arrays."""
-    ints = {f"pair_{name}": np.zeros(0, int) for name in ("geom1", "geom2", "dim", "signature")}
-    vectors = {"friction": PAIR_FRICTION, "solref": DEFAULT_SOLREF, "solreffriction": DEFAULT_SOLREF, "solimp": DEFAULT_SOLIMP}
-    reals = {f"pair_{name}": np.zeros((0, len(value))) for name, value in vectors.items()}
-    return ints | reals | {f"pair_{name}": np.zeros(0) for name in ("margin", "gap", "adhesion")}
+def drop_pairs(m) -> None:
+    """A model without explicit pairs."""
+    m.npair = 0
+    ints = ("pair_geom1", "pair_geom2", "pair_dim", "pair_signature")
+    m.set(**{name: m.zeros(name) for name in (*ints, *(bind.field for bind in geom.PAIRS))})

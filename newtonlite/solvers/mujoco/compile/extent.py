@@ -5,34 +5,43 @@ They scale pictures; tolerances are relative to the mean inertia as it is comput
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import BALL, BOX, CAPSULE, CYLINDER, ELLIPSOID, FREE, HFIELD, HINGE, MESH, PLANE, SPHERE
-
-from .rotation import rotate
+from newtonlite.math.rotation import rotate
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    FREE,
+    HFIELD,
+    HINGE,
+    MESH,
+    PLANE,
+    SPHERE,
+)
 
 INFINITE_PLANE = 0.01
 FAR = 1e10
 """Half the side [m] of the box of a plane."""
 
 
-def bounding_radii(kind, size, others=0.0) -> np.ndarray:
-    """Radius [..., n], in m, of the sphere about a geom's frame that holds it: of primitives from half-sizes [..., n, 3], else ``others``."""
-    x, y, _ = np.moveaxis(np.asarray(size, float), -1, 0)
-    radius = {
-        SPHERE: x,
-        CAPSULE: x + y,
-        ELLIPSOID: np.max(size, axis=-1, initial=0.0),
-        CYLINDER: np.hypot(x, y),
-        BOX: np.linalg.norm(size, axis=-1),
-    }
-    return np.select([np.asarray(kind) == k for k in radius], list(radius.values()), others)
-
-
 def geom_boxes(m, size) -> np.ndarray:
-    """Centre and half-sizes [..., ngeom, 6], in m, of the boxes along the geoms' axes that hold them; a plane's reaches far down."""
+    """Centre and half-sizes [..., ngeom, 6], in m, of the boxes along the geoms' axes that hold them; a plane's reaches
+    far down.
+    """
     x, y, z = np.moveaxis(np.asarray(size, float), -1, 0)
-    half = {SPHERE: (x, x, x), CAPSULE: (x, x, x + y), ELLIPSOID: (x, y, z), CYLINDER: (x, x, y), BOX: (x, y, z), PLANE: (FAR + 0 * x, FAR + 0 * x, 0.5 * FAR + 0 * x)}
+    half = {
+        SPHERE: (x, x, x),
+        CAPSULE: (x, x, x + y),
+        ELLIPSOID: (x, y, z),
+        CYLINDER: (x, x, y),
+        BOX: (x, y, z),
+        PLANE: (FAR + 0 * x, FAR + 0 * x, 0.5 * FAR + 0 * x),
+    }
     out = np.zeros((*x.shape, 6))
-    out[..., 3:] = np.stack([np.select([m.geom_type == k for k in half], [h[i] for h in half.values()], 0.0) for i in range(3)], axis=-1)
+    out[..., 3:] = np.stack(
+        [np.select([m.geom_type == k for k in half], [h[i] for h in half.values()], 0.0) for i in range(3)], axis=-1
+    )
     out[..., m.geom_type == PLANE, 2] = -0.5 * FAR
     mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
     out[..., mesh, :] = m.mesh_box[m.geom_dataid[mesh]]
@@ -76,12 +85,16 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
 
 
 def body_sizes(m, xipos, xanchor, geom_xpos, rbound) -> np.ndarray:
-    """Reach [..., nbody] of each body from its centre of mass: to its joints, those of its children, and around its geoms."""
+    """Reach [..., nbody] of each body from its centre of mass: to its joints, those of its children, and around its
+    geoms.
+    """
     lead = np.broadcast_shapes(xipos.shape[:-2], xanchor.shape[:-2], geom_xpos.shape[:-2], rbound.shape[:-1])
     size = np.full((*lead, m.nbody), 1e-5)
     for j, b in enumerate(m.jnt_bodyid):
         for body in (b, m.body_parentid[b]):
-            size[..., body] = np.maximum(size[..., body], np.linalg.norm(xipos[..., body, :] - xanchor[..., j, :], axis=-1))
+            size[..., body] = np.maximum(
+                size[..., body], np.linalg.norm(xipos[..., body, :] - xanchor[..., j, :], axis=-1)
+            )
     for g, b in enumerate(m.geom_bodyid):
         reach = rbound[..., g] + np.linalg.norm(xipos[..., b, :] - geom_xpos[..., g, :], axis=-1)
         size[..., b] = np.maximum(size[..., b], np.where(rbound[..., g] > 0, reach, 0.0))

@@ -1,7 +1,8 @@
-"""What a geom is to the fluid around it: drag coefficients, and the mass and inertia of the fluid that an ellipsoid drags along.
+"""Fluid coefficients of geoms: drag, added mass and added inertia of ellipsoids.
 
-Added mass of an ellipsoid in an ideal fluid (Lamb, Hydrodynamics, section 114), its integral over ``l`` from 0 to infinity of
-``abc / ((a^2 + l) sqrt((a^2 + l)(b^2 + l)(c^2 + l)))`` by 15-point Gauss-Kronrod after ``l = x^3 / (1 - x)^2``.
+Added mass of an ellipsoid in an ideal fluid (Lamb, Hydrodynamics, section 114), its integral over ``l`` from 0 to
+infinity of ``abc / ((a^2 + l) sqrt((a^2 + l)(b^2 + l)(c^2 + l)))`` by 15-point Gauss-Kronrod after ``l = x^3 / (1 -
+x)^2``.
 """
 
 import numpy as np
@@ -9,8 +10,28 @@ import numpy as np
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, SPHERE
 
 TINY = 1e-14
-NODES = np.array([0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993944, 0.5860872354676911, 0.4058451513773972, 0.2077849550078985])
-WEIGHTS = np.array([0.0229353220105292, 0.0630920926299786, 0.1047900103222502, 0.1406532597155259, 0.1690047266392679, 0.1903505780647854, 0.2044329400752989])
+NODES = np.array(
+    [
+        0.9914553711208126,
+        0.9491079123427585,
+        0.8648644233597691,
+        0.7415311855993944,
+        0.5860872354676911,
+        0.4058451513773972,
+        0.2077849550078985,
+    ]
+)
+WEIGHTS = np.array(
+    [
+        0.0229353220105292,
+        0.0630920926299786,
+        0.1047900103222502,
+        0.1406532597155259,
+        0.1690047266392679,
+        0.1903505780647854,
+        0.2044329400752989,
+    ]
+)
 MIDDLE = 0.2094821410847278
 X = 0.5 + 0.5 * np.concatenate([-NODES, [0.0], NODES[::-1]])
 W = 0.5 * np.concatenate([WEIGHTS, [MIDDLE], WEIGHTS[::-1]])
@@ -18,7 +39,8 @@ L, SLOPE = X**3 / (1 - X) ** 2, X**2 * (3 - X) / (1 - X) ** 3
 
 
 def fluid_coefficients(kind, size, shape, coefficients) -> np.ndarray:
-    """``geom_fluid`` [..., n, 12]: switch, five coefficients, added mass [kg per kg/m^3], added inertia [kg m^2 per kg/m^3].
+    """``geom_fluid`` [..., n, 12]: switch, five coefficients, added mass [kg per kg/m^3], added inertia [kg m^2 per
+    kg/m^3].
 
     ``size`` [..., n, 3] and ``coefficients`` [..., n, 5] may have a world dimension.
     """

@@ -7,16 +7,17 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.geometry.heightfield import Heightfield
-
-from .records import read_records
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 FLAT = 1.0e-4
 """Height [m] that a field without hills is given, so that it has a scale."""
 
 
 def in_order(w: Worlds, names: list[str]) -> list:
-    """Numbers of the height fields in the order of their files, those that no file names last; and the ones that no geom has."""
+    """Numbers of the height fields in the order of their files, those that no file names last; and the ones that no
+    geom has.
+    """
     places: dict[str, list[int]] = {}
     for k, name in enumerate(names):
         places.setdefault(name, []).append(k)
@@ -36,7 +37,9 @@ def unused(name: str, values: dict) -> Heightfield:
 
 
 def compile_hfields(m, w: Worlds, shapes) -> None:
-    """Fill the height-field arrays, and ``geom_dataid`` of the geoms that use them; ``hfield_low`` [m] is where height 0 is."""
+    """Fill the height-field arrays, and ``geom_dataid`` of the geoms that use them; ``hfield_low`` [m] is where height
+    0 is.
+    """
     kinds, scales, sources = w.first("shape_type"), w.first("shape_scale"), w.first("shape_source")
     table: dict[tuple, int] = {}
     used = []

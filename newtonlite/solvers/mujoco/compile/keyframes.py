@@ -1,12 +1,11 @@
-"""Keyframes: kept where the scene carries them, so that they are not lost."""
+"""Keyframes, kept for export and for reset."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.math.rotation import normalized
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.enums import BALL, FREE
-
-from .rotation import normalized
-from .worlds import Worlds
 
 NUMBERS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
@@ -28,7 +27,9 @@ def filled(m, w: Worlds, name: str, k: int, numbers: list[str], missing) -> np.n
     out, at = np.array(missing, float), start_of(m, w, name, k)
     if at + len(numbers) > len(out):
         where = m.names_key[k] or k
-        raise ModelError(f"keyframe '{where}': its {name} has {len(numbers)} numbers where the model has {len(out) - at}; keep all of its file, or remove it")
+        raise ModelError(
+            f"keyframe '{where}': its {name} has {len(numbers)} numbers where the model has {len(out) - at}; keep all of its file, or remove it"
+        )
     out[at : at + len(numbers)] = np.array(numbers, float)
     return out
 
@@ -55,9 +56,13 @@ def reference(m, name: str) -> np.ndarray:
     mocap = np.argsort(m.body_mocapid, kind="stable")[m.nbody - m.nmocap :]
     pos, quat, qpos0 = first_world(m.body_pos, 2), first_world(m.body_quat, 2), first_world(m.qpos0, 1)
     return {
-        "qpos": qpos0, "qvel": np.zeros(m.nv), "act": np.zeros(m.na), "ctrl": np.zeros(m.nu),
-        "mpos": pos[mocap].ravel(), "mquat": quat[mocap].ravel(),
-    }[name]  # fmt: skip
+        "qpos": qpos0,
+        "qvel": np.zeros(m.nv),
+        "act": np.zeros(m.na),
+        "ctrl": np.zeros(m.nu),
+        "mpos": pos[mocap].ravel(),
+        "mquat": quat[mocap].ravel(),
+    }[name]
 
 
 def first_world(values, rank: int) -> np.ndarray:

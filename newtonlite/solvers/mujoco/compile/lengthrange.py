@@ -1,7 +1,7 @@
-"""Length ranges of actuators: pull each one way, then the other, and see where its length comes to rest.
+"""Length ranges of actuators: simulation with a force in each direction until the length is at rest.
 
-As MuJoCo's compiler does it: a force along the actuator that accelerates the joints by ``accel``, velocities that fade with
-``timeconst``, limits and ties of joints and tendons, and nothing else.  All actuators and both ways are one batch.
+As MuJoCo's compiler does it: a force along the actuator that accelerates the joints by ``accel``, velocities that fade
+with ``timeconst``, limits and ties of joints and tendons, and nothing else.  All actuators and both ways are one batch.
 """
 
 import copy
@@ -10,15 +10,15 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.schema.option import LENGTHRANGE
+from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve
+from newtonlite.solvers.mujoco.compile.dynamics import State, advance, bias_slope, terms
+from newtonlite.solvers.mujoco.compile.joints import anywhere
+from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds, world
+from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, GAIN_MUSCLE, GAIN_USER
-
-from .held import constraint_rows, solve
-from .motion import State, advance, bias_slope, terms
-from .records import read_records
-from .split import split_worlds, world
-from .transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
-from .worlds import Worlds
 
 NONE, MUSCLE, MUSCLE_USER, ALL = range(4)
 FADE = 0.01
@@ -35,6 +35,7 @@ def derive_lengthranges(m, w: Worlds) -> None:
     """Fill ``actuator_lengthrange`` where it is to be computed. ModelError where it cannot be."""
     kept = read_records(w)["lengthrange"]
     options = {attr.name: attr.default for attr in LENGTHRANGE.attrs} | (kept[0][1] if kept else {})
+    given = m.actuator_lengthrange
     wanted = [i for i in range(m.nactuator) if is_wanted(m, i, options)]
     if options["uselimit"]:
         wanted = [i for i in wanted if not take_limit(m, i)]
@@ -44,6 +45,7 @@ def derive_lengthranges(m, w: Worlds) -> None:
         values = np.array(np.broadcast_to(m.actuator_lengthrange, (len(ranges), *m.actuator_lengthrange.shape[-2:])))
         values[:, m.actuator_outadr[wanted]] = ranges
         m.actuator_lengthrange = values if (values != values[0]).any() else values[0]
+    m.set(actuator_lengthcomputed=anywhere((m.actuator_lengthrange != given).any(-1)))
 
 
 def is_wanted(m, i: int, options: dict) -> bool:
@@ -78,7 +80,9 @@ def each_world(m, wanted: list[int]):
 
 
 def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
-    """The ranges of some actuators [n, 2], from simulation; of one that has several outputs that of the first, as MuJoCo has it."""
+    """The ranges of some actuators [n, 2], from simulation; of one that has several outputs that of the first, as
+    MuJoCo has it.
+    """
     loaded = copy.copy(m)
     loaded.__dict__.update(shares(m))
     out, count = m.actuator_outadr[wanted], len(wanted)
@@ -86,7 +90,9 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
     timestep = options["timestep"] if options["timestep"] > 0 else float(m.opt.timestep)
     if not options["inttotal"] / timestep <= MOST_STEPS:
         name = m.names_actuator[wanted[0]] or wanted[0]
-        raise ModelError(f"actuator '{name}': its length range would take more than {MOST_STEPS} steps; give a longer timestep or a shorter inttotal of lengthrange")
+        raise ModelError(
+            f"actuator '{name}': its length range would take more than {MOST_STEPS} steps; give a longer timestep or a shorter inttotal of lengthrange"
+        )
     fade = np.exp(-timestep / max(FADE, options["timeconst"]))
     state = State(np.tile(m.qpos0, (2 * count, 1)), np.zeros((2 * count, m.nv)), np.zeros((2 * count, m.nv)))
     low, high, time = np.full(2 * count, np.inf), np.full(2 * count, -np.inf), 0.0
@@ -95,7 +101,9 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
         length, state = pulled(m, loaded, state, out, sign, options, timestep)
         time += timestep
         if not np.isfinite(state.qpos).all():
-            raise ModelError(f"actuator '{m.names_actuator[wanted[0]]}': its length range cannot be computed, the simulation is unstable; give lengthrange")
+            raise ModelError(
+                f"actuator '{m.names_actuator[wanted[0]]}': its length range cannot be computed, the simulation is unstable; give lengthrange"
+            )
         if time > options["inttotal"] - options["interval"]:
             low, high = np.minimum(low, length), np.maximum(high, length)
     ranges = np.zeros((count, 2))
@@ -104,7 +112,9 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
         loose = max(high[k] - low[k], high[count + k] - low[count + k])
         if not most > least or loose > options["tolrange"] * (most - least):
             name = m.names_actuator[i] or i
-            raise ModelError(f"actuator '{name}': its length comes to no rest between {least:.6g} and {most:.6g}; give lengthrange, or limit its joints")
+            raise ModelError(
+                f"actuator '{name}': its length comes to no rest between {least:.6g} and {most:.6g}; give lengthrange, or limit its joints"
+            )
         ranges[k] = least, most
     return ranges
 
@@ -117,7 +127,9 @@ def check(m, wanted: list[int]) -> None:
 
 def unknown(m, wanted: list[int]) -> str:
     """The beginning of a message about what cannot be computed."""
-    return f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
+    return (
+        f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
+    )
 
 
 def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, State]:

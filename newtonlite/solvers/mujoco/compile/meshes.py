@@ -1,8 +1,7 @@
-"""Meshes as MuJoCo keeps them: centred, aligned with their principal axes, with the hull and its polygons where they collide."""
+"""Meshes as MuJoCo keeps them: centred, in their principal axes, with hull and polygons where they collide."""
 
 from base64 import b64decode
 from dataclasses import dataclass, field
-
 from zlib import decompress
 
 import numpy as np
@@ -10,15 +9,14 @@ import numpy as np
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
+from newtonlite.geometry.disk_cache import kept
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import THIN, merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.geometry.store import kept
-
-from .records import read_records
-from .rotation import cross, matrix
-from .worlds import Worlds
+from newtonlite.math.rotation import cross, matrix
+from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
 SMALL = 64
@@ -27,7 +25,9 @@ SMALL = 64
 
 @dataclass
 class Mesh:
-    """One source at one scale: vertices [n, 3] and triangles [m, 3] in the frame ``pos`` [3], ``quat`` (w, x, y, z) of the shape."""
+    """One source at one scale: vertices [n, 3] and triangles [m, 3] in the frame ``pos`` [3], ``quat`` (w, x, y, z) of
+    the shape.
+    """
 
     name: str
     scale: np.ndarray
@@ -57,7 +57,9 @@ def compile_meshes(m, w: Worlds, shapes, solid) -> None:
         if kinds[s] not in MESHES:
             continue
         if scales.ndim > 2 and np.ptp(scales[:, s], axis=0).any():
-            raise ModelError(f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all")
+            raise ModelError(
+                f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all"
+            )
         scale = scales.reshape(-1, *scales.shape[-2:])[0, s]
         key = (id(sources[s]), *scale.tolist())
         if key not in table:
@@ -75,7 +77,9 @@ def compile_meshes(m, w: Worlds, shapes, solid) -> None:
 
 
 def in_order(w: Worlds, meshes: list[Mesh]) -> list:
-    """Numbers of the meshes in the order of their files, those that no file names last; and the meshes that no geom has."""
+    """Numbers of the meshes in the order of their files, those that no file names last; and the meshes that no geom
+    has.
+    """
     places: dict[str, list[int]] = {}
     for k, mesh in enumerate(meshes):
         places.setdefault(mesh.name, []).append(k)
@@ -87,7 +91,10 @@ def in_order(w: Worlds, meshes: list[Mesh]) -> list:
 
 def unused(name: str, values: dict) -> Mesh:
     """A mesh that the file has and no geom uses."""
-    vertices, triangles = (np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3) for key, kind in (("vertices", float), ("triangles", np.int64)))
+    vertices, triangles = (
+        np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3)
+        for key, kind in (("vertices", float), ("triangles", np.int64))
+    )
     source = SceneMesh(vertices, triangles, compute_inertia=False)
     if "tangents" in values:
         source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
@@ -103,10 +110,20 @@ def made(source, scale, shape: str) -> Mesh:
         triangles = triangles[:, ::-1]
     solid = mass_of(source.inertia_mode, vertices, triangles)
     if not solid.mass > 0:
-        raise ModelError(f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness")
+        raise ModelError(
+            f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness"
+        )
     _, quat = principal(solid.inertia, NEAR_OF_MESHES)
     tangents = source.taxel_tangents @ matrix(quat)
-    return Mesh(source.name, np.asarray(scale, float) * source.file_scale, (vertices - solid.com) @ matrix(quat), triangles, solid.com, quat, tangents)
+    return Mesh(
+        source.name,
+        np.asarray(scale, float) * source.file_scale,
+        (vertices - solid.com) @ matrix(quat),
+        triangles,
+        solid.com,
+        quat,
+        tangents,
+    )
 
 
 def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
@@ -119,11 +136,12 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
 
 
 def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
-    """Hull and polygons, found of the points as the file has them, before it scales them: which of nearly equal faces there are, and the
-    order of polygons and of their corners, depend on the last digit."""
+    """Hull and polygons, found of the points as the file has them, before it scales them: which of nearly equal faces
+    there are, and the order of polygons and of their corners, depend on the last digit.
+    """
     given = (source.exact_vertices / source.file_scale).astype(np.float32)
     mirrored = bool(np.prod(scale) * np.prod(source.file_scale) < 0)
-    make = lambda: hull_parts(given, source.maxhullvert, mirrored)  # noqa: E731
+    make = lambda: hull_parts(given, source.maxhullvert, mirrored)
     try:
         found = make() if len(given) < SMALL else kept("hull", (given, source.maxhullvert, mirrored), make)
     except ModelError as problem:
@@ -134,7 +152,9 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
 
 
 def hull_parts(points, most: int, mirrored: bool) -> dict[str, np.ndarray]:
-    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has; outward once it is mirrored."""
+    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has; outward once
+    it is mirrored.
+    """
     hull = find_hull(points, most)
     polygons, triangles = merge(points, hull.triangles), hull.triangles
     if mirrored:
@@ -166,12 +186,18 @@ def fill(m, meshes: list[Mesh]) -> None:
     vertices, triangles = [x.vertices for x in meshes], [x.triangles for x in meshes]
     m.nmeshvert, m.nmeshface = sum(map(len, vertices)), sum(map(len, triangles))
     m.set(
-        mesh_vertadr=addresses(vertices), mesh_vertnum=counts(vertices), mesh_faceadr=addresses(triangles), mesh_facenum=counts(triangles),
-        mesh_vert=joined(vertices, 3), mesh_face=joined(triangles, 3).astype(np.int32),
-        mesh_scale=stacked([x.scale for x in meshes], 3), mesh_pos=stacked([x.pos for x in meshes], 3),
+        mesh_vertadr=addresses(vertices),
+        mesh_vertnum=counts(vertices),
+        mesh_faceadr=addresses(triangles),
+        mesh_facenum=counts(triangles),
+        mesh_vert=joined(vertices, 3),
+        mesh_face=joined(triangles, 3).astype(np.int32),
+        mesh_scale=stacked([x.scale for x in meshes], 3),
+        mesh_pos=stacked([x.pos for x in meshes], 3),
         mesh_tangent=joined([directions(x) for x in meshes], 6).reshape(-1, 2, 3),
-        mesh_quat=stacked([x.quat for x in meshes], 4), mesh_box=stacked([x.box() for x in meshes], 6),
-    )  # fmt: skip
+        mesh_quat=stacked([x.quat for x in meshes], 4),
+        mesh_box=stacked([x.box() for x in meshes], 6),
+    )
 
 
 def directions(mesh: Mesh) -> np.ndarray:
@@ -184,20 +210,33 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
     sizes = joined([x.sizes for x in meshes]).astype(int)
-    m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = sum(map(len, graphs)), len(sizes), sizes.sum(), sizes.sum()
+    m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = (
+        sum(map(len, graphs)),
+        len(sizes),
+        sizes.sum(),
+        sizes.sum(),
+    )
     fans = [fan(x) for x in meshes]
     around = np.concatenate([np.zeros(0, int), *(number for number, _ in fans)])
     m.set(
-        mesh_graphadr=np.where(counts(graphs) > 0, address, -1), mesh_graph=joined(graphs).astype(np.int32),
-        mesh_polynum=counts([x.sizes for x in meshes]), mesh_polyadr=addresses([x.sizes for x in meshes]),
+        mesh_graphadr=np.where(counts(graphs) > 0, address, -1),
+        mesh_graph=joined(graphs).astype(np.int32),
+        mesh_polynum=counts([x.sizes for x in meshes]),
+        mesh_polyadr=addresses([x.sizes for x in meshes]),
         mesh_polynormal=joined([x.normals for x in meshes], 3),
-        mesh_polyvertadr=np.cumsum(sizes) - sizes, mesh_polyvertnum=sizes, mesh_polyvert=joined([x.corners for x in meshes]).astype(np.int32),
-        mesh_polymapadr=np.cumsum(around) - around, mesh_polymapnum=around, mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
-    )  # fmt: skip
+        mesh_polyvertadr=np.cumsum(sizes) - sizes,
+        mesh_polyvertnum=sizes,
+        mesh_polyvert=joined([x.corners for x in meshes]).astype(np.int32),
+        mesh_polymapadr=np.cumsum(around) - around,
+        mesh_polymapnum=around,
+        mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
+    )
 
 
 def graph(hull: Hull | None) -> np.ndarray:
-    """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the faces, of all vertices."""
+    """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the
+    faces, of all vertices.
+    """
     if hull is None:
         return np.zeros(0, int)
     n = len(hull.vertices)
@@ -207,7 +246,9 @@ def graph(hull: Hull | None) -> np.ndarray:
     many = np.bincount(edges[:, 0], minlength=n)
     ended = np.full(len(edges) + n, -1)
     ended[np.arange(len(edges)) + edges[:, 0]] = edges[:, 1]  # each vertex before has one end
-    return np.concatenate([[n, len(faces)], np.cumsum(many + 1) - many - 1, hull.vertices, ended, faces.ravel()]).astype(int)
+    return np.concatenate(
+        [[n, len(faces)], np.cumsum(many + 1) - many - 1, hull.vertices, ended, faces.ravel()]
+    ).astype(int)
 
 
 def fan(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:

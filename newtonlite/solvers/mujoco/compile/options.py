@@ -1,11 +1,10 @@
-"""Options of the engine: what the solver was told, else what the model says, else MuJoCo's default."""
+"""Options of the engine: the solver's argument, else the model's value, else MuJoCo's default."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-
-from .compiled import DEFAULT_OPTION, Option
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, Option
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 KEYWORDS = {
     "integrator": ("euler", "rk4", "implicit", "implicitfast", "discrete"),
@@ -14,8 +13,23 @@ KEYWORDS = {
     "jacobian": ("dense", "sparse", "auto"),
 }
 IMPLICITFAST = 3
-PER_WORLD = ("impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind", "magnetic")
-CONTACT_OVERRIDE = {"margin": 0.0, "solref": (0.02, 1.0), "solimp": (0.9, 0.95, 0.001, 0.5, 2.0), "friction": (1.0, 1.0, 0.005, 0.0001, 0.0001)}
+PER_WORLD = (
+    "impratio",
+    "tolerance",
+    "ls_tolerance",
+    "ccd_tolerance",
+    "sleep_tolerance",
+    "density",
+    "viscosity",
+    "wind",
+    "magnetic",
+)
+CONTACT_OVERRIDE = {
+    "margin": 0.0,
+    "solref": (0.02, 1.0),
+    "solimp": (0.9, 0.95, 0.001, 0.5, 2.0),
+    "friction": (1.0, 1.0, 0.005, 0.0001, 0.0001),
+}
 """What contacts take instead of their geoms' parameters where the flag ``override`` is on."""
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
@@ -32,7 +46,11 @@ def compile_options(m, w: Worlds, given: dict) -> None:
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, world_value(w, f"mujoco:{name}"))
     for name, default in CONTACT_OVERRIDE.items():
-        setattr(m.opt, f"o_{name}", np.array(w.first(f"mujoco:o_{name}")[0] if w.has(f"mujoco:o_{name}") else default, float))
+        setattr(
+            m.opt,
+            f"o_{name}",
+            np.array(w.first(f"mujoco:o_{name}")[0] if w.has(f"mujoco:o_{name}") else default, float),
+        )
     m.opt.gravity = gravity(w)
     m.opt.disableactuator = groups_off(w)
     m.opt.disableflags, m.opt.enableflags = flags(w)
@@ -74,7 +92,7 @@ def gravity(w: Worlds) -> np.ndarray:
 
 def flags(w: Worlds) -> tuple[int, int]:
     """``disableflags`` and ``enableflags`` from the model's ``flag_*`` switches."""
-    names = lambda table, on: sum(1 << k for k, name in enumerate(table) if switch(w, name, on) is not on)  # noqa: E731
+    names = lambda table, on: sum(1 << k for k, name in enumerate(table) if switch(w, name, on) is not on)
     return names(DISABLE, True), names(ENABLE, False)
 
 

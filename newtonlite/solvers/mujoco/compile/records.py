@@ -1,14 +1,37 @@
-"""Materials, textures, custom data and user numbers: kept beside the physics, from ``mujoco:record`` rows and text."""
+"""Records kept beside the physics: materials, textures, custom data and user numbers, from ``mujoco:record`` rows."""
 
 import json
 
 import numpy as np
 
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 ROLES = 10
-TYPES = dict(body=1, xbody=2, joint=3, geom=5, site=6, camera=7, light=8, flex=9, mesh=10, skin=11, hfield=12, texture=13, material=14,
-             pair=15, exclude=16, equality=17, tendon=18, actuator=19, sensor=20, numeric=21, text=22, tuple=23, key=24)  # fmt: skip
+TYPES = dict(
+    body=1,
+    xbody=2,
+    joint=3,
+    geom=5,
+    site=6,
+    camera=7,
+    light=8,
+    flex=9,
+    mesh=10,
+    skin=11,
+    hfield=12,
+    texture=13,
+    material=14,
+    pair=15,
+    exclude=16,
+    equality=17,
+    tendon=18,
+    actuator=19,
+    sensor=20,
+    numeric=21,
+    text=22,
+    tuple=23,
+    key=24,
+)
 """MuJoCo's numbers of the kinds of objects (mjtObj)."""
 USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", tendon="tendon", actuator="actuator")
 
@@ -35,7 +58,21 @@ def compile_records(m, w: Worlds) -> None:
 
 def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
     """(name, values) of each record, by kind."""
-    found = {kind: [] for kind in ("mesh", "hfield", "texture", "material", "numeric", "text", "tuple", "visual", "size", "lengthrange")}
+    found = {
+        kind: []
+        for kind in (
+            "mesh",
+            "hfield",
+            "texture",
+            "material",
+            "numeric",
+            "text",
+            "tuple",
+            "visual",
+            "size",
+            "lengthrange",
+        )
+    }
     if w.has("mujoco:record_kind"):
         columns = (w.first_labels(f"mujoco:record_{name}", "mujoco:record") for name in ("kind", "label", "values"))
         for kind, name, text in zip(*columns, strict=True):
@@ -76,7 +113,11 @@ def numerics(m, rows: list) -> None:
     """``numeric_*``: numbers with a name, zeros behind where there are fewer than the size says."""
     data = [pad(values.get("data") or (), values.get("size")) for _, values in rows]
     m.nnumeric, m.names_numeric = len(rows), [name for name, _ in rows]
-    m.set(numeric_adr=starts(data), numeric_size=np.array([len(d) for d in data], int), numeric_data=np.array(sum(data, []), float))
+    m.set(
+        numeric_adr=starts(data),
+        numeric_size=np.array([len(d) for d in data], int),
+        numeric_data=np.array(sum(data, []), float),
+    )
 
 
 def texts(m, rows: list) -> None:
@@ -89,10 +130,18 @@ def texts(m, rows: list) -> None:
 def tuples(m, rows: list) -> None:
     """``tuple_*``: lists of objects with a name."""
     data = [values["elements"] for _, values in rows]
-    flat = [(TYPES.get(e["objtype"], -1), object_id(m, e["objtype"], values["prefix"] + e["objname"]), e["prm"]) for _, values in rows for e in values["elements"]]
+    flat = [
+        (TYPES.get(e["objtype"], -1), object_id(m, e["objtype"], values["prefix"] + e["objname"]), e["prm"])
+        for _, values in rows
+        for e in values["elements"]
+    ]
     m.ntuple, m.names_tuple = len(rows), [name for name, _ in rows]
     m.set(tuple_adr=starts(data), tuple_size=np.array([len(d) for d in data], int))
-    m.set(tuple_objtype=np.array([f[0] for f in flat], int), tuple_objid=np.array([f[1] for f in flat], int), tuple_objprm=np.array([f[2] for f in flat], float))
+    m.set(
+        tuple_objtype=np.array([f[0] for f in flat], int),
+        tuple_objid=np.array([f[1] for f in flat], int),
+        tuple_objprm=np.array([f[2] for f in flat], float),
+    )
 
 
 def object_id(m, kind: str, name: str) -> int:
@@ -127,8 +176,14 @@ def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
 
 def users(m, w: Worlds, sizes: dict) -> None:
     """``*_user`` [n, nuser_*]: the user's numbers of each thing, zeros behind."""
-    texts = {"body": ["", *pick(w, "body", "body", m.newton_body[1:])], "geom": pick(w, "shape", "shape", m.newton_geom)}
-    texts |= {"site": pick(w, "shape", "shape", m.newton_site), "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr])}
+    texts = {
+        "body": ["", *pick(w, "body", "body", m.newton_body[1:])],
+        "geom": pick(w, "shape", "shape", m.newton_geom),
+    }
+    texts |= {
+        "site": pick(w, "shape", "shape", m.newton_site),
+        "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr]),
+    }
     for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("sensor", "sensor"), ("actuator", "actuator")):
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
         texts[kind] = rows if kind != "actuator" else [""] * (m.nactuator - len(rows)) + rows
@@ -136,7 +191,13 @@ def users(m, w: Worlds, sizes: dict) -> None:
         numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
         width = max(sizes.get(f"nuser_{kind}", -1), max(map(len, numbers), default=0))
         setattr(m, f"nuser_{kind}", width)
-        m.set(**{f"{kind}_user": np.array([n + [0.0] * (width - len(n)) for n in numbers], float).reshape(len(rows), width)})
+        m.set(
+            **{
+                f"{kind}_user": np.array([n + [0.0] * (width - len(n)) for n in numbers], float).reshape(
+                    len(rows), width
+                )
+            }
+        )
 
 
 def pick(w: Worlds, word: str, kind: str, rows) -> list[str]:

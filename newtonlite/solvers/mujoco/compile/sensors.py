@@ -1,37 +1,82 @@
-"""Sensors: what they watch, how many numbers they give, and when they can be computed."""
+"""Sensors: objects they measure, dimensions, and the stage after which each is computed."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import enums as E
-
-from .tree import Tree
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.bindings.option import SENSORS
+from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 FIELD_WIDTHS = {E.SENS_RANGEFINDER: (1, 3, 3, 3, 3, 1), E.SENS_CONTACT: (1, 3, 3, 1, 3, 3, 3, 3, 3)}
 FORCE_FIELDS, VELOCITY_FIELDS = 0b110, 0b110000000
 STRONGEST = 2
 KINDS = {
-    E.OBJ_BODY: "body", E.OBJ_XBODY: "body", E.OBJ_JOINT: "joint", E.OBJ_GEOM: "geom", E.OBJ_SITE: "site", E.OBJ_CAMERA: "mujoco:camera",
-    E.OBJ_LIGHT: "mujoco:light", E.OBJ_TENDON: "mujoco:tendon", E.OBJ_ACTUATOR: "mujoco:actuator",
-}  # fmt: skip
+    E.OBJ_BODY: "body",
+    E.OBJ_XBODY: "body",
+    E.OBJ_JOINT: "joint",
+    E.OBJ_GEOM: "geom",
+    E.OBJ_SITE: "site",
+    E.OBJ_CAMERA: "mujoco:camera",
+    E.OBJ_LIGHT: "mujoco:light",
+    E.OBJ_TENDON: "mujoco:tendon",
+    E.OBJ_ACTUATOR: "mujoco:actuator",
+}
 P, V, A = E.STAGE_POS, E.STAGE_VEL, E.STAGE_ACC
 REAL, POSITIVE, AXIS, QUATERNION = E.DATA_REAL, E.DATA_POSITIVE, E.DATA_AXIS, E.DATA_QUATERNION
 TABLE = {
-    E.SENS_TOUCH: (1, POSITIVE, A), E.SENS_ACCELEROMETER: (3, REAL, A), E.SENS_VELOCIMETER: (3, REAL, V), E.SENS_GYRO: (3, REAL, V),
-    E.SENS_FORCE: (3, REAL, A), E.SENS_TORQUE: (3, REAL, A), E.SENS_MAGNETOMETER: (3, REAL, P), E.SENS_RANGEFINDER: (1, REAL, P),
-    E.SENS_CAMPROJECTION: (2, REAL, P), E.SENS_JOINTPOS: (1, REAL, P), E.SENS_JOINTVEL: (1, REAL, V), E.SENS_TENDONPOS: (1, REAL, P),
-    E.SENS_TENDONVEL: (1, REAL, V), E.SENS_ACTUATORPOS: (1, REAL, P), E.SENS_ACTUATORVEL: (1, REAL, V), E.SENS_ACTUATORFRC: (1, REAL, A),
-    E.SENS_JOINTACTFRC: (1, REAL, A), E.SENS_TENDONACTFRC: (1, REAL, A), E.SENS_BALLQUAT: (4, QUATERNION, P), E.SENS_BALLANGVEL: (3, REAL, V),
-    E.SENS_JOINTLIMITPOS: (1, REAL, P), E.SENS_JOINTLIMITVEL: (1, REAL, V), E.SENS_JOINTLIMITFRC: (1, REAL, A),
-    E.SENS_TENDONLIMITPOS: (1, REAL, P), E.SENS_TENDONLIMITVEL: (1, REAL, V), E.SENS_TENDONLIMITFRC: (1, REAL, A),
-    E.SENS_FRAMEPOS: (3, REAL, P), E.SENS_FRAMEQUAT: (4, QUATERNION, P), E.SENS_FRAMEXAXIS: (3, AXIS, P), E.SENS_FRAMEYAXIS: (3, AXIS, P),
-    E.SENS_FRAMEZAXIS: (3, AXIS, P), E.SENS_FRAMELINVEL: (3, REAL, V), E.SENS_FRAMEANGVEL: (3, REAL, V), E.SENS_FRAMELINACC: (3, REAL, A),
-    E.SENS_FRAMEANGACC: (3, REAL, A), E.SENS_SUBTREECOM: (3, REAL, P), E.SENS_SUBTREELINVEL: (3, REAL, V), E.SENS_SUBTREEANGMOM: (3, REAL, V),
-    E.SENS_INSIDESITE: (1, POSITIVE, P), E.SENS_GEOMDIST: (1, REAL, P), E.SENS_GEOMNORMAL: (3, AXIS, P), E.SENS_GEOMFROMTO: (6, REAL, P),
-    E.SENS_CONTACT: (1, REAL, P), E.SENS_TACTILE: (3, REAL, V), E.SENS_E_POTENTIAL: (1, REAL, P), E.SENS_E_KINETIC: (1, REAL, P), E.SENS_CLOCK: (1, REAL, P),
-}  # fmt: skip
-"""Numbers, their kind and the stage they need, of each type; of rangefinders and contacts, for each ray or contact and field."""
+    E.SENS_TOUCH: (1, POSITIVE, A),
+    E.SENS_ACCELEROMETER: (3, REAL, A),
+    E.SENS_VELOCIMETER: (3, REAL, V),
+    E.SENS_GYRO: (3, REAL, V),
+    E.SENS_FORCE: (3, REAL, A),
+    E.SENS_TORQUE: (3, REAL, A),
+    E.SENS_MAGNETOMETER: (3, REAL, P),
+    E.SENS_RANGEFINDER: (1, REAL, P),
+    E.SENS_CAMPROJECTION: (2, REAL, P),
+    E.SENS_JOINTPOS: (1, REAL, P),
+    E.SENS_JOINTVEL: (1, REAL, V),
+    E.SENS_TENDONPOS: (1, REAL, P),
+    E.SENS_TENDONVEL: (1, REAL, V),
+    E.SENS_ACTUATORPOS: (1, REAL, P),
+    E.SENS_ACTUATORVEL: (1, REAL, V),
+    E.SENS_ACTUATORFRC: (1, REAL, A),
+    E.SENS_JOINTACTFRC: (1, REAL, A),
+    E.SENS_TENDONACTFRC: (1, REAL, A),
+    E.SENS_BALLQUAT: (4, QUATERNION, P),
+    E.SENS_BALLANGVEL: (3, REAL, V),
+    E.SENS_JOINTLIMITPOS: (1, REAL, P),
+    E.SENS_JOINTLIMITVEL: (1, REAL, V),
+    E.SENS_JOINTLIMITFRC: (1, REAL, A),
+    E.SENS_TENDONLIMITPOS: (1, REAL, P),
+    E.SENS_TENDONLIMITVEL: (1, REAL, V),
+    E.SENS_TENDONLIMITFRC: (1, REAL, A),
+    E.SENS_FRAMEPOS: (3, REAL, P),
+    E.SENS_FRAMEQUAT: (4, QUATERNION, P),
+    E.SENS_FRAMEXAXIS: (3, AXIS, P),
+    E.SENS_FRAMEYAXIS: (3, AXIS, P),
+    E.SENS_FRAMEZAXIS: (3, AXIS, P),
+    E.SENS_FRAMELINVEL: (3, REAL, V),
+    E.SENS_FRAMEANGVEL: (3, REAL, V),
+    E.SENS_FRAMELINACC: (3, REAL, A),
+    E.SENS_FRAMEANGACC: (3, REAL, A),
+    E.SENS_SUBTREECOM: (3, REAL, P),
+    E.SENS_SUBTREELINVEL: (3, REAL, V),
+    E.SENS_SUBTREEANGMOM: (3, REAL, V),
+    E.SENS_INSIDESITE: (1, POSITIVE, P),
+    E.SENS_GEOMDIST: (1, REAL, P),
+    E.SENS_GEOMNORMAL: (3, AXIS, P),
+    E.SENS_GEOMFROMTO: (6, REAL, P),
+    E.SENS_CONTACT: (1, REAL, P),
+    E.SENS_TACTILE: (3, REAL, V),
+    E.SENS_E_POTENTIAL: (1, REAL, P),
+    E.SENS_E_KINETIC: (1, REAL, P),
+    E.SENS_CLOCK: (1, REAL, P),
+}
+"""Numbers, their kind and the stage they need, of each type; of rangefinders and contacts, for each ray or contact and
+field.
+"""
 
 
 def compile_sensors(m, w: Worlds, tree: Tree) -> None:
@@ -41,7 +86,7 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
     m.names_sensor = w.first_labels("mujoco:sensor_label", "mujoco:sensor") if m.nsensor else []
     if not m.nsensor:
         return
-    get = lambda name: w.first(f"mujoco:sensor_{name}")  # noqa: E731
+    get = lambda name: w.first(f"mujoco:sensor_{name}")
     kind = get("type")
     for s in np.flatnonzero(~np.isin(kind, [*TABLE, E.SENS_USER])):
         raise ModelError(f"{m.name('sensor', s)}: type {kind[s]} is not supported; see newtonlite.schema.sensor.TYPES")
@@ -51,13 +96,16 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
         sensor_objid=watched(m, w, tree, "obj"),
         sensor_reftype=get("reftype"),
         sensor_refid=watched(m, w, tree, "ref"),
-        sensor_intprm=np.stack([get("fields"), get("reduce"), np.where(kind == E.SENS_CONTACT, get("slots"), 0)], axis=1),
+        sensor_intprm=np.stack(
+            [get("fields"), get("reduce"), np.where(kind == E.SENS_CONTACT, get("slots"), 0)], axis=1
+        ),
     )
     shapes = np.array([shape_of(m, s, get) for s in range(m.nsensor)], np.int32).reshape(-1, 3)
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
-    m.set(**{f"sensor_{name}": w.get(f"mujoco:sensor_{name}") for name in ("cutoff", "delay", "interval")}, sensor_noise=get("noise"))
+    fill(m, w, SENSORS)
+    m.set(sensor_noise=get("noise"))
     compile_history(m, get("nsample"), get("interp"))
 
 
@@ -96,7 +144,9 @@ def watched(m, w: Worlds, tree: Tree, end: str) -> np.ndarray:
 def mesh_of(m, s: int, name: str) -> int:
     """The number of the mesh at whose vertices a tactile sensor feels."""
     if name not in m.names_mesh:
-        raise ModelError(f"{m.name('sensor', s)}: feels at the vertices of mesh '{name}', which is not part of the model; keep that mesh, or remove the sensor")
+        raise ModelError(
+            f"{m.name('sensor', s)}: feels at the vertices of mesh '{name}', which is not part of the model; keep that mesh, or remove the sensor"
+        )
     return m.names_mesh.index(name)
 
 
@@ -109,7 +159,11 @@ def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
     what = KINDS.get(kind)
     if what == "body" and index >= -1:
         return int(tree.mujoco_body()[w.local("body", index)])
-    tables = {"geom": (m.newton_geom, "shape"), "site": (m.newton_site, "shape"), "mujoco:tendon": (m.newton_tendon, "mujoco:tendon")}
+    tables = {
+        "geom": (m.newton_geom, "shape"),
+        "site": (m.newton_site, "shape"),
+        "mujoco:tendon": (m.newton_tendon, "mujoco:tendon"),
+    }
     if what == "joint" and index >= 0:
         return int(m.dof_jntid[np.flatnonzero(m.newton_dof == w.local("dof", index))[0]])
     if what in tables and index >= 0:
@@ -118,11 +172,17 @@ def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
         if len(found):
             return int(found[0])
         what = what.rpartition(":")[2]
-        raise ModelError(f"{m.name('sensor', s)}: the {what} it watches is not part of the model; keep that {what}, or remove the sensor")
+        raise ModelError(
+            f"{m.name('sensor', s)}: the {what} it watches is not part of the model; keep that {what}, or remove the sensor"
+        )
     if what and index >= 0:
-        ahead = m.nactuator - w.size(what) if kind == E.OBJ_ACTUATOR else 0  # those that follow joint targets come first
+        ahead = (
+            m.nactuator - w.size(what) if kind == E.OBJ_ACTUATOR else 0
+        )  # those that follow joint targets come first
         return int(w.local(what, index)) + ahead
-    raise ModelError(f"{m.name('sensor', s)}: watches object {index} of kind {kind}; give an index of a kind in newtonlite.schema.namespace")
+    raise ModelError(
+        f"{m.name('sensor', s)}: watches object {index} of kind {kind}; give an index of a kind in newtonlite.schema.namespace"
+    )
 
 
 def compile_history(m, samples, order) -> None:

@@ -1,10 +1,10 @@
-"""Sites at one configuration, and how the dofs move them; arrays may carry leading world dimensions."""
+"""Site kinematics at one configuration: positions and Jacobians; arrays may carry leading world dimensions."""
 
 import numpy as np
 
-from .pose import Pose, dof_motion
-from .rotation import conjugate, matrix, normalized, product, rotate, rotation_vector
-from .topology import ancestry
+from newtonlite.math.rotation import conjugate, matrix, normalized, product, rotate, rotation_vector
+from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
+from newtonlite.solvers.mujoco.compile.topology import ancestry
 
 
 class Sites:

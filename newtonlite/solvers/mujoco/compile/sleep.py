@@ -1,17 +1,17 @@
-"""Which trees may sleep."""
+"""Sleep policy of kinematic trees."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.sleep import of_actuator, wrapped_trees
 from newtonlite.solvers.mujoco.enums import SLEEP_ALLOWED, SLEEP_AUTO, SLEEP_AUTO_ALLOWED, SLEEP_AUTO_NEVER, SLEEP_INIT
 
-from .tree import Tree
-from .worlds import Worlds
-
 
 def compile_sleep(m, w: Worlds, tree: Tree) -> None:
-    """``tree_sleep_policy``: what the first bodies of trees say; where they leave it open, trees with actuators and stiff ties never sleep.
+    """``tree_sleep_policy``: what the first bodies of trees say; where they leave it open, trees with actuators and
+    stiff ties never sleep.
 
     Raises ModelError for a policy on a body that is not the first of a tree, and for sleep where a tendon forbids it.
     """

@@ -1,4 +1,4 @@
-"""Tendons from the ``mujoco`` namespace: weighted sums of joint coordinates, and strings over sites, geoms and pulleys.
+"""Tendons of the ``mujoco`` namespace: fixed ones over joints, spatial ones over sites, geoms and pulleys.
 
 A tendon that MuJoCo's compiler would refuse is left out with a warning, and so is what acts on it.
 """
@@ -8,15 +8,22 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning
-from newtonlite.solvers.mujoco.enums import BALL, CYLINDER, SPHERE, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE
-
-from .gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.bindings import tendon
+from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
+    CYLINDER,
+    SPHERE,
+    WRAP_CYLINDER,
+    WRAP_JOINT,
+    WRAP_PULLEY,
+    WRAP_SITE,
+    WRAP_SPHERE,
+)
 
 SITE_STEP, GEOM_STEP, PULLEY_STEP = range(3)
 WRAPPED = {SPHERE: WRAP_SPHERE, CYLINDER: WRAP_CYLINDER}
-SCALARS = ("stiffness", "damping", "frictionloss", "margin", "armature")
-LIMITED_AUTO = 2
 T = "mujoco:tendon_"
 
 
@@ -33,49 +40,27 @@ def compile_tendons(m, w: Worlds) -> None:
     m.nwrap = len(steps)
     m.set(tendon_num=num, tendon_adr=np.cumsum(num) - num)
     m.set(wrap_type=np.array([s[0] for s in steps], int), wrap_objid=np.array([s[1] for s in steps], int))
-    m.set(wrap_prm=parameters_of(w, steps), newton_coef=sources_of(steps, "coef"), newton_pulley=sources_of(steps, "wrap_prm"))
+    m.set(
+        wrap_prm=np.array([0.0 if isinstance(s[2], tuple) else float(s[2]) for s in steps]),
+        newton_coef=sources_of(steps, "coef"),
+        newton_pulley=sources_of(steps, "wrap_prm"),
+    )
     limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_looks(m, w)
-    tendon_parameters(m, w)
+    fill(m, w, tendon.BINDS)
+    m.set(**tendon.spring_lengths_np(m, w))
+    asked = (m.tendon_lengthspring == -1).all(-1)
+    m.set(tendon_slack=asked.all(axis=tuple(range(asked.ndim - 1))))
 
 
 def tendon_looks(m, w: Worlds) -> None:
     """Groups, widths and colours, for pictures."""
     for name, default in {"group": 0, "width": 0.003, "rgba": (0.5, 0.5, 0.5, 1.0)}.items():
         given = w.first(T + name)[m.newton_tendon] if m.ntendon and w.has(T + name) else None
-        m.set(**{f"tendon_{name}": np.broadcast_to(default, (m.ntendon, *np.shape(default))) if given is None else given})
-
-
-def tendon_parameters(m, w: Worlds) -> None:
-    """The real-valued tendon arrays; a springlength of (-1, -1) is resolved with the constants."""
-    kept = m.newton_tendon
-
-    def values(name, default=0.0):
-        if not len(kept):
-            return np.zeros((0, *np.shape(default)))
-        found = w.get_or(T + name, default, "mujoco:tendon")
-        return found[..., kept, :] if np.ndim(default) else found[..., kept]
-
-    m.set(**{f"tendon_{name}": values(name) for name in (*SCALARS, "springyield")})
-    asked = (values("springlength", (-1.0, -1.0)) == -1).all(-1)
-    m.set(tendon_slack=asked.all(axis=tuple(range(asked.ndim - 1))))
-    m.set(
-        tendon_stiffnesspoly=values("stiffnesspoly", (0.0, 0.0)),
-        tendon_dampingpoly=values("dampingpoly", (0.0, 0.0)),
-        tendon_range=values("range", (0.0, 0.0)),
-        tendon_actfrcrange=values("actuator_force_range", (0.0, 0.0)),
-        tendon_lengthspring=spring_range(values("springlength", (-1.0, -1.0))),
-        tendon_solref_lim=values("solref_limit", DEFAULT_SOLREF),
-        tendon_solimp_lim=values("solimp_limit", DEFAULT_SOLIMP),
-        tendon_solref_fri=values("solref_friction", DEFAULT_SOLREF),
-        tendon_solimp_fri=values("solimp_friction", DEFAULT_SOLIMP),
-    )
-
-
-def spring_range(length) -> np.ndarray:
-    """Dead band of a spring; one number stands for both ends."""
-    return np.where((length[..., 1:] < 0) & (length[..., :1] >= 0), length[..., :1], length)
+        m.set(
+            **{f"tendon_{name}": np.broadcast_to(default, (m.ntendon, *np.shape(default))) if given is None else given}
+        )
 
 
 def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
@@ -83,7 +68,7 @@ def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
     if not m.ntendon:
         return np.zeros(0, int)
     authored, band = w.first(T + flag)[m.newton_tendon], w.first(T + band)[m.newton_tendon]
-    return np.where(authored == LIMITED_AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
+    return np.where(authored == tendon.AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
 
 
 def list_paths(m, w: Worlds) -> dict[int, list]:
@@ -155,12 +140,6 @@ def find_fault(path: list, spatial: bool, armature: bool) -> str:
     if kinds[-1] == WRAP_PULLEY or (WRAP_PULLEY, WRAP_PULLEY) in zip(kinds, kinds[1:]):
         return "nothing follows a pulley on its path"
     return ""
-
-
-def parameters_of(w: Worlds, steps: list) -> np.ndarray:
-    """Coefficients, divisors and side sites of all steps, [..., nwrap]."""
-    columns = [np.asarray(w.get(T + s[2][0])[..., s[2][1]]) if isinstance(s[2], tuple) else np.asarray(float(s[2])) for s in steps]
-    return np.stack(np.broadcast_arrays(*columns), axis=-1).astype(float) if columns else np.zeros(0)
 
 
 def sources_of(steps: list, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Integer tables that follow from the tree: who is welded to whom, which dof precedes which, what is one tree.
+"""Topology: integer tables of the body tree, such as weld ids, dof parents and tree ids.
 
 Everything here is a function of ``body_parentid``, ``body_mocapid``, ``jnt_bodyid`` and ``jnt_type``.
 """

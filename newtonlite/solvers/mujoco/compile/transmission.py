@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
+from newtonlite.solvers.mujoco.compile.sites import Sites
 from newtonlite.solvers.mujoco.enums import BALL, FREE, GAIN_PID
-
-from .rotation import conjugate, normalized, rotate, rotation_vector
-from .sites import Sites
 
 JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY, TURN = range(7)
 MINVAL = 1e-15
@@ -61,7 +60,9 @@ def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
     elif m.jnt_type[j] == FREE:
         turn = gear[..., 3:]
         row[..., adr : adr + 3] = gear[..., :3]
-        row[..., adr + 3 : adr + 6] = rotate(conjugate(pose.xquat[..., m.jnt_bodyid[j], :]), turn) if kind == JOINT_IN_PARENT else turn
+        row[..., adr + 3 : adr + 6] = (
+            rotate(conjugate(pose.xquat[..., m.jnt_bodyid[j], :]), turn) if kind == JOINT_IN_PARENT else turn
+        )
     return row
 
 
@@ -83,10 +84,11 @@ def joint_length(m, j: int, gear) -> np.ndarray:
 
 
 def resolve_dampratio(m, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
-    """``actuator_biasprm`` with the damping of position servos that were given a damping ratio, and those ratios (0: none).
+    """``actuator_biasprm`` with the damping of position servos that were given a damping ratio, and those ratios (0:
+    none).
 
-    A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``1/m`` is the inverse
-    inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
+    A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``1/m`` is
+    the inverse inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
     """
     bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
     kp = np.where(m.actuator_gaintype == GAIN_PID, -bias[..., 1], gain)

@@ -1,4 +1,4 @@
-"""Order: which Newton body becomes which MuJoCo body, and which joint carries it.
+"""Tree order: which Newton body becomes which MuJoCo body, and which joint carries it.
 
 MuJoCo numbers bodies depth first, the world being 0; children come in the order of their joints.
 """
@@ -10,8 +10,7 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
-
-from .worlds import Worlds
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 NOT_CLOSED = (JointType.PRISMATIC, JointType.FREE, JointType.DISTANCE, JointType.ROD)
 
@@ -24,7 +23,9 @@ class Tree:
     joint: list[int] = field(default_factory=lambda: [-1])  # Newton joint that carries it
     parent: list[int] = field(default_factory=lambda: [0])  # MuJoCo body
     loops: list[int] = field(default_factory=list)  # Newton joints that close loops
-    more: dict[int, list[int]] = field(default_factory=dict)  # further Newton joints of a MuJoCo body, below massless links
+    more: dict[int, list[int]] = field(
+        default_factory=dict
+    )  # further Newton joints of a MuJoCo body, below massless links
     links: dict[int, int] = field(default_factory=dict)  # MuJoCo body of each massless link
 
     def mujoco_body(self) -> np.ndarray:
@@ -96,4 +97,6 @@ def check_complete(w: Worlds, tree: Tree) -> None:
     missing = sorted(set(range(w.size("body"))) - set(tree.body) - set(tree.links))
     if missing:
         name = w.label("body", missing[0]) or missing[0]
-        raise ModelError(f"body '{name}' is not connected to the world by joints; add a joint (add_joint_free lets it float)")
+        raise ModelError(
+            f"body '{name}' is not connected to the world by joints; add a joint (add_joint_free lets it float)"
+        )

@@ -1,11 +1,11 @@
-"""The mass matrix at the reference pose and its inverse, one kinematic tree at a time: trees do not couple in it."""
+"""Inertia of kinematic trees: the mass matrix at the reference pose and its inverse, block by block."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from .pose import Pose, com_jacobians, dof_motion
-from .topology import ancestry
+from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion
+from newtonlite.solvers.mujoco.compile.topology import ancestry
 
 MINVAL = 1e-15
 
@@ -51,7 +51,9 @@ def joined(parts: list, shape: tuple = ()) -> np.ndarray:
 
 
 def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
-    """The inverse mass matrix at a pose. ``loaded`` has the armature that counts; tendons add theirs between a dof and its ancestors."""
+    """The inverse mass matrix at a pose. ``loaded`` has the armature that counts; tendons add theirs between a dof and
+    its ancestors.
+    """
     out, motion, moves = Inverse(), dof_motion(m, pose), ancestry(m)
     for tree in range(m.ntree):
         dofs = slice(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
@@ -62,7 +64,9 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
         out.rigid.append(np.diagonal(M, axis1=-2, axis2=-1).copy())
         above = moves[m.dof_bodyid[dofs], dofs]
         own = ten_J[..., dofs]
-        M = M + np.where(above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0)
+        M = M + np.where(
+            above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0
+        )
         out.whole.append(np.diagonal(M, axis1=-2, axis2=-1))
         block = inverted(M)
         out.dofs.append(dofs)
@@ -77,14 +81,27 @@ def inverted(M) -> np.ndarray:
     try:
         return np.linalg.inv(M)
     except np.linalg.LinAlgError:
-        least = MINVAL * np.maximum(1.0, 16.0 * np.abs(M).max(axis=(-2, -1), keepdims=True))  # above the rounding of the largest entry
-        return np.linalg.inv(M + least * np.eye(M.shape[-1]))
+        return factored_inverse(M)
+
+
+def factored_inverse(M) -> np.ndarray:
+    """Inverse of ``L' D L`` with ``D`` of at least MINVAL, as MuJoCo factors singular mass matrices, last dof first."""
+    n = M.shape[-1]
+    L, D = np.broadcast_to(np.eye(n), M.shape).copy(), np.array(M, float)
+    for k in reversed(range(n)):
+        D[..., k, k] = np.maximum(D[..., k, k], MINVAL)
+        row = D[..., k, :k] / D[..., k, k, None]
+        L[..., k, :k] = row
+        D[..., :k, :k] -= row[..., :, None] * D[..., k, None, :k]
+    half = np.linalg.inv(L)
+    return half @ (np.swapaxes(half, -1, -2) / np.diagonal(D, axis1=-2, axis2=-1)[..., None])
 
 
 def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:
     """``root`` [..., 6 bodies, dofs] and ``weight`` [..., 6 bodies] with ``M = root' diag(weight) root``.
 
-    Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal axes.
+    Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal
+    axes.
     """
     linear, angular = com_jacobians(pose, motion, moves, bodies, dofs)
     turned = angular @ pose.ximat[..., bodies, :, :]
@@ -92,4 +109,6 @@ def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, n
     rows = np.swapaxes(rows, -1, -2)
     mass = np.repeat(np.asarray(m.body_mass)[..., bodies, None], 3, axis=-1)
     weight = np.concatenate(np.broadcast_arrays(mass, m.body_inertia[..., bodies, :]), axis=-1)
-    return rows.reshape(*rows.shape[:-3], 6 * len(bodies), rows.shape[-1]), weight.reshape(*weight.shape[:-2], 6 * len(bodies))
+    return rows.reshape(*rows.shape[:-3], 6 * len(bodies), rows.shape[-1]), weight.reshape(
+        *weight.shape[:-2], 6 * len(bodies)
+    )

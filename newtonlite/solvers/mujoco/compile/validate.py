@@ -1,10 +1,9 @@
-"""Worlds that are to be stepped side by side must be copies of one structure; what differs is listed."""
+"""Validation of worlds: worlds stepped side by side must be copies of one structure; differences are listed."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-
-from .worlds import GLOBAL, Worlds, as_numpy
+from newtonlite.solvers.mujoco.compile.worlds import GLOBAL, Worlds, as_numpy
 
 LOCAL_KINDS = ("body", "joint", "constraint_mimic", "mujoco:equality_constraint")
 WORLD_OF = {"mujoco:equality_constraint": "mujoco:equality_constraint_world"}
@@ -14,29 +13,46 @@ STRUCTURE = {
     "dof": ("joint_target_mode", "mujoco:dof_order", "mujoco:jnt_actgravcomp"),
     "shape": ("shape_type", "shape_flags", "shape_collision_group", "mujoco:condim", "mujoco:geom_priority")
     + ("mujoco:contype", "mujoco:conaffinity"),
-    "mujoco:sensor": ("mujoco:sensor_type", "mujoco:sensor_objtype", "mujoco:sensor_reftype", "mujoco:sensor_fields", "mujoco:sensor_reduce")
+    "mujoco:sensor": (
+        "mujoco:sensor_type",
+        "mujoco:sensor_objtype",
+        "mujoco:sensor_reftype",
+        "mujoco:sensor_fields",
+        "mujoco:sensor_reduce",
+    )
     + ("mujoco:sensor_slots", "mujoco:sensor_dim", "mujoco:sensor_nsample"),
     "mujoco:camera": ("mujoco:camera_mode", "mujoco:camera_resolution", "mujoco:camera_projection"),
     "mujoco:tendon": ("mujoco:tendon_joint_num", "mujoco:tendon_type", "mujoco:tendon_limited"),
-    "mujoco:actuator": ("mujoco:actuator_trntype", "mujoco:actuator_gaintype", "mujoco:actuator_biastype", "mujoco:actuator_dyntype")
+    "mujoco:actuator": (
+        "mujoco:actuator_trntype",
+        "mujoco:actuator_gaintype",
+        "mujoco:actuator_biastype",
+        "mujoco:actuator_dyntype",
+    )
     + ("mujoco:actuator_ctrllimited", "mujoco:actuator_forcelimited", "mujoco:ctrl_source", "mujoco:ctrl_type"),
 }
 REFERENCES = {"joint": (("joint_parent", "body"), ("joint_child", "body")), "shape": (("shape_body", "body"),)}
 COUNTED = ("body", "joint", "shape")
 SHOWN = 5
+CALLED = {"joint_type": "joint types", "joint_dof_dim": "joint dof counts", "shape_type": "shape types"}
+"""What Newton calls some of them."""
 
 
 def check_worlds(model) -> None:
-    """Raise ModelError unless every world has the bodies, joints and shapes of the first, and nothing but shapes is global."""
+    """Raise ModelError unless every world has the bodies, joints and shapes of the first, and nothing but shapes is
+    global.
+    """
     check_nothing_global(model)
     check_counts(model)
     found = differences(Worlds(model, range(model.world_count)))
     if found:
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         raise ModelError(
-            "separate_worlds: worlds must have the same structure as world 0, but " + "; ".join(found[:SHOWN]) + more
+            "separate_worlds: worlds must have the same structure as world 0, but "
+            + "; ".join(found[:SHOWN])
+            + more
             + ". Build them with replicate, or pass separate_worlds=False"
-        )  # fmt: skip
+        )
 
 
 def check_nothing_global(model) -> None:
@@ -65,7 +81,7 @@ def check_counts(model) -> None:
         if len(odd):
             raise ModelError(
                 f"separate_worlds: world {odd[0]} has {count[odd[0]]} {kind} entries and world 0 has {count[0]}; worlds must have the "
-                "same structure. Build them with replicate, or pass separate_worlds=False"
+                f"same structure{' (only mesh geoms support differing counts)' if kind == 'shape' else ''}. Build them with replicate, or pass separate_worlds=False"
             )
 
 
@@ -119,5 +135,8 @@ def unequal(w: Worlds, kind: str, name: str, values) -> list[str]:
     for world in odd[:SHOWN]:
         place = np.argwhere(values[world] != values[0])[0]
         label = w.label(kind, int(place[0])) if ":" not in kind and kind in COUNTED else f"{kind} {place[0]}"
-        texts.append(f"world {world}: {name} of '{label}' is {values[world][tuple(place)]}, not {values[0][tuple(place)]}")
+        known = f" ({CALLED[name]} mismatch at position {place[0]})" if name in CALLED else ""
+        texts.append(
+            f"world {world}: {name} of '{label}' is {values[world][tuple(place)]}, not {values[0][tuple(place)]}{known}"
+        )
     return texts

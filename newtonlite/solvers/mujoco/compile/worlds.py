@@ -4,16 +4,25 @@
 ``[nbody]`` where all worlds agree and ``[nworld, nbody]`` where they differ, bodies numbered within their world.
 """
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from newtonlite.core.enums import AttributeFrequency as Freq
+from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
+from newtonlite.importers.namespace import columns
 
 GLOBAL = -1
 NAMES = {Freq.BODY: "body", Freq.JOINT: "joint", Freq.JOINT_DOF: "dof", Freq.JOINT_COORD: "coord", Freq.SHAPE: "shape"}
-NAMES |= {Freq.WORLD: "world", Freq.ONCE: "once", Freq.ARTICULATION: "articulation", Freq.CONSTRAINT_MIMIC: "constraint_mimic"}
+NAMES |= {
+    Freq.WORLD: "world",
+    Freq.ONCE: "once",
+    Freq.ARTICULATION: "articulation",
+    Freq.CONSTRAINT_MIMIC: "constraint_mimic",
+}
 
 
 class Worlds:
@@ -29,7 +38,7 @@ class Worlds:
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
-        self._unnamed: dict[str, np.ndarray] = {}
+        self._names: dict[str, list[str]] = {}
         self._labels: dict[str, list[str]] = {}
 
     # reading
@@ -46,7 +55,9 @@ class Worlds:
         return self._digits(name)[self.rows(self.frequency(name))[0]]
 
     def _digits(self, name: str) -> np.ndarray:
-        """Values of an attribute over all worlds, reals with the digits they were authored in where they are still those."""
+        """Values of an attribute over all worlds, reals with the digits they were authored in where they are still
+        those.
+        """
         if name not in self._exact:
             values = self.find(name)
             self._exact[name] = self.model.exact(name) if hasattr(values, "numpy") else as_numpy(values)
@@ -59,6 +70,22 @@ class Worlds:
         default = np.asarray(default)
         return np.broadcast_to(default, (self.size(kind), *default.shape)).copy()
 
+    def read(self, name: str) -> np.ndarray:
+        """``get``, or the attribute's default for each thing where the model lacks it."""
+        column = None if self.has(name) else columns()[name.partition(":")[2]]
+        if column is None:
+            return self.get(name)
+        return self.get_or(
+            name, column.default, kind_of(Freq.__members__.get(column.frequency.upper(), column.frequency))
+        )
+
+    def words(self, name: str) -> np.ndarray:
+        """``read``, the parts of vectors and transforms side by side: [n, width] or [nworld, n, width]."""
+        values = self.read(name)
+        worlds = values.shape[:1] if self.has(name) and values.ndim > np.ndim(self._digits(name)) else ()
+        rank = len(worlds) + 1
+        return values.reshape(*values.shape[:rank], math.prod(values.shape[rank:]))
+
     def has(self, name: str) -> bool:
         """Does the model carry this attribute?"""
         owner, key = self._owner(name)
@@ -69,7 +96,9 @@ class Worlds:
         owner, key = self._owner(name)
         value = getattr(owner, key, None)
         if value is None:
-            raise ModelError(f"model.{name.replace(':', '.')}: missing; register custom attributes before building the model")
+            raise ModelError(
+                f"model.{name.replace(':', '.')}: missing; register custom attributes before building the model"
+            )
         return value
 
     def _owner(self, name: str):
@@ -98,7 +127,9 @@ class Worlds:
         found = self._local_table(kind)[index]
         strange = (found < 0) & (index >= 0)
         if strange.any():
-            raise ModelError(f"{kind} {index[strange][0]} is referred to from another world; each world must be complete in itself")
+            raise ModelError(
+                f"{kind} {index[strange][0]} of another world is referred to; each world must be complete in itself"
+            )
         return np.where(index < 0, -1, found)
 
     def label(self, kind: str, number: int) -> str:
@@ -108,11 +139,23 @@ class Worlds:
         return str(labels[index]) if index < len(labels) and labels[index] else ""
 
     def name(self, kind: str, number: int) -> str:
-        """Like ``label``, but '' for what has no name in its file."""
-        if kind not in self._unnamed:
-            given = self.has(f"mujoco:{kind}_unnamed")
-            self._unnamed[kind] = self.first(f"mujoco:{kind}_unnamed") if given else np.zeros(self.size(kind), bool)
-        return "" if self._unnamed[kind][number] else self.label(kind, number)
+        """Its name in its file, '' for what has none there; its label where no file spoke, or where two have one name."""
+        if kind not in self._names:
+            labels = [self.label(kind, k) for k in range(self.size(kind))]
+            unnamed = (
+                self.first(f"mujoco:{kind}_unnamed")
+                if self.has(f"mujoco:{kind}_unnamed")
+                else np.zeros(len(labels), bool)
+            )
+            sorts = (self.first("shape_flags") & ShapeFlags.SITE).tolist() if kind == "shape" else [0] * len(labels)
+            found = distinct(self.first_labels(f"mujoco:{kind}_name", kind), labels, sorts)
+            self._names[kind] = ["" if silent else name for silent, name in zip(unnamed, found, strict=True)]
+        return self._names[kind][number]
+
+    def first_names(self, prefix: str, kind: str) -> list[str]:
+        """Names of rows of a custom frequency, whose ``prefix`` is that of its columns ``name`` and ``label``."""
+        labels = self.first_labels(f"{prefix}label", kind)
+        return distinct(self.first_labels(f"{prefix}name", kind), labels, [0] * len(labels))
 
     def first_labels(self, name: str, kind: str) -> list[str]:
         """A list-valued attribute (names) of the first world, '' for each of ``kind`` where the model lacks it."""
@@ -133,7 +176,11 @@ class Worlds:
 
     def _total(self, kind: str) -> int:
         counts = {"body": "body_count", "joint": "joint_count", "shape": "shape_count", "dof": "joint_dof_count"}
-        counts |= {"coord": "joint_coord_count", "articulation": "articulation_count", "constraint_mimic": "constraint_mimic_count"}
+        counts |= {
+            "coord": "joint_coord_count",
+            "articulation": "articulation_count",
+            "constraint_mimic": "constraint_mimic_count",
+        }
         if kind in counts:
             return int(getattr(self.model, counts[kind]))
         return int(self.model.get_custom_frequency_count(kind))
@@ -180,6 +227,15 @@ class Worlds:
         num = as_numpy(self.find(f"mujoco:tendon_{part}_num"))[tendons[0]]
         offset = np.arange(num.sum()) - np.repeat(np.cumsum(num) - num, num)
         return np.repeat(adr, num, axis=1) + offset
+
+
+def distinct(names: list[str], labels: list[str], sorts: list[int]) -> list[str]:
+    """The names, but the label of what has no name, or shares it with another of its sort."""
+    count = Counter(zip(names, sorts, strict=True))
+    return [
+        name if name and count[name, sort] == 1 else label
+        for name, label, sort in zip(names, labels, sorts, strict=True)
+    ]
 
 
 def kind_of(frequency: Freq | str) -> str:

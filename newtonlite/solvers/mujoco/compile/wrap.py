@@ -1,11 +1,12 @@
-"""Strings past spheres and cylinders in float64, a pose for each leading index; the plane of the circle is complex numbers.
+"""Strings past spheres and cylinders in float64, a pose for each leading index; the plane of the circle is complex
+numbers.
 
 The same geometry as ``newtonlite.geometry.wrap``, where it is explained; lengths of -1 say that the string is straight.
 """
 
 import numpy as np
 
-from .rotation import cross as outer
+from newtonlite.math.rotation import cross as outer
 
 TINY = 1e-15
 ITERATIONS = 60
@@ -17,10 +18,10 @@ def wrap(x0, x1, pos, mat, radius, cylinder: bool, side=None, sided=True) -> tup
     Those that are ``sided`` (a mask) keep to the side of ``side``, where it is given.
     """
     sided = np.asarray(sided, bool)
-    local = lambda x: ((x - pos)[..., None, :] @ mat)[..., 0, :]  # noqa: E731
+    local = lambda x: ((x - pos)[..., None, :] @ mat)[..., 0, :]
     p, q = local(x0), local(x1)
     e0, e1 = (np.array([1.0, 0, 0]), np.array([0, 1.0, 0])) if cylinder else plane(p, q)
-    flat = lambda x: (x * e0).sum(-1) + 1j * (x * e1).sum(-1)  # noqa: E731
+    flat = lambda x: (x * e0).sum(-1) + 1j * (x * e1).sum(-1)
     a, b, r = flat(p), flat(q), np.asarray(radius, float)
     with np.errstate(all="ignore"):
         beside = None if side is None else local(side)
@@ -52,7 +53,7 @@ def plane(p, q) -> tuple[np.ndarray, np.ndarray]:
     other = 1.0 - np.eye(3)[abs(p).argmax(-1)]
     parallel = (size(normal) <= 1e-6 * size(p) * size(q))[..., None]
     normal = np.where(parallel, outer(p, other), normal)
-    unit = lambda v: v / np.maximum(size(v), 1e-300)[..., None]  # noqa: E731
+    unit = lambda v: v / np.maximum(size(v), 1e-300)[..., None]
     return unit(p), unit(outer(normal, p))
 
 
@@ -81,10 +82,17 @@ def crossing(a, b, c, d) -> np.ndarray:
 
 
 def around(p, q, r, side, sided) -> list:
-    """Arc length, first and last point of the path around the circle: past ``side`` where ``sided``, else the shorter one."""
-    along, reach = [r**2 / abs(z) ** 2 for z in (p, q)], [r * np.sqrt(np.maximum(abs(z) ** 2 - r**2, 0.0)) / abs(z) ** 2 for z in (p, q)]
+    """Arc length, first and last point of the path around the circle: past ``side`` where ``sided``, else the shorter
+    one.
+    """
+    along, reach = (
+        [r**2 / abs(z) ** 2 for z in (p, q)],
+        [r * np.sqrt(np.maximum(abs(z) ** 2 - r**2, 0.0)) / abs(z) ** 2 for z in (p, q)],
+    )
     turned = [complex(0, 1) * z for z in (p, q)]
-    ways = [(p * along[0] + turn * turned[0] * reach[0], q * along[1] - turn * turned[1] * reach[1]) for turn in (1, -1)]
+    ways = [
+        (p * along[0] + turn * turned[0] * reach[0], q * along[1] - turn * turned[1] * reach[1]) for turn in (1, -1)
+    ]
     blocked = [crossing(p, first, q, last) for first, last in ways]
     clear = nearest(p, q) > r
     better = [np.where(stop, 1e4, abs(first - last)) for stop, (first, last) in zip(blocked, ways, strict=True)]
@@ -98,14 +106,17 @@ def around(p, q, r, side, sided) -> list:
     arc = np.where(arc < -1e-9, arc + 2 * np.pi, arc)
     if side is not None:
         arc = np.where(sided, wound - winding(p, first) - winding(last, q), arc)
-    straight = clear | np.where(left, *blocked) | (np.minimum(abs(p), abs(q)) < r) | (abs(p - q) ** 2 < TINY) | (r < TINY)
+    straight = (
+        clear | np.where(left, *blocked) | (np.minimum(abs(p), abs(q)) < r) | (abs(p - q) ** 2 < TINY) | (r < TINY)
+    )
     return [np.where(straight, -1.0, r * abs(arc)), first, last]
 
 
 def through(p, q, r) -> list:
     """Zero length and the point, twice, where a string pulled through the circle touches it.
 
-    There both ends are seen at equal angles to the normal: a root that Newton's method finds, kept between bounds by halving.
+    There both ends are seen at equal angles to the normal: a root that Newton's method finds, kept between bounds by
+    halving.
     """
     whole, one, two = winding(p, q), abs(p), abs(q)
     low, high = np.zeros_like(whole), abs(whole)
@@ -126,6 +137,8 @@ def through(p, q, r) -> list:
 
 
 def seen(far, angle, r) -> tuple:
-    """Angle to the normal, at a point of the circle, of what is ``far`` from the centre and ``angle`` further on; and its slope."""
+    """Angle to the normal, at a point of the circle, of what is ``far`` from the centre and ``angle`` further on; and
+    its slope.
+    """
     across, ahead = far * np.sin(angle), far * np.cos(angle)
     return np.arctan2(across, ahead - r), (far * far - r * ahead) / (across * across + (ahead - r) ** 2)

@@ -1,25 +1,25 @@
 """What the stages need beyond a compiled model's own arrays: walks, lists and sizes, one file per family.
 
-``derive(mj)`` of a family gives values of fields, which go before the compiled model's own, and sizes that only shapes need; sizes named
-``rows_<family>`` are the most constraint rows the family can ask for.
+``derive(mj)`` of a family gives values of fields, which go before the compiled model's own, and sizes that only shapes
+need; sizes named ``rows_<family>`` are the most constraint rows the family can ask for.
 """
 
 from newtonlite.solvers.mujoco.derive import (
     actuator,
     constraint,
+    contact_override,
+    contact_surface,
     enclosed,
     equality,
     frames,
     geom,
     hull,
     integrate,
-    override,
     passive,
     ray,
     sensor,
     sleep,
     slider,
-    surface,
     tactile,
     tendon,
     tree,
@@ -33,13 +33,13 @@ FAMILIES = (
     frames,
     hull,
     integrate,
-    override,
+    contact_override,
     passive,
     ray,
     sensor,
     sleep,
     slider,
-    surface,
+    contact_surface,
     tactile,
     tendon,
     tree,

@@ -1,9 +1,11 @@
-"""Which actuators push which dofs, what kind of law each follows, and their share in the damping and armature of joints and tendons."""
+"""Which actuators push which dofs, what kind of law each follows, and their share in the damping and armature of joints
+and tendons.
+"""
 
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.history import initial_history, resting_controls
-from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.enums import (
     AFFINE,
@@ -30,7 +32,9 @@ JOINTS, TENDONS = (TRN_JOINT, TRN_INPARENT), (TRN_TENDON,)
 
 
 def derive(mj) -> dict:
-    """Outputs by dof and dofs by output, kinds of laws, places of activations, and what a reset puts into controls and buffers."""
+    """Outputs by dof and dofs by output, kinds of laws, places of activations, and what a reset puts into controls and
+    buffers.
+    """
     outputs = [u for u in range(int(mj.nactuator)) for _ in range(int(mj.actuator_outnum[u]))]
     pushed = [_dofs(mj, u) for u in outputs]
     movers = [[o for o, dofs in enumerate(pushed) if i in dofs] for i in range(int(mj.nv))]
@@ -78,7 +82,9 @@ def _dofs(mj, u: int) -> set:
         return set(tendon_dofs(mj, target))
     if kind == TRN_BODY:
         return set(range(int(mj.nv)))
-    if kind in (TRN_SITE, TRN_SLIDERCRANK) or (kind == TRN_SO3 and other >= 0):  # orientation servos on sites have a reference site
+    if kind in (TRN_SITE, TRN_SLIDERCRANK) or (
+        kind == TRN_SO3 and other >= 0
+    ):  # orientation servos on sites have a reference site
         sites = [s for s in (target, other) if s >= 0]
         return set().union(*(_chain(mj, int(mj.site_bodyid[s])) for s in sites))
     first = int(mj.jnt_dofadr[target])
@@ -97,18 +103,26 @@ def _chain(mj, body: int) -> set:
 
 def _law(mj, u: int) -> int:
     """0 for a fixed or affine gain on the control itself, with a bias that is affine or none."""
-    simple = mj.actuator_gaintype[u] <= AFFINE and mj.actuator_biastype[u] <= AFFINE and mj.actuator_dyntype[u] == DYN_NONE
+    simple = (
+        mj.actuator_gaintype[u] <= AFFINE and mj.actuator_biastype[u] <= AFFINE and mj.actuator_dyntype[u] == DYN_NONE
+    )
     return 0 if simple and mj.actuator_actnum[u] == 0 else 1
 
 
 def _has_user_law(mj) -> bool:
-    return bool(np.any(np.asarray(mj.actuator_gaintype) == GAIN_USER) or np.any(np.asarray(mj.actuator_biastype) == BIAS_USER))
+    return bool(
+        np.any(np.asarray(mj.actuator_gaintype) == GAIN_USER) or np.any(np.asarray(mj.actuator_biastype) == BIAS_USER)
+    )
 
 
 def _circle(mj, u: int) -> int:
-    """Which part of the gear says the period of a servo's setpoint: turning about a ball joint (1) or between sites (2)."""
+    """Which part of the gear says the period of a servo's setpoint: turning about a ball joint (1) or between sites
+    (2).
+    """
     gain, bias, kind = (int(getattr(mj, f"actuator_{name}type")[u]) for name in ("gain", "bias", "trn"))
-    fixed = gain == FIXED and np.all(np.asarray(mj.actuator_gainprm)[..., u, 0] == -np.asarray(mj.actuator_biasprm)[..., u, 1])
+    fixed = gain == FIXED and np.all(
+        np.asarray(mj.actuator_gainprm)[..., u, 0] == -np.asarray(mj.actuator_biasprm)[..., u, 1]
+    )
     dynamics = int(mj.actuator_dyntype[u])
     known = dynamics <= DYN_FILTEREXACT if gain == FIXED else dynamics in (DYN_NONE, DYN_PID)
     if bias != AFFINE or not known or not (fixed or gain == GAIN_PID):
@@ -136,7 +150,8 @@ def _slots(mj, u: int) -> list:
 
 
 def shares(mj) -> dict:
-    """Damping and armature of joints and tendons together with those of actuators on them, which count with the gear squared.
+    """Damping and armature of joints and tendons together with those of actuators on them, which count with the gear
+    squared.
 
     Arrays may have a leading world dimension. Only fields to which an actuator adds are given.
     """

@@ -1,4 +1,4 @@
-"""Which joints and dofs have rows of their own."""
+"""Lists of dofs with dry friction and joints with limits."""
 
 import numpy as np
 

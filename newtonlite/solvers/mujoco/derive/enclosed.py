@@ -1,16 +1,18 @@
-"""What has to be inside a zone as a whole: shapes by sensor, and the extreme points of meshes."""
+"""Tables of ``insidesite`` sensors: shapes by sensor, and the extreme points of meshes."""
 
 import numpy as np
 
 from newtonlite.solvers.mujoco import enums as E
-from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 FEW = 16
 """Meshes of so few vertices are taken whole."""
 
 
 def derive(mj) -> dict:
-    """For each such sensor its parts, (1 of a site or 0 of a geom, number), and for each part the points of its mesh, if it is one."""
+    """For each such sensor its parts, (1 of a site or 0 of a geom, number), and for each part the points of its mesh,
+    if it is one.
+    """
     sensors = enclosing(mj)
     parts = [parts_of(mj, s) for s in sensors]
     points = [_points(mj, part) for some in parts for part in some]
@@ -31,11 +33,17 @@ def derive(mj) -> dict:
 def enclosing(mj) -> np.ndarray:
     """Sensors that ask whether a whole thing is inside a zone."""
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
-    return np.flatnonzero((kind == E.SENS_INSIDESITE) & (np.asarray(mj.sensor_intprm).reshape(-1, 3)[:, 0] != 0)) if len(kind) else kind
+    return (
+        np.flatnonzero((kind == E.SENS_INSIDESITE) & (np.asarray(mj.sensor_intprm).reshape(-1, 3)[:, 0] != 0))
+        if len(kind)
+        else kind
+    )
 
 
 def parts_of(mj, s: int) -> list:
-    """(1 of a site or 0 of a geom, number) of each shape of what sensor ``s`` watches: of a body its geoms, of an xbody those of its subtree."""
+    """(1 of a site or 0 of a geom, number) of each shape of what sensor ``s`` watches: of a body its geoms, of an xbody
+    those of its subtree.
+    """
     kind, id = int(mj.sensor_objtype[s]), int(mj.sensor_objid[s])
     if kind in (E.OBJ_SITE, E.OBJ_GEOM):
         return [(int(kind == E.OBJ_SITE), id)]

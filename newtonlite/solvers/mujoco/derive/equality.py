@@ -1,4 +1,4 @@
-"""What equality constraints tie, and how many rows each has."""
+"""Tables of equality constraints: the bodies they act on and the number of rows of each."""
 
 import numpy as np
 
@@ -24,17 +24,13 @@ def derive(mj) -> dict:
             rows[k] = ROWS[kind[k]] if moved[body[k]].any() else 0
         elif kind[k] != EQ_JOINT:
             rows[k] = int(any(tendon_dofs(mj, t) for t in pair[k] if t >= 0))
-    return {
-        "eq_body": body,
-        "eq_pair": pair,
-        "eq_nrow": rows,
-        "eq_posed": posed(mj, kind),
-        "rows_equality": rows.sum(),
-    }
+    return {"eq_body": body, "eq_pair": pair, "eq_nrow": rows, "eq_posed": posed(mj, kind), "rows_equality": rows.sum()}
 
 
 def posed(mj, kind) -> np.ndarray:
-    """Connects and welds of bodies of a scene, but for joints that close loops; those of a ``mujoco.MjModel`` have their pose."""
+    """Connects and welds of bodies of a scene, but for joints that close loops; those of a ``mujoco.MjModel`` have
+    their pose.
+    """
     source = getattr(mj, "eq_source", None)
     if source is None:
         return np.zeros(len(kind), int)

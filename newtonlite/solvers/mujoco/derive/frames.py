@@ -1,4 +1,6 @@
-"""Frames of geoms and sites that are their body's, or its inertial one, but for rounding: made exactly those, as MuJoCo's ``sameframe`` does."""
+"""Same frames: geom and site frames equal to their body's up to rounding are made equal, as MuJoCo's ``sameframe``
+does.
+"""
 
 import numpy as np
 
@@ -7,7 +9,9 @@ NEAR = 1e-6
 
 
 def derive(mj) -> dict:
-    """Positions and quaternions of geoms and sites in their bodies; with a world dimension where the fields that decide have one."""
+    """Positions and quaternions of geoms and sites in their bodies; with a world dimension where the fields that decide
+    have one.
+    """
     found = {}
     for kind in ("geom", "site"):
         body = np.asarray(getattr(mj, f"{kind}_bodyid"), int)
@@ -35,4 +39,7 @@ def snapped(pos, quat, ipos, iquat) -> tuple[np.ndarray, np.ndarray]:
 
 def same_turn(one, two) -> np.ndarray:
     """Whether quaternions [..., 4] are the same rotation but for rounding, [..., 1]."""
-    return np.minimum(np.abs(one - two).max(axis=-1, initial=0.0), np.abs(one + two).max(axis=-1, initial=0.0))[..., None] < NEAR
+    return (
+        np.minimum(np.abs(one - two).max(axis=-1, initial=0.0), np.abs(one + two).max(axis=-1, initial=0.0))[..., None]
+        < NEAR
+    )

@@ -1,23 +1,23 @@
-"""Geom pairs that may touch, and the contacts they can make."""
+"""Geom pairs: candidates of the broad phase, and the number of contacts each can make."""
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.geometry.contact.convex.ground import MOST_GROUND_HITS
-from newtonlite.solvers.mujoco.derive.prune import no_sweep, pair_bound, pair_types, sweep_lists
+from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
+from newtonlite.solvers.mujoco.derive.sap import no_sweep, pair_bound, pair_types, sweep_lists
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.candidates import COLLIDERS, CONVEX, NEVER, candidate_pairs
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import COLLIDERS, CONVEX, NEVER, candidate_pairs
 
 BROAD_PHASES = ("auto", "nxn", "sap")
 
 MOST_LISTED = {"cpu": 2_000_000, "gpu": 20_000}
-"""Candidates above which sweeping pays; ``python -m benchmarks.broadphase`` measures it."""
+"""Candidates above which sweeping pays; ``python -m benchmarks broadphase`` measures it."""
 
 
 def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
-    """Candidates, or what sweeps find them with; how many there are with boxes; most contacts, most dimensions one contact can have.
-    ``kind`` of device: ``"cpu"`` or ``"gpu"``.
+    """Candidates, or what sweeps find them with; how many there are with boxes; most contacts, most dimensions one
+    contact can have. ``kind`` of device: ``"cpu"`` or ``"gpu"``.
 
     Raises ModelError for an unknown broad phase.
     """
@@ -29,7 +29,9 @@ def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
 
 
 def sweeps(mj, broadphase: str, kind: str) -> bool:
-    """Whether candidates are too many to list. Those that the caller states are listed in any case, as are types without a collider."""
+    """Whether candidates are too many to list. Those that the caller states are listed in any case, as are types
+    without a collider.
+    """
     if getattr(mj, "geom_pairs", None) is not None or broadphase == "nxn":
         return False
     known = all(tuple(t) in COLLIDERS | NEVER for t in pair_types(mj).tolist())
@@ -47,20 +49,29 @@ def listed(mj) -> dict:
 def swept(mj) -> dict:
     """Filters geom by geom, and no list."""
     types = pair_types(mj)
-    empty = {"cand_geom": None, "cand_pairid": None, "cand_cell": None, "cand_of_cell": None, "ncandidate": 0, "ncell": 0}
+    empty = {
+        "cand_geom": None,
+        "cand_pairid": None,
+        "cand_cell": None,
+        "cand_of_cell": None,
+        "ncandidate": 0,
+        "ncell": 0,
+    }
     most = min(pair_bound(mj) + len(mj.pair_geom1), 2**24) * most_contacts(types).max(initial=0)
     return {**empty, **sweep_lists(mj), **type_counts(mj, types), "max_contacts": most}
 
 
 def type_counts(mj, types) -> dict:
-    """How many pairs of types [n, 2], lower type first, need which colliders; those of sensors count too where they use them."""
+    """How many pairs of types [n, 2], lower type first, need which colliders; those of sensors count too where they use
+    them.
+    """
     sensed = np.asarray(mj.geom_type)[sensor_geom_pairs(mj)]
     measured = np.concatenate([types, sensed])
     return {
         "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
         "nroundpair": np.sum(np.isin(measured[:, 0], (PLANE, SPHERE)) & np.isin(measured[:, 1], (ELLIPSOID, CYLINDER))),
-        "nground": np.sum(types[:, 0] == HFIELD),
-        "ngrounddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == HFIELD).any()),
+        "nhfieldpair": np.sum(types[:, 0] == HFIELD),
+        "nhfielddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == HFIELD).any()),
         "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensed),
     }
 

@@ -1,7 +1,7 @@
-"""Buffers of past controls and sensor values, as a reset leaves them.
+"""History buffers of controls and sensors, as a reset leaves them.
 
-A buffer of ``n`` samples of ``dim`` numbers is: a number of its user's (a sensor's last time), the cursor (place of the newest sample),
-``n`` times, ``n dim`` values; samples go round, the oldest follows the cursor.
+A buffer of ``n`` samples of ``dim`` numbers is: a number of its user's (a sensor's last time), the cursor (place of the
+newest sample), ``n`` times, ``n dim`` values; samples go round, the oldest follows the cursor.
 """
 
 import numpy as np
@@ -47,7 +47,9 @@ def initial_history(mj) -> np.ndarray:
 
 
 def sample_times(count: int, step: float, period: float, phase: float) -> tuple[np.ndarray, float]:
-    """When the samples in a sensor's buffer were taken before the start, and the number in front: the last time, in continuous time."""
+    """When the samples in a sensor's buffer were taken before the start, and the number in front: the last time, in
+    continuous time.
+    """
     if period <= 0:
         return step * (np.arange(count) - count), -step
     last = phase if phase else -period

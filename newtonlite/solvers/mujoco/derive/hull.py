@@ -1,10 +1,10 @@
-"""Convex hulls of meshes as the colliders want them: vertices, their neighbours, and the polygons around them."""
+"""Convex hulls of meshes for the colliders: vertices, neighbours and polygons."""
 
 import numpy as np
 
 from newtonlite.geometry.contact.convex.vertices import filled, grouped
 from newtonlite.geometry.contact.convex.workspace import SEED
-from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.enums import MESH
 
@@ -50,7 +50,9 @@ def derive(mj) -> dict:
 
 
 def scratch_sizes(mj, corners: int) -> dict:
-    """Sizes of one lane's scratch; ``corners`` are the most a face has. A polygon gets as many more as it is cut by sides."""
+    """Sizes of one lane's scratch; ``corners`` are the most a face has. A polygon gets as many more as it is cut by
+    sides.
+    """
     vertices = min(int(mj.opt.ccd_iterations), MOST_ITERATIONS) + SEED
     return {"nccdvert": vertices, "nccdface": 2 * vertices, "nccdrim": 3 * vertices, "nccdcorner": 4 * corners}
 
@@ -63,7 +65,9 @@ def geom_data(mj) -> np.ndarray:
 def solid_meshes(mj) -> np.ndarray:
     """Which geoms are meshes that may touch something, or whose distance a sensor measures."""
     touches = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
-    touches[np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])] = True
+    touches[
+        np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])
+    ] = True
     return touches & (np.asarray(mj.geom_type) == MESH)
 
 

@@ -1,20 +1,22 @@
-"""Sizes that depend on the integrator and what is computed around it."""
+"""Sizes that depend on the integrator."""
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.lists import padded
+from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.enums import CG, ENABLE_DIAGEXACT, ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
-    """Room for the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and for RK4's sums."""
+    """Room for the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and for
+    RK4's sums.
+    """
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)
     sloped = mj.opt.integrator == IMPLICIT or (mj.opt.integrator == IMPLICITFAST and fluid)
     sums = mj.opt.integrator == RK4
     return {
         "ndiagexact": int(bool(mj.opt.enableflags & ENABLE_DIAGEXACT)),
         "nfwdinv": int(bool(mj.opt.enableflags & ENABLE_FWDINV)),
-        "nslope": int(mj.nbody) if sloped else 0,
+        "nderivative": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
         "nvcg": padded(int(mj.nv)) if mj.opt.solver == CG else 0,
         "nrkq": int(mj.nq) if sums else 0,

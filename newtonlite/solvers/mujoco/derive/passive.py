@@ -1,9 +1,9 @@
-"""Which bodies the fluid acts on, where springs that yield keep their rest, and whether springs and dampers are more than linear."""
+"""Tables of passive forces: bodies in the fluid, springs that yield, and polynomial stiffness and damping."""
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.lists import flat, starts
-from newtonlite.solvers.mujoco.derive.surface import sticks
+from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.enums import BALL, ENABLE_ENERGY, SENS_E_KINETIC, SENS_E_POTENTIAL
 
 LIGHTEST = 1e-15  # [kg] a body below has no inertia box
@@ -14,7 +14,9 @@ def derive(mj) -> dict:
     bodies = _fluid_bodies(mj)
     sensors = np.asarray(getattr(mj, "sensor_type", ()))
     ellipsoids = [_ellipsoids(mj, b) for b in bodies]
-    poly = [np.asarray(getattr(mj, f"{name}poly", 0.0)) for name in ("jnt_stiffness", "dof_damping", "actuator_damping")]
+    poly = [
+        np.asarray(getattr(mj, f"{name}poly", 0.0)) for name in ("jnt_stiffness", "dof_damping", "actuator_damping")
+    ]
     return {
         "npoly": sum(int(np.count_nonzero(p)) for p in poly),
         "nfluid": len(bodies),
@@ -23,9 +25,11 @@ def derive(mj) -> dict:
         "fluid_adr": starts(ellipsoids),
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
-        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or sticks(mj) else 0,
-        "nenergy": int(bool(mj.opt.enableflags & ENABLE_ENERGY or np.isin(sensors, (SENS_E_POTENTIAL, SENS_E_KINETIC)).any())),
-        **_plastic(mj),
+        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) else 0,
+        "nenergy": int(
+            bool(mj.opt.enableflags & ENABLE_ENERGY or np.isin(sensors, (SENS_E_POTENTIAL, SENS_E_KINETIC)).any())
+        ),
+        **plastic_springs(mj),
         **_absent(mj),
     }
 
@@ -41,11 +45,13 @@ def _ellipsoids(mj, body: int) -> list:
     """Geoms of a body that the fluid takes for ellipsoids."""
     if not int(mj.ngeom):
         return []
-    coefficient = np.asarray(getattr(mj, "geom_fluid", np.zeros((int(mj.ngeom), 12))))[..., 0].reshape(-1, int(mj.ngeom)).max(0)
+    coefficient = (
+        np.asarray(getattr(mj, "geom_fluid", np.zeros((int(mj.ngeom), 12))))[..., 0].reshape(-1, int(mj.ngeom)).max(0)
+    )
     return [int(g) for g in np.flatnonzero((np.asarray(mj.geom_bodyid) == body) & (coefficient > 0))]
 
 
-def _plastic(mj) -> dict:
+def plastic_springs(mj) -> dict:
     """Where joints' and tendons' springs that yield keep their rest, and what a reset puts there."""
     joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
     width = np.where(joints, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)

@@ -1,4 +1,4 @@
-"""What rays meet beside primitive shapes: trees of boxes over the triangles of meshes, and height fields."""
+"""Ray casting tables: bounding volume trees over the triangles of meshes, and height fields."""
 
 import numpy as np
 
@@ -7,7 +7,16 @@ from newtonlite.solvers.mujoco import enums as E
 LEAF = 4  # triangles of a leaf, at most
 MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose triangles on its faces
 
-EMPTY = {"nraymesh": 0, "nrayhfield": 0, "nbox": 0, "nboxface": 0, "nboxvert": 0, "nraymesh1": 0, "nraydata": 0, "nraygeom": 0}
+EMPTY = {
+    "nraymesh": 0,
+    "nrayhfield": 0,
+    "nbox": 0,
+    "nboxface": 0,
+    "nboxvert": 0,
+    "nraymesh1": 0,
+    "nraydata": 0,
+    "nraygeom": 0,
+}
 """Sizes of a model whose rays are not needed."""
 
 
@@ -47,12 +56,20 @@ def _boxes(mj, meshes: list) -> dict:
         verts.append(v)
         first.append(at["box"])
     joined = {name: np.concatenate([t[name] for t in trees]) for name in (trees[0] if trees else ())}
-    sizes = {"nbox": at["box"], "nboxface": at["face"], "nboxvert": at["vert"], "nraymesh": len(meshes), "nraymesh1": len(meshes) + 1}
+    sizes = {
+        "nbox": at["box"],
+        "nboxface": at["face"],
+        "nboxvert": at["vert"],
+        "nraymesh": len(meshes),
+        "nraymesh1": len(meshes) + 1,
+    }
     return {**joined, **sizes, "bvh_vert": np.concatenate(verts) if verts else np.zeros((0, 3)), "bvh_adr": first}
 
 
 def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
-    """Boxes over triangles, depth first: corners, the box that follows when its contents are skipped, triangles of leaves."""
+    """Boxes over triangles, depth first: corners, the box that follows when its contents are skipped, triangles of
+    leaves.
+    """
     corners = vert[face]
     low, high, middle = corners.min(1), corners.max(1), corners.mean(1)
     boxes, skip, order = [], [], []
@@ -89,7 +106,9 @@ def _fields(mj, fields: list) -> dict:
     grids = []
     for i in fields:
         first = int(mj.hfield_adr[i])
-        grids.append(np.asarray(mj.hfield_data).ravel()[first : first + int(mj.hfield_nrow[i]) * int(mj.hfield_ncol[i])])
+        grids.append(
+            np.asarray(mj.hfield_data).ravel()[first : first + int(mj.hfield_nrow[i]) * int(mj.hfield_ncol[i])]
+        )
     return {
         "nrayhfield": len(fields),
         "nraydata": sum(map(len, grids)),

@@ -1,13 +1,21 @@
-"""Which sensors run when, what they need computed, and their share of the buffers of past values."""
+"""Sensor tables: stage of each sensor, intermediate results it needs, and its history buffer."""
 
 import numpy as np
 
 from newtonlite.solvers.mujoco import enums as E
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing
-from newtonlite.solvers.mujoco.derive.lists import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
-APART = {E.SENS_TOUCH, E.SENS_RANGEFINDER, E.SENS_CONTACT, E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO, E.SENS_USER,
-         E.SENS_TACTILE}  # fmt: skip
+APART = {
+    E.SENS_TOUCH,
+    E.SENS_RANGEFINDER,
+    E.SENS_CONTACT,
+    E.SENS_GEOMDIST,
+    E.SENS_GEOMNORMAL,
+    E.SENS_GEOMFROMTO,
+    E.SENS_USER,
+    E.SENS_TACTILE,
+}
 DISTANCE = {E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO}
 RNE = {E.SENS_ACCELEROMETER, E.SENS_FORCE, E.SENS_TORQUE, E.SENS_FRAMELINACC, E.SENS_FRAMEANGACC}
 SUBTREE = {E.SENS_SUBTREELINVEL, E.SENS_SUBTREEANGMOM}
@@ -69,8 +77,11 @@ def derive(mj) -> dict:
 
 def sensor_pairs(mj, s: int) -> list:
     """Geom pairs whose distance sensor ``s`` measures: (lower type, higher type, -1 where that turns them round)."""
-    ends = [_geoms(mj, int(t), int(i)) for t, i in ((mj.sensor_objtype[s], mj.sensor_objid[s]), (mj.sensor_reftype[s], mj.sensor_refid[s]))]
-    key = lambda g: (int(mj.geom_type[g]), g)  # noqa: E731
+    ends = [
+        _geoms(mj, int(t), int(i))
+        for t, i in ((mj.sensor_objtype[s], mj.sensor_objid[s]), (mj.sensor_reftype[s], mj.sensor_refid[s]))
+    ]
+    key = lambda g: (int(mj.geom_type[g]), g)
     return [(a, b, 1) if key(a) <= key(b) else (b, a, -1) for a in ends[0] for b in ends[1]]
 
 
@@ -92,7 +103,11 @@ def _geoms(mj, kind: int, id: int) -> list:
 def _noisy(kind, stage) -> list:
     """(sensor, stage by whose end it has measured) of all that the engine measures."""
     late = {E.SENS_CONTACT, E.SENS_TACTILE}
-    return [(s, max(int(t), E.STAGE_VEL) if k in late else int(t)) for s, (k, t) in enumerate(zip(kind, stage)) if k != E.SENS_USER]
+    return [
+        (s, max(int(t), E.STAGE_VEL) if k in late else int(t))
+        for s, (k, t) in enumerate(zip(kind, stage))
+        if k != E.SENS_USER
+    ]
 
 
 def _rays(mj, s: int) -> int:
@@ -104,7 +119,10 @@ def _rays(mj, s: int) -> int:
 
 def _cameras(mj, n: int) -> int:
     """All cameras where a sensor needs the frame of one, else 0."""
-    used = n and E.OBJ_CAMERA in (*np.asarray(mj.sensor_objtype), *np.asarray(mj.sensor_reftype)[np.asarray(mj.sensor_refid) >= 0])
+    used = n and E.OBJ_CAMERA in (
+        *np.asarray(mj.sensor_objtype),
+        *np.asarray(mj.sensor_reftype)[np.asarray(mj.sensor_refid) >= 0],
+    )
     return int(mj.ncam) if used else 0
 
 

@@ -1,4 +1,4 @@
-"""Sleep: what trees the parts of a model belong to, and which of them start asleep."""
+"""Sleep tables: kinematic trees of each object, and which trees start asleep."""
 
 import numpy as np
 
@@ -12,11 +12,17 @@ WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINET
 
 
 def derive(mj) -> dict:
-    """Trees by equality, tendon, actuator and sensor; ``tree_asleep`` at the start; sizes, which are 0 where nothing sleeps."""
+    """Trees by equality, tendon, actuator and sensor; ``tree_asleep`` at the start; sizes, which are 0 where nothing
+    sleeps.
+    """
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
     known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and ntree > 1
-    apart = ntree if known and (mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS) else 0
+    apart = (
+        ntree
+        if known and (mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS)
+        else 0
+    )
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),
@@ -37,7 +43,8 @@ def derive(mj) -> dict:
 
 
 def initial_sleep(policy) -> np.ndarray:
-    """``tree_asleep`` of a reset: trees with the policy init sleep, each by itself until the first step has found their islands.
+    """``tree_asleep`` of a reset: trees with the policy init sleep, each by itself until the first step has found their
+    islands.
 
     Where there are some, all others that may sleep have rested for a step already, as in MuJoCo.
     """
@@ -112,7 +119,12 @@ def of_actuator(mj, u: int) -> list:
 
 def _of_object(mj, kind: int, id: int) -> list | None:
     """Trees of what a sensor looks at; None for nothing in particular."""
-    bodies = {E.OBJ_JOINT: "jnt_bodyid", E.OBJ_SITE: "site_bodyid", E.OBJ_GEOM: "geom_bodyid", E.OBJ_CAMERA: "cam_bodyid"}
+    bodies = {
+        E.OBJ_JOINT: "jnt_bodyid",
+        E.OBJ_SITE: "site_bodyid",
+        E.OBJ_GEOM: "geom_bodyid",
+        E.OBJ_CAMERA: "cam_bodyid",
+    }
     if kind == E.OBJ_UNKNOWN or id < 0:
         return None
     if kind in (E.OBJ_BODY, E.OBJ_XBODY):

@@ -1,4 +1,4 @@
-"""Bodies that only slide: MuJoCo weighs them by their mass alone, without armature or averaging."""
+"""Slider bodies: bodies that only translate, whose inverse weight MuJoCo takes from their mass alone."""
 
 import numpy as np
 
@@ -28,21 +28,28 @@ def loads(m, armature) -> np.ndarray:
 
 
 def may_slide(m, b: int) -> bool:
-    """Has ``b`` nothing but slides, no ancestors that move, and nothing that it carries?"""
+    """Has ``b`` nothing but slides, nothing that it carries, and only the world below it, or a fixed body that stands
+    on the world?
+    """
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == SLIDE).all():
         return False
-    return b not in m.body_parentid and m.dof_parentid[m.body_dofadr[b]] < 0
+    parent = int(m.body_parentid[b])
+    return b not in m.body_parentid and (parent == 0 or (m.body_parentid[parent] == 0 and m.body_dofnum[parent] == 0))
 
 
 def is_slider(m, b: int, loaded: np.ndarray) -> np.ndarray:
-    """Does such a body slide along distinct own axes, balanced at its origin, with no dof that is ``loaded`` with inertia from elsewhere? [...]"""
+    """Does such a body slide along distinct own axes, balanced at its origin, with no dof that is ``loaded`` with
+    inertia from elsewhere? [...]
+    """
     if not may_slide(m, b):
         return np.False_
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     used = m.jnt_axis[..., joints, :] != 0
     aligned = (used.sum(-1) == 1).all(-1) & (used.sum(-2) <= 1).all(-1)
-    centred = ~m.jnt_pos[..., joints, :].any((-2, -1)) & ~m.body_ipos[..., b, :].any(-1) & ~m.body_iquat[..., b, 1:].any(-1)
+    centred = (
+        ~m.jnt_pos[..., joints, :].any((-2, -1)) & ~m.body_ipos[..., b, :].any(-1) & ~m.body_iquat[..., b, 1:].any(-1)
+    )
     return aligned & centred & ~is_loaded(m, b, loaded)
 
 

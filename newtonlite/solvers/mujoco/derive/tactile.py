@@ -1,4 +1,4 @@
-"""Taxels: the vertices of meshes at which tactile sensors feel."""
+"""Taxels: mesh vertices at which tactile sensors measure."""
 
 import numpy as np
 
@@ -6,7 +6,9 @@ from newtonlite.solvers.mujoco.enums import SENS_TACTILE
 
 
 def derive(mj) -> dict:
-    """For each taxel its sensor, its number, and how many the sensor has; where it is in the geom, and its two tangents."""
+    """For each taxel its sensor, its number, and how many the sensor has; where it is in the geom, and its two
+    tangents.
+    """
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     places, points, tangents = [], [], []
     for s in np.flatnonzero(kind == SENS_TACTILE):

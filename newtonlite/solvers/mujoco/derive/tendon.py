@@ -1,8 +1,8 @@
-"""Tendons: the joints, sites and geoms on their paths, and the dofs that can move them."""
+"""Tendon tables: joints, sites and geoms on each path, and the dofs that can move it."""
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.lists import PAD
+from newtonlite.solvers.mujoco.derive.ragged import PAD
 from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
 
 SPARSE, AUTO, MANY_DOFS = 1, 2, 60  # mjtJacobian; where MuJoCo's choice is sparse

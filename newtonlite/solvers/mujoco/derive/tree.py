@@ -1,8 +1,8 @@
-"""Walks of the kinematic tree."""
+"""Body tree tables: levels, children and dof chains."""
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.lists import PAD, padded, starts
+from newtonlite.solvers.mujoco.derive.ragged import PAD, padded, starts
 from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 
@@ -57,5 +57,3 @@ def _special_joints(mj) -> dict:
     kinds = np.asarray(mj.jnt_type)
     lone = [a for a, n in zip(mj.tree_dofadr, mj.tree_dofnum) if n == 6 and kinds[mj.dof_jntid[a]] == FREE]
     return {"nball": np.sum(kinds == BALL), "lone_free_dof": np.array(lone, int), "nlonefree": len(lone)}
-
-

@@ -1,4 +1,4 @@
-"""What integrators other than Euler's need."""
+"""Integrator fields: RK4 and implicit methods."""
 
 import warp as wp
 
@@ -7,7 +7,13 @@ from newtonlite.core.field import Field as F
 mat33, spatial = wp.mat33, wp.spatial_vector
 
 MODEL = (
-    F("nslope", int, None, "bodies, where the integrator takes in derivatives of forces on bodies by velocity", "size"),
+    F(
+        "nderivative",
+        int,
+        None,
+        "bodies, where the integrator takes in derivatives of forces on bodies by velocity",
+        "size",
+    ),
     F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
     F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
 )
@@ -18,7 +24,13 @@ DATA = (
     F("rk_qpos", float, "nrkq", "positions at the start of the step", "output"),
     F("rk_qvel", float, "nrkv", "velocities at the start of the step", "output"),
     F("rk_act", float, "nrka", "activations at the start of the step", "output"),
-    F("rk_move", float, "nrkv", "velocity that leads from the start of the step to the positions of the pass", "output"),
+    F(
+        "rk_move",
+        float,
+        "nrkv",
+        "velocity that leads from the start of the step to the positions of the pass",
+        "output",
+    ),
     F("rk_length", float, "nrkout", "actuator lengths at the start of the step", "output"),
     F("rk_velocity", float, "nrkout", "actuator velocities at the start of the step", "output"),
     F("rk_ten_length", float, "nrkten", "tendon lengths at the start of the step", "output"),
@@ -26,6 +38,18 @@ DATA = (
     F("rk_speed", float, "nrkv", "weighted velocities of the passes so far", "output"),
     F("rk_qacc", float, "nrkv", "weighted accelerations of the passes so far", "output"),
     F("rk_rate", float, "nrka", "weighted rates of activations of the passes so far", "output"),
-    F("cslope", mat33, "nslope 4", "derivative of the force a subtree needs: torque by turning, by moving; force by turning, by moving", "scratch"),
-    F("cdof_rate", spatial, "nslopedof", "derivative of the bias acceleration beyond a dof by its speed, but for the body's own velocity", "scratch"),
+    F(
+        "cderivative",
+        mat33,
+        "nderivative 4",
+        "derivative of the force a subtree needs: torque by turning, by moving; force by turning, by moving",
+        "scratch",
+    ),
+    F(
+        "cdof_rate",
+        spatial,
+        "nslopedof",
+        "derivative of the bias acceleration beyond a dof by its speed, but for the body's own velocity",
+        "scratch",
+    ),
 )

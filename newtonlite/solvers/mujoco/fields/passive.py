@@ -1,4 +1,4 @@
-"""Springs beyond the linear and elastic, and the fluid around the bodies."""
+"""Passive force fields: polynomial and yielding springs, fluid."""
 
 import warp as wp
 
@@ -19,9 +19,21 @@ MODEL = (
     F("jnt_plasticadr", int, "njnt", "rest pose of a spring that yields, in plastic; -1: it does not", "index"),
     F("plastic0", float, "nplastic", "rest poses to begin with", "param"),
     F("dof_dampingpoly", vec2, "nv", "damping per speed and per speed squared", "param"),
-    F("geom_fluid", float, "ngeom 12", "interaction; drag: blunt, slender, angular; lift: Kutta, Magnus; virtual mass, inertia", "param"),
+    F(
+        "geom_fluid",
+        float,
+        "ngeom 12",
+        "interaction; drag: blunt, slender, angular; lift: Kutta, Magnus; virtual mass, inertia",
+        "param",
+    ),
     F("fluid_body", int, "nfluid", "bodies the fluid acts on", "index"),
-    F("fluid_adr", int, "nfluid1", "first ellipsoid of each of them in fluid_geom; none: a box of its inertia", "index"),
+    F(
+        "fluid_adr",
+        int,
+        "nfluid1",
+        "first ellipsoid of each of them in fluid_geom; none: a box of its inertia",
+        "index",
+    ),
     F("fluid_geom", int, "nfluidgeom", "geoms that the fluid takes for ellipsoids", "index"),
 )
 
@@ -33,5 +45,11 @@ DATA = (
     F("qfrc_gravcomp", float, "nvp", "gravity compensation", "scratch"),
     F("qfrc_fluid", float, "nvp", "drag and lift", "scratch"),
     F("qfrc_adhesion", float, "nvp", "pull of contacts that stick", "scratch"),
-    F("cfrc_outer", spatial, "nouter", "torque and force from outside on a body, then on its subtree, about its tree's centre of mass", "scratch"),
+    F(
+        "cfrc_applied",
+        spatial,
+        "nouter",
+        "torque and force from outside on a body, then on its subtree, about its tree's centre of mass",
+        "scratch",
+    ),
 )

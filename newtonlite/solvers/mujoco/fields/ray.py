@@ -1,4 +1,4 @@
-"""What rays meet beside primitive shapes; empty in models where nothing casts rays."""
+"""Ray casting fields; empty in models where nothing casts rays."""
 
 import warp as wp
 
@@ -25,11 +25,17 @@ MODEL = (
 )
 
 DATA = (
-    F("ray_pnt", vec3, "nray", "where rays start [m]", "border"),
-    F("ray_vec", vec3, "nray", "their directions, of any length", "border"),
-    F("ray_exclude", int, "nray", "body that each passes, -1: none", "border"),
-    F("ray_filter", int, "2", "bits of the groups of geoms that are met; 0 where geoms that never move are passed", "border"),
-    F("ray_dist", float, "nray", "distance in units of the direction, -1: nothing met", "border"),
-    F("ray_geomid", int, "nray", "geom met, -1: none", "border"),
-    F("ray_normal", vec3, "nray", "outward normal there, zero: nothing met", "border"),
+    F("ray_pnt", vec3, "nray", "where rays start [m]", "bound"),
+    F("ray_vec", vec3, "nray", "their directions, of any length", "bound"),
+    F("ray_exclude", int, "nray", "body that each passes, -1: none", "bound"),
+    F(
+        "ray_filter",
+        int,
+        "2",
+        "bits of the groups of geoms that are met; 0 where geoms that never move are passed",
+        "bound",
+    ),
+    F("ray_dist", float, "nray", "distance in units of the direction, -1: nothing met", "bound"),
+    F("ray_geomid", int, "nray", "geom met, -1: none", "bound"),
+    F("ray_normal", vec3, "nray", "outward normal there, zero: nothing met", "bound"),
 )

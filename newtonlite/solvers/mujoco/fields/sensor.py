@@ -1,10 +1,18 @@
-"""Sensors, cameras and lights, and what only they ask for: accelerations and forces of bodies, velocities of subtrees."""
+"""Sensor, camera and light fields, and what only they need: body accelerations and forces, subtree velocities."""
 
 import warp as wp
 
 from newtonlite.core.field import Field as F
 
-vec2, vec3, vec4, quat, mat33, vec2i, spatial = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.mat33, wp.vec2i, wp.spatial_vector
+vec2, vec3, vec4, quat, mat33, vec2i, spatial = (
+    wp.vec2,
+    wp.vec3,
+    wp.vec4,
+    wp.quat,
+    wp.mat33,
+    wp.vec2i,
+    wp.spatial_vector,
+)
 
 MODEL = (
     # sizes
@@ -32,7 +40,7 @@ MODEL = (
     F("opt_magnetic", vec3, "", "magnetic flux, world frame", "param"),
     F("sensor_type", int, "nsensor", "mjtSensor", "index"),
     F("sensor_objtype", int, "nsensor", "mjtObj", "index"),
-    F("sensor_objid", int, "nsensor", "", "index"),
+    F("sensor_objid", int, "nsensor", "object that the sensor measures", "index"),
     F("sensor_reftype", int, "nsensor", "mjtObj", "index"),
     F("sensor_refid", int, "nsensor", "-1: none", "index"),
     F("sensor_intprm", int, "nsensor 3", "fields asked for, reduction, slots", "index"),
@@ -56,7 +64,13 @@ MODEL = (
     F("sense_contactforce", int, "nsensecontactforce", "contact sensors with forces", "index"),
     F("sense_distance", int, "nsensedistance", "sensors of the distance between geoms", "index"),
     F("distance_adr", int, "nsensedistance1", "first pair of each of them in distance_pair", "index"),
-    F("distance_pair", wp.vec3i, "ndistancepair", "geoms, lower type first; 1, or -1 where the sensor has them the other way round", "index"),
+    F(
+        "distance_pair",
+        wp.vec3i,
+        "ndistancepair",
+        "geoms, lower type first; 1, or -1 where the sensor has them the other way round",
+        "index",
+    ),
     F("sense_enclosed", int, "nsenseenclosed", "sensors of whole things in zones", "index"),
     F("enclosed_adr", int, "nsenseenclosed1", "first shape of each of them in enclosed_part", "index"),
     F("enclosed_part", vec2i, "nenclosedpart", "1 of a site or 0 of a geom; its number", "index"),
@@ -71,7 +85,7 @@ MODEL = (
     F("sense_ray", vec2i, "nsenseray", "sensor, and number of the ray", "index"),
     # cameras, lights
     F("cam_mode", int, "ncam", "mjtCamLight", "index"),
-    F("cam_bodyid", int, "ncam", "", "index"),
+    F("cam_bodyid", int, "ncam", "body of the camera", "index"),
     F("cam_targetbodyid", int, "ncam", "-1: none", "index"),
     F("cam_projection", int, "ncam", "0 perspective, 1 orthographic", "index"),
     F("cam_resolution", vec2i, "ncam", "pixels", "index"),
@@ -84,7 +98,7 @@ MODEL = (
     F("cam_sensorsize", vec2, "ncam", "[m], 0: use fovy", "param"),
     F("cam_intrinsic", vec4, "ncam", "focal lengths, principal point [m]", "param"),
     F("light_mode", int, "nlight", "mjtCamLight", "index"),
-    F("light_bodyid", int, "nlight", "", "index"),
+    F("light_bodyid", int, "nlight", "body of the light", "index"),
     F("light_targetbodyid", int, "nlight", "-1: none", "index"),
     F("light_pos", vec3, "nlight", "in body [m]", "param"),
     F("light_dir", vec3, "nlight", "in body", "param"),
@@ -94,7 +108,7 @@ MODEL = (
     # zones of sites, what rays see
     F("site_type", int, "nsite", "mjtGeom", "index"),
     F("site_size", vec3, "nsite", "[m]", "param"),
-    F("geom_group", int, "ngeom", "", "index"),
+    F("geom_group", int, "ngeom", "group, for rays that skip groups", "index"),
     F("geom_seen", int, "ngeom", "0 where it is transparent: rays pass", "index"),
     F("geom_fixed", int, "ngeom", "1 where it never moves", "index"),
 )
@@ -104,16 +118,28 @@ DATA = (
     F("noise_seed", int, "nseed", "what the noise of the world's sensors comes from; no reset touches it", "input"),
     F("sensorfresh", float, "nsensordata", "what they would measure without delay", "scratch"),
     F("cam_xpos", vec3, "ncam", "[m]", "scratch"),
-    F("cam_xmat", mat33, "ncam", "", "scratch"),
+    F("cam_xmat", mat33, "ncam", "rotation matrix of cameras", "scratch"),
     F("light_xpos", vec3, "nlight", "[m]", "scratch"),
-    F("light_xdir", vec3, "nlight", "", "scratch"),
-    F("gap_dist", float, "nsensedistance", "nearest points found so far", "scratch"),
-    F("gap_pos", vec3, "nsensedistance", "middle of the segment between them", "scratch"),
-    F("gap_normal", vec3, "nsensedistance", "from the first surface to the second", "scratch"),
+    F("light_xdir", vec3, "nlight", "direction of lights in the world", "scratch"),
+    F("analytic_dist", float, "nsensedistance", "nearest points found so far", "scratch"),
+    F("analytic_pos", vec3, "nsensedistance", "middle of the segment between them", "scratch"),
+    F("analytic_normal", vec3, "nsensedistance", "from the first surface to the second", "scratch"),
     F("contact_force", spatial, "nconmax", "force, torque of geom1 on geom2, in the contact frame [N, N m]", "scratch"),
-    F("ten_pull", float, "ntendon", "all that acts along a string, positive where it lengthens it", "scratch"),
-    F("cfrc_ext", spatial, "nbody", "torque, force from outside on each body, about the tree's centre of mass", "scratch"),
-    F("cfrc_int", spatial, "nbody", "torque, force of the parent on each body, about the tree's centre of mass", "scratch"),
+    F("ten_force", float, "ntendon", "all that acts along a string, positive where it lengthens it", "scratch"),
+    F(
+        "cfrc_ext",
+        spatial,
+        "nbody",
+        "torque, force from outside on each body, about the tree's centre of mass",
+        "scratch",
+    ),
+    F(
+        "cfrc_int",
+        spatial,
+        "nbody",
+        "torque, force of the parent on each body, about the tree's centre of mass",
+        "scratch",
+    ),
     F("subtree_linvel", vec3, "nbody", "velocity of the subtree's centre of mass [m/s]", "scratch"),
     F("subtree_angmom", vec3, "nbody", "angular momentum of the subtree about its centre of mass", "scratch"),
 )

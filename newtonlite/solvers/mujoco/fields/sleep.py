@@ -1,4 +1,4 @@
-"""Islands: trees that constraint rows tie together. Sleep: which trees rest, and what they were when they fell asleep."""
+"""Island and sleep fields."""
 
 import warp as wp
 
@@ -12,9 +12,21 @@ MODEL = (
     F("tree_bodyadr", int, "ntree", "first body", "index"),
     F("tree_bodynum", int, "ntree", "bodies, one after the other", "index"),
     F("tree_sleep_policy", int, "ntree", "mjtSleepPolicy", "index"),
-    F("tree_asleep0", int, "nsleeptree", "tree_asleep at the start; itself: asleep, in what island the first step finds out", "param"),
+    F(
+        "tree_asleep0",
+        int,
+        "nsleeptree",
+        "tree_asleep at the start; itself: asleep, in what island the first step finds out",
+        "param",
+    ),
     F("sleep_fresh0", int, "nsleep", "1: some trees start asleep", "param"),
-    F("dof_length", float, "nv", "what makes a speed out of a rate: 1, or the size of the body that turns [m]", "param"),
+    F(
+        "dof_length",
+        float,
+        "nv",
+        "what makes a speed out of a rate: 1, or the size of the body that turns [m]",
+        "param",
+    ),
     F("eq_tree", vec2i, "neq", "trees that a connect or weld ties; -1: none, -2: never sleeps", "index"),
     F("tendon_tree", vec2i, "ntendon", "trees of a tendon over one or two; -1: none", "index"),
     F("actuator_tree", vec2i, "nactuator", "trees an actuator acts on; -1: none", "index"),
@@ -22,14 +34,20 @@ MODEL = (
 )
 
 DATA = (
-    F("tree_asleep", int, "nsleeptree", "below 0: awake, -1: ready to sleep; else the next tree of those that fell asleep together", "state"),
+    F(
+        "tree_asleep",
+        int,
+        "nsleeptree",
+        "below 0: awake, -1: ready to sleep; else the next tree of those that fell asleep together",
+        "state",
+    ),
     F("sleep_fresh", int, "nsleep", "1: the islands of trees that start asleep are not known yet", "state"),
-    F("held_qpos", float, "nsleepq", "positions of sleeping trees when they fell asleep", "state"),
-    F("held_xpos", vec3, "nsleepbody", "places of their bodies then [m]", "state"),
-    F("held_xquat", quat, "nsleepbody", "and their orientations", "state"),
+    F("asleep_qpos", float, "nsleepq", "positions of sleeping trees when they fell asleep", "state"),
+    F("asleep_xpos", vec3, "nsleepbody", "places of their bodies then [m]", "state"),
+    F("asleep_xquat", quat, "nsleepbody", "and their orientations", "state"),
     F("tree_awake", int, "nsleeptree", "1: awake in this step, or after it", "output"),
     F("body_awake", int, "nsleepbody", "1: awake, 0: asleep, -1: static", "output"),
-    F("tree_stir", int, "ntree", "1: something happened to the tree", "scratch"),
+    F("tree_wake", int, "ntree", "1: something happened to the tree", "scratch"),
     F("tree_root", int, "ntree", "way to the lowest tree tied to this one; -1: no constraint acts on it", "scratch"),
     F("tree_first", int, "ntree", "first tree of an island that falls asleep, by its lowest tree", "scratch"),
     F("tree_last", int, "ntree", "last one met so far", "scratch"),

@@ -1,4 +1,4 @@
-"""Work space of the solver."""
+"""Solver work arrays."""
 
 import warp as wp
 
@@ -18,12 +18,18 @@ DATA = (
     F("island_adr", int, "nislandtree1", "first of the rows of each island in island_row", "scratch"),
     F("island_done", int, "nislandtree1", "how its search ended: primal.OPEN, DONE or EXACT", "scratch"),
     F("island_alpha", float, "nislandtree1", "how far along the direction it goes", "scratch"),
-    F("island_before", wp.vec2, "nislandtree1", "grad' M^-1 grad and grad' search of its last conjugate direction", "scratch"),
+    F(
+        "island_before",
+        wp.vec2,
+        "nislandtree1",
+        "grad' M^-1 grad and grad' search of its last conjugate direction",
+        "scratch",
+    ),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
-    F("sweep_force", wp.float64, "nsweep", "row forces of sweeps", "scratch"),
-    F("sweep_before", wp.float64, "nsweep", "those of the sweep before", "scratch"),
-    F("sweep_from", wp.float64, "nsweep", "those that the sweep began at", "scratch"),
-    F("sweep_slope", wp.float64, "nsweep", "(A + R) f + b", "scratch"),
+    F("pgs_force", wp.float64, "npgs", "row forces of sweeps", "scratch"),
+    F("pgs_force_previous", wp.float64, "npgs", "those of the sweep before", "scratch"),
+    F("pgs_force_start", wp.float64, "npgs", "those that the sweep began at", "scratch"),
+    F("pgs_residual", wp.float64, "npgs", "(A + R) f + b", "scratch"),
     F("cg_search", float, "nvcg", "last direction of conjugate gradients", "scratch"),
     F("cg_Mgrad", float, "nvcg", "M^-1 grad at the last iterate", "scratch"),
     F("H", float, "nv nvp", "M + J'DJ, then its factor", "scratch"),
@@ -36,8 +42,14 @@ DATA = (
     F("Mv", float, "nvp", "M search", "scratch"),
     F("grad", float, "nvp", "gradient", "scratch"),
     F("search", float, "nvp", "Newton direction", "scratch"),
-    F("cone_W", float, "ncone 36", "square root of a cone's Hessian: row k is a combination of the contact's rows", "scratch"),
-    F("work", float, "nvp", "", "scratch"),
+    F(
+        "cone_W",
+        float,
+        "ncone 36",
+        "square root of a cone's Hessian: row k is a combination of the contact's rows",
+        "scratch",
+    ),
+    F("work", float, "nvp", "work vector of triangular solves", "scratch"),
     F("B", float, "nv nda", "half-solved rows L^-T [J', qfrc_smooth]", "scratch"),
     F("efc_A", float, "nda nda", "J M^-1 J', and J qacc_smooth in the column after the last row", "scratch"),
     F("efc_b", float, "nda", "J qacc_smooth - aref", "scratch"),
@@ -45,8 +57,8 @@ DATA = (
     F("K_block", vec2i, "nda", "zero: rows of efc_K are full", "scratch"),
     F("efc_index", int, "nda", "active rows", "scratch"),
     F("efc_root", float, "nda", "square roots of the active rows' curvatures", "scratch"),
-    F("rhs", float, "nda", "", "scratch"),
-    F("rhs_work", float, "nda", "", "scratch"),
+    F("rhs", float, "nda", "right-hand side in constraint space", "scratch"),
+    F("rhs_work", float, "nda", "work vector of solves in constraint space", "scratch"),
     F("dual", float, "nda", "row forces of the iterate", "scratch"),
     F("A_dual", float, "nda", "A dual", "scratch"),
     F("target", float, "nda", "row forces that are optimal on the present pieces", "scratch"),

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.geometry.contact.convex.colliding import SOLIDS, collide, meshes
 from tests.geometry.contact.convex.test_pairs import PAIRS
-from tests.geometry.contact.poses import poses, turn
+from tests.harness.contact_poses import poses, turn
+from tests.harness.convex_colliding import SOLIDS, collide, meshes
 from tests.tolerance import tolerance
 
 N = 200
@@ -48,7 +48,9 @@ def test_thin_shapes(first, second, device):
 def test_capsules_without_length_are_spheres(second, device):
     p = poses("capsule", second, "random", N)
     p.size1[:, 1] = 0.0
-    capsule, sphere = (collide(first, second, p, solids(), meshes(), patches=False, device=device) for first in ("capsule", "sphere"))
+    capsule, sphere = (
+        collide(first, second, p, solids(), meshes(), patches=False, device=device) for first in ("capsule", "sphere")
+    )
     np.testing.assert_array_equal(capsule.count, sphere.count)
     assert np.allclose(capsule.dist[:, 0], sphere.dist[:, 0], atol=tolerance("contact"), equal_nan=True)
 
@@ -70,7 +72,9 @@ def test_far_from_the_origin(first, second, device):
 
 
 def test_flat_bodies_in_a_plane_that_just_overlap(device):
-    """Discs whose axes are parallel and whose centres lie in a plane across them: the first polytope need not hold the origin."""
+    """Discs whose axes are parallel and whose centres lie in a plane across them: the first polytope need not hold the
+    origin.
+    """
     p, depth = poses("ellipsoid", "ellipsoid", "random", N), 5e-6
     angle = np.random.default_rng(6).uniform(0, 2 * np.pi, (3, N))
     toward = np.stack([np.cos(angle[0]), np.sin(angle[0]), np.zeros(N)], 1)

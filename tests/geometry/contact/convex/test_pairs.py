@@ -1,23 +1,34 @@
 """Each pair of convex shapes gives MuJoCo's contacts: as many, as deep, with the same normals, in the same places.
 
-Both sides search until they have converged: MuJoCo's own depths of round shapes are off by some hundredths of their size at its
-default of 35 iterations, which ``test_accuracy`` compares. Ties do not count: poses in which MuJoCo's own contacts change when a shape
-moves by a millionth. ``python -m benchmarks.contact_parity`` looks at more poses.
+Both sides search until they have converged: MuJoCo's own depths of round shapes are off by some hundredths of their
+size at its default of 35 iterations, which ``test_accuracy`` compares. Ties do not count: poses in which MuJoCo's own
+contacts change when a shape moves by a millionth. ``python -m conformance contact_parity`` looks at more poses.
 """
 
 import numpy as np
 import pytest
 
-from tests.geometry.contact.convex.colliding import SOLIDS, collide, expected, meshes
-from tests.geometry.contact.judge import judge
-from tests.geometry.contact.poses import KINDS, poses
+from tests.harness.contact_judge import judge
+from tests.harness.contact_poses import KINDS, poses
+from tests.harness.convex_colliding import SOLIDS, collide, expected, meshes
 from tests.tolerance import tolerance
 
 PAIRS = [
-    ("sphere", "ellipsoid"), ("sphere", "mesh"), ("capsule", "ellipsoid"), ("capsule", "cylinder"), ("capsule", "mesh"),
-    ("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder"), ("ellipsoid", "box"), ("ellipsoid", "mesh"), ("cylinder", "cylinder"),
-    ("cylinder", "box"), ("cylinder", "mesh"), ("box", "mesh"), ("mesh", "mesh"),
-]  # fmt: skip
+    ("sphere", "ellipsoid"),
+    ("sphere", "mesh"),
+    ("capsule", "ellipsoid"),
+    ("capsule", "cylinder"),
+    ("capsule", "mesh"),
+    ("ellipsoid", "ellipsoid"),
+    ("ellipsoid", "cylinder"),
+    ("ellipsoid", "box"),
+    ("ellipsoid", "mesh"),
+    ("cylinder", "cylinder"),
+    ("cylinder", "box"),
+    ("cylinder", "mesh"),
+    ("box", "mesh"),
+    ("mesh", "mesh"),
+]
 POSES = 250  # of each kind
 CONVERGED = {"tolerance": 1e-9, "iterations": 200}
 OPTIONS = '<option ccd_tolerance="1e-9" ccd_iterations="200"/>'
@@ -52,9 +63,13 @@ def test_contacts_are_those_of_mujoco(first, second, kind, device):
     assert len(verdict.ties) <= tolerance("ties") * POSES, verdict.ties
 
 
-@pytest.mark.parametrize("first, second", [("sphere", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "mesh"), ("box", "mesh")])
+@pytest.mark.parametrize(
+    "first, second", [("sphere", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "mesh"), ("box", "mesh")]
+)
 def test_searches_end_where_mujocos_do(first, second, device):
-    """At the default options, which stop early: shapes with margins are searched thicker, from the same first polytope on."""
+    """At the default options, which stop early: shapes with margins are searched thicker, from the same first polytope
+    on.
+    """
     p, solids = scene(first, second, "random")
     assert (p.cutoff > 0).mean() > 0.5
     got, want = collide(first, second, p, solids, meshes(), device=device), expected(first, second, p, solids)

@@ -1,4 +1,6 @@
-"""Vertices of hulls in groups of eight: stored and found again, and the farthest one found by vector units as by plain Warp."""
+"""Vertices of hulls in groups of eight: stored and found again, and the farthest one found by vector units as by plain
+Warp.
+"""
 
 import numpy as np
 import pytest
@@ -21,8 +23,15 @@ def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, 
 
 
 @wp.kernel(enable_backward=False)
-def ask(vert: wp.array(dtype=float), first: int, count: int, toward: wp.array(dtype=wp.vec3d), got: wp.array(dtype=int), want: wp.array(dtype=int),
-        at: wp.array(dtype=wp.vec3d)):  # fmt: skip
+def ask(
+    vert: wp.array(dtype=float),
+    first: int,
+    count: int,
+    toward: wp.array(dtype=wp.vec3d),
+    got: wp.array(dtype=int),
+    want: wp.array(dtype=int),
+    at: wp.array(dtype=wp.vec3d),
+):
     i = wp.tid()
     got[i] = farthest_vertex(vert, first, count, toward[i])
     want[i] = farthest_in_plain_warp(vert, first, count, toward[i])
@@ -34,8 +43,17 @@ def answers(vertices, toward, device):
     other = filled(np.ones((3, 3)))
     stored = wp.array(grouped(np.concatenate([other, filled(vertices)])), dtype=float, device=device)
     n = len(toward)
-    out = [wp.zeros(n, dtype=int, device=device), wp.zeros(n, dtype=int, device=device), wp.zeros(n, dtype=wp.vec3d, device=device)]
-    wp.launch(ask, n, [stored, len(other), len(vertices), wp.array(toward, dtype=wp.vec3d, device=device), *out], device=device)
+    out = [
+        wp.zeros(n, dtype=int, device=device),
+        wp.zeros(n, dtype=int, device=device),
+        wp.zeros(n, dtype=wp.vec3d, device=device),
+    ]
+    wp.launch(
+        ask,
+        n,
+        [stored, len(other), len(vertices), wp.array(toward, dtype=wp.vec3d, device=device), *out],
+        device=device,
+    )
     return [x.numpy() for x in out]
 
 

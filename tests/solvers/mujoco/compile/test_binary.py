@@ -10,7 +10,6 @@ from newtonlite.solvers.mujoco.compile.binary import load_model, save_model
 from newtonlite.solvers.mujoco.compile.compiled import Section
 from tests.oracle import HUMANOID, MODELS
 
-
 NAMES = ("arm_position_actuators", "ball_joint_limit", "tendon_fixed_coupled", "every_pair_of_shapes")
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from newtonlite.solvers.mujoco.bindings.geom import bounding_radii
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constants import derive_constants
-from newtonlite.solvers.mujoco.compile.extent import bounding_radii
 from newtonlite.solvers.mujoco.compile.topology import derive_topology
 from tests.oracle import compile_xml, model_names, small_model
 from tests.tolerance import assert_close

@@ -1,15 +1,17 @@
-"""Geoms and sites within a millionth of their body's frame, or of its inertial one, are where MuJoCo puts them: exactly there."""
+"""Geoms and sites within a millionth of their body's frame, or of its inertial one, are where MuJoCo puts them: exactly
+there.
+"""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from newtonlite.math.rotation import matrix, product, rotate
 from newtonlite.solvers.mujoco import SolverMuJoCo
-from newtonlite.solvers.mujoco.compile.rotation import matrix, product, rotate
 from newtonlite.solvers.mujoco.derive.frames import derive
 from tests import oracle
-from tests.solvers.mujoco.scenes import TILT, builder, pose
+from tests.harness.engine_scenes import TILT, builder, pose
 from tests.tolerance import assert_same, tolerance
 
 COM, AXES = "0.3 0.2 0.1", "0.5 0.5 0.5 0.5"
@@ -44,7 +46,9 @@ def test_frames_are_those_of_mujoco(scene):
         pos, quat = found[f"{kind}_pos"], found[f"{kind}_quat"]
         body = np.broadcast_to(data.xquat[1], quat.shape)
         np.testing.assert_allclose(data.xpos[1] + rotate(body, pos), getattr(data, f"{kind}_xpos"), atol=limit)
-        np.testing.assert_allclose(matrix(product(body, quat)).reshape(-1, 9), getattr(data, f"{kind}_xmat"), atol=limit)
+        np.testing.assert_allclose(
+            matrix(product(body, quat)).reshape(-1, 9), getattr(data, f"{kind}_xmat"), atol=limit
+        )
     given = np.abs(found["geom_pos"] - scene.geom_pos).max()
     assert 0 < given < tolerance("compiled")
 
@@ -69,7 +73,13 @@ def test_worlds_with_other_shapes_are_those_of_models_by_themselves():
     boxes = []
     for x in (5e-7, 0.1):
         one = builder()
-        one.add_shape_box(one.add_body(mass=1.0, com=(0, 0, 0), inertia=np.eye(3), lock_inertia=True), xform=pose(x, 0, 0, TILT if x > 0.01 else None), hx=0.1, hy=0.2, hz=0.3)
+        one.add_shape_box(
+            one.add_body(mass=1.0, com=(0, 0, 0), inertia=np.eye(3), lock_inertia=True),
+            xform=pose(x, 0, 0, TILT if x > 0.01 else None),
+            hx=0.1,
+            hy=0.2,
+            hz=0.3,
+        )
         boxes.append(one)
     both = builder()
     for one in boxes:

@@ -43,7 +43,9 @@ def compiled(text: str):
 def test_ranges(options):
     text = ARM.format(options, '<option timestep="0.02"/>', "", ACTUATORS)
     want = oracle.compile_xml(text).actuator_lengthrange
-    assert np.abs(compiled(text).actuator_lengthrange - want).max() <= tolerance("compiled") * max(1.0, np.abs(want).max())
+    assert np.abs(compiled(text).actuator_lengthrange - want).max() <= tolerance("compiled") * max(
+        1.0, np.abs(want).max()
+    )
 
 
 SHORT = 'inttotal=".3" interval=".05" tolrange="999" mode="all"'
@@ -61,13 +63,17 @@ BESIDE = {
 def arm(options: str, head: str, equality: str, actuators: str) -> str:
     """A model with two named bodies, and a straight string where tendons have armature."""
     text = ARM.format(options, head, equality, actuators)
-    text = text.replace('<body pos="0 1 0">', '<body name="p" pos="0 1 0">').replace('<body pos="2 1 0">', '<body name="q" pos="2 1 0">')
+    text = text.replace('<body pos="0 1 0">', '<body name="p" pos="0 1 0">').replace(
+        '<body pos="2 1 0">', '<body name="q" pos="2 1 0">'
+    )
     return text.replace('<geom geom="roll" sidesite="side"/>', "") if "armature=" in head else text
 
 
 @pytest.mark.parametrize("what", BESIDE)
 def test_ranges_beside_what_else_moves_the_arm(what):
-    text = arm(SHORT, *BESIDE[what], '<muscle tendon="string"/><muscle joint="a" gear="-2"/><muscle tendon="sum" gear="3"/>')
+    text = arm(
+        SHORT, *BESIDE[what], '<muscle tendon="string"/><muscle joint="a" gear="-2"/><muscle tendon="sum" gear="3"/>'
+    )
     want, got = oracle.compile_xml(text), compiled(text)
     assert np.abs(got.actuator_lengthrange - want.actuator_lengthrange).max() <= tolerance("compiled")
 
@@ -80,8 +86,12 @@ def test_of_several_outputs_the_first_has_a_range_as_in_mujoco():
 
 
 def test_worlds_that_differ_have_their_own_ranges():
-    texts = [arm(SHORT, "", "", f'<muscle tendon="sum" gear="3"/><motor joint="a" armature="{a}"/>').replace('<geom size=".1" pos="0 0 .2"/>', f'<geom size="{size}" pos="0 0 .2"/>')
-             for a, size in ((0.5, 0.1), (0.01, 0.2))]  # fmt: skip
+    texts = [
+        arm(SHORT, "", "", f'<muscle tendon="sum" gear="3"/><motor joint="a" armature="{a}"/>').replace(
+            '<geom size=".1" pos="0 0 .2"/>', f'<geom size="{size}" pos="0 0 .2"/>'
+        )
+        for a, size in ((0.5, 0.1), (0.01, 0.2))
+    ]
     want = [oracle.compile_xml(text).actuator_lengthrange for text in texts]
     scene = ModelBuilder()
     for text in texts:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from newtonlite.math.rotation import matrix
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.geoms import USED_SIZES
-from newtonlite.solvers.mujoco.compile.rotation import matrix
-from newtonlite.solvers.mujoco.kernels.collide.candidates import candidate_pairs
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import candidate_pairs
+from tests.harness.engine_scenes import builder
 from tests.oracle import MODELS, compile_xml, model_names
-from tests.solvers.mujoco.scenes import builder
 from tests.tolerance import assert_close
 
 COUNTS = "nq nv nu nbody njnt ngeom nsite ntendon nwrap neq npair nkey nmocap ntree ncam nlight nsensor nsensordata nhistory".split()
@@ -43,7 +43,15 @@ OPTIONS = """
     density viscosity wind magnetic noslip_iterations ccd_iterations ccd_tolerance
 """.split()
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
-NAMES = {"body": "body", "joint": "jnt", "geom": "geom", "site": "site", "actuator": "actuator", "tendon": "tendon", "equality": "eq"}
+NAMES = {
+    "body": "body",
+    "joint": "jnt",
+    "geom": "geom",
+    "site": "site",
+    "actuator": "actuator",
+    "tendon": "tendon",
+    "equality": "eq",
+}
 ASSETS = ("mjcf/mjwarp_bench/humanoid/humanoid.xml", "mjcf/mjwarp_bench/humanoid/three_humanoids.xml")
 
 
@@ -94,7 +102,9 @@ def check_where_used(oracle, m):
     limited = oracle.jnt_limited.astype(bool)
     assert_close(m.jnt_range[limited], oracle.jnt_range[limited], "authored", floor=1.0, what="jnt_range")
     used = np.arange(3) < np.array([USED_SIZES[kind] for kind in oracle.geom_type])[:, None]
-    assert_close(np.where(used, m.geom_size, 0.0), np.where(used, oracle.geom_size, 0.0), "authored", floor=1.0, what="geom_size")
+    assert_close(
+        np.where(used, m.geom_size, 0.0), np.where(used, oracle.geom_size, 0.0), "authored", floor=1.0, what="geom_size"
+    )
 
 
 def check_names(oracle, m):

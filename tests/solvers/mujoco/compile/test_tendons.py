@@ -1,4 +1,6 @@
-"""Tendons that MuJoCo's compiler would refuse are left out by name, and so is what acts on them; the others keep their numbers."""
+"""Tendons that MuJoCo's compiler would refuse are left out by name, and so is what acts on them; the others keep their
+numbers.
+"""
 
 import warnings
 
@@ -17,7 +19,7 @@ from newtonlite.solvers.mujoco import (
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.wrap import wrap
 from tests import oracle
-from tests.solvers.mujoco.scenes import Y, builder, pose
+from tests.harness.engine_scenes import Y, builder, pose
 from tests.tolerance import assert_close
 
 
@@ -51,7 +53,11 @@ FAULTS = {
 
 def path(words: str, shapes) -> list:
     """Steps of a path: sites a and b, geoms by name, / for a pulley."""
-    steps = {"/": lambda w: TendonWrapPulley(2.0), "a": lambda w: TendonWrapSite(shapes[w]), "b": lambda w: TendonWrapSite(shapes[w])}
+    steps = {
+        "/": lambda w: TendonWrapPulley(2.0),
+        "a": lambda w: TendonWrapSite(shapes[w]),
+        "b": lambda w: TendonWrapSite(shapes[w]),
+    }
     return [steps.get(word, lambda w: TendonWrapGeom(shapes[w]))(word) for word in words.split()]
 
 
@@ -96,7 +102,9 @@ def test_strings_at_the_reference_pose_take_mujocos_way(kind, reach):
     length, first, last = wrap(ends[:, 0], ends[:, 1], pos, np.eye(3), 0.3, kind == "cylinder", side)
     want, touches, points = oracle.string_paths(kind, 0.3, ends, side, pos, eye)
     assert ((length >= 0) == touches).all()
-    apart = lambda x, y: np.linalg.norm(x - y, axis=-1)  # noqa: E731
-    whole = np.where(touches, length + apart(first, ends[:, 0]) + apart(last, ends[:, 1]), apart(ends[:, 0], ends[:, 1]))
+    apart = lambda x, y: np.linalg.norm(x - y, axis=-1)
+    whole = np.where(
+        touches, length + apart(first, ends[:, 0]) + apart(last, ends[:, 1]), apart(ends[:, 0], ends[:, 1])
+    )
     assert_close(whole, want, "compiled")
     assert_close(np.stack([first, last], 1)[touches], points[touches], "compiled", 1.0)

@@ -1,0 +1,1 @@
+"""Actuation: activation dynamics, transmissions, gains and biases, actuator forces."""

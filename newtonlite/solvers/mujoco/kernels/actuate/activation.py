@@ -1,4 +1,4 @@
-"""Activations: their rates, and their values after a step."""
+"""Activation dynamics: rates, and values after a step."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_rate
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_rates
-from newtonlite.solvers.mujoco.kernels.integrate.passes import is_complete
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 TINY = wp.constant(1.0e-15)
 
@@ -71,7 +71,9 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
 
 @wp.func
 def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) -> float:
-    """An activation after a step: exactly where it decays at a fixed rate, else ``act + dt rate``; then within its bounds."""
+    """An activation after a step: exactly where it decays at a fixed rate, else ``act + dt rate``; then within its
+    bounds.
+    """
     dt = m.opt_timestep[world]
     dyn = m.actuator_dynprm[world, u]
     kind = m.actuator_dyntype[u]
@@ -102,7 +104,9 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
 
 @wp.func
 def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its activations."""
+    """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its
+    activations.
+    """
     if m.na > 0 and is_complete(m, d, world) and (m.opt_disableflags & DISABLE_ACTUATION) == 0:
         for u in range(lane, m.nactuator, nlane):
             if m.actuator_actnum[u] > 0:

@@ -1,4 +1,4 @@
-"""Actuators: scalar forces, and their share on every dof."""
+"""Actuation: scalar actuator forces, and generalized forces on dofs."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import DISABLE_ACTUATION, TRN_TENDON
 from newtonlite.solvers.mujoco.kernels.actuate.force import limited_force, raw_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -49,7 +49,7 @@ def force_on_dofs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
+def fwd_actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Controls, rates of activations, forces of actuators, and their sum on the dofs."""
     if (m.opt_disableflags & DISABLE_ACTUATION) != 0:
         no_actuation(m, d, world, lane, nlane)

@@ -1,6 +1,7 @@
-"""Buffers of timestamped samples, in MuJoCo's layout: user's number, cursor, times, values; the oldest sample follows the cursor.
+"""History buffers of timestamped samples, in MuJoCo's layout: user's number, cursor, times, values.
 
-Times are compared up to a thousandth of the time step and a few roundings of the time, so that samples are found in float32 too.
+Times are compared up to a thousandth of the time step and a few roundings of the time, so that samples are found in
+float32 too.
 """
 
 import warp as wp
@@ -32,7 +33,8 @@ def buffer_after(history: wp.array2d(dtype=float), world: int, adr: int, count: 
 
 @wp.func
 def buffer_place(history: wp.array2d(dtype=float), world: int, adr: int, count: int, t: float, dt: float) -> wp.vec3:
-    """Where ``t`` lies: (age of the sample at or after it, share of the way from the one before, seconds between the two).
+    """Where ``t`` lies: (age of the sample at or after it, share of the way from the one before, seconds between the
+    two).
 
     Before the oldest and after the newest sample, and at a sample's own time, the share is 1.
     """
@@ -52,7 +54,9 @@ def buffer_place(history: wp.array2d(dtype=float), world: int, adr: int, count: 
 def buffer_value(
     history: wp.array2d(dtype=float), world: int, adr: int, shape: wp.vec2i, width: int, k: int, place: wp.vec3
 ) -> float:
-    """Number ``k`` of ``width`` at a place in a buffer, interpolated as ``shape = (samples, order)`` says: hold, line, or cubic."""
+    """Number ``k`` of ``width`` at a place in a buffer, interpolated as ``shape = (samples, order)`` says: hold, line,
+    or cubic.
+    """
     count = shape[0]
     order = shape[1]
     cursor = int(history[world, adr + 1])
@@ -87,7 +91,9 @@ def buffer_value(
 def buffer_insert(
     history: wp.array2d(dtype=float), world: int, adr: int, count: int, width: int, t: float, dt: float
 ) -> int:
-    """Make room for a sample at ``t`` and return where its values go: in place of one of the same time, else of the oldest."""
+    """Make room for a sample at ``t`` and return where its values go: in place of one of the same time, else of the
+    oldest.
+    """
     same = slack(t, dt)
     cursor = int(history[world, adr + 1])
     after = buffer_after(history, world, adr, count, t, same)

@@ -12,7 +12,9 @@ LIMIT = wp.constant(1.0e10)
 
 @wp.func
 def set_controls(m: Any, d: Any, world: int, u: int):
-    """``control`` of one actuator: its ``ctrl``, now or some time ago, zero where it is no number, clamped to its range."""
+    """``control`` of one actuator: its ``ctrl``, now or some time ago, zero where it is no number, clamped to its
+    range.
+    """
     first = m.actuator_ctrladr[u]
     late = bool(False)
     if m.ndelay > 0:
@@ -20,16 +22,20 @@ def set_controls(m: Any, d: Any, world: int, u: int):
     place = wp.vec3(0.0, 0.0, 0.0)
     if m.ndelay > 0 and late:
         place = buffer_place(
-            d.history, world, m.actuator_historyadr[u], m.actuator_history[u][0],
-            d.time[world] - m.actuator_delay[world, u], m.opt_timestep[world],
-        )  # fmt: skip
+            d.history,
+            world,
+            m.actuator_historyadr[u],
+            m.actuator_history[u][0],
+            d.time[world] - m.actuator_delay[world, u],
+            m.opt_timestep[world],
+        )
     for k in range(m.actuator_ctrlnum[u]):
         c = first + k
         value = d.ctrl[world, c]
         if m.ndelay > 0 and late:
             value = buffer_value(
                 d.history, world, m.actuator_historyadr[u], m.actuator_history[u], m.actuator_ctrlnum[u], k, place
-            )  # fmt: skip
+            )
         if not (wp.abs(value) <= LIMIT):
             value = 0.0
         if m.actuator_ctrllimited[c] != 0 and (m.opt_disableflags & DISABLE_CLAMPCTRL) == 0:
@@ -43,6 +49,8 @@ def keep_controls(m: Any, d: Any, world: int, u: int):
     count = m.actuator_history[u][0]
     if count > 0:
         width = m.actuator_ctrlnum[u]
-        slot = buffer_insert(d.history, world, m.actuator_historyadr[u], count, width, d.time[world], m.opt_timestep[world])
+        slot = buffer_insert(
+            d.history, world, m.actuator_historyadr[u], count, width, d.time[world], m.opt_timestep[world]
+        )
         for k in range(width):
             d.history[world, slot + k] = d.ctrl[world, m.actuator_ctrladr[u] + k]

@@ -1,4 +1,4 @@
-"""Force of an actuator: ``gain (activation or control) + bias``, and the servos and motors that go beyond it."""
+"""Actuator force: ``gain (activation or control) + bias``, and servos and motors beyond it."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, moto
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
 from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
-from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 
 
 @wp.func
@@ -127,7 +127,9 @@ def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 @wp.func
 def raw_force(m: Any, d: Any, world: int, u: int):
-    """Force of one actuator before the limits of tendons and its own; none from a group that is off, or while it acts on what sleeps."""
+    """Force of one actuator before the limits of tendons and its own; none from a group that is off, or while it acts
+    on what sleeps.
+    """
     set_controls(m, d, world, u)
     o = m.actuator_outadr[u]
     length = d.actuator_length[world, o]
@@ -135,7 +137,7 @@ def raw_force(m: Any, d: Any, world: int, u: int):
     idle = is_off(m, d, world, u)
     asleep = bool(False)
     if m.nsleep > 0:
-        asleep = pair_rests(d, world, m.actuator_tree[u])
+        asleep = is_pair_asleep(d, world, m.actuator_tree[u])
         idle = idle or asleep
     if m.nlaw > 0 and m.actuator_law[u] != 0 and not asleep:
         law_force(m, d, world, u, length, speed)
@@ -163,4 +165,6 @@ def limited_force(m: Any, d: Any, world: int, u: int):
         bounds = m.actuator_forcerange[world, u]
         d.actuator_force[world, o] = wp.clamp(d.actuator_force[world, o], bounds[0], bounds[1])
     if m.nlaw > 0 and m.actuator_biastype[u] == BIAS_DCMOTOR and not is_off(m, d, world, u):
-        d.actuator_force[world, o] = d.actuator_force[world, o] + motor_friction(m, d, world, u, d.actuator_length[world, o])
+        d.actuator_force[world, o] = d.actuator_force[world, o] + motor_friction(
+            m, d, world, u, d.actuator_length[world, o]
+        )

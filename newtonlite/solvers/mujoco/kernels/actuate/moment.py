@@ -1,4 +1,4 @@
-"""Moment of an actuator's output on a dof: force on the dof per unit of the output's force, the gradient of its length."""
+"""Actuator moment: force on a dof per unit force of an actuator's output, the gradient of its length."""
 
 from typing import Any
 

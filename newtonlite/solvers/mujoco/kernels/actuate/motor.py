@@ -1,9 +1,9 @@
 """Direct-current motors: winding, controller, heat, cogging and bristle friction.
 
-``gainprm``: resistance R, constant K, temperature coefficient, reference temperature, kp, ki, kd, greatest drive voltage.
-``dynprm``: time constant of the current, its greatest rate, thermal resistance, capacity, ambient temperature, bristle stiffness and
-damping, greatest rate of the setpoint, bound of the integral.  ``biasprm``: cogging amplitude, poles, phase; Coulomb and static
-friction, Stribeck speed.  MuJoCo documentation, XML reference: dcmotor.
+``gainprm``: resistance R, constant K, temperature coefficient, reference temperature, kp, ki, kd, greatest drive
+voltage. ``dynprm``: time constant of the current, its greatest rate, thermal resistance, capacity, ambient temperature,
+bristle stiffness and damping, greatest rate of the setpoint, bound of the integral.  ``biasprm``: cogging amplitude,
+poles, phase; Coulomb and static friction, Stribeck speed.  MuJoCo documentation, XML reference: dcmotor.
 """
 
 from typing import Any

@@ -1,4 +1,5 @@
-"""Muscles: activation, and force over length and velocity.  Millard et al. 2013; MuJoCo documentation, Modeling: Muscles.
+"""Muscles: activation, and force over length and velocity.  Millard et al. 2013; MuJoCo documentation, Modeling:
+Muscles.
 
 Parameters: operating range (2), peak force (negative: scale over acc0), scale, lmin, lmax, vmax, fpmax, fvmax.
 """
@@ -19,7 +20,9 @@ def smooth_step(x: float) -> float:
 
 @wp.func
 def muscle_rate(ctrl: float, act: float, prm: vec10) -> float:
-    """``d act / dt``: towards the excitation, with time constants that depend on the activation; ``prm``: rise, fall, smooth width."""
+    """``d act / dt``: towards the excitation, with time constants that depend on the activation; ``prm``: rise, fall,
+    smooth width.
+    """
     pull = wp.clamp(ctrl, 0.0, 1.0) - act
     bend = 0.5 + 1.5 * wp.clamp(act, 0.0, 1.0)
     rise = prm[0] * bend
@@ -82,8 +85,8 @@ def force_at_speed(prm: vec10, v: float) -> wp.vec2:
     if v <= 0.0:
         return wp.vec2((v + 1.0) * (v + 1.0), 2.0 * v + 2.0)
     if v <= y:
-        room = wp.max(TINY, y)
-        return wp.vec2(top - (y - v) * (y - v) / room, 2.0 * (y - v) / room)
+        denominator = wp.max(TINY, y)
+        return wp.vec2(top - (y - v) * (y - v) / denominator, 2.0 * (y - v) / denominator)
     return wp.vec2(top, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Orientation servos: a torque along the shortest turn to the target, on three outputs at once."""
+"""Orientation servos: a torque along the shortest rotation to the target, on three outputs."""
 
 from typing import Any
 
@@ -23,7 +23,9 @@ def orientation_target(m: Any, d: Any, world: int, u: int) -> wp.quat:
     """Orientation asked for: by activations, by a rotation vector, or by a quaternion of any length."""
     c = m.actuator_ctrladr[u]
     if m.actuator_ctrlspec[u] == CHART_QUAT:
-        return quat_normalize(wp.quat(d.control[world, c], d.control[world, c + 1], d.control[world, c + 2], d.control[world, c + 3]))
+        return quat_normalize(
+            wp.quat(d.control[world, c], d.control[world, c + 1], d.control[world, c + 2], d.control[world, c + 3])
+        )
     v = wp.vec3(0.0, 0.0, 0.0)
     for k in range(3):
         if m.actuator_actnum[u] > 0:

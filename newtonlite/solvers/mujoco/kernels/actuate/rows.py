@@ -1,4 +1,4 @@
-"""Lengths and moment rows of outputs that act between sites, on contacts, or turn something as a whole."""
+"""Moment rows of outputs that act between sites, at contacts, or rotate a body: lengths and gradients."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import TRN_BODY, TRN_SITE, TRN_SLIDERCRANK, TRN_SO3
-from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
 @wp.func
@@ -51,21 +51,25 @@ def site_quat(m: Any, d: Any, world: int, s: int):
 
 
 @wp.func
-def site_turn(m: Any, d: Any, world: int, s: int, ref: int) -> wp.vec3:
+def site_rotation(m: Any, d: Any, world: int, s: int, ref: int) -> wp.vec3:
     """Rotation vector from the reference site to the site."""
     return quat_to_rotvec(quat_mul(quat_conj(site_quat(m, d, world, ref)), site_quat(m, d, world, s)))
 
 
 @wp.func
 def site_row(m: Any, d: Any, world: int, o: int, s: int, ref: int, lane: int, nlane: int) -> float:
-    """A force and torque at a site, along the axes of the reference where there is one; its length is the pose difference."""
+    """A force and torque at a site, along the axes of the reference where there is one; its length is the pose
+    difference.
+    """
     gear = m.actuator_gear[world, o]
     frame = s
     length = float(0.0)
     if ref >= 0:
         frame = ref
         apart = wp.transpose(d.site_xmat[world, ref]) * (d.site_xpos[world, s] - d.site_xpos[world, ref])
-        length = wp.dot(apart, wp.spatial_top(gear)) + wp.dot(site_turn(m, d, world, s, ref), wp.spatial_bottom(gear))
+        length = wp.dot(apart, wp.spatial_top(gear)) + wp.dot(
+            site_rotation(m, d, world, s, ref), wp.spatial_bottom(gear)
+        )
     axes = d.site_xmat[world, frame]
     wrench = wp.spatial_vector(axes * wp.spatial_top(gear), axes * wp.spatial_bottom(gear))
     row = m.out_momentrow[o]
@@ -78,7 +82,8 @@ def site_row(m: Any, d: Any, world: int, o: int, s: int, ref: int, lane: int, nl
 def crank_row(m: Any, d: Any, world: int, o: int, crank: int, slider: int, lane: int, nlane: int) -> float:
     """Slider-crank: position of the slider along its axis ``a`` at the end of a rod from the crank's pin.
 
-    With ``v`` from slider site to pin, ``l = a.v - sqrt((a.v)^2 + rod^2 - v.v)``; a rod that is too short is a point on the axis.
+    With ``v`` from slider site to pin, ``l = a.v - sqrt((a.v)^2 + rod^2 - v.v)``; a rod that is too short is a point on
+    the axis.
     """
     rod = m.actuator_cranklength[world, m.out_actuator[o]]
     gear = m.actuator_gear[world, o][0]
@@ -129,8 +134,10 @@ def contact_row(m: Any, d: Any, world: int, o: int, b: int, lane: int, nlane: in
 
 
 @wp.func
-def turn_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float:
-    """One of the three outputs of an orientation servo: component of the rotation vector, and of the angular velocity in the child."""
+def rotation_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float:
+    """One of the three outputs of an orientation servo: component of the rotation vector, and of the angular velocity
+    in the child.
+    """
     u = m.out_actuator[o]
     k = o - m.actuator_outadr[u]
     target = m.actuator_trnid[u][0]
@@ -144,7 +151,7 @@ def turn_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float
             arm = wp.dot(axis, wp.spatial_bottom(relative_column(m, d, world, target, ref, i)))
         d.actuator_moment[world, row, i] = arm
     if ref >= 0:
-        return site_turn(m, d, world, target, ref)[k]
+        return site_rotation(m, d, world, target, ref)[k]
     return quat_to_rotvec(read_quat(m, d, world, m.jnt_qposadr[target]))[k]
 
 
@@ -163,5 +170,5 @@ def moment_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> flo
     elif kind == TRN_BODY:
         length = contact_row(m, d, world, o, target, lane, nlane)
     elif kind == TRN_SO3:
-        length = turn_row(m, d, world, o, lane, nlane)
+        length = rotation_row(m, d, world, o, lane, nlane)
     return length

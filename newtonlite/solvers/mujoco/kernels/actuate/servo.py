@@ -59,8 +59,8 @@ def slewed(m: Any, d: Any, world: int, u: int, value: float, rate: float) -> flo
     """The setpoint, no further from the one in effect than ``rate`` allows in a step."""
     if m.actuator_slot[u, 0] >= 0:
         last = d.act[world, m.actuator_slot[u, 0]]
-        room = rate * m.opt_timestep[world]
-        return wp.clamp(value, last - room, last + room)
+        remaining = rate * m.opt_timestep[world]
+        return wp.clamp(value, last - remaining, last + remaining)
     return value
 
 

@@ -1,12 +1,12 @@
-"""The sum of all forces that are not constraint forces."""
+"""Smooth force: the sum of all forces but constraint forces, ``qfrc_smooth``."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.row import any_beyond_spatial
-from newtonlite.solvers.mujoco.kernels.sleep.rest import dof_rests
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import any_beyond_spatial
 
 
 @wp.func
@@ -36,7 +36,7 @@ def smooth_force(m: Any, d: Any, world: int, lane: int, nlane: int):
     external_forces(m, d, world, lane, nlane)
     if m.nsleep > 0:
         for i in range(lane, m.nv, nlane):
-            if dof_rests(m, d, world, i):
+            if is_dof_asleep(m, d, world, i):
                 d.qfrc_smooth[world, i] = 0.0
                 d.qacc_warmstart[world, i] = 0.0
         sync()

@@ -1,4 +1,4 @@
-"""Lengths of the actuators' outputs, their rates, and the moments that take more than a line to find."""
+"""Transmission: lengths and velocities of actuator outputs, and their moment rows."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from newtonlite.solvers.mujoco.enums import BALL, DISABLE_ACTUATION, TRN_INPAREN
 from newtonlite.solvers.mujoco.kernels.actuate.moment import output_speed
 from newtonlite.solvers.mujoco.kernels.actuate.rows import moment_row
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func

@@ -1,0 +1,1 @@
+"""Collision: broad phase, narrow phase, contact parameters."""

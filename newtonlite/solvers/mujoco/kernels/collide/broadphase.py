@@ -1,25 +1,27 @@
-"""Broad phase: the pairs of geoms whose bounding spheres are near enough, in the order of contacts."""
+"""Broad phase: pairs of geoms whose bounding spheres overlap, in the order of contacts."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
-from newtonlite.solvers.mujoco.kernels.collide.near import gap_between
-from newtonlite.solvers.mujoco.kernels.collide.prune import sweep_and_prune
-from newtonlite.solvers.mujoco.kernels.collide.sweep import NOT_HERE, sweep
-from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import gap_between
+from newtonlite.solvers.mujoco.kernels.collide.nxn_simd import NOT_HERE, nxn_simd
+from newtonlite.solvers.mujoco.kernels.collide.sap import sap
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def near_candidates(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+def candidates_in_range(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
     """The near ones of the listed candidates, a team at a time, in order."""
     kept = int(0)
     for first in range(0, m.ncandidate, nlane):
         k = first + lane
         near = int(0)
         if k < m.ncandidate:
-            near = wp.where(gap_between(m, d, world, m.cand_geom[k][0], m.cand_geom[k][1], m.cand_pairid[k]) <= 0.0, 1, 0)
+            near = wp.where(
+                gap_between(m, d, world, m.cand_geom[k][0], m.cand_geom[k][1], m.cand_pairid[k]) <= 0.0, 1, 0
+            )
         slots = team_scan(d.team_i, world, near)
         if near == 1:
             d.near[world, kept + slots[0]] = k
@@ -32,25 +34,41 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
     """The near ones of the listed candidates, in order; a CPU lane takes sixteen at a time."""
     kept = int(NOT_HERE)
     if nlane == 1 and m.ncandidate > 0:
-        kept = sweep(
-            m.cand_cell, m.cand_of_cell, m.cand_geom, m.cand_pairid, m.geom_type, m.geom_size, m.geom_rbound, m.geom_margin,
-            m.geom_gap, m.pair_margin, m.pair_gap, d.geom_xpos, d.geom_xmat, d.near, world, m.ngeom,
-        )  # fmt: skip
+        kept = nxn_simd(
+            m.cand_cell,
+            m.cand_of_cell,
+            m.cand_geom,
+            m.cand_pairid,
+            m.geom_type,
+            m.geom_size,
+            m.geom_rbound,
+            m.geom_margin,
+            m.geom_gap,
+            m.pair_margin,
+            m.pair_gap,
+            d.geom_xpos,
+            d.geom_xmat,
+            d.near,
+            world,
+            m.ngeom,
+        )
     if kept == NOT_HERE:
-        kept = near_candidates(m, d, world, lane, nlane)
+        kept = candidates_in_range(m, d, world, lane, nlane)
     return kept
 
 
 @wp.func
 def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Pairs with ``|x2 - x1| <= r1 + r2 + margin + gap``, as ``near_pair`` reads them; ``nnear_needed`` counts those that do not fit too."""
+    """Pairs with ``|x2 - x1| <= r1 + r2 + margin + gap``, as ``bp_pair_geoms`` reads them; ``nbp_needed`` counts those
+    that do not fit too.
+    """
     found = int(0)
     if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) == 0:
-        if m.nprune > 0:
-            found = sweep_and_prune(m, d, world, lane, nlane)
+        if m.nsap > 0:
+            found = sap(m, d, world, lane, nlane)
         else:
             found = listed_pairs(m, d, world, lane, nlane)
     if lane == 0:
-        d.nnear[world] = wp.min(found, d.nearmax)
-        d.nnear_needed[world] = found
+        d.nbp[world] = wp.min(found, d.nbpmax)
+        d.nbp_needed[world] = found
     sync()

@@ -1,4 +1,4 @@
-"""Pairs of a team's candidates that need the general convex collider, a few lanes at a time."""
+"""Convex narrow phase: pairs of a team that need GJK and EPA, a few lanes at a time."""
 
 from typing import Any
 
@@ -9,24 +9,25 @@ from newtonlite.geometry.contact.convex.pair import Search, convex_convex
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
-from newtonlite.solvers.mujoco.kernels.collide.deepest import (
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
+from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
-    WEIGH,
+    SELECT,
     Limit,
     count_within,
     is_within,
     limit_of,
-    next_turn,
+    next_pass,
     no_limit,
+    select_threshold_of_hits,
     store_hit,
-    weigh_hits,
 )
-from newtonlite.solvers.mujoco.kernels.collide.ground import collide_ground
-from newtonlite.solvers.mujoco.kernels.collide.near import near_pair, near_pairid
+from newtonlite.solvers.mujoco.kernels.collide.hfield import collide_hfield
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
-from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, hulls_of, workspace_of
-from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
 
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
@@ -54,7 +55,7 @@ def collide_convex(
     m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float, margin: float
 ) -> int:
     """Leave the hits of two geoms, the lower type first; ``margin`` is the distance up to which they may have several."""
-    work = workspace_of(d, world, lane)
+    work = convex_scratch(d, world, lane)
     hulls = hulls_of(m)
     origin = d.geom_xpos[world, g1]
     r = d.geom_xmat[world, g1]
@@ -71,10 +72,12 @@ def collide_convex(
 
 @wp.func
 def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, near: int) -> int:
-    """Leave the hits of each lane's pair ``near`` in that lane's rows, if it is convex (else -1); returns how many, or -1."""
+    """Leave the hits of each lane's pair ``near`` in that lane's rows, if it is convex (else -1); returns how many, or
+    -1.
+    """
     waiting = int(0)
     if near >= 0:
-        pair = near_pair(m, d, world, near)
+        pair = bp_pair_geoms(m, d, world, near)
         if m.geom_type[pair[0]] != HFIELD:
             waiting = wp.where(is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]), 1, 0)
     slots = team_scan(d.team_i, world, waiting)
@@ -87,8 +90,8 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
         for i in range(lane, slots[1], workers):
             owner = d.ccd_lane[world, i]
             mine = d.ccd_hits[world, owner]
-            geoms = near_pair(m, d, world, mine)
-            cutoff = detection_distance(m, world, near_pairid(m, d, world, mine), geoms[0], geoms[1])
+            geoms = bp_pair_geoms(m, d, world, mine)
+            cutoff = detection_distance(m, world, bp_pair_id(m, d, world, mine), geoms[0], geoms[1])
             hits.first = owner * MAX_HITS
             d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, geoms[0], geoms[1], cutoff, cutoff)
     sync()
@@ -100,7 +103,9 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
 
 @wp.func
 def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: Limit) -> int:
-    """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit; returns how many."""
+    """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit;
+    returns how many.
+    """
     row = slot
     for i in range(n):
         dist = hits.dist[world, hits.first + i]
@@ -112,30 +117,32 @@ def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, li
 
 @wp.func
 def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: Limit) -> int:
-    """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits there are."""
+    """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits
+    there are.
+    """
     hits = Hits()
     hits.dist = d.hit_dist
     hits.pos = d.hit_pos
     hits.normal = d.hit_normal
     hits.tangent = d.hit_tangent
     hits.world = world
-    nnear = d.nnear[world]
+    nbp = d.nbp[world]
     found = int(0)
     kept = int(0)
     # all lanes work at one height field together
     step = nlane
-    if m.nground > 0:
+    if m.nhfieldpair > 0:
         step = 1
-    for first in range(0, nnear, step):
+    for first in range(0, nbp, step):
         near = int(-1)
-        if lane < step and first + lane < nnear:
+        if lane < step and first + lane < nbp:
             near = first + lane
         n = collide_waiting(m, d, hits, world, lane, nlane, near)
         hits.first = lane * MAX_HITS
         slots = team_scan(d.team_i, world, wp.max(n, 0))
         index = found + slots[0]
-        if turn == WEIGH:
-            weigh_hits(d, hits, world, lane, nlane, wp.max(n, 0), index)
+        if turn == SELECT:
+            select_threshold_of_hits(d, hits, world, lane, nlane, wp.max(n, 0), index)
         else:
             fitting = slots
             if turn == LAST:
@@ -145,12 +152,14 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
                 d.convex_hits[world, near] = wp.vec2i(begin, store_hits(d, hits, world, n, index, begin, limit))
             kept += fitting[1]
         found += slots[1]
-        if m.nground > 0:
-            pair = near_pair(m, d, world, first)
+        if m.nhfieldpair > 0:
+            pair = bp_pair_geoms(m, d, world, first)
             if m.geom_type[pair[0]] == HFIELD:
-                cutoff = detection_distance(m, world, near_pairid(m, d, world, first), pair[0], pair[1])
+                cutoff = detection_distance(m, world, bp_pair_id(m, d, world, first), pair[0], pair[1])
                 search = search_of(m, world, cutoff, 0.0)
-                both = collide_ground(m, d, hits, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit)
+                both = collide_hfield(
+                    m, d, hits, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit
+                )
                 if lane == 0:
                     d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, both[1]))
                 found += both[0]
@@ -167,9 +176,9 @@ def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
     limit = no_limit()
     while turn <= LAST:
         found = list_convex(m, d, world, lane, nlane, turn, limit)
-        if turn == WEIGH:
+        if turn == SELECT:
             limit = limit_of(d, world)
-        turn = next_turn(turn, found, d.nconmax)
+        turn = next_pass(turn, found, d.nconmax)
         sync()
     if lane == 0:
         d.convex_lost[world] = wp.max(found - d.nconmax, 0)
@@ -177,15 +186,17 @@ def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Hits of the near candidates that need the convex collider, in order, for ``narrowphase`` to take its contacts from."""
+def convex_narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Hits of the near candidates that need the convex collider, in order, for ``narrowphase`` to take its contacts
+    from.
+    """
     if m.nconvexpair > 0:
         collide_convex_pairs(m, d, world, lane, nlane)
 
 
 @wp.func
 def convex_rows(d: Any, world: int, i: int) -> Hits:
-    """The hits that ``convex_pairs`` found for near candidate ``i``; their tangents are not stored."""
+    """The hits that ``convex_narrowphase`` found for near candidate ``i``; their tangents are not stored."""
     rows = Hits()
     rows.dist = d.convex_dist
     rows.pos = d.convex_pos

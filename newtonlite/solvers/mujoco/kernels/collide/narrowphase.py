@@ -1,4 +1,4 @@
-"""Narrow phase: the contacts of the pairs that the broad phase kept, in the order of the pairs."""
+"""Narrow phase: the contacts of the broad phase's pairs, in the order of the pairs."""
 
 from typing import Any
 
@@ -12,20 +12,20 @@ from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load
 from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
-from newtonlite.solvers.mujoco.kernels.collide.deepest import (
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
+from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
-    WEIGH,
+    SELECT,
     Limit,
     count_within,
     is_within,
     limit_of,
-    next_turn,
+    next_pass,
     no_limit,
-    weigh_hits,
+    select_threshold_of_hits,
 )
-from newtonlite.solvers.mujoco.kernels.collide.near import near_pair, near_pairid
+from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     MIN_FRICTION,
     Parameters,
@@ -33,8 +33,8 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     contact_parameters,
     detection_distance,
 )
-from newtonlite.solvers.mujoco.kernels.collide.surface import sliding_velocity
-from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
@@ -109,7 +109,9 @@ def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutof
 
 
 @wp.func
-def write_contact(m: Any, d: Any, hits: Hits, tangents: bool, world: int, row: int, c: int, pair: wp.vec2i, p: Parameters):
+def write_contact(
+    m: Any, d: Any, hits: Hits, tangents: bool, world: int, row: int, c: int, pair: wp.vec2i, p: Parameters
+):
     """Copy the hit in ``row`` of a pair, with its tangent if it has one, to contact ``c``."""
     tangent = no_tangent()
     if tangents:
@@ -132,10 +134,14 @@ def write_contact(m: Any, d: Any, hits: Hits, tangents: bool, world: int, row: i
 
 
 @wp.func
-def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, near: int, n: int, index: int, slot: int, limit: Limit):
-    """Copy those of the ``n`` hits of a near pair, numbers ``index ..``, that are within the limit to contacts ``slot ..`` while they fit."""
-    pair = near_pair(m, d, world, near)
-    p = contact_parameters(m, world, near_pairid(m, d, world, near), pair[0], pair[1])
+def write_contacts(
+    m: Any, d: Any, hits: Hits, tangents: bool, world: int, near: int, n: int, index: int, slot: int, limit: Limit
+):
+    """Copy those of the ``n`` hits of a near pair, numbers ``index ..``, that are within the limit to contacts ``slot
+    ..`` while they fit.
+    """
+    pair = bp_pair_geoms(m, d, world, near)
+    p = contact_parameters(m, world, bp_pair_id(m, d, world, near), pair[0], pair[1])
     c = slot
     for i in range(n):
         if c < d.nconmax and is_within(limit, hits.dist[world, hits.first + i], index + i):
@@ -145,9 +151,11 @@ def write_contacts(m: Any, d: Any, hits: Hits, tangents: bool, world: int, near:
 
 @wp.func
 def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Contacts of the near pairs, in their order; ``ncon_needed`` counts them all, the ``nconmax`` deepest of which are kept.
+    """Contacts of the near pairs, in their order; ``ncon_needed`` counts them all, the ``nconmax`` deepest of which are
+    kept.
 
-    Contacts are written in a first pass. Where they do not fit, a second one finds the least of the depths that do, a third writes again.
+    Contacts are written in a first pass. Where they do not fit, a second one finds the least of the depths that do, a
+    third writes again.
     """
     hits = Hits()
     hits.dist = d.hit_dist
@@ -156,32 +164,32 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
     hits.tangent = d.hit_tangent
     hits.world = world
     hits.first = lane * MAX_HITS
-    nnear = d.nnear[world]
+    nbp = d.nbp[world]
     found = int(0)
     turn = int(FIRST)
     limit = no_limit()
     while turn <= LAST:
         found = int(0)
         kept = int(0)
-        for first in range(0, nnear, nlane):
+        for first in range(0, nbp, nlane):
             near = first + lane
             n = int(0)
             own = bool(True)
             source = hits
-            if near < nnear:
-                pair = near_pair(m, d, world, near)
+            if near < nbp:
+                pair = bp_pair_geoms(m, d, world, near)
                 if m.nconvexpair > 0 and is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]):
                     source = convex_rows(d, world, near)
                     own = bool(False)
                     n = d.convex_hits[world, near][1]
                 else:
-                    cutoff = detection_distance(m, world, near_pairid(m, d, world, near), pair[0], pair[1])
+                    cutoff = detection_distance(m, world, bp_pair_id(m, d, world, near), pair[0], pair[1])
                     n = collide_pair(m, d, hits, world, pair[0], pair[1], cutoff)
             slots = team_scan(d.team_i, world, n)
             index = found + slots[0]
             slot = index
-            if turn == WEIGH:
-                weigh_hits(d, source, world, lane, nlane, n, index)
+            if turn == SELECT:
+                select_threshold_of_hits(d, source, world, lane, nlane, n, index)
             else:
                 if turn == LAST:
                     fitting = team_scan(d.team_i, world, count_within(source, world, n, index, limit))
@@ -191,9 +199,9 @@ def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
                     write_contacts(m, d, source, own, world, near, n, index, slot, limit)
             found += slots[1]
         sync()
-        if turn == WEIGH:
+        if turn == SELECT:
             limit = limit_of(d, world)
-        turn = next_turn(turn, found, d.nconmax)
+        turn = next_pass(turn, found, d.nconmax)
         sync()
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)

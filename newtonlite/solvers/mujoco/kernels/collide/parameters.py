@@ -1,4 +1,4 @@
-"""How strong, how soft and how rough a contact is: an explicit pair's own numbers, or those of its two geoms mixed."""
+"""Contact parameters: an explicit pair's own, or those of its two geoms mixed."""
 
 from typing import Any
 
@@ -78,7 +78,9 @@ def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
 
 @wp.func
 def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Parameters:
-    """condim and friction the larger; adhesion the sum; solref and solimp averaged by solmix, solref the smaller where one is direct."""
+    """condim and friction the larger; adhesion the sum; solref and solimp averaged by solmix, solref the smaller where
+    one is direct.
+    """
     p = Parameters()
     p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])
     p.margin = margin

@@ -1,4 +1,4 @@
-"""What the convex colliders work with: a lane's scratch, the model's hulls, and geoms as convex shapes."""
+"""Scratch of the convex colliders: a lane's work arrays, hulls, and geoms as convex shapes."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def hulls_of(m: Any) -> Hulls:
 
 
 @wp.func
-def workspace_of(d: Any, world: int, lane: int) -> Workspace:
+def convex_scratch(d: Any, world: int, lane: int) -> Workspace:
     """A lane's scratch."""
     w = Workspace()
     w.shape = d.ccd_shape[world, lane]

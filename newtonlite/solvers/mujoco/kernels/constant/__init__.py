@@ -1,0 +1,1 @@
+"""Constants of a model at its reference pose: inverse weights, lengths."""

@@ -1,0 +1,1 @@
+"""Constraint rows: equality, dry friction, limits, contacts."""

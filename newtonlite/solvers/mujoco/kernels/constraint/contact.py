@@ -5,30 +5,31 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_REFSAFE, ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
-    CONE,
-    CONE_REST,
+    CONE_NORMAL,
+    CONE_TANGENT,
+    HALF_QUADRATIC,
     MINVAL,
-    ONE_SIDED,
-    finish,
+    diag_approx,
+    finish_row,
     impedance,
-    open_row,
+    init_row,
     row_blocks,
     stiffness_damping,
-    weighed,
-    zero_rows,
 )
-from newtonlite.solvers.mujoco.kernels.constraint.surface import pull_rows, ride_surface
-from newtonlite.solvers.mujoco.kernels.dense import rows_mul
-from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
-from newtonlite.solvers.mujoco.kernels.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, zero_rows
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
-STEEPEST = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
+MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
 
 
 @wp.func
 def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
-    """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim axes."""
+    """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim
+    axes.
+    """
     apart = d.contact_dist[world, c] >= d.contact_includemargin[world, c]
     if m.nadhesion > 0 and d.contact_adhesion[world, c] != 0.0:
         apart = False
@@ -41,15 +42,16 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
 
 
 @wp.func
-def rows_of_deepest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
-    """Rows for the deepest contacts whose rows fit, in contact order; returns how many rows there are with those ``before``.
+def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
+    """Rows for the deepest contacts whose rows fit, in contact order; returns how many rows there are with those
+    ``before``.
 
     By one lane. Nothing is left for contacts where earlier rows did not fit.
     """
-    room = d.njmax - before
+    capacity = d.njmax - before
     for c in range(ncon):
         d.contact_efc_address[world, c] = -1
-    search = bool(room > 0)
+    search = bool(capacity > 0)
     while search:
         best = int(-1)
         for c in range(ncon):
@@ -58,8 +60,8 @@ def rows_of_deepest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
                     best = c
         search = best >= 0
         if search:
-            room -= contact_row_count(m, d, world, best)
-            search = room >= 0
+            capacity -= contact_row_count(m, d, world, best)
+            search = capacity >= 0
             if search:
                 d.contact_efc_address[world, best] = 0
     row = wp.where(before > d.njmax, d.nefc[world], before)
@@ -91,43 +93,43 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         kept = needed
         if needed > d.njmax:
-            kept = rows_of_deepest(m, d, world, ncon, before)
+            kept = rows_of_closest(m, d, world, ncon, before)
         d.nefc[world] = kept
         d.nefc_needed[world] = needed
     sync()
 
 
 @wp.func
-def put(m: Any, d: Any, world: int, row: int, i: int, value: float):
+def add_jacobian_entry(m: Any, d: Any, world: int, row: int, i: int, value: float):
     """Add to a Jacobian entry."""
     d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
 
 
 @wp.func
-def put_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
+def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
     """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame."""
     dim = d.contact_dim[world, c]
     if dim == 1:
-        put(m, d, world, row, i, lin[0])
+        add_jacobian_entry(m, d, world, row, i, lin[0])
     elif m.opt_cone == ELLIPTIC:
         for k in range(3):
-            put(m, d, world, row + k, i, lin[k])
+            add_jacobian_entry(m, d, world, row + k, i, lin[k])
         for k in range(3, dim):
-            put(m, d, world, row + k, i, rot[k - 3])
+            add_jacobian_entry(m, d, world, row + k, i, rot[k - 3])
     else:
         friction = d.contact_friction[world, c]
         for k in range(2):
             side = friction[k] * lin[k + 1]
-            put(m, d, world, row + 2 * k, i, lin[0] + side)
-            put(m, d, world, row + 2 * k + 1, i, lin[0] - side)
+            add_jacobian_entry(m, d, world, row + 2 * k, i, lin[0] + side)
+            add_jacobian_entry(m, d, world, row + 2 * k + 1, i, lin[0] - side)
         for k in range(2, dim - 1):
             turn = friction[k] * rot[k - 2]
-            put(m, d, world, row + 2 * k, i, lin[0] + turn)
-            put(m, d, world, row + 2 * k + 1, i, lin[0] - turn)
+            add_jacobian_entry(m, d, world, row + 2 * k, i, lin[0] + turn)
+            add_jacobian_entry(m, d, world, row + 2 * k + 1, i, lin[0] - turn)
 
 
 @wp.func
-def put_chain(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
+def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
     """Share of the dofs that move body ``b`` in the relative motion at the contact."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         frame = d.contact_frame[world, c] * sign
@@ -139,7 +141,7 @@ def put_chain(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float,
             rot = wp.vec3(0.0, 0.0, 0.0)
             if d.contact_dim[world, c] > 3:
                 rot = frame * wp.spatial_top(axis)
-            put_axes(m, d, world, c, row, i, lin, rot)
+            add_dof_axes(m, d, world, c, row, i, lin, rot)
 
 
 @wp.func
@@ -161,20 +163,20 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
             for k in range(lane, n, nlane):
                 d.efc_block[world, row + k] = blocks
             sync()
-            put_chain(m, d, world, c, row, b1, -1.0, lane, nlane)
+            add_body_jacobian(m, d, world, c, row, b1, -1.0, lane, nlane)
             sync()
-            put_chain(m, d, world, c, row, b2, 1.0, lane, nlane)
+            add_body_jacobian(m, d, world, c, row, b2, 1.0, lane, nlane)
     sync()
 
 
 @wp.func
-def close_contact(m: Any, d: Any, world: int, c: int, row: int):
+def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
     dim = d.contact_dim[world, c]
     geoms = d.contact_geom[world, c]
     w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
     w2 = m.body_invweight0[world, m.geom_bodyid[geoms[1]]]
-    tran = weighed(m, w1[0] + w2[0])
+    tran = diag_approx(m, w1[0] + w2[0])
     margin = d.contact_includemargin[world, c]
     dist = d.contact_dist[world, c]
     r = dist - margin
@@ -184,21 +186,21 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
     kb = stiffness_damping(d.contact_solref[world, c], solimp[1], m.opt_timestep[world], safe)
     friction = d.contact_friction[world, c]
     if dim == 1:
-        open_row(m, d, world, row, ONE_SIDED, c, dist, margin)
-        finish(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
+        init_row(m, d, world, row, HALF_QUADRATIC, c, dist, margin)
+        finish_row(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
         d.contact_mu[world, c] = 0.0
         return
     mu = friction[0] * m.opt_impratio_invsqrt[world]
     d.contact_mu[world, c] = mu
     if m.opt_cone != ELLIPTIC:
-        edge = weighed(m, tran * (1.0 + friction[0] * friction[0]))
-        scale = wp.max(2.0 * mu * mu, STEEPEST * imp / (1.0 - imp))
+        edge = diag_approx(m, tran * (1.0 + friction[0] * friction[0]))
+        scale = wp.max(2.0 * mu * mu, MIN_R_PYRAMID * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
-            open_row(m, d, world, row + k, ONE_SIDED, c, dist, margin)
-            finish(m, d, world, row + k, kb, imp, scale * edge, r, d.efc_vel[world, row + k])
+            init_row(m, d, world, row + k, HALF_QUADRATIC, c, dist, margin)
+            finish_row(m, d, world, row + k, kb, imp, scale * edge, r, d.efc_vel[world, row + k])
         return
-    open_row(m, d, world, row, CONE, c, dist, margin)
-    finish(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
+    init_row(m, d, world, row, CONE_NORMAL, c, dist, margin)
+    finish_row(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
     invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
     slip = d.contact_solreffriction[world, c]
     bf = kb[1]
@@ -206,8 +208,8 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
         bf = stiffness_damping(slip, solimp[1], m.opt_timestep[world], safe)[1]
     for k in range(1, dim):
         ratio = friction[0] / wp.max(MINVAL, friction[k - 1])
-        open_row(m, d, world, row + k, CONE_REST, c, 0.0, 0.0)
-        finish(
+        init_row(m, d, world, row + k, CONE_TANGENT, c, 0.0, 0.0)
+        finish_row(
             m, d, world, row + k, wp.vec2(0.0, bf), imp, tran * invratio * ratio * ratio, 0.0, d.efc_vel[world, row + k]
         )
 
@@ -216,7 +218,9 @@ def close_contact(m: Any, d: Any, world: int, c: int, row: int):
 def count_lost(d: Any, world: int):
     """Count what did not fit in this step, kind by kind: contacts, rows, near pairs."""
     lost = wp.vec3i(
-        wp.max(d.ncon_needed[world] - d.nconmax, 0), wp.max(d.nefc_needed[world] - d.nefc[world], 0), wp.max(d.nnear_needed[world] - d.nearmax, 0)
+        wp.max(d.ncon_needed[world] - d.nconmax, 0),
+        wp.max(d.nefc_needed[world] - d.nefc[world], 0),
+        wp.max(d.nbp_needed[world] - d.nbpmax, 0),
     )
     if lost[0] + lost[1] + lost[2] > 0:
         d.overflow[world] = d.overflow[world] + 1
@@ -237,13 +241,13 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         row = d.contact_efc_address[world, c]
         if row >= 0:
             if m.nsurfacevel > 0:
-                ride_surface(m, d, world, c, row)
-            close_contact(m, d, world, c, row)
+                add_surface_velocity(m, d, world, c, row)
+            finish_contact_rows(m, d, world, c, row)
             if m.nadhesion > 0:
-                pull_rows(m, d, world, c, row)
+                add_adhesion(m, d, world, c, row)
     if lane == 0:
         d.ncon_max[world] = wp.max(d.ncon_max[world], d.ncon_needed[world])
         d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])
-        d.nnear_max[world] = wp.max(d.nnear_max[world], d.nnear_needed[world])
+        d.nbp_max[world] = wp.max(d.nbp_max[world], d.nbp_needed[world])
         count_lost(d, world)
     sync()

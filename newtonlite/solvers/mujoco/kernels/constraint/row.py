@@ -1,4 +1,4 @@
-"""One constraint row: impedance, reference acceleration and regularisation, in one place.
+"""Constraint row: impedance, reference acceleration and regularization, in one place.
 
 MuJoCo documentation, Computation: Constraint model.  ``r`` is the violation (pos - margin), ``d`` the impedance.
 """
@@ -8,16 +8,15 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.types import vec5
-from newtonlite.solvers.mujoco.kernels.native import A2, native
 
-EQUALITY = wp.constant(0)
-FRICTION = wp.constant(1)
-ONE_SIDED = wp.constant(2)
-CONE = wp.constant(3)
-CONE_REST = wp.constant(4)
+QUADRATIC = wp.constant(0)
+HUBER = wp.constant(1)
+HALF_QUADRATIC = wp.constant(2)
+CONE_NORMAL = wp.constant(3)
+CONE_TANGENT = wp.constant(4)
 
 MINVAL = wp.constant(1.0e-15)
-STIFFEST = wp.constant(1.0e-9)
+MIN_R = wp.constant(1.0e-9)
 MINIMP = wp.constant(1.0e-4)
 MAXIMP = wp.constant(0.9999)
 
@@ -57,17 +56,20 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
         tc = solref[0]
         if safe:
             tc = wp.max(tc, 2.0 * timestep)
-        return wp.vec2(1.0 / wp.max(MINVAL, dmax * dmax * tc * tc * solref[1] * solref[1]), 2.0 / wp.max(MINVAL, dmax * tc))
+        return wp.vec2(
+            1.0 / wp.max(MINVAL, dmax * dmax * tc * tc * solref[1] * solref[1]), 2.0 / wp.max(MINVAL, dmax * tc)
+        )
     return wp.vec2(-solref[0] / (dmax * dmax), -solref[1] / dmax)
 
 
 @wp.func
-def finish(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
+def finish_row(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
     """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as ``weighed``.
 
-    Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a brake.
+    Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a
+    brake.
     """
-    reg = wp.max(STIFFEST, diag * (1.0 - imp) / imp)
+    reg = wp.max(MIN_R, diag * (1.0 - imp) / imp)
     d.efc_R[world, row] = reg
     d.efc_D[world, row] = 1.0 / reg
     d.efc_vel[world, row] = vel
@@ -75,7 +77,7 @@ def finish(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: 
 
 
 @wp.func
-def weighed(m: Any, approximate: float) -> float:
+def diag_approx(m: Any, approximate: float) -> float:
     """Diagonal of ``J M^-1 J'`` from weights at qpos0; or 1, where the flag diagexact has it multiplied in later."""
     if m.ndiagexact > 0:
         return 1.0
@@ -83,9 +85,9 @@ def weighed(m: Any, approximate: float) -> float:
 
 
 @wp.func
-def open_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: float, margin: float):
+def init_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: float, margin: float):
     """Write what a row is."""
-    d.efc_type[world, row] = kind
+    d.efc_cost[world, row] = kind
     d.efc_id[world, row] = id
     d.efc_pos[world, row] = pos
     d.efc_margin[world, row] = margin
@@ -93,7 +95,7 @@ def open_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: floa
 
 
 @wp.func
-def one_stretch(block: wp.vec2i) -> wp.vec4i:
+def one_block_range(block: wp.vec2i) -> wp.vec4i:
     """Column blocks from the first to the last."""
     return wp.vec4i(block[0], block[1], block[1], block[1])
 
@@ -108,25 +110,9 @@ def row_blocks(m: Any, b1: int, b2: int) -> wp.vec4i:
     if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
         two = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
     if one[1] == 0 or two[1] == 0:
-        return one_stretch(one + two)
+        return one_block_range(one + two)
     if one[1] < two[0]:
         return wp.vec4i(one[0], one[1], two[0], two[1])
     if two[1] < one[0]:
         return wp.vec4i(two[0], two[1], one[0], one[1])
-    return one_stretch(wp.vec2i(wp.min(one[0], two[0]), wp.max(one[1], two[1])))
-
-
-_ZERO = native("""
-    const int ld = LD(J); float* A = ROW(J) + row * ld;
-#if WP_TILE_BLOCK_DIM == 1
-    for (int r = 0; r < nrow; r++) for (int b = 16 * lo; b < 16 * hi; b += 16) *(V*)(A + r * ld + b) = V{0};
-#else
-    for (int j = 16 * lo + lane; j < 16 * hi; j += nlane) for (int r = 0; r < nrow; r++) A[r * ld + j] = 0.0f;
-#endif
-""")
-
-
-@wp.func_native(_ZERO)
-def zero_rows(J: A2, world: int, row: int, nrow: int, lo: int, hi: int, lane: int, nlane: int):
-    """Clear blocks ``lo`` to ``hi`` of ``nrow`` rows from ``row`` on."""
-    ...
+    return one_block_range(wp.vec2i(wp.min(one[0], two[0]), wp.max(one[1], two[1])))

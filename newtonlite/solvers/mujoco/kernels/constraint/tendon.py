@@ -1,4 +1,4 @@
-"""Rows on single tendons: dry friction and limits."""
+"""Tendon rows: dry friction and limits."""
 
 from typing import Any
 
@@ -7,24 +7,26 @@ import warp as wp
 from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_FRICTIONLOSS, DISABLE_LIMIT, DISABLE_REFSAFE
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
-    FRICTION,
-    ONE_SIDED,
-    finish,
+    HALF_QUADRATIC,
+    HUBER,
+    diag_approx,
+    finish_row,
     impedance,
-    one_stretch,
-    open_row,
+    init_row,
+    one_block_range,
     stiffness_damping,
-    weighed,
 )
-from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def stirs(m: Any, d: Any, world: int, t: int) -> bool:
-    """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its Jacobian is dense."""
+def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
+    """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its
+    Jacobian is dense.
+    """
     if m.nsleep > 0:
-        if pair_rests(d, world, m.tendon_tree[t]):
+        if is_pair_asleep(d, world, m.tendon_tree[t]):
             return False
     if m.keepzero > 0:
         return True
@@ -35,28 +37,38 @@ def stirs(m: Any, d: Any, world: int, t: int) -> bool:
 
 
 @wp.func
-def along_tendon(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
+def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
     block = m.tendon_block[t]
     for i in range(16 * block[0] + lane, 16 * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]
     if lane == 0:
-        d.efc_block[world, row] = one_stretch(block)
+        d.efc_block[world, row] = one_block_range(block)
 
 
 @wp.func
-def close_tendon(
-    m: Any, d: Any, world: int, row: int, kind: int, t: int, solref: wp.vec2, solimp: vec5, dist: float, margin: float, speed: float
+def finish_tendon_row(
+    m: Any,
+    d: Any,
+    world: int,
+    row: int,
+    kind: int,
+    t: int,
+    solref: wp.vec2,
+    solimp: vec5,
+    dist: float,
+    margin: float,
+    speed: float,
 ):
     """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
     safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
     kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
-    open_row(m, d, world, row, kind, t, dist, margin)
-    if kind == FRICTION:
+    init_row(m, d, world, row, kind, t, dist, margin)
+    if kind == HUBER:
         kb = wp.vec2(0.0, kb[1])
         d.efc_frictionloss[world, row] = m.tendon_frictionloss[world, t]
     r = dist - margin
-    finish(m, d, world, row, kb, impedance(solimp, r), weighed(m, m.tendon_invweight0[world, t]), r, speed)
+    finish_row(m, d, world, row, kb, impedance(solimp, r), diag_approx(m, m.tendon_invweight0[world, t]), r, speed)
 
 
 @wp.func
@@ -68,14 +80,23 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         sync()
         for k in range(m.ntenfriction):
             t = m.friction_tendon[k]
-            if stirs(m, d, world, t):
+            if tendon_moves(m, d, world, t):
                 if row < d.njmax:
-                    along_tendon(m, d, world, row, t, 1.0, lane, nlane)
+                    tendon_jacobian(m, d, world, row, t, 1.0, lane, nlane)
                     if lane == 0:
-                        close_tendon(
-                            m, d, world, row, FRICTION, t, m.tendon_solref_fri[world, t], m.tendon_solimp_fri[world, t], 0.0, 0.0,
+                        finish_tendon_row(
+                            m,
+                            d,
+                            world,
+                            row,
+                            HUBER,
+                            t,
+                            m.tendon_solref_fri[world, t],
+                            m.tendon_solimp_fri[world, t],
+                            0.0,
+                            0.0,
                             d.ten_velocity[world, t],
-                        )  # fmt: skip
+                        )
                 row += 1
         if lane == 0:
             kept = wp.clamp(d.njmax - first, 0, row - first)
@@ -98,14 +119,23 @@ def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             for side in range(2):
                 sign = 1.0 - 2.0 * float(side)
                 dist = sign * (d.ten_length[world, t] - bounds[side])
-                if dist < m.tendon_margin[world, t] and stirs(m, d, world, t):
+                if dist < m.tendon_margin[world, t] and tendon_moves(m, d, world, t):
                     if row < d.njmax:
-                        along_tendon(m, d, world, row, t, sign, lane, nlane)
+                        tendon_jacobian(m, d, world, row, t, sign, lane, nlane)
                         if lane == 0:
-                            close_tendon(
-                                m, d, world, row, ONE_SIDED, t, m.tendon_solref_lim[world, t], m.tendon_solimp_lim[world, t],
-                                dist, m.tendon_margin[world, t], sign * d.ten_velocity[world, t],
-                            )  # fmt: skip
+                            finish_tendon_row(
+                                m,
+                                d,
+                                world,
+                                row,
+                                HALF_QUADRATIC,
+                                t,
+                                m.tendon_solref_lim[world, t],
+                                m.tendon_solimp_lim[world, t],
+                                dist,
+                                m.tendon_margin[world, t],
+                                sign * d.ten_velocity[world, t],
+                            )
                     row += 1
         if lane == 0:
             kept = wp.clamp(d.njmax - first, 0, row - first)

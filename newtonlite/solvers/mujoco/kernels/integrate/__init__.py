@@ -1,0 +1,1 @@
+"""Integration: Euler, implicit, RK4, and checks of the state."""

@@ -6,9 +6,9 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_integrate
 from newtonlite.solvers.mujoco.enums import BALL, FREE, RK4
-from newtonlite.solvers.mujoco.kernels.integrate.passes import is_complete
-from newtonlite.solvers.mujoco.kernels.sleep.rest import fell_asleep, note_awake
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import just_slept, set_awake_flags
+from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -34,24 +34,26 @@ def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: in
 
 @wp.func
 def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """State after the step from the acceleration in ``search``: velocities, positions, time, warm start. What sleeps stays."""
+    """State after the step from the acceleration in ``search``: velocities, positions, time, warm start. What sleeps
+    stays.
+    """
     dt = m.opt_timestep[world]
     if m.opt_integrator != RK4:
         for i in range(lane, m.nv, nlane):
             d.qacc_warmstart[world, i] = d.qacc[world, i]
             d.qvel[world, i] = d.qvel[world, i] + dt * d.search[world, i]
             if m.nsleep > 0:
-                if fell_asleep(m, d, world, i):
+                if just_slept(m, d, world, i):
                     d.qvel[world, i] = 0.0
         sync()
         for j in range(lane, m.njnt, nlane):
             stays = bool(False)
             if m.nsleep > 0:
-                stays = fell_asleep(m, d, world, m.jnt_dofadr[j])
+                stays = just_slept(m, d, world, m.jnt_dofadr[j])
             if not stays:
                 move_joint(m, d, d.qvel, world, j, dt)
         if m.nsleep > 0:
-            note_awake(m, d, world, lane, nlane)
+            set_awake_flags(m, d, world, lane, nlane)
             if lane == 0:
                 d.sleep_fresh[world, 0] = 0
     if lane == 0 and is_complete(m, d, world):

@@ -1,4 +1,4 @@
-"""A tree that is one free body: even its fast implicit step takes in the gyroscopic forces, in an unsymmetric 6 x 6 system."""
+"""Free body: the gyroscopic derivative of a tree that is one free body, an unsymmetric 6 x 6 system."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import warp as wp
 
 
 @wp.func
-def gyroscopic_slope(m: Any, d: Any, world: int, i: int, scale: float):
+def gyroscopic_derivative(m: Any, d: Any, world: int, i: int, scale: float):
     """Add ``scale d qfrc_bias / d qvel`` of a lone free body to rows ``i .. i + 5`` of H.
 
     With ``r`` from body origin to centre of mass and ``J`` the inertia about the origin, the bias is

@@ -1,4 +1,4 @@
-"""Acceleration of the step: ``qacc`` itself, or with velocity-dependent forces taken implicitly."""
+"""Implicit acceleration: velocity-dependent forces taken implicitly in the step."""
 
 from typing import Any
 
@@ -13,23 +13,23 @@ from newtonlite.solvers.mujoco.enums import (
     IMPLICITFAST,
     RK4,
 )
-from newtonlite.solvers.mujoco.kernels.actuate.slope import add_actuator_damping, add_pair
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows
-from newtonlite.solvers.mujoco.kernels.factor import factor, solve
-from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
-from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_slope
-from newtonlite.solvers.mujoco.kernels.integrate.slope import add_slopes, body_slopes
+from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import add_actuator_damping, add_pair
+from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import add_derivatives, body_derivatives
+from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
+from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solve_tree
-from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_slope
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_slope
+from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
+from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_derivative
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_derivative
 
 
 @wp.func
 def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
     """``H += dt J' damping J``."""
-    damping = scale * tendon_damping_slope(m, d, world, t)
+    damping = scale * tendon_damping_derivative(m, d, world, t)
     if damping != 0.0:
         for i in range(m.nv):
             side = damping * d.ten_J[world, t, i]
@@ -46,7 +46,7 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
     damping = float(0.0)
     if m.opt_integrator != RK4 and (m.opt_disableflags & (DISABLE_EULERDAMP | DISABLE_DAMPER)) == 0:
         for i in range(lane, m.nv, nlane):
-            damping += wp.abs(damping_slope(m, d, world, i))
+            damping += wp.abs(damping_derivative(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0
 
 
@@ -60,8 +60,10 @@ def is_unsymmetric(m: Any, i: int) -> bool:
 
 
 @wp.func
-def add_force_slopes(m: Any, d: Any, world: int, dt: float, lane: int, nlane: int):
-    """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with Coriolis forces."""
+def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlane: int):
+    """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with
+    Coriolis forces.
+    """
     if lane == 0:
         if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
             for u in range(m.nactuator):
@@ -75,14 +77,14 @@ def add_force_slopes(m: Any, d: Any, world: int, dt: float, lane: int, nlane: in
             if is_unsymmetric(m, i):
                 mirror(m, d, world, i)
         sync()
-    if m.nslope > 0:
-        body_slopes(m, d, world, lane, nlane)
+    if m.nderivative > 0:
+        body_derivatives(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
-            add_slopes(m, d, world, i, dt, not is_unsymmetric(m, i))
+            add_derivatives(m, d, world, i, dt, not is_unsymmetric(m, i))
         sync()
     if m.opt_integrator != IMPLICIT:
         for k in range(lane, m.nlonefree, nlane):
-            gyroscopic_slope(m, d, world, m.lone_free_dof[k], dt)
+            gyroscopic_derivative(m, d, world, m.lone_free_dof[k], dt)
         sync()
 
 
@@ -100,21 +102,23 @@ def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint damping alone."""
+    """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint
+    damping alone.
+    """
     dt = m.opt_timestep[world]
     own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     if (m.opt_disableflags & DISABLE_DAMPER) == 0:
         for i in range(lane, m.nv, nlane):
-            d.H[world, i, i] = d.H[world, i, i] + dt * damping_slope(m, d, world, i)
+            d.H[world, i, i] = d.H[world, i, i] + dt * damping_derivative(m, d, world, i)
         sync()
     if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
-        add_force_slopes(m, d, world, dt, lane, nlane)
+        add_force_derivatives(m, d, world, dt, lane, nlane)
 
 
 @wp.func
-def step_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``search = (M - dt df/dv)^-1 (qfrc_smooth + qfrc_constraint)``; Euler takes joint damping alone implicitly.
 
     MuJoCo documentation, Computation: Numerical integration.

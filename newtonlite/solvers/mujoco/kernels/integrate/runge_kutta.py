@@ -1,13 +1,13 @@
-"""Runge and Kutta's method of fourth order: the forward pass four times, each time at a state that the rates so far lead to."""
+"""Runge-Kutta method of fourth order: four forward passes, each at a state that the rates so far lead to."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import BALL, FREE, RK4
-from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
+from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.euler import move_joint
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 LAST = wp.constant(3)
 
@@ -51,7 +51,8 @@ def remember(m: Any, d: Any, world: int, lane: int, nlane: int):
 def turning_rate(turn: wp.vec3, omega: wp.vec3) -> wp.vec3:
     """Rate of the rotation vector ``turn`` of ``q0^-1 q`` at body-local angular velocity ``omega``.
 
-    ``w + t x w / 2 + (1/|t|^2)(1 - |t|/2 cot(|t|/2)) t x (t x w)``.  Munthe-Kaas, High order Runge-Kutta methods on manifolds, 1999.
+    ``w + t x w / 2 + (1/|t|^2)(1 - |t|/2 cot(|t|/2)) t x (t x w)``.  Munthe-Kaas, High order Runge-Kutta methods on
+    manifolds, 1999.
     """
     angle = wp.length(turn)
     if angle > wp.PI:  # the same rotation, the shorter way
@@ -129,7 +130,8 @@ def recall_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def runge_kutta(m: Any, d: Any, world: int, lane: int, nlane: int):
     """After each of four passes, the state of the next: ``x0 + dt/2 r0``, ``x0 + dt/2 r1``, ``x0 + dt r2``, and at last
-    ``x0 + dt (r0 + 2 r1 + 2 r2 + r3) / 6``; orientations in rotation vectors from the start. A world that had to be reset stays where it is.
+    ``x0 + dt (r0 + 2 r1 + 2 r2 + r3) / 6``; orientations in rotation vectors from the start. A world that had to be
+    reset stays where it is.
     """
     if m.opt_integrator == RK4:
         k = d.rk_pass[world]

@@ -1,4 +1,4 @@
-"""Systems that are not symmetric, on the pattern of a tree: rows and columns meet where one dof is an ancestor of the other."""
+"""Unsymmetric systems with the sparsity of a tree: elimination and substitution."""
 
 from typing import Any
 
@@ -17,7 +17,9 @@ def mirror(m: Any, d: Any, world: int, i: int):
 
 @wp.func
 def eliminate(m: Any, d: Any, world: int, i: int):
-    """Free the ancestors of dof ``i`` from it: ``H_jk -= H_ji H_ik / H_ii``, and likewise their right sides in ``search``."""
+    """Free the ancestors of dof ``i`` from it: ``H_jk -= H_ji H_ik / H_ii``, and likewise their right sides in
+    ``search``.
+    """
     b = m.dof_bodyid[i]
     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
         j = m.chain_dof[e]
@@ -32,7 +34,9 @@ def eliminate(m: Any, d: Any, world: int, i: int):
 
 @wp.func
 def substitute(m: Any, d: Any, world: int, i: int):
-    """Solve the row of dof ``i``, of which only the ancestors and itself are left; row and column become the identity's."""
+    """Solve the row of dof ``i``, of which only the ancestors and itself are left; row and column become the
+    identity's.
+    """
     b = m.dof_bodyid[i]
     x = d.search[world, i]
     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):

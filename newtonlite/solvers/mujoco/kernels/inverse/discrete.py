@@ -1,15 +1,15 @@
-"""Accelerations in continuous time that lead to those of a time step."""
+"""Discrete inverse: accelerations in continuous time from those of a time step (``mj_discreteAcc``)."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ENABLE_INVDISCRETE
-from newtonlite.solvers.mujoco.kernels.dense import copy_rows
-from newtonlite.solvers.mujoco.kernels.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit, is_unsymmetric
-from newtonlite.solvers.mujoco.kernels.solve.coupling import own_blocks
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 
 
 @wp.func
@@ -30,8 +30,10 @@ def system_times_qacc(m: Any, d: Any, world: int, i: int) -> float:
 
 
 @wp.func
-def continuous_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``search``: ``qacc``, or ``M^-1 (M - dt df/dv) qacc`` where the flag invdiscrete says that qacc is of a time step."""
+def discrete_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search``: ``qacc``, or ``M^-1 (M - dt df/dv) qacc`` where the flag invdiscrete says that qacc is of a time
+    step.
+    """
     discrete = bool(False)
     if (m.opt_enableflags & ENABLE_INVDISCRETE) != 0:
         discrete = is_implicit(m, d, world, lane, nlane)

@@ -1,13 +1,13 @@
-"""Inverse dynamics: the forces that cause a given acceleration. Constraint forces follow from it row by row."""
+"""Inverse dynamics: the forces that cause a given acceleration; constraint forces follow row by row."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.dense import rows_mul, rows_mul_t, sym_mul
-from newtonlite.solvers.mujoco.kernels.solve.flat import clear_pad
+from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
 
 @wp.func
@@ -18,7 +18,7 @@ def inverse_rows(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane:
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
-    clear_pad(d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
+    clear_pad(d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, out, world, nrow, lane, nlane)
@@ -39,7 +39,7 @@ def inverse_force(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def compare_inverse(m: Any, d: Any, world: int, lane: int, nlane: int):
+def compare_fwdinv(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``solver_fwdinv``: how far the constraint forces, and all others, are from those that the acceleration asks for."""
     if m.nfwdinv > 0:
         for i in range(lane, m.nv, nlane):

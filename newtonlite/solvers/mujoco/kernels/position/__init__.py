@@ -1,0 +1,1 @@
+"""Position stages: kinematics, inertia, tendons."""

@@ -1,4 +1,4 @@
-"""Inertia: centres of mass, motion axes, and the joint-space inertia matrix by composite bodies."""
+"""Inertia: centres of mass, motion axes, and the joint-space inertia matrix by the composite rigid body algorithm."""
 
 from typing import Any
 
@@ -6,13 +6,15 @@ import warp as wp
 
 from newtonlite.math.spatial import inertia_mul, shift_inertia
 from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
-from newtonlite.solvers.mujoco.kernels.dense import mass_rows
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def com_position(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Centre of mass of every subtree, ``x_b + sum m (x - x_b) / sum m`` from that of its first body, so that a body alone keeps its own."""
+def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Centre of mass of every subtree, ``x_b + sum m (x - x_b) / sum m`` from that of its first body, so that a body
+    alone keeps its own.
+    """
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
         for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
@@ -38,7 +40,7 @@ def com_position(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def turn_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
+def rotational_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
     """Motion axes of a ball joint or the rotations of a free one: the body's own axes."""
     for k in range(3):
         axis = wp.vec3(d.xmat[world, b][0, k], d.xmat[world, b][1, k], d.xmat[world, b][2, k])
@@ -46,7 +48,7 @@ def turn_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
 
 
 @wp.func
-def motion_axes(m: Any, d: Any, world: int, lane: int, nlane: int):
+def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``cdof``: spatial axis of each dof about its tree's centre of mass; ``cinert`` about the same point."""
     for b in range(1 + lane, m.nbody, nlane):
         com = d.subtree_com[world, m.body_rootid[b]]
@@ -63,9 +65,9 @@ def motion_axes(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.cdof[world, adr] = wp.spatial_vector(zero, wp.vec3(1.0, 0.0, 0.0))
                 d.cdof[world, adr + 1] = wp.spatial_vector(zero, wp.vec3(0.0, 1.0, 0.0))
                 d.cdof[world, adr + 2] = wp.spatial_vector(zero, wp.vec3(0.0, 0.0, 1.0))
-                turn_axes(m, d, world, adr + 3, b, arm)
+                rotational_axes(m, d, world, adr + 3, b, arm)
             elif m.nball > 0 and kind == BALL:
-                turn_axes(m, d, world, adr, b, arm)
+                rotational_axes(m, d, world, adr, b, arm)
             elif kind == SLIDE:
                 d.cdof[world, adr] = wp.spatial_vector(zero, axis)
             else:
@@ -74,7 +76,7 @@ def motion_axes(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def mass_matrix(m: Any, d: Any, world: int, lane: int, nlane: int):
+def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Composite rigid bodies: ``M_ij = S_j . (I_subtree(i) S_i)``. Featherstone, table 6.2."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
@@ -88,7 +90,5 @@ def mass_matrix(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])
     sync()
-    mass_rows(
-        d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane
-    )  # fmt: skip
+    mass_rows(d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane)
     sync()

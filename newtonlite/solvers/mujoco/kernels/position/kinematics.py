@@ -1,12 +1,12 @@
-"""Positions: body, joint, geom and site frames from qpos."""
+"""Kinematics: body, joint, geom and site frames from qpos."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.math.quaternion import quat_mul, quat_normalize, quat_rotate, quat_to_mat
-from newtonlite.solvers.mujoco.kernels.position.walk import walk_tree
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -24,11 +24,35 @@ def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
         d.xpos[world, 0] = wp.vec3(0.0, 0.0, 0.0)
         d.xquat[world, 0] = wp.quat(1.0, 0.0, 0.0, 0.0)
     sync()
-    walk_tree(
-        m.body_parentid, m.body_jntadr, m.body_jntnum, m.body_mocapid, m.jnt_type, m.jnt_qposadr, m.jnt_dofadr, m.level_adr, m.level_body,
-        m.body_pos, m.body_quat, m.jnt_pos, m.jnt_axis, m.qpos0, d.qpos, d.qvel, d.mocap_pos, d.mocap_quat,
-        d.xpos, d.xquat, d.xanchor, d.xaxis, d.link_vel, 0, world, lane, nlane,
-    )  # fmt: skip
+    forward_kinematics(
+        m.body_parentid,
+        m.body_jntadr,
+        m.body_jntnum,
+        m.body_mocapid,
+        m.jnt_type,
+        m.jnt_qposadr,
+        m.jnt_dofadr,
+        m.level_adr,
+        m.level_body,
+        m.body_pos,
+        m.body_quat,
+        m.jnt_pos,
+        m.jnt_axis,
+        m.qpos0,
+        d.qpos,
+        d.qvel,
+        d.mocap_pos,
+        d.mocap_quat,
+        d.xpos,
+        d.xquat,
+        d.xanchor,
+        d.xaxis,
+        d.link_vel,
+        0,
+        world,
+        lane,
+        nlane,
+    )
     for b in range(lane, m.nbody, nlane):
         quat = d.xquat[world, b]
         d.xmat[world, b] = quat_to_mat(quat)

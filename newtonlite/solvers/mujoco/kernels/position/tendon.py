@@ -1,4 +1,4 @@
-"""Tendons: lengths and how they change with each dof, of sums of joint coordinates and of strings over sites, geoms and pulleys."""
+"""Tendon kinematics: lengths and Jacobians of fixed and spatial tendons."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import warp as wp
 
 from newtonlite.geometry.wrap import wrap
 from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_PULLEY, WRAP_SITE
-from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func
-def touch(m: Any, d: Any, world: int, w: int):
+def tendon_wrap(m: Any, d: Any, world: int, w: int):
     """Where the string over geom ``w`` of a path touches it, between the sites before and after."""
     g = m.wrap_objid[w]
     s = int(wp.round(m.wrap_prm[world, w]))
@@ -21,16 +21,22 @@ def touch(m: Any, d: Any, world: int, w: int):
     if s >= 0:
         side = d.site_xpos[world, s]
     length, first, last = wrap(
-        d.site_xpos[world, m.wrap_objid[w - 1]], d.site_xpos[world, m.wrap_objid[w + 1]], d.geom_xpos[world, g],
-        d.geom_xmat[world, g], m.geom_size[world, g][0], m.wrap_type[w] == WRAP_CYLINDER, s >= 0, side,
-    )  # fmt: skip
+        d.site_xpos[world, m.wrap_objid[w - 1]],
+        d.site_xpos[world, m.wrap_objid[w + 1]],
+        d.geom_xpos[world, g],
+        d.geom_xmat[world, g],
+        m.geom_size[world, g][0],
+        m.wrap_type[w] == WRAP_CYLINDER,
+        s >= 0,
+        side,
+    )
     d.wrap_length[world, w] = length
     d.wrap_first[world, w] = first
     d.wrap_last[world, w] = last
 
 
 @wp.func
-def pull(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec3, direction: wp.vec3):
+def add_point_jacobian(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec3, direction: wp.vec3):
     """Add the motion along ``direction`` of a point of body ``b`` to the Jacobian of tendon ``t``."""
     arm = lever(m, d, world, b, point)
     for c in range(m.chain_adr[b], m.chain_adr[b + 1]):
@@ -39,7 +45,7 @@ def pull(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec3, direction: 
 
 
 @wp.func
-def stretch(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, share: float) -> float:
+def add_segment(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, share: float) -> float:
     """Add a straight piece from body ``b0`` to body ``b1``; returns its share of the length."""
     apart = p1 - p0
     length = wp.length(apart)
@@ -47,13 +53,13 @@ def stretch(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: int, p
         direction = wp.vec3(1.0, 0.0, 0.0)
         if length > MINVAL:
             direction = apart / length
-        pull(m, d, world, t, b0, p0, -share * direction)
-        pull(m, d, world, t, b1, p1, share * direction)
+        add_point_jacobian(m, d, world, t, b0, p0, -share * direction)
+        add_point_jacobian(m, d, world, t, b1, p1, share * direction)
     return share * length
 
 
 @wp.func
-def string(m: Any, d: Any, world: int, t: int) -> float:
+def spatial_tendon(m: Any, d: Any, world: int, t: int) -> float:
     """Length of a string, piece by piece; a pulley divides what follows it."""
     total = float(0.0)
     share = float(1.0)
@@ -71,12 +77,14 @@ def string(m: Any, d: Any, world: int, t: int) -> float:
             if m.wrap_type[after] != WRAP_SITE:
                 if d.wrap_length[world, after] >= 0.0:  # up to the geom, and on from where it leaves it
                     g = m.wrap_bodyid[after]
-                    total += stretch(m, d, world, t, b0, p0, g, d.wrap_first[world, after], share)
+                    total += add_segment(m, d, world, t, b0, p0, g, d.wrap_first[world, after], share)
                     total += share * d.wrap_length[world, after]
                     b0 = g
                     p0 = d.wrap_last[world, after]
                 after += 1
-            total += stretch(m, d, world, t, b0, p0, m.wrap_bodyid[after], d.site_xpos[world, m.wrap_objid[after]], share)
+            total += add_segment(
+                m, d, world, t, b0, p0, m.wrap_bodyid[after], d.site_xpos[world, m.wrap_objid[after]], share
+            )
             w = after
     return total
 
@@ -98,14 +106,14 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nspatial > 0:
         for w in range(lane, m.nwrap, nlane):
             if m.wrap_type[w] > WRAP_SITE:
-                touch(m, d, world, w)
+                tendon_wrap(m, d, world, w)
         sync()
     for t in range(lane, m.ntendon, nlane):
         for i in range(16 * m.nblock):
             d.ten_J[world, t, i] = 0.0
         length = float(0.0)
         if m.nspatial > 0 and m.tendon_spatial[t] != 0:
-            length = string(m, d, world, t)
+            length = spatial_tendon(m, d, world, t)
         else:
             length = joint_sum(m, d, world, t)
         d.ten_length[world, t] = length
@@ -113,7 +121,7 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tendon_inertia(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_armature(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``M += J' armature J`` where M has entries: between a dof and its ancestors."""
     for t in range(m.ntendon):
         armature = m.tendon_armature[world, t]

@@ -1,4 +1,4 @@
-"""Rays against the geoms of a world."""
+"""Ray casting against the geoms of a world."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ import warp as wp
 from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
 from newtonlite.geometry.ray.shapes import MISS, miss, ray_plane
 from newtonlite.solvers.mujoco.enums import HFIELD, MESH, PLANE
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
-from newtonlite.solvers.mujoco.kernels.sense.zone import primitive_ray
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.site_volume import primitive_ray
 
 ALL_GROUPS = 63
 LAST_GROUP = 5
@@ -56,7 +56,9 @@ def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) ->
 
 @wp.func
 def is_seen(m: Any, g: int, exclude: int, groups: int, fixed: int) -> bool:
-    """Whether a ray that ignores body ``exclude``, other groups than the bits of ``groups`` and fixed geoms, meets geom ``g``."""
+    """Whether a ray that ignores body ``exclude``, other groups than the bits of ``groups`` and fixed geoms, meets geom
+    ``g``.
+    """
     if m.geom_bodyid[g] == exclude or m.geom_seen[g] == 0:
         return False
     if fixed == 0 and m.geom_fixed[g] != 0:
@@ -89,9 +91,15 @@ def cast_rays(m: Any, d: Any, world: int, lane: int, nlane: int):
     """The caller's rays."""
     for i in range(lane, d.ray_pnt.shape[1], nlane):
         seen = cast(
-            m, d, world, d.ray_pnt[world, i], d.ray_vec[world, i], d.ray_exclude[world, i], d.ray_filter[world, 0],
+            m,
+            d,
+            world,
+            d.ray_pnt[world, i],
+            d.ray_vec[world, i],
+            d.ray_exclude[world, i],
+            d.ray_filter[world, 0],
             d.ray_filter[world, 1],
-        )  # fmt: skip
+        )
         d.ray_dist[world, i] = seen.dist
         d.ray_geomid[world, i] = seen.geom
         d.ray_normal[world, i] = seen.normal

@@ -1,7 +1,7 @@
-"""Rays against a triangle mesh, by a tree of boxes that is walked without a stack.
+"""Ray casting against a triangle mesh, by a bounding volume tree that is walked without a stack.
 
-Boxes are listed depth first; each knows the box that follows when its contents need not be looked at (``bvh_skip``), and a
-leaf its triangles.  A ray that meets a box goes on to the next one in the list, else it skips.
+Boxes are listed depth first; each knows the box that follows when its contents need not be looked at (``bvh_skip``),
+and a leaf its triangles.  A ray that meets a box goes on to the next one in the list, else it skips.
 """
 
 from typing import Any
@@ -40,6 +40,8 @@ def ray_mesh(m: Any, mesh: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
             follow = k + 1
             for i in range(m.bvh_faceadr[k], m.bvh_faceadr[k] + m.bvh_facenum[k]):
                 face = m.bvh_face[i]
-                answer = nearer(answer, ray_triangle(o, v, m.bvh_vert[face[0]], m.bvh_vert[face[1]], m.bvh_vert[face[2]]))
+                answer = nearer(
+                    answer, ray_triangle(o, v, m.bvh_vert[face[0]], m.bvh_vert[face[1]], m.bvh_vert[face[2]])
+                )
         k = follow
     return answer

@@ -1,4 +1,4 @@
-"""Sensors of accelerations and forces."""
+"""Acceleration and force sensors."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_TORQUE,
     TRN_TENDON,
 )
-from newtonlite.solvers.mujoco.kernels.point import lever
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.site_volume import ray_hits_site_volume
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_acceleration, object_body
 from newtonlite.solvers.mujoco.kernels.sense.position import limit_row_of
 from newtonlite.solvers.mujoco.kernels.sense.write import one, put, put_all, several, three
-from newtonlite.solvers.mujoco.kernels.sense.zone import ray_meets_zone
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
@@ -36,7 +36,7 @@ def limit_force(d: Any, world: int, id: int, tendon: bool) -> float:
 
 
 @wp.func
-def actuator_pull(m: Any, d: Any, world: int, t: int) -> float:
+def actuator_force_on_joint(m: Any, d: Any, world: int, t: int) -> float:
     """Sum of the forces of the actuators on a tendon."""
     total = float(0.0)
     for u in range(m.nactuator):
@@ -86,7 +86,7 @@ def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     elif kind == SENS_JOINTACTFRC:
         value = one(d.qfrc_actuator[world, m.jnt_dofadr[id]])
     elif kind == SENS_TENDONACTFRC:
-        value = one(actuator_pull(m, d, world, id))
+        value = one(actuator_force_on_joint(m, d, world, id))
     elif kind == SENS_JOINTLIMITFRC:
         value = one(limit_force(d, world, id, False))
     elif kind == SENS_TENDONLIMITFRC:
@@ -105,7 +105,7 @@ def sensor_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def touch(m: Any, d: Any, world: int, s: int) -> float:
+def touch_force(m: Any, d: Any, world: int, s: int) -> float:
     """Sum of the normal forces of a body's contacts that push into the zone of a site, or from behind it."""
     site = m.sensor_objid[s]
     b = m.site_bodyid[site]
@@ -119,7 +119,7 @@ def touch(m: Any, d: Any, world: int, s: int) -> float:
             away = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
             if second:
                 away = -away
-            if ray_meets_zone(m, d, world, site, d.contact_pos[world, c], away):
+            if ray_hits_site_volume(m, d, world, site, d.contact_pos[world, c], away):
                 total += normal
     return total
 
@@ -130,5 +130,5 @@ def touch_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.ntouch > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         for i in range(lane, m.ntouch, nlane):
             s = m.sense_touch[i]
-            put(m, d, world, s, 0, touch(m, d, world, s))
+            put(m, d, world, s, 0, touch_force(m, d, world, s))
     sync()

@@ -1,14 +1,14 @@
-"""Contact sensors: the contacts that match, put into order, and what is asked of each."""
+"""Contact sensors: matching contacts, their order, and the requested data of each."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_BODY, OBJ_GEOM, OBJ_SITE, OBJ_UNKNOWN, OBJ_XBODY
-from newtonlite.solvers.mujoco.kernels.point import point_velocity
-from newtonlite.solvers.mujoco.kernels.sense.zone import in_zone
-from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = range(9)
 FIRST, NEAREST, STRONGEST, NET = range(4)
@@ -39,7 +39,7 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
     id1 = m.sensor_objid[s]
     type2 = m.sensor_reftype[s]
     id2 = m.sensor_refid[s]
-    if type1 == OBJ_SITE and not in_zone(m, d, world, id1, d.contact_pos[world, c]):
+    if type1 == OBJ_SITE and not in_site_volume(m, d, world, id1, d.contact_pos[world, c]):
         return 0.0
     geoms = d.contact_geom[world, c]
     if matches(m, type1, id1, geoms[0]) and matches(m, type2, id2, geoms[1]):
@@ -60,7 +60,7 @@ def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
 
 
 @wp.func
-def put_here(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
+def put_vector(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
     """Write a field of one or three numbers; returns where the next one goes."""
     for i in range(width):
         d.sensordata[world, at + i] = value[i]
@@ -68,7 +68,7 @@ def put_here(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
 
 
 @wp.func
-def turned(v: wp.vec3, sign: float) -> wp.vec3:
+def flipped(v: wp.vec3, sign: float) -> wp.vec3:
     """What one body does relative to the other, in the contact frame; seen from the other, two axes turn round with it."""
     return wp.vec3(v[0], v[1], sign * v[2])
 
@@ -78,18 +78,18 @@ def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, co
     """Write what is asked of contact ``c`` from ``at`` on; ``count`` contacts match."""
     frame = d.contact_frame[world, c]
     if (fields & (1 << FOUND)) != 0:
-        at = put_here(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
+        at = put_vector(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
     if m.ncontactforce > 0 and (fields & (1 << FORCE)) != 0:
-        at = put_here(d, world, at, turned(wp.spatial_top(d.contact_force[world, c]), sign), 3)
+        at = put_vector(d, world, at, flipped(wp.spatial_top(d.contact_force[world, c]), sign), 3)
     if m.ncontactforce > 0 and (fields & (1 << TORQUE)) != 0:
-        at = put_here(d, world, at, turned(wp.spatial_bottom(d.contact_force[world, c]), sign), 3)
+        at = put_vector(d, world, at, flipped(wp.spatial_bottom(d.contact_force[world, c]), sign), 3)
     if (fields & (1 << DIST)) != 0:
-        at = put_here(d, world, at, wp.vec3(d.contact_dist[world, c], 0.0, 0.0), 1)
+        at = put_vector(d, world, at, wp.vec3(d.contact_dist[world, c], 0.0, 0.0), 1)
     if (fields & (1 << POS)) != 0:
-        at = put_here(d, world, at, d.contact_pos[world, c], 3)
+        at = put_vector(d, world, at, d.contact_pos[world, c], 3)
     for row in range(2):
         if (fields & (1 << (NORMAL + row))) != 0:
-            at = put_here(d, world, at, sign * wp.vec3(frame[row, 0], frame[row, 1], frame[row, 2]), 3)
+            at = put_vector(d, world, at, sign * wp.vec3(frame[row, 0], frame[row, 1], frame[row, 2]), 3)
     if (fields & ((1 << LINVEL) | (1 << ANGVEL))) != 0:
         geoms = d.contact_geom[world, c]
         b1 = m.geom_bodyid[geoms[0]]
@@ -97,10 +97,10 @@ def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, co
         if (fields & (1 << LINVEL)) != 0:
             pos = d.contact_pos[world, c]
             slide = point_velocity(m, d, world, b2, pos) - point_velocity(m, d, world, b1, pos)
-            at = put_here(d, world, at, turned(frame * slide, sign), 3)
+            at = put_vector(d, world, at, flipped(frame * slide, sign), 3)
         if (fields & (1 << ANGVEL)) != 0:
             turn = wp.spatial_top(d.cvel[world, b2]) - wp.spatial_top(d.cvel[world, b1])
-            at = put_here(d, world, at, turned(frame * turn, sign), 3)
+            at = put_vector(d, world, at, flipped(frame * turn, sign), 3)
 
 
 @wp.func
@@ -127,19 +127,19 @@ def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int
             force += push
             torque += turn * wp.spatial_bottom(wrench) + wp.cross(d.contact_pos[world, c] - center, push)
     if (fields & (1 << FOUND)) != 0:
-        at = put_here(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
+        at = put_vector(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
     if (fields & (1 << FORCE)) != 0:
-        at = put_here(d, world, at, force, 3)
+        at = put_vector(d, world, at, force, 3)
     if (fields & (1 << TORQUE)) != 0:
-        at = put_here(d, world, at, torque, 3)
+        at = put_vector(d, world, at, torque, 3)
     if (fields & (1 << DIST)) != 0:
-        at = put_here(d, world, at, wp.vec3(0.0, 0.0, 0.0), 1)
+        at = put_vector(d, world, at, wp.vec3(0.0, 0.0, 0.0), 1)
     if (fields & (1 << POS)) != 0:
-        at = put_here(d, world, at, center, 3)
+        at = put_vector(d, world, at, center, 3)
     if (fields & (1 << NORMAL)) != 0:
-        at = put_here(d, world, at, wp.vec3(1.0, 0.0, 0.0), 3)
+        at = put_vector(d, world, at, wp.vec3(1.0, 0.0, 0.0), 3)
     if (fields & (1 << TANGENT)) != 0:
-        at = put_here(d, world, at, wp.vec3(0.0, 1.0, 0.0), 3)
+        at = put_vector(d, world, at, wp.vec3(0.0, 1.0, 0.0), 3)
 
 
 @wp.func
@@ -158,9 +158,11 @@ def next_contact(m: Any, d: Any, world: int, s: int, reduce: int, rank: float, a
 
 @wp.func
 def sense_contacts(m: Any, d: Any, world: int, s: int):
-    """All slots of contact sensor ``s``; those without a contact are zero. It keeps what it had while all it watches sleeps."""
+    """All slots of contact sensor ``s``; those without a contact are zero. It keeps what it had while all it watches
+    sleeps.
+    """
     if m.nsleep > 0:
-        if sensor_rests(m, d, world, s):
+        if is_sensor_asleep(m, d, world, s):
             return
     fields = m.sensor_intprm[s, 0]
     reduce = m.sensor_intprm[s, 1]

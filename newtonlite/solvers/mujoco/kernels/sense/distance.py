@@ -1,4 +1,4 @@
-"""Sensors of the distance between two geoms, or between the geoms of two bodies: the colliders, asked out of turn."""
+"""Distance sensors between two geoms, or between the geoms of two bodies."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ from newtonlite.solvers.mujoco.enums import (
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import plane_pair, round_pair
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.struct
@@ -48,7 +48,7 @@ def round_box(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: i
 
 
 @wp.func
-def has_formula(m: Any, pair: wp.vec3i) -> bool:
+def is_analytic(m: Any, pair: wp.vec3i) -> bool:
     """Whether two geoms, the lower type first, have a collider of their own; others are convex shapes."""
     type1 = m.geom_type[pair[0]]
     type2 = m.geom_type[pair[1]]
@@ -60,7 +60,7 @@ def has_formula(m: Any, pair: wp.vec3i) -> bool:
 
 
 @wp.func
-def hits_by_formula(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
+def analytic_hits(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two geoms with a collider of their own that are nearer than ``cutoff``."""
     type1 = m.geom_type[g1]
     type2 = m.geom_type[g2]
@@ -113,7 +113,7 @@ def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
 
 
 @wp.func
-def formula_distances(m: Any, d: Any, world: int, lane: int, nlane: int):
+def analytic_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Nearest points of each sensor among the pairs with a collider of their own."""
     if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)
@@ -122,12 +122,14 @@ def formula_distances(m: Any, d: Any, world: int, lane: int, nlane: int):
             gap.dist = m.sensor_cutoff[world, m.sense_distance[i]]
             for k in range(m.distance_adr[i], m.distance_adr[i + 1]):
                 pair = m.distance_pair[k]
-                if has_formula(m, pair):
-                    found = hits_by_formula(m, d, hits, world, pair[0], pair[1], m.sensor_cutoff[world, m.sense_distance[i]])
+                if is_analytic(m, pair):
+                    found = analytic_hits(
+                        m, d, hits, world, pair[0], pair[1], m.sensor_cutoff[world, m.sense_distance[i]]
+                    )
                     gap = nearest_hit(hits, world, found, float(pair[2]), gap)
-            d.gap_dist[world, i] = gap.dist
-            store(d.gap_pos, world, i, gap.pos)
-            store(d.gap_normal, world, i, gap.normal)
+            d.analytic_dist[world, i] = gap.dist
+            store(d.analytic_pos, world, i, gap.pos)
+            store(d.analytic_normal, world, i, gap.normal)
     sync()
 
 
@@ -136,19 +138,19 @@ def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
     """One sensor: convex pairs after those with a collider of their own."""
     s = m.sense_distance[i]
     gap = Gap()
-    gap.dist = d.gap_dist[world, i]
-    gap.pos = load_point(d.gap_pos, world, i)
-    gap.normal = load_point(d.gap_normal, world, i)
+    gap.dist = d.analytic_dist[world, i]
+    gap.pos = load_point(d.analytic_pos, world, i)
+    gap.normal = load_point(d.analytic_normal, world, i)
     for k in range(m.distance_adr[i], m.distance_adr[i + 1]):
         pair = m.distance_pair[k]
-        if not has_formula(m, pair):
+        if not is_analytic(m, pair):
             found = collide_convex(m, d, hits, world, lane, pair[0], pair[1], m.sensor_cutoff[world, s], 0.0)
             gap = nearest_hit(hits, world, found, float(pair[2]), gap)
     put_gap(m, d, world, s, gap)
 
 
 @wp.func
-def distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def convex_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of distances, a few lanes at a time: each lane that collides convex shapes has its own scratch."""
     if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)

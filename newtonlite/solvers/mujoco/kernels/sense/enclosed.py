@@ -1,25 +1,33 @@
-"""How far shapes jut out of the zone of a site: the directed Hausdorff distance, negative by the room that is left where they are inside.
+"""Enclosed sensors (``insidesite`` with a geom): directed Hausdorff distance of shapes from a site's volume, negative
+inside.
 
-The signed distance of a convex zone is a convex function, whose maximum over a convex shape is at one of its extreme points: corners are
-tried one by one, balls count with their centre and radius, and rims and ellipsoids are climbed from 26 directions, every step
-to the point farthest along the gradient, which never leads down.  MuJoCo's own search may stop at a lower value.
+The signed distance of a convex zone is a convex function, whose maximum over a convex shape is at one of its extreme
+points: corners are tried one by one, balls count with their centre and radius, and rims and ellipsoids are climbed from
+26 directions, every step to the point farthest along the gradient, which never leads down.  MuJoCo's own search may
+stop at a lower value.
 """
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.field.primitive import box_field, capsule_field, cylinder_field, ellipsoid_field, sphere_field
+from newtonlite.geometry.signed_distance.primitive import (
+    box_field,
+    capsule_field,
+    cylinder_field,
+    ellipsoid_field,
+    sphere_field,
+)
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_SENSOR, ELLIPSOID, MESH, SPHERE
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 FAR = wp.constant(1.0e10)
 STEPS = 24
 
 
 @wp.struct
-class Zone:
+class SiteVolume:
     """A zone, and a shape posed in its frame."""
 
     kind: int
@@ -29,7 +37,7 @@ class Zone:
 
 
 @wp.func
-def outside(z: Zone, local: wp.vec3) -> wp.vec4:
+def distance_outside(z: SiteVolume, local: wp.vec3) -> wp.vec4:
     """Gradient, in the frame of the shape, and signed distance from the zone at a point in the frame of the shape."""
     p = z.pos + z.turn * local
     f = box_field(p, z.size)
@@ -57,14 +65,14 @@ def farthest(kind: int, size: wp.vec3, toward: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def climbed(z: Zone, kind: int, size: wp.vec3) -> float:
+def hill_climb(z: SiteVolume, kind: int, size: wp.vec3) -> float:
     """The greatest distance over an ellipsoid or a cylinder."""
     most = float(-FAR)
     for k in range(27):
         toward = wp.vec3(float(k % 3 - 1), float(k / 3 % 3 - 1), float(k / 9 - 1))
         if k != 13:
             for _step in range(STEPS):
-                f = outside(z, farthest(kind, size, toward))
+                f = distance_outside(z, farthest(kind, size, toward))
                 most = wp.max(most, f[3])
                 toward = wp.vec3(f[0], f[1], f[2])
     return most
@@ -73,33 +81,37 @@ def climbed(z: Zone, kind: int, size: wp.vec3) -> float:
 @wp.func
 def corner(size: wp.vec3, k: int) -> wp.vec3:
     """Corner ``k`` of a box."""
-    return wp.vec3(wp.where((k & 1) != 0, size[0], -size[0]), wp.where((k & 2) != 0, size[1], -size[1]), wp.where((k & 4) != 0, size[2], -size[2]))
+    return wp.vec3(
+        wp.where((k & 1) != 0, size[0], -size[0]),
+        wp.where((k & 2) != 0, size[1], -size[1]),
+        wp.where((k & 4) != 0, size[2], -size[2]),
+    )
 
 
 @wp.func
-def juts_out(m: Any, z: Zone, part: int, kind: int, size: wp.vec3) -> float:
+def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec3) -> float:
     """How far a shape juts out of a zone."""
     if kind == ELLIPSOID or kind == CYLINDER:
-        return climbed(z, kind, size)
+        return hill_climb(z, kind, size)
     if kind == SPHERE:
-        return outside(z, wp.vec3(0.0, 0.0, 0.0))[3] + size[0]
+        return distance_outside(z, wp.vec3(0.0, 0.0, 0.0))[3] + size[0]
     if kind == CAPSULE:
         end = wp.vec3(0.0, 0.0, size[1])
-        return wp.max(outside(z, end)[3], outside(z, -end)[3]) + size[0]
+        return wp.max(distance_outside(z, end)[3], distance_outside(z, -end)[3]) + size[0]
     most = float(-FAR)
     if kind == MESH:
         for k in range(m.enclosed_pointadr[part], m.enclosed_pointadr[part + 1]):
-            most = wp.max(most, outside(z, m.enclosed_point[k])[3])
+            most = wp.max(most, distance_outside(z, m.enclosed_point[k])[3])
     elif kind == BOX:
         for k in range(8):
-            most = wp.max(most, outside(z, corner(size, k))[3])
+            most = wp.max(most, distance_outside(z, corner(size, k))[3])
     return most
 
 
 @wp.func
-def part_juts_out(m: Any, d: Any, world: int, site: int, part: int) -> float:
+def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
     """How far a geom, or the shape of a site, juts out of the zone of a site."""
-    z = Zone()
+    z = SiteVolume()
     z.kind = m.site_type[site]
     z.size = m.site_size[world, site]
     id = m.enclosed_part[part][1]
@@ -116,7 +128,7 @@ def part_juts_out(m: Any, d: Any, world: int, site: int, part: int) -> float:
         size = m.geom_size[world, id]
         z.pos = turn * (d.geom_xpos[world, id] - d.site_xpos[world, site])
         z.turn = turn * d.geom_xmat[world, id]
-    return juts_out(m, z, part, kind, size)
+    return directed_hausdorff(m, z, part, kind, size)
 
 
 @wp.func
@@ -127,6 +139,6 @@ def enclosed_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
             s = m.sense_enclosed[i]
             most = float(-FAR)
             for part in range(m.enclosed_adr[i], m.enclosed_adr[i + 1]):
-                most = wp.max(most, part_juts_out(m, d, world, m.sensor_refid[s], part))
+                most = wp.max(most, part_distance(m, d, world, m.sensor_refid[s], part))
             put(m, d, world, s, 0, most)
         sync()

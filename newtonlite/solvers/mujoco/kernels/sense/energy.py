@@ -1,13 +1,13 @@
-"""Energy: of height, of springs, of motion."""
+"""Energy: potential, of gravity and springs, and kinetic."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, DISABLE_SPRING, FREE
-from newtonlite.solvers.mujoco.kernels.dense import sym_mul
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_shift, spring_turn
+from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_rotation, spring_shift
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch
 
 
@@ -26,13 +26,13 @@ def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
     if kind > BALL:
         return stored(k, poly, d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0))
     if kind == FREE:
-        turn = wp.length(spring_turn(m, d, world, j, 3))
+        turn = wp.length(spring_rotation(m, d, world, j, 3))
         return stored(k, poly, wp.length(spring_shift(m, d, world, j))) + stored(k, poly, turn)
-    return stored(k, poly, wp.length(spring_turn(m, d, world, j, 0)))
+    return stored(k, poly, wp.length(spring_rotation(m, d, world, j, 0)))
 
 
 @wp.func
-def energies(m: Any, d: Any, world: int, lane: int, nlane: int):
+def energy(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
     if m.nenergy > 0:
         potential = float(0.0)

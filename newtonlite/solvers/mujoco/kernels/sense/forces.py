@@ -1,4 +1,4 @@
-"""What acts on bodies once the constraint forces are known: contact forces, accelerations, forces between bodies."""
+"""Body forces after the constraint forces are known: contact forces, accelerations, forces between bodies."""
 
 from typing import Any
 
@@ -6,8 +6,13 @@ import warp as wp
 
 from newtonlite.math.spatial import inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
-from newtonlite.solvers.mujoco.kernels.sense.ties import about_tree, string_pulls, wrench_of_equalities, wrench_of_strings
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
+    about_tree,
+    equality_wrenches,
+    has_tendon_force,
+    spatial_tendon_wrenches,
+)
 
 
 @wp.func
@@ -64,10 +69,10 @@ def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def external_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
+def external_wrench(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``cfrc_ext``: the caller's wrench, contacts, connects and welds, and strings of each body."""
     if m.nspatial > 0:
-        string_pulls(m, d, world, lane, nlane)
+        has_tendon_force(m, d, world, lane, nlane)
     if lane == 0:
         d.cfrc_ext[world, 0] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(1 + lane, m.nbody, nlane):
@@ -75,9 +80,9 @@ def external_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
         own = about_tree(m, d, world, b, d.xipos[world, b], wp.spatial_top(given), wp.spatial_bottom(given))
         own += wrench_of_contacts(m, d, world, b)
         if m.neq > 0:
-            own += wrench_of_equalities(m, d, world, b)
+            own += equality_wrenches(m, d, world, b)
         if m.nspatial > 0:
-            own += wrench_of_strings(m, d, world, b)
+            own += spatial_tendon_wrenches(m, d, world, b)
         d.cfrc_ext[world, b] = own
     sync()
 
@@ -108,10 +113,10 @@ def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def body_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rne_postconstraint(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Recursive Newton-Euler with the accelerations of the step: ``cfrc_ext``, ``cacc``, ``cfrc_int``, leaf to root."""
     if m.nrne > 0:
-        external_wrenches(m, d, world, lane, nlane)
+        external_wrench(m, d, world, lane, nlane)
         true_accelerations(m, d, world, lane, nlane)
         for k in range(m.nlevel):
             level = m.nlevel - 1 - k

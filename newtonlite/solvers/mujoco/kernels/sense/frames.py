@@ -1,4 +1,4 @@
-"""Frames of cameras and lights: fixed to their body, following it, or turned towards another."""
+"""Camera and light frames: fixed to their body, tracking it, or aimed at another."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_mul, quat_to_mat
 from newtonlite.solvers.mujoco.enums import VIEW_TARGETBODY, VIEW_TARGETBODYCOM, VIEW_TRACK, VIEW_TRACKCOM
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -78,7 +78,7 @@ def place_light(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def sensed_cameras(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_camera_frames(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Frames of the cameras, where a sensor needs one."""
     for c in range(lane, m.nsensecamera, nlane):
         place_camera(m, d, world, c)

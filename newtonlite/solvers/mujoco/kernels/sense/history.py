@@ -1,7 +1,7 @@
-"""Sensors with a buffer of past values: old values in place of fresh ones, and fresh ones kept for later.
+"""Sensor history: delayed values in place of fresh ones, and fresh ones kept for later.
 
-A sensor with a delay gives what it measured that long ago.  One with a period measures anew only when a period has passed since the last
-time (the number in front of its buffer), and in between gives its last value.
+A sensor with a delay gives what it measured that long ago.  One with a period measures anew only when a period has
+passed since the last time (the number in front of its buffer), and in between gives its last value.
 """
 
 from typing import Any
@@ -10,8 +10,8 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value, slack
-from newtonlite.solvers.mujoco.kernels.guard import BAD_QACC
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -23,7 +23,7 @@ def is_due(m: Any, d: Any, world: int, s: int) -> bool:
 
 
 @wp.func
-def give_past(m: Any, d: Any, world: int, s: int, t: float):
+def read_delayed(m: Any, d: Any, world: int, s: int, t: float):
     """The values a sensor had at time ``t``."""
     adr = m.sensor_historyadr[s]
     shape = m.sensor_history[s]
@@ -34,7 +34,7 @@ def give_past(m: Any, d: Any, world: int, s: int, t: float):
 
 
 @wp.func
-def delay_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_delay(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Keep fresh values aside; give delayed ones, or the last where no new one is due."""
     if m.nsensehistory > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         for i in range(lane, m.nsensehistory, nlane):
@@ -43,14 +43,14 @@ def delay_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.sensorfresh[world, k] = d.sensordata[world, k]
             delay = m.sensor_delay[world, s]
             if delay > 0.0:
-                give_past(m, d, world, s, d.time[world] - delay)
+                read_delayed(m, d, world, s, d.time[world] - delay)
             elif not is_due(m, d, world, s):
-                give_past(m, d, world, s, d.time[world])
+                read_delayed(m, d, world, s, d.time[world])
     sync()
 
 
 @wp.func
-def record_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_history(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Put the fresh values of this step into the buffers, but for those of a world that starts anew."""
     if m.nsensehistory > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0 and (d.bad[world] & BAD_QACC) == 0:
         for i in range(lane, m.nsensehistory, nlane):
@@ -61,7 +61,9 @@ def record_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
                 period = m.sensor_interval[world, s][0]
                 if period > 0.0:
                     d.history[world, adr] = d.history[world, adr] + period
-                slot = buffer_insert(d.history, world, adr, m.sensor_history[s][0], dim, d.time[world], m.opt_timestep[world])
+                slot = buffer_insert(
+                    d.history, world, adr, m.sensor_history[s][0], dim, d.time[world], m.opt_timestep[world]
+                )
                 for k in range(dim):
                     d.history[world, slot + k] = d.sensorfresh[world, m.sensor_adr[s] + k]
     sync()

@@ -1,7 +1,7 @@
-"""Noise of sensors, for those who ask for it: normal, of each sensor's own standard deviation, from a seed of each world.
+"""Sensor noise: normal, with each sensor's standard deviation, from a seed of each world; off unless requested.
 
-What is added follows from the world's seed, its time and the place in ``sensordata`` alone, so that the same state gives the same
-numbers, whatever ran before, in whatever batch.
+What is added follows from the world's seed, its time and the place in ``sensordata`` alone, so that the same state
+gives the same numbers, whatever ran before, in whatever batch.
 """
 
 from typing import Any
@@ -9,10 +9,18 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_mul, rotvec_to_quat
-from newtonlite.solvers.mujoco.enums import DATA_AXIS, DATA_POSITIVE, DATA_QUATERNION, DISABLE_SENSOR, STAGE_ACC, STAGE_POS, STAGE_VEL
+from newtonlite.solvers.mujoco.enums import (
+    DATA_AXIS,
+    DATA_POSITIVE,
+    DATA_QUATERNION,
+    DISABLE_SENSOR,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+)
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import bounded
-from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
@@ -29,8 +37,10 @@ def deviation3(d: Any, world: int, place: int, size: float) -> wp.vec3:
 
 
 @wp.func
-def disturb(m: Any, d: Any, world: int, s: int):
-    """Add its noise to what sensor ``s`` has measured: a direction keeps its length, a rotation is turned, a magnitude stays at least 0."""
+def add_noise(m: Any, d: Any, world: int, s: int):
+    """Add its noise to what sensor ``s`` has measured: a direction keeps its length, a rotation is turned, a magnitude
+    stays at least 0.
+    """
     size = m.sensor_noise[world, s]
     adr = m.sensor_adr[s]
     kind = m.sensor_datatype[s]
@@ -41,7 +51,12 @@ def disturb(m: Any, d: Any, world: int, s: int):
         for k in range(3):
             d.sensordata[world, adr + k] = v[k]
     elif kind == DATA_QUATERNION:
-        q = wp.quat(d.sensordata[world, adr], d.sensordata[world, adr + 1], d.sensordata[world, adr + 2], d.sensordata[world, adr + 3])
+        q = wp.quat(
+            d.sensordata[world, adr],
+            d.sensordata[world, adr + 1],
+            d.sensordata[world, adr + 2],
+            d.sensordata[world, adr + 3],
+        )
         q = wp.normalize(quat_mul(q, rotvec_to_quat(deviation3(d, world, adr, size))))
         for k in range(4):
             d.sensordata[world, adr + k] = q[k]
@@ -54,37 +69,37 @@ def disturb(m: Any, d: Any, world: int, s: int):
 
 
 @wp.func
-def disturb_all(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
+def add_noise_to(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
     """All sensors that have been measured by the end of ``stage``, but not before."""
     if (m.opt_disableflags & DISABLE_SENSOR) == 0:
         for i in range(lane, m.nsensenoise, nlane):
             s = m.sense_noise[i][0]
             rests = bool(m.sense_noise[i][1] != stage)
             if m.nsleep > 0 and not rests:
-                rests = sensor_rests(m, d, world, s)
+                rests = is_sensor_asleep(m, d, world, s)
             if not rests:
-                disturb(m, d, world, s)
+                add_noise(m, d, world, s)
 
 
 @wp.func
-def noise_of_positions(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of positions."""
     if m.nsensenoise > 0:
-        disturb_all(m, d, world, STAGE_POS, lane, nlane)
+        add_noise_to(m, d, world, STAGE_POS, lane, nlane)
         sync()
 
 
 @wp.func
-def noise_of_velocities(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of velocities, and of contacts without forces."""
     if m.nsensenoise > 0:
-        disturb_all(m, d, world, STAGE_VEL, lane, nlane)
+        add_noise_to(m, d, world, STAGE_VEL, lane, nlane)
         sync()
 
 
 @wp.func
-def noise_of_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of accelerations and forces."""
     if m.nsensenoise > 0:
-        disturb_all(m, d, world, STAGE_ACC, lane, nlane)
+        add_noise_to(m, d, world, STAGE_ACC, lane, nlane)
         sync()

@@ -1,4 +1,4 @@
-"""Frames of the things sensors look at: bodies (their inertial frame), xbodies, geoms, sites, cameras."""
+"""Object frames of sensors: bodies (inertial frame), xbodies, geoms, sites, cameras."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_mul
 from newtonlite.solvers.mujoco.enums import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
-from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
 @wp.func

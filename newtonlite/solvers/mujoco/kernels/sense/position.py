@@ -1,4 +1,4 @@
-"""Sensors of positions."""
+"""Position sensors."""
 
 from typing import Any
 
@@ -27,10 +27,10 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_TENDONPOS,
 )
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_mat, object_pos, object_quat
 from newtonlite.solvers.mujoco.kernels.sense.write import four, one, put_all, several, three
-from newtonlite.solvers.mujoco.kernels.sense.zone import in_zone
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 TINY = wp.constant(1.0e-15)
 
@@ -139,7 +139,7 @@ def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
         value = one(limit_distance(d, world, id, True))
     elif kind == SENS_INSIDESITE:
         point = place_of(m, d, world, m.sensor_objtype[s], id)
-        value = one(wp.where(in_zone(m, d, world, m.sensor_refid[s], point), 1.0, 0.0))
+        value = one(wp.where(in_site_volume(m, d, world, m.sensor_refid[s], point), 1.0, 0.0))
     elif m.nsensecamera > 0 and kind == SENS_CAMPROJECTION:
         value = pixel_of(m, d, world, s)
     elif m.nenergy > 0 and kind == SENS_E_POTENTIAL:

@@ -5,10 +5,10 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_SITE
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS, cast
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_body, object_mat, object_pos
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = range(6)
 
@@ -35,9 +35,20 @@ def pixel_offset(m: Any, world: int, c: int, pixel: int) -> wp.vec2:
 
 @wp.func
 def write_ray(
-    m: Any, d: Any, world: int, s: int, at: int, dist: float, along: wp.vec3, origin: wp.vec3, normal: wp.vec3, depth: float
+    m: Any,
+    d: Any,
+    world: int,
+    s: int,
+    at: int,
+    dist: float,
+    along: wp.vec3,
+    origin: wp.vec3,
+    normal: wp.vec3,
+    depth: float,
 ):
-    """Fields of a ray from number ``at`` of the sensor on; but for the origin, those of a ray that meets nothing are 0 or -1."""
+    """Fields of a ray from number ``at`` of the sensor on; but for the origin, those of a ray that meets nothing are 0
+    or -1.
+    """
     fields = m.sensor_intprm[s, 0]
     if (fields & (1 << DIST)) != 0:
         put(m, d, world, s, at, dist)

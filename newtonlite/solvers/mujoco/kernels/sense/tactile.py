@@ -1,19 +1,21 @@
-"""Tactile sensors: how deep the vertices of a mesh are in what touches their body, and how fast they slide on it."""
+"""Tactile sensors: penetration and sliding velocity at the vertices of a mesh."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.signed import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
+from newtonlite.geometry.primitive_distance import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_SENSOR, ELLIPSOID, PLANE, SPHERE
-from newtonlite.solvers.mujoco.kernels.point import point_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
 def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float:
-    """Distance of a point from a geom, negative inside; 0 for shapes that sensors do not feel: meshes and height fields."""
+    """Distance of a point from a geom, negative inside; 0 for shapes that sensors do not feel: meshes and height
+    fields.
+    """
     p = wp.transpose(d.geom_xmat[world, g]) * (point - d.geom_xpos[world, g])
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
@@ -33,8 +35,10 @@ def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float
 
 
 @wp.func
-def touched(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> int:
-    """The geom that contact ``c`` presses against what is welded to the sensor's body; -1: none, the sensor's own, or met before."""
+def touched_geoms(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> int:
+    """The geom that contact ``c`` presses against what is welded to the sensor's body; -1: none, the sensor's own, or
+    met before.
+    """
     geoms = d.contact_geom[world, c]
     g = int(-1)
     if m.geom_weldid[geoms[0]] == weld:
@@ -46,13 +50,15 @@ def touched(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> int:
     for k in range(c):
         if g >= 0:
             before = d.contact_geom[world, k]
-            if (before[0] == g and m.geom_weldid[before[1]] == weld) or (before[1] == g and m.geom_weldid[before[0]] == weld):
+            if (before[0] == g and m.geom_weldid[before[1]] == weld) or (
+                before[1] == g and m.geom_weldid[before[0]] == weld
+            ):
                 g = -1
     return g
 
 
 @wp.func
-def feel(m: Any, d: Any, world: int, t: int):
+def taxel_force(m: Any, d: Any, world: int, t: int):
     """Depth at taxel ``t``, and its speeds along two tangents summed over what it is in."""
     place = m.taxel[t]
     s = place[0]
@@ -64,14 +70,17 @@ def feel(m: Any, d: Any, world: int, t: int):
     deepest = float(0.0)
     slide = wp.vec2(0.0, 0.0)
     for c in range(d.ncon[world]):
-        g = touched(m, d, world, c, own, weld)
+        g = touched_geoms(m, d, world, c, own, weld)
         if g >= 0:
             depth = -signed_distance(m, d, world, g, point)
             if depth > 0.0:
                 deepest = wp.max(deepest, depth)
                 past = point_velocity(m, d, world, weld, point) - point_velocity(m, d, world, m.geom_bodyid[g], point)
                 past = wp.transpose(turn) * past
-                slide += wp.vec2(wp.abs(wp.dot(past, m.taxel_tangent[world, t, 0])), wp.abs(wp.dot(past, m.taxel_tangent[world, t, 1])))
+                slide += wp.vec2(
+                    wp.abs(wp.dot(past, m.taxel_tangent[world, t, 0])),
+                    wp.abs(wp.dot(past, m.taxel_tangent[world, t, 1])),
+                )
     put(m, d, world, s, place[1], deepest)
     if m.sensor_dim[s] >= 3 * count:
         put(m, d, world, s, count + place[1], slide[0])
@@ -83,5 +92,5 @@ def tactile_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All taxels of all tactile sensors."""
     if m.ntaxel > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         for t in range(lane, m.ntaxel, nlane):
-            feel(m, d, world, t)
+            taxel_force(m, d, world, t)
     sync()

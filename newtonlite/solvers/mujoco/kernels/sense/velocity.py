@@ -1,4 +1,4 @@
-"""Sensors of velocities."""
+"""Velocity sensors."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_TENDONVEL,
     SENS_VELOCIMETER,
 )
-from newtonlite.solvers.mujoco.kernels.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_mat, object_pos, object_velocity
 from newtonlite.solvers.mujoco.kernels.sense.position import TINY, limit_row_of
 from newtonlite.solvers.mujoco.kernels.sense.write import one, put_all, several, three
-from newtonlite.solvers.mujoco.kernels.team import sync
 
 
 @wp.func
@@ -53,7 +53,7 @@ def subtree_momentum(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def subtree_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
+def subtree_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Velocity of the centre of mass, and angular momentum about it, of every subtree; leaves first."""
     if m.nsubtreevel > 0:
         for k in range(m.nlevel):

@@ -1,10 +1,10 @@
-"""Writing what a sensor measures, within its bounds."""
+"""Sensor output: values written within the sensor's cutoff."""
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.sleep.rest import sensor_rests
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 
 
 @wp.func
@@ -23,7 +23,7 @@ def bounded(m: Any, world: int, s: int, value: float) -> float:
 def put(m: Any, d: Any, world: int, s: int, k: int, value: float):
     """Number ``k`` of sensor ``s``, which keeps the last one while all it watches sleeps."""
     if m.nsleep > 0:
-        if sensor_rests(m, d, world, s):
+        if is_sensor_asleep(m, d, world, s):
             return
     d.sensordata[world, m.sensor_adr[s] + k] = bounded(m, world, s, value)
 

@@ -1,0 +1,1 @@
+"""Sleeping and waking of kinematic trees, islands."""

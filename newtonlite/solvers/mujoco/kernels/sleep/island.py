@@ -1,13 +1,14 @@
-"""Islands: trees that constraints tie together, directly or through others.
+"""Islands: kinematic trees that constraints couple, directly or through others (union-find).
 
-A tree that a constraint acts on is in an island, if need be by itself; islands are numbered by their lowest trees, as MuJoCo does.
-Links are found from what has rows: equalities, dry friction, limits, contacts.
+A tree that a constraint acts on is in an island, if need be by itself; islands are numbered by their lowest trees, as
+MuJoCo does. Links are found from what has rows: equalities, dry friction, limits, contacts.
 """
 
 from typing import Any
 
 import warp as wp
 
+from newtonlite.math.quaternion import quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import (
     BALL,
     DISABLE_CONSTRAINT,
@@ -19,27 +20,25 @@ from newtonlite.solvers.mujoco.enums import (
     EQ_TENDON,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
-from newtonlite.solvers.mujoco.kernels.constraint.equality import tendons_stir
-from newtonlite.solvers.mujoco.kernels.constraint.follower import polynomial, scalar_state
+from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
-from newtonlite.solvers.mujoco.kernels.sleep.rest import pair_rests
-from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_ties
-from newtonlite.math.quaternion import quat_to_rotvec
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 
 @wp.func
-def trees_rest(m: Any, d: Any, world: int, trees: wp.vec2i) -> bool:
+def are_trees_asleep(m: Any, d: Any, world: int, trees: wp.vec2i) -> bool:
     """Whether a constraint on these trees has no rows because they sleep; in the first step all count."""
     if m.nsleep > 0:
         if d.sleep_fresh[world, 0] == 0:
-            return pair_rests(d, world, trees)
+            return is_pair_asleep(d, world, trees)
     return False
 
 
 @wp.func
-def tree_rests(m: Any, d: Any, world: int, t: int) -> bool:
-    """``trees_rest`` of one tree."""
-    return trees_rest(m, d, world, wp.vec2i(t, -1))
+def is_tree_asleep(m: Any, d: Any, world: int, t: int) -> bool:
+    """``are_trees_asleep`` of one tree."""
+    return are_trees_asleep(m, d, world, wp.vec2i(t, -1))
 
 
 @wp.func
@@ -68,7 +67,9 @@ def link(d: Any, world: int, t1: int, t2: int):
 
 @wp.func
 def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
-    """Tie all trees that change the length of a tendon to each other, and to the tree ``before``; returns the last of them."""
+    """Tie all trees that change the length of a tendon to each other, and to the tree ``before``; returns the last of
+    them.
+    """
     last = before
     block = m.tendon_block[t]
     for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
@@ -87,7 +88,7 @@ def link_equality(m: Any, d: Any, world: int, k: int):
     kind = m.eq_type[k]
     trees = m.eq_tree[k]
     if m.ntendon > 0 and kind == EQ_TENDON:
-        if tendons_stir(m, d, world, k):
+        if tendons_move(m, d, world, k):
             last = link_tendon(m, d, world, m.eq_pair[k][0], -1)
             other = m.eq_pair[k][1]
             if other >= 0:
@@ -120,17 +121,17 @@ def link_scalars(m: Any, d: Any, world: int):
     if (m.opt_disableflags & DISABLE_FRICTIONLOSS) == 0:
         for k in range(m.nfriction):
             tree = m.dof_treeid[m.friction_dof[k]]
-            if not tree_rests(m, d, world, tree):
+            if not is_tree_asleep(m, d, world, tree):
                 link(d, world, tree, tree)
     if (m.opt_disableflags & DISABLE_LIMIT) == 0:
         for k in range(m.nlimit):
             j = m.limit_jnt[k]
             if limit_acts(m, d, world, j):
                 tree = m.dof_treeid[m.jnt_dofadr[j]]
-                if not tree_rests(m, d, world, tree):
+                if not is_tree_asleep(m, d, world, tree):
                     link(d, world, tree, tree)
     for t in range(m.ntendon):
-        if tendon_ties(m, d, world, t) and not trees_rest(m, d, world, m.tendon_tree[t]):
+        if tendon_couples(m, d, world, t) and not are_trees_asleep(m, d, world, m.tendon_tree[t]):
             link_tendon(m, d, world, t, -1)
 
 
@@ -151,7 +152,7 @@ def link_all(m: Any, d: Any, world: int):
     if (m.opt_disableflags & DISABLE_CONSTRAINT) == 0:
         if (m.opt_disableflags & DISABLE_EQUALITY) == 0:
             for k in range(m.neq):
-                if d.eq_active[world, k] != 0 and m.eq_nrow[k] > 0 and not trees_rest(m, d, world, m.eq_tree[k]):
+                if d.eq_active[world, k] != 0 and m.eq_nrow[k] > 0 and not are_trees_asleep(m, d, world, m.eq_tree[k]):
                     link_equality(m, d, world, k)
         link_scalars(m, d, world)
         if (m.opt_disableflags & DISABLE_CONTACT) == 0:

@@ -1,4 +1,4 @@
-"""Waking: by what the caller changes, by tendons, contacts and equalities with something that is awake.
+"""Waking: by changes of the caller, and by tendons, contacts and equalities with something awake.
 
 MuJoCo documentation, Simulation: Sleeping islands.
 """
@@ -16,15 +16,15 @@ from newtonlite.solvers.mujoco.enums import (
     SLEEP_AUTO_NEVER,
     SLEEP_NEVER,
 )
-from newtonlite.solvers.mujoco.kernels.sleep.rest import AWAKE, NEVER, note_awake, wake_tree
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, NEVER, set_awake_flags, wake_tree
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 SAME = wp.constant(2.0e-6)
 """Poses of bodies that differ by less, relative to their size, differ by round-off between kernels."""
 
 
 @wp.func
-def touched(x: float) -> bool:
+def input_changed(x: float) -> bool:
     """Whether some bit of a number is set: it is not 0, or it is -0."""
     return x != 0.0 or 1.0 / x < 0.0
 
@@ -41,13 +41,18 @@ def moved(m: Any, d: Any, world: int, j: int) -> bool:
     adr = m.jnt_qposadr[j]
     kind = m.jnt_type[j]
     if kind > BALL:
-        return d.qpos[world, adr] != d.held_qpos[world, adr]
+        return d.qpos[world, adr] != d.asleep_qpos[world, adr]
     if kind == FREE:
         for k in range(3):
-            if d.qpos[world, adr + k] != d.held_qpos[world, adr + k]:
+            if d.qpos[world, adr + k] != d.asleep_qpos[world, adr + k]:
                 return True
         adr += 3
-    held = wp.quat(d.held_qpos[world, adr], d.held_qpos[world, adr + 1], d.held_qpos[world, adr + 2], d.held_qpos[world, adr + 3])
+    held = wp.quat(
+        d.asleep_qpos[world, adr],
+        d.asleep_qpos[world, adr + 1],
+        d.asleep_qpos[world, adr + 2],
+        d.asleep_qpos[world, adr + 3],
+    )
     now = wp.quat(d.qpos[world, adr], d.qpos[world, adr + 1], d.qpos[world, adr + 2], d.qpos[world, adr + 3])
     if differ(now, held):
         return differ(wp.normalize(now), wp.normalize(held))
@@ -55,43 +60,45 @@ def moved(m: Any, d: Any, world: int, j: int) -> bool:
 
 
 @wp.func
-def is_pushed(d: Any, world: int, b: int) -> bool:
+def has_applied_force(d: Any, world: int, b: int) -> bool:
     """Whether a force or torque is applied to a body."""
     f = d.xfrc_applied[world, b]
     for c in range(6):
-        if touched(f[c]):
+        if input_changed(f[c]):
             return True
     return False
 
 
 @wp.func
-def stir_touched(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Mark the trees whose positions, velocities or applied forces the caller has changed, and those that must not sleep."""
+def wake_changed_inputs(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Mark the trees whose positions, velocities or applied forces the caller has changed, and those that must not
+    sleep.
+    """
     for t in range(lane, m.ntree, nlane):
         policy = m.tree_sleep_policy[t]
-        d.tree_stir[world, t] = wp.where(policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER, 1, 0)
+        d.tree_wake[world, t] = wp.where(policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER, 1, 0)
     sync()
     for j in range(lane, m.njnt, nlane):
         if moved(m, d, world, j):
-            d.tree_stir[world, m.dof_treeid[m.jnt_dofadr[j]]] = 1
+            d.tree_wake[world, m.dof_treeid[m.jnt_dofadr[j]]] = 1
     for i in range(lane, m.nv, nlane):
-        if touched(d.qvel[world, i]) or touched(d.qfrc_applied[world, i]):
-            d.tree_stir[world, m.dof_treeid[i]] = 1
+        if input_changed(d.qvel[world, i]) or input_changed(d.qfrc_applied[world, i]):
+            d.tree_wake[world, m.dof_treeid[i]] = 1
     for b in range(1 + lane, m.nbody, nlane):
-        if m.body_treeid[b] >= 0 and is_pushed(d, world, b):
-            d.tree_stir[world, m.body_treeid[b]] = 1
+        if m.body_treeid[b] >= 0 and has_applied_force(d, world, b):
+            d.tree_wake[world, m.body_treeid[b]] = 1
     sync()
 
 
 @wp.func
-def wake_stirred(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Wake the sleeping trees that are marked."""
     if lane == 0:
         for t in range(m.ntree):
-            if d.tree_asleep[world, t] >= 0 and d.tree_stir[world, t] != 0:
+            if d.tree_asleep[world, t] >= 0 and d.tree_wake[world, t] != 0:
                 wake_tree(m, d, world, t, AWAKE)
     sync()
-    note_awake(m, d, world, lane, nlane)
+    set_awake_flags(m, d, world, lane, nlane)
     sync()
 
 
@@ -99,38 +106,38 @@ def wake_stirred(m: Any, d: Any, world: int, lane: int, nlane: int):
 def wake(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Wake what the caller has touched since the last step."""
     if m.nsleep > 0:
-        stir_touched(m, d, world, lane, nlane)
-        wake_stirred(m, d, world, lane, nlane)
+        wake_changed_inputs(m, d, world, lane, nlane)
+        wake_marked(m, d, world, lane, nlane)
 
 
 @wp.func
 def displaced(m: Any, d: Any, world: int, b: int) -> bool:
     """Whether a body is not where it fell asleep: what its tree stands on was moved."""
     now = d.xpos[world, b]
-    apart = wp.length(now - d.held_xpos[world, b])
+    apart = wp.length(now - d.asleep_xpos[world, b])
     q = d.xquat[world, b]
-    held = d.held_xquat[world, b]
+    held = d.asleep_xquat[world, b]
     turn = wp.abs(q[0] - held[0]) + wp.abs(q[1] - held[1]) + wp.abs(q[2] - held[2]) + wp.abs(q[3] - held[3])
     return apart > SAME * (1.0 + wp.length(now)) or turn > 2.0 * SAME
 
 
 @wp.func
-def stir_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
+def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Mark the sleeping trees with a body that is not where it fell asleep."""
     for t in range(lane, m.ntree, nlane):
-        d.tree_stir[world, t] = 0
+        d.tree_wake[world, t] = 0
     sync()
     if d.sleep_fresh[world, 0] == 0:
         for b in range(1 + lane, m.nbody, nlane):
             t = m.body_treeid[b]
             if t >= 0:
                 if d.tree_awake[world, t] == 0 and displaced(m, d, world, b):
-                    d.tree_stir[world, t] = 1
+                    d.tree_wake[world, t] = 1
     sync()
 
 
 @wp.func
-def tendon_ties(m: Any, d: Any, world: int, t: int) -> bool:
+def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether a tendon has a constraint now: dry friction, or a length beyond its limits."""
     on = (m.opt_disableflags & DISABLE_CONSTRAINT) == 0
     if on and (m.opt_disableflags & DISABLE_FRICTIONLOSS) == 0 and m.tendon_frictionloss[world, t] > 0.0:
@@ -147,33 +154,33 @@ def tendon_ties(m: Any, d: Any, world: int, t: int) -> bool:
 
 
 @wp.func
-def wake_by_tendons(m: Any, d: Any, world: int):
+def wake_across_tendons(m: Any, d: Any, world: int):
     """Wake trees that a tendon ties to one that is awake. One lane."""
     for t in range(m.ntendon):
         trees = m.tendon_tree[t]
         if trees[0] >= 0 and trees[1] >= 0:
             awake = d.tree_awake[world, trees[0]]
-            if awake != d.tree_awake[world, trees[1]] and tendon_ties(m, d, world, t):
+            if awake != d.tree_awake[world, trees[1]] and tendon_couples(m, d, world, t):
                 value = d.tree_asleep[world, trees[1 - awake]]
                 wake_tree(m, d, world, trees[awake], value)
 
 
 @wp.func
-def stir(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_tendon(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Wake what stands on something that moved, and what tendons pull at."""
     if m.nsleep > 0:
-        stir_displaced(m, d, world, lane, nlane)
-        wake_stirred(m, d, world, lane, nlane)
+        mark_displaced(m, d, world, lane, nlane)
+        wake_marked(m, d, world, lane, nlane)
         if m.ntendon > 0:
             if lane == 0:
-                wake_by_tendons(m, d, world)
+                wake_across_tendons(m, d, world)
             sync()
-            note_awake(m, d, world, lane, nlane)
+            set_awake_flags(m, d, world, lane, nlane)
             sync()
 
 
 @wp.func
-def wake_by_contacts(m: Any, d: Any, world: int):
+def wake_across_contacts(m: Any, d: Any, world: int):
     """Wake trees that touch one that is awake, or a mocap body. One lane."""
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]
@@ -190,7 +197,7 @@ def wake_by_contacts(m: Any, d: Any, world: int):
 
 
 @wp.func
-def island_of_sleepers(m: Any, d: Any, world: int, t: int) -> int:
+def sleeping_island(m: Any, d: Any, world: int, t: int) -> int:
     """The lowest of the trees that fell asleep with this one; -1 where it is awake."""
     if d.tree_asleep[world, t] < 0:
         return -1
@@ -204,7 +211,7 @@ def island_of_sleepers(m: Any, d: Any, world: int, t: int) -> int:
 
 
 @wp.func
-def wake_by_equalities(m: Any, d: Any, world: int):
+def wake_across_equalities(m: Any, d: Any, world: int):
     """Wake trees that an equality ties to something awake, or to a tree that fell asleep apart from them. One lane."""
     for k in range(m.neq):
         trees = m.eq_tree[k]
@@ -217,7 +224,7 @@ def wake_by_equalities(m: Any, d: Any, world: int):
                 awake2 = d.tree_awake[world, trees[1]] != 0
             apart = awake1 != awake2
             if not awake1 and not awake2:
-                apart = island_of_sleepers(m, d, world, trees[0]) != island_of_sleepers(m, d, world, trees[1])
+                apart = sleeping_island(m, d, world, trees[0]) != sleeping_island(m, d, world, trees[1])
             if apart:
                 if not awake1:
                     wake_tree(m, d, world, trees[0], AWAKE)

@@ -1,0 +1,1 @@
+"""Constraint solvers: Newton, CG, PGS, noslip."""

@@ -1,17 +1,17 @@
-"""The constraint cost ``s(jar)``: its value, force ``-s'``, curvature, and slope along a direction.
+"""Constraint cost ``s(jar)``: value, force ``-s'``, curvature, and slope along a direction.
 
-Rows are quadratic (equality), Huber (dry friction), one-sided quadratic (limits, frictionless and pyramidal contacts) or
-belong to an elliptic cone.  For a cone, in scaled coordinates ``N = mu jar_0``, ``u_k = friction_k jar_k``, ``T = |u|``:
-outside (``N >= mu T``) the cost is 0, in the polar cone (``mu N + T <= 0``) the rows are quadratic, and between them
-``s = Dm/2 (N - mu T)^2`` with ``Dm = D_0 / (mu^2 (1 + mu^2))``.  Todorov, ICRA 2014, section V.
+Rows are quadratic (equality), Huber (dry friction), one-sided quadratic (limits, frictionless and pyramidal contacts)
+or belong to an elliptic cone.  For a cone, in scaled coordinates ``N = mu jar_0``, ``u_k = friction_k jar_k``, ``T =
+|u|``: outside (``N >= mu T``) the cost is 0, in the polar cone (``mu N + T <= 0``) the rows are quadratic, and between
+them ``s = Dm/2 (N - mu T)^2`` with ``Dm = D_0 / (mu^2 (1 + mu^2))``.  Todorov, ICRA 2014, section V.
 """
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 OUTSIDE = wp.constant(0)
 ON_CONE = wp.constant(1)
@@ -99,10 +99,12 @@ def update_cone(m: Any, d: Any, world: int, row: int) -> float:
 
 
 @wp.func
-def wide_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """What ``efc_force`` of elliptic contacts lacks of the force at ``jar + jv``, in ``jv``: the part that rounding took off."""
+def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """What ``efc_force`` of elliptic contacts lacks of the force at ``jar + jv``, in ``jv``: the part that rounding
+    took off.
+    """
     for row in range(lane, nrow, nlane):
-        if d.efc_type[world, row] == CONE:
+        if d.efc_cost[world, row] == CONE_NORMAL:
             c = d.efc_id[world, row]
             dim = d.contact_dim[world, c]
             curved = d.contact_zone[world, c] == ON_CONE
@@ -110,7 +112,9 @@ def wide_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             n = (wp.float64(d.jar[world, row]) + wp.float64(d.jv[world, row])) * mu
             square = wp.float64(0.0)
             for k in range(1, dim):
-                u = (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k])) * wp.float64(d.contact_friction[world, c][k - 1])
+                u = (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k])) * wp.float64(
+                    d.contact_friction[world, c][k - 1]
+                )
                 square += u * u
             t = wp.sqrt(square)
             one = wp.float64(1.0)
@@ -119,7 +123,13 @@ def wide_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
                 force = push
                 if k > 0:
                     friction = wp.float64(d.contact_friction[world, c][k - 1])
-                    force = -push / t * (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k])) * friction * friction
+                    force = (
+                        -push
+                        / t
+                        * (wp.float64(d.jar[world, row + k]) + wp.float64(d.jv[world, row + k]))
+                        * friction
+                        * friction
+                    )
                 if curved:
                     d.jv[world, row + k] = float(force - wp.float64(d.efc_force[world, row + k]))
                 elif d.efc_active[world, row + k] == 0.0:
@@ -130,10 +140,10 @@ def wide_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 @wp.func
 def update_row(m: Any, d: Any, world: int, r: int) -> float:
     """Force, curvature and cost of row ``r``; a cone's first row does the whole cone."""
-    kind = d.efc_type[world, r]
-    if kind == CONE:
+    kind = d.efc_cost[world, r]
+    if kind == CONE_NORMAL:
         return update_cone(m, d, world, r)
-    if kind == CONE_REST:
+    if kind == CONE_TANGENT:
         return 0.0
     x = d.jar[world, r]
     force = float(0.0)
@@ -141,10 +151,10 @@ def update_row(m: Any, d: Any, world: int, r: int) -> float:
     cost = float(0.0)
     bound = d.efc_frictionloss[world, r]
     reach = d.efc_R[world, r] * bound
-    if kind == FRICTION and wp.abs(x) >= reach:
+    if kind == HUBER and wp.abs(x) >= reach:
         force = -wp.sign(x) * bound
         cost = bound * (wp.abs(x) - 0.5 * reach)
-    elif kind == EQUALITY or kind == FRICTION or x < 0.0:
+    elif kind == QUADRATIC or kind == HUBER or x < 0.0:
         active = d.efc_D[world, r]
         force = -active * x
         cost = 0.5 * active * x * x
@@ -192,18 +202,18 @@ def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
 @wp.func
 def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
     """First and second derivative along ``jv`` of a row's cost at ``jar + alpha jv``."""
-    kind = d.efc_type[world, r]
-    if kind == CONE:
+    kind = d.efc_cost[world, r]
+    if kind == CONE_NORMAL:
         return slope_cone(m, d, world, r, alpha)
-    if kind == CONE_REST:
+    if kind == CONE_TANGENT:
         return wp.vec2(0.0, 0.0)
     v = d.jv[world, r]
     x = d.jar[world, r] + alpha * v
-    if kind == FRICTION:
+    if kind == HUBER:
         bound = d.efc_frictionloss[world, r]
         if wp.abs(x) >= d.efc_R[world, r] * bound:
             return wp.vec2(wp.sign(x) * bound * v, 0.0)
-    elif kind != EQUALITY and x >= 0.0:
+    elif kind != QUADRATIC and x >= 0.0:
         return wp.vec2(0.0, 0.0)
     dv = d.efc_D[world, r] * v
     return wp.vec2(dv * x, dv * v)

@@ -1,18 +1,19 @@
-"""Solvers over the dofs island by island: every island searches along its part of a direction, and stops, by itself.
+"""Primal solvers island by island: every island searches along its part of a direction, and stops by itself.
 
-Neither the Hessian nor the inertia has entries between islands, so Newton's direction of each is its own. As in MuJoCo an island is solved when its own gradient or
-improvement is below the tolerance, and one that needs many iterations does not shorten the steps of the others.
+Neither the Hessian nor the inertia has entries between islands, so Newton's direction of each is its own. As in MuJoCo
+an island is solved when its own gradient or improvement is below the tolerance, and one that needs many iterations does
+not shorten the steps of the others.
 """
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.constraint.row import CONE, CONE_REST, EQUALITY, FRICTION
-from newtonlite.solvers.mujoco.kernels.sleep.number import number_islands
+from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
 
 
 @wp.func
@@ -80,14 +81,14 @@ def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
 @wp.func
 def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
     """Whether a full step takes a row to another piece of its cost; rows of elliptic cones are curved and count always."""
-    kind = d.efc_type[world, r]
+    kind = d.efc_cost[world, r]
     x = d.jar[world, r] + d.jv[world, r]
     active = d.efc_active[world, r] != 0.0
-    if kind == CONE or kind == CONE_REST:
+    if kind == CONE_NORMAL or kind == CONE_TANGENT:
         return True
-    if kind == EQUALITY:
+    if kind == QUADRATIC:
         return False
-    if kind == FRICTION:
+    if kind == HUBER:
         reach = d.efc_R[world, r] * d.efc_frictionloss[world, r]
         if wp.abs(x) < reach:
             return not active
@@ -107,7 +108,9 @@ def island_crosses(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) ->
 
 @wp.func
 def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp.vec3:
-    """First and second derivative of the Gauss cost along ``search``, and the squared gradient, over the dofs of an island."""
+    """First and second derivative of the Gauss cost along ``search``, and the squared gradient, over the dofs of an
+    island.
+    """
     first = float(0.0)
     second = float(0.0)
     size = float(0.0)
@@ -125,7 +128,9 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
 
 @wp.func
 def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, lane: int, nlane: int) -> wp.vec2:
-    """How far an island goes, and how that ends it: the whole way along Newton's direction where no row changes its piece, or where the search says."""
+    """How far an island goes, and how that ends it: the whole way along Newton's direction where no row changes its
+    piece, or where the search says.
+    """
     sums = island_sums(m, d, world, k, lane, nlane)
     if not (scale * wp.sqrt(sums[2]) >= m.opt_tolerance[world]):
         return wp.vec2(0.0, float(EXACT))
@@ -137,7 +142,9 @@ def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, 
 
 @wp.func
 def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: int, nlane: int) -> int:
-    """``island_alpha`` of every island, along ``newton``'s direction or another; returns how that ends the search of all, the least of ``island_done``."""
+    """``island_alpha`` of every island, along ``newton``'s direction or another; returns how that ends the search of
+    all, the least of ``island_done``.
+    """
     end = int(EXACT)
     for k in range(d.nisland[world]):
         step = wp.vec2(0.0, float(d.island_done[world, k]))

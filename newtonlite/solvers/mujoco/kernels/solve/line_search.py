@@ -5,15 +5,17 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.primitives.team import team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
-from newtonlite.solvers.mujoco.kernels.solve.flat import dual_slope, flat_slope
-from newtonlite.solvers.mujoco.kernels.team import team_sum
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scalar_slope
 
 ENOUGH = wp.constant(1.0e-3)
 
 
 @wp.func
-def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int) -> wp.vec2:
+def slope(
+    m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+) -> wp.vec2:
     """Slope and curvature of the cost at ``alpha``.
 
     Primal: rows at ``jar + alpha jv`` plus the Gauss part ``p[0] + alpha p[1]``.  Dual: both row by row.
@@ -30,7 +32,19 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
     elif dual:
         gauss = float(0.0)  # already in every row
         both = dual_slope(
-            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, d.dual, d.target, alpha, world, nrow, lane, nlane
+            d.efc_cost,
+            d.efc_D,
+            d.efc_R,
+            d.efc_frictionloss,
+            d.jar,
+            d.jv,
+            d.dual,
+            d.target,
+            alpha,
+            world,
+            nrow,
+            lane,
+            nlane,
         )
         first = both[0]
         second = both[1]
@@ -40,9 +54,9 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
             first += s[0]
             second += s[1]
     else:
-        flat = flat_slope(
-            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, alpha, world, nrow, lane, nlane
-        )  # fmt: skip
+        flat = scalar_slope(
+            d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, alpha, world, nrow, lane, nlane
+        )
         first = flat[0]
         second = flat[1]
     first = team_sum(d.team_f, world, first)
@@ -51,9 +65,11 @@ def slope(m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual:
 
 
 @wp.func
-def line_search(m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int) -> wp.vec2:
-    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` (where a quadratic would end, if the direction is not Newton's) to a thousandth of the slope at 0, or to
-    ``ls_tolerance`` of it where that is less.
+def line_search(
+    m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+) -> wp.vec2:
+    """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` (where a quadratic would end, if the
+    direction is not Newton's) to a thousandth of the slope at 0, or to ``ls_tolerance`` of it where that is less.
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """

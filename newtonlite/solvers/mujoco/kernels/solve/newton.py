@@ -1,4 +1,5 @@
-"""Newton's method on the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``.
+"""Newton's method on the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``, and the stages of all
+solvers.
 
 The cost is convex and piecewise quadratic (but for elliptic cones), so a full step that crosses no boundary ends it.
 """
@@ -8,16 +9,24 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
-from newtonlite.solvers.mujoco.kernels.dense import add_combined_row, add_rows, copy_rows, rows_mul, rows_mul_t, sym_mul
-from newtonlite.solvers.mujoco.kernels.factor import factor, solve
-from newtonlite.solvers.mujoco.kernels.solve.conjugate import conjugate_gradients
-from newtonlite.solvers.mujoco.kernels.solve.cost import wide_cones
-from newtonlite.solvers.mujoco.kernels.solve.coupling import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.dual import constraint_space, dual_newton, is_stiff
-from newtonlite.solvers.mujoco.kernels.solve.flat import flat_changes
-from newtonlite.solvers.mujoco.kernels.solve.gauss_seidel import gauss_seidel
+from newtonlite.solvers.mujoco.kernels.primitives.dense import (
+    add_combined_row,
+    add_rows,
+    copy_rows,
+    rows_mul,
+    rows_mul_t,
+    sym_mul,
+)
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.cg import cg
+from newtonlite.solvers.mujoco.kernels.solve.cost import large_cones
+from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
+from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
+from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
     EXACT,
@@ -29,9 +38,8 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     row_forces,
     step_along,
 )
-from newtonlite.solvers.mujoco.kernels.solve.start import begin, chooses_start
-from newtonlite.solvers.mujoco.kernels.solve.wide import row_residuals, wide_gradient
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
+from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
 
 
 @wp.func
@@ -49,12 +57,12 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def boundaries_crossed(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
     if m.opt_cone == ELLIPTIC:
         return 1.0
-    changes = flat_changes(
-        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    changes = scalar_boundaries(
+        d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
     return team_sum(d.team_f, world, changes)
 
@@ -74,7 +82,18 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
                 if dim > 1 and d.contact_zone[world, c] == 1:
                     for k in range(dim):
                         add_combined_row(
-                            d.efc_J, d.efc_block, d.cone_W, 36 * c + 6 * k, row, dim, d.H, d.work, world, m.nv, lane, nlane
+                            d.efc_J,
+                            d.efc_block,
+                            d.cone_W,
+                            36 * c + 6 * k,
+                            row,
+                            dim,
+                            d.H,
+                            d.work,
+                            world,
+                            m.nv,
+                            lane,
+                            nlane,
                         )
         sync()
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
@@ -82,7 +101,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 
 @wp.func
-def follow(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """What goes with the direction: ``M search`` and ``J search``."""
     sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
     rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
@@ -90,10 +109,10 @@ def follow(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Move along the direction, all rows as far; returns whether that is the end, and known to be exact."""
     step_along(m, d, world, nrow, 1.0, lane, nlane)
-    if boundaries_crossed(m, d, world, nrow, lane, nlane) == 0.0:
+    if crosses_boundaries(m, d, world, nrow, lane, nlane) == 0.0:
         return EXACT  # one quadratic piece
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
@@ -103,17 +122,33 @@ def whole_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, n
 
 
 @wp.func
-def fine_gradient(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """``grad`` with sums in double, ``search = -grad``; ``Ma`` is ``M x - qfrc_smooth`` afterwards."""
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
     if m.opt_cone == ELLIPTIC:
-        wide_cones(m, d, world, nrow, lane, nlane)
-    wide_gradient(
-        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_type, d.efc_force, d.efc_active, d.jar, d.jv,
-        d.Ma, d.grad, world, m.nv, nrow, lane, nlane,
-    )  # fmt: skip
+        large_cones(m, d, world, nrow, lane, nlane)
+    gradient_sums_float64(
+        d.M,
+        m.dof_block,
+        d.qacc,
+        d.qfrc_smooth,
+        d.efc_J,
+        d.efc_block,
+        d.efc_cost,
+        d.efc_force,
+        d.efc_active,
+        d.jar,
+        d.jv,
+        d.Ma,
+        d.grad,
+        world,
+        m.nv,
+        nrow,
+        lane,
+        nlane,
+    )
     sync()
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = -d.grad[world, i]
@@ -122,13 +157,14 @@ def fine_gradient(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int) -> int:
-    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at most ``most``;
-    none of them where ``ended`` says that another solver got there.
+def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int) -> int:
+    """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at
+    most ``most``; none of them where ``ended`` says that another solver got there.
 
-    One that ends so takes a last step, with a gradient in double, and the factor at hand where that is of the present pieces; two where
-    rows are few but stiff, whose factor has fewer digits. ``qfrc_constraint`` is then ``M x - qfrc_smooth`` and not ``J' f``: large
-    forces against each other do not blur it. Returns the number of iterations, without the last steps.
+    One that ends so takes a last step, with a gradient in double, and the factor at hand where that is of the present
+    pieces; two where rows are few but stiff, whose factor has fewer digits. ``qfrc_constraint`` is then ``M x -
+    qfrc_smooth`` and not ``J' f``: large forces against each other do not blur it. Returns the number of iterations,
+    without the last steps.
     """
     if m.nislandtree > 0:
         list_islands(m, d, world, nrow, lane, nlane)
@@ -142,7 +178,7 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: 
         last = end != OPEN
         small = bool(False)
         if last:
-            fine_gradient(m, d, world, nrow, lane, nlane)
+            gradient_float64(m, d, world, nrow, lane, nlane)
         else:
             size = gradient(m, d, world, lane, nlane)
             small = not (scale * wp.sqrt(size) >= m.opt_tolerance[world])  # or not a number
@@ -154,7 +190,7 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: 
                 factor_hessian(m, d, world, nrow, lane, nlane)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
-            follow(m, d, world, nrow, lane, nlane)
+            update_search_products(m, d, world, nrow, lane, nlane)
             if last:
                 step_along(m, d, world, nrow, 1.0, lane, nlane)
                 end = EXACT
@@ -163,7 +199,7 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: 
                 end = choose_steps(m, d, world, scale, True, lane, nlane)
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
-                end = whole_step(m, d, world, nrow, scale, lane, nlane)
+                end = try_full_step(m, d, world, nrow, scale, lane, nlane)
             row_forces(m, d, world, nrow, lane, nlane)
             if not last:
                 count += 1
@@ -173,16 +209,18 @@ def descend(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: 
 
 
 @wp.func
-def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where another solver came to."""
+def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where
+    another solver came to.
+    """
     before = wp.max(0, LED - d.solver_niter[world])
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
-    begin(m, d, world, nrow, lane, nlane)
+    start_primal(m, d, world, nrow, lane, nlane)
     if m.opt_solver == CG:
-        spent = conjugate_gradients(m, d, world, nrow, lane, nlane)
+        spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
     left = m.opt_iterations - spent[0]
-    count = descend(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
+    count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:
         d.solver_niter[world] = spent[0] + count
     sync()
@@ -191,7 +229,7 @@ def over_dofs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 @wp.func
 def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world without rows: ``qacc`` is the smooth acceleration. Solvers that may begin there get it in any world."""
-    if d.nefc[world] == 0 or chooses_start(m):
+    if d.nefc[world] == 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
     if d.nefc[world] == 0:
         for i in range(lane, m.nv, nlane):
@@ -203,8 +241,10 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone for Gauss-Seidel."""
+def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone
+    for Gauss-Seidel.
+    """
     nrow = d.nefc[world]
     if nrow > 0 and nrow <= d.ndual:
         constraint_space(m, d, world, nrow, lane, nlane)
@@ -218,20 +258,22 @@ def solve_few_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_by_sweeps(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
     nrow = d.nefc[world]
     if m.opt_solver == PGS and nrow > 0 and nrow <= d.ndual:
-        gauss_seidel(m, d, world, nrow, lane, nlane)
+        pgs(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
-def solve_many_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the dofs."""
+def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the
+    dofs.
+    """
     nrow = d.nefc[world]
     if nrow > d.ndual:
         if lane == 0:
             d.solver_niter[world] = UNSOLVED
         sync()
     if nrow > 0 and d.solver_niter[world] < 0:
-        over_dofs(m, d, world, nrow, lane, nlane)
+        minimize_primal(m, d, world, nrow, lane, nlane)

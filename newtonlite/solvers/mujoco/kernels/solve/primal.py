@@ -1,14 +1,14 @@
-"""What solvers of the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)`` share: forces, gradient and steps."""
+"""Primal solvers' shared parts, ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``: forces, gradient and steps."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ELLIPTIC, FEW_ITERATIONS
-from newtonlite.solvers.mujoco.kernels.dense import rows_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
-from newtonlite.solvers.mujoco.kernels.solve.flat import flat_update
-from newtonlite.solvers.mujoco.kernels.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 OPEN = wp.constant(0)
 DONE = wp.constant(1)
@@ -23,7 +23,9 @@ LED = wp.constant(-2)
 
 @wp.func
 def own_share(iterations: int) -> int:
-    """Iterations that conjugate gradients and Gauss-Seidel may take: the last quarter, or ten, are left to Newton's, but of few none."""
+    """Iterations that conjugate gradients and Gauss-Seidel may take: the last quarter, or ten, are left to Newton's,
+    but of few none.
+    """
     return wp.where(iterations < FEW_ITERATIONS, iterations, iterations - wp.min(LAST, iterations / 4))
 
 
@@ -35,8 +37,8 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
         for r in range(lane, nrow, nlane):
             cost += update_row(m, d, world, r)
     else:
-        cost = flat_update(
-            d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+        cost = scalar_update(
+            d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
         )
     sync()
     return cost

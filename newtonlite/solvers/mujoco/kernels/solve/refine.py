@@ -1,36 +1,58 @@
-"""A last correction of the acceleration, from a gradient whose sums are taken in double.
+"""Iterative refinement: a last correction of the acceleration, from a gradient with sums in float64.
 
-A solver in float32 leaves of the gradient what its own sums round off, some roundings of every term.  With these sums in double, one more
-solve with the factor at hand gives the optimum rounded to float32.  Higham, Accuracy and Stability of Numerical Algorithms, 12.
+A solver in float32 leaves of the gradient what its own sums round off, some roundings of every term.  With these sums
+in double, one more solve with the factor at hand gives the optimum rounded to float32.  Higham, Accuracy and Stability
+of Numerical Algorithms, 12.
 """
 
 from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.factor import solve
-from newtonlite.solvers.mujoco.kernels.solve.flat import flat_update
-from newtonlite.solvers.mujoco.kernels.solve.gram import dual_acceleration
-from newtonlite.solvers.mujoco.kernels.solve.wide import half_solve_gradient, row_residuals, wide_gradient
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.delassus import dual_acceleration
+from newtonlite.solvers.mujoco.kernels.solve.float64_sums import (
+    gradient_sums_float64,
+    half_solve_gradient,
+    row_residuals,
+)
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 
 @wp.func
 def refine_dual(m: Any, d: Any, world: int, nrow: int, count: int, lane: int, nlane: int):
-    """Correct ``qacc`` by ``-(M + J'DJ)^-1 grad`` with the factors of M and of the ``count`` active rows' system; sets ``qfrc_constraint``.
+    """Correct ``qacc`` by ``-(M + J'DJ)^-1 grad`` with the factors of M and of the ``count`` active rows' system; sets
+    ``qfrc_constraint``.
 
     Row forces stay: they are as good as they get.
     """
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
-    flat_update(
-        d.efc_type, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.target, d.A_target, world, nrow, lane, nlane
-    )  # fmt: skip
+    scalar_update(
+        d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.target, d.A_target, world, nrow, lane, nlane
+    )
     sync()
-    wide_gradient(
-        d.M, m.dof_block, d.qacc, d.qfrc_smooth, d.efc_J, d.efc_block, d.efc_type, d.target, d.A_target, d.jar, d.jv, d.qfrc_constraint,
-        d.grad, world, m.nv, nrow, lane, nlane,
-    )  # fmt: skip
+    gradient_sums_float64(
+        d.M,
+        m.dof_block,
+        d.qacc,
+        d.qfrc_smooth,
+        d.efc_J,
+        d.efc_block,
+        d.efc_cost,
+        d.target,
+        d.A_target,
+        d.jar,
+        d.jv,
+        d.qfrc_constraint,
+        d.grad,
+        world,
+        m.nv,
+        nrow,
+        lane,
+        nlane,
+    )
     sync()
     half_solve_gradient(d.H, m.dof_block, m.dof_parentid, d.grad, d.B, d.A_target, world, m.nv, nrow, lane, nlane)
     sync()

@@ -1,0 +1,1 @@
+"""Velocity stages: bias forces, passive forces, fluid, tendons."""

@@ -1,16 +1,16 @@
-"""The pull of contacts that stick, as a passive force."""
+"""Adhesion of geoms in contact, as a passive force."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
-from newtonlite.solvers.mujoco.kernels.team import sync
-from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, outer_to_dofs
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
 
 @wp.func
-def pull_on_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
     """What the contacts of body ``b`` pull at it, towards the other body along their normals, added up in their order."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for c in range(d.ncon[world]):
@@ -29,13 +29,13 @@ def pull_on_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def adhesive_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+def adhesion_force(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_adhesion``, and its change in ``qfrc_passive``: contacts are known later than the other passive forces."""
     if m.nadhesion > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) == 0:
         for b in range(lane, m.nbody, nlane):
-            d.cfrc_outer[world, b] = pull_on_body(m, d, world, b)
+            d.cfrc_applied[world, b] = add_adhesion_to_body(m, d, world, b)
         sync()
-        outer_to_dofs(m, d, d.work, world, lane, nlane)
+        wrench_to_dofs(m, d, d.work, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + d.work[world, i] - d.qfrc_adhesion[world, i]
             d.qfrc_adhesion[world, i] = d.work[world, i]

@@ -1,4 +1,4 @@
-"""Velocities and the forces they cause, with gravity: recursive Newton-Euler at zero acceleration."""
+"""Bias force: velocities, and Coriolis, centrifugal and gravity forces by recursive Newton-Euler at zero acceleration."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.math.spatial import cross_motion, inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
@@ -36,7 +36,7 @@ def body_motion(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def com_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
+def com_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Spatial velocity and bias acceleration of every body, root to leaf."""
     if lane == 0:
         zero = wp.vec3(0.0, 0.0, 0.0)
@@ -53,7 +53,7 @@ def com_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def bias(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rne(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_bias = S' sum_subtree (I a + v x* I v)``, leaf to root."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k

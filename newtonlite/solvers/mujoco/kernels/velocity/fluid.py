@@ -1,4 +1,4 @@
-"""Drag and lift of the surrounding fluid, for bodies taken as boxes of their inertia or as the ellipsoids of their geoms.
+"""Fluid forces: drag and lift of bodies taken as boxes of their inertia or as the ellipsoids of their geoms.
 
 MuJoCo documentation, Computation: Fluid forces.
 """
@@ -8,8 +8,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_DAMPER, DISABLE_SPRING, SPHERE
-from newtonlite.solvers.mujoco.kernels.team import sync
-from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, outer_to_dofs
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
 TINY = wp.constant(1.0e-15)
 
@@ -98,7 +98,7 @@ def shape_weights(semi: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def turning_drag(m: Any, world: int, g: int, semi: wp.vec3) -> wp.vec3:
+def rotational_drag(m: Any, world: int, g: int, semi: wp.vec3) -> wp.vec3:
     """Coefficients of the drag against turning about each half axis: slender by the whole, blunt by its own share."""
     most = wp.max(semi[0], wp.max(semi[1], semi[2]))
     least = wp.min(semi[0], wp.min(semi[1], semi[2]))
@@ -155,7 +155,7 @@ def ellipsoid_force(m: Any, world: int, g: int, flow: wp.spatial_vector) -> wp.s
         drag += rho * speed * (area * blunt + slender * (whole - area))
         force += m.geom_fluid[world, g, 4] * rho * widest * speed * speed * wp.sqrt(p / q) * (p * v - gv)
     force -= drag * lin
-    torque -= (viscous * sphere * sphere + rho * wp.length(wp.cw_mul(turning_drag(m, world, g, semi), turn))) * turn
+    torque -= (viscous * sphere * sphere + rho * wp.length(wp.cw_mul(rotational_drag(m, world, g, semi), turn))) * turn
     return m.geom_fluid[world, g, 0] * wp.spatial_vector(torque, force)
 
 
@@ -182,10 +182,10 @@ def fluid_on_body(m: Any, d: Any, world: int, k: int) -> wp.spatial_vector:
 def fluid_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_fluid``: none where springs and dampers are both disabled."""
     for b in range(lane, m.nbody, nlane):
-        d.cfrc_outer[world, b] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        d.cfrc_applied[world, b] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     sync()
     if (m.opt_disableflags & DISABLE_SPRING) == 0 or (m.opt_disableflags & DISABLE_DAMPER) == 0:
         for k in range(lane, m.nfluid, nlane):
-            d.cfrc_outer[world, m.fluid_body[k]] = fluid_on_body(m, d, world, k)
+            d.cfrc_applied[world, m.fluid_body[k]] = fluid_on_body(m, d, world, k)
         sync()
-    outer_to_dofs(m, d, d.qfrc_fluid, world, lane, nlane)
+    wrench_to_dofs(m, d, d.qfrc_fluid, world, lane, nlane)

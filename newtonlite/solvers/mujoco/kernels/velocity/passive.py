@@ -1,4 +1,4 @@
-"""Forces no one commands: springs, dampers, gravity compensation; the fluid's are in ``fluid``."""
+"""Passive forces: springs, dampers, gravity compensation; the fluid's are in ``fluid``."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ import warp as wp
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_to_rotvec
 from newtonlite.solvers.mujoco.enums import BALL, DISABLE_DAMPER, DISABLE_GRAVITY, DISABLE_SPRING, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import fluid_forces
-from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, outer_to_dofs
+from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
 
 @wp.func
@@ -40,7 +40,7 @@ def damping(m: Any, d: Any, world: int, i: int) -> float:
 
 
 @wp.func
-def damping_slope(m: Any, d: Any, world: int, i: int) -> float:
+def damping_derivative(m: Any, d: Any, world: int, i: int) -> float:
     """Derivative of a damper's force by its speed: ``b + 2 b1 |v| + 3 b2 v^2``."""
     b = m.dof_damping[world, i]
     if m.npoly > 0:
@@ -61,13 +61,15 @@ def spring_rest(m: Any, d: Any, world: int, j: int, k: int) -> float:
 
 
 @wp.func
-def spring_turn(m: Any, d: Any, world: int, j: int, k: int) -> wp.vec3:
+def spring_rotation(m: Any, d: Any, world: int, j: int, k: int) -> wp.vec3:
     """Rotation vector of ``q_rest^-1 q`` for the orientation that starts at coordinate ``k`` of a joint."""
     rest = quat_normalize(
         wp.quat(
-            spring_rest(m, d, world, j, k), spring_rest(m, d, world, j, k + 1), spring_rest(m, d, world, j, k + 2),
+            spring_rest(m, d, world, j, k),
+            spring_rest(m, d, world, j, k + 1),
+            spring_rest(m, d, world, j, k + 2),
             spring_rest(m, d, world, j, k + 3),
-        )  # fmt: skip
+        )
     )
     return quat_to_rotvec(quat_mul(quat_conj(rest), read_quat(m, d, world, m.jnt_qposadr[j] + k)))
 
@@ -84,7 +86,7 @@ def spring_shift(m: Any, d: Any, world: int, j: int) -> wp.vec3:
 
 
 @wp.func
-def pull_back(m: Any, d: Any, world: int, j: int, dof: int, x: wp.vec3):
+def spring_force_of_joint(m: Any, d: Any, world: int, j: int, dof: int, x: wp.vec3):
     """Spring force against displacement ``x`` on three dofs; its size follows from the length of ``x``."""
     k = stiffness(m, d, world, j, wp.length(x))
     for c in range(3):
@@ -100,14 +102,14 @@ def joint_spring(m: Any, d: Any, world: int, j: int):
         x = d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0)
         d.qfrc_spring[world, dof] = -stiffness(m, d, world, j, x) * x
     elif kind == FREE:
-        pull_back(m, d, world, j, dof, spring_shift(m, d, world, j))
-        pull_back(m, d, world, j, dof + 3, spring_turn(m, d, world, j, 3))
+        spring_force_of_joint(m, d, world, j, dof, spring_shift(m, d, world, j))
+        spring_force_of_joint(m, d, world, j, dof + 3, spring_rotation(m, d, world, j, 3))
     else:
-        pull_back(m, d, world, j, dof, spring_turn(m, d, world, j, 0))
+        spring_force_of_joint(m, d, world, j, dof, spring_rotation(m, d, world, j, 0))
 
 
 @wp.func
-def is_sprung(m: Any, world: int, j: int) -> bool:
+def has_spring(m: Any, world: int, j: int) -> bool:
     """Whether a joint has a spring."""
     if m.npoly > 0:
         poly = m.jnt_stiffnesspoly[world, j]
@@ -123,9 +125,9 @@ def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
         lift = -m.body_gravcomp[world, b] * m.body_mass[world, b] * m.opt_gravity[world]
         if (m.opt_disableflags & DISABLE_GRAVITY) != 0 or not has_passive(m):
             lift = wp.vec3(0.0, 0.0, 0.0)
-        d.cfrc_outer[world, b] = about_tree(m, d, world, b, d.xipos[world, b], lift, wp.vec3(0.0, 0.0, 0.0))
+        d.cfrc_applied[world, b] = about_tree(m, d, world, b, d.xipos[world, b], lift, wp.vec3(0.0, 0.0, 0.0))
     sync()
-    outer_to_dofs(m, d, d.qfrc_gravcomp, world, lane, nlane)
+    wrench_to_dofs(m, d, d.qfrc_gravcomp, world, lane, nlane)
 
 
 @wp.func
@@ -143,7 +145,7 @@ def passive(m: Any, d: Any, world: int, lane: int, nlane: int):
     sync()
     if (m.opt_disableflags & DISABLE_SPRING) == 0:
         for j in range(lane, m.njnt, nlane):
-            if is_sprung(m, world, j):
+            if has_spring(m, world, j):
                 joint_spring(m, d, world, j)
         sync()
     if m.ngravcomp > 0:

@@ -1,12 +1,12 @@
-"""Tendons in motion: speeds, springs and dampers along them, and the force their inertia asks for."""
+"""Tendon velocity stages: velocities, springs, dampers, and the bias force of tendon armature."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_SPRING, WRAP_SITE
-from newtonlite.solvers.mujoco.kernels.point import point_bias, point_velocity
-from newtonlite.solvers.mujoco.kernels.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 MINVAL = wp.constant(1.0e-15)
 
@@ -50,7 +50,7 @@ def damper_force(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_damping_slope(m: Any, d: Any, world: int, t: int) -> float:
+def tendon_damping_derivative(m: Any, d: Any, world: int, t: int) -> float:
     """``-d force / d speed`` of the damper."""
     p = m.tendon_dampingpoly[world, t]
     v = wp.abs(d.ten_velocity[world, t])
@@ -79,7 +79,7 @@ def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def bend(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
+def jdot_qvel(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
     """Second derivative of the distance of two sites on a path at ``qacc = 0``: ``u . a + (v^2 - (u . v)^2) / L``."""
     b0 = m.wrap_bodyid[w0]
     b1 = m.wrap_bodyid[w1]
@@ -96,7 +96,7 @@ def bend(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
 
 
 @wp.func
-def string_bias(m: Any, d: Any, world: int, t: int) -> float:
+def spatial_tendon_bias(m: Any, d: Any, world: int, t: int) -> float:
     """``dJ/dt qvel`` of a string over sites and pulleys; strings with inertia meet no geoms."""
     total = float(0.0)
     share = float(1.0)
@@ -104,7 +104,7 @@ def string_bias(m: Any, d: Any, world: int, t: int) -> float:
         if m.wrap_type[w] != WRAP_SITE:
             share = 1.0 / m.wrap_prm[world, w]
         elif m.wrap_type[w + 1] == WRAP_SITE:
-            total += share * bend(m, d, world, w, w + 1)
+            total += share * jdot_qvel(m, d, world, w, w + 1)
     return total
 
 
@@ -115,7 +115,7 @@ def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
         for t in range(lane, m.ntendon, nlane):
             force = float(0.0)
             if m.tendon_spatial[t] != 0 and m.tendon_armature[world, t] != 0.0:
-                force = m.tendon_armature[world, t] * string_bias(m, d, world, t)
+                force = m.tendon_armature[world, t] * spatial_tendon_bias(m, d, world, t)
             d.ten_bias[world, t] = force
         sync()
         for i in range(lane, m.nv, nlane):

@@ -1,0 +1,31 @@
+"""Entry point of ``python -m benchmarks NAME`` and ``python -m conformance NAME``."""
+
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def commands(folder: str) -> dict[str, str]:
+    """Modules of a folder that have a function ``main``, with the first line of their docstrings."""
+    found = {}
+    for path in sorted((ROOT / folder).glob("[a-z]*.py")):
+        tree = ast.parse(path.read_text())
+        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+            found[path.stem] = (ast.get_docstring(tree) or "").splitlines()[0]
+    return found
+
+
+def run(folder: str) -> int:
+    """Run the command that the first argument names, with the rest of the arguments; without one, list them all."""
+    known = commands(folder)
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name not in known:
+        if name not in ("", "-h", "--help"):
+            print(f"{folder}: there is no {name!r}", file=sys.stderr)
+        print("\n".join(f"{key:20} {doc}" for key, doc in known.items()))
+        return int(name not in ("", "-h", "--help")) * 2
+    sys.argv = [f"{folder} {name}", *sys.argv[2:]]
+    return import_module(f"{folder}.{name}").main() or 0

@@ -1,0 +1,242 @@
+"""GPU work on paper: issue slots, memory sectors, registers, occupancy and estimated times of a step's kernels, counted by emulation.
+No GPU needed. Writes benchmarks/results/gpu_work.json and docs/gpu_work.md.
+
+    python -m benchmarks gpu_work [--only humanoid] [--worlds 3] [--again] [--mujoco-warp] [--page]
+
+Needs the emulator ``shared/ptxemu`` beside the project, and ``ptxas`` for registers and machine instructions. ``--mujoco-warp`` counts
+MuJoCo Warp's step from the same states too, whole and without its Cholesky, which on a GPU is cuSOLVERDx's and not in plain code.
+Rows are kept as they are found.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.scenes import ASSETS, RESULTS, ROOT
+from newtonlite import models
+
+KEPT, PAGE = RESULTS / "gpu_work.json", ROOT / "docs" / "gpu_work.md"
+BATCHES = (1, 256, 8192, 32768)
+BENCH = "mjcf/mjwarp_bench"
+SCENES = {
+    "humanoid": models.path("humanoid"),
+    "humanoid (benchmark)": ASSETS / BENCH / "humanoid" / "humanoid.xml",
+    "three humanoids": ASSETS / BENCH / "humanoid" / "three_humanoids.xml",
+    "G1": ASSETS / BENCH / "unitree_g1" / "scene_flat.xml",
+    "G1 over hills": ASSETS / BENCH / "unitree_g1" / "scene_hfield.xml",
+    "Aloha, pot": ASSETS / BENCH / "aloha" / "scene_pot.xml",
+    "Panda": ASSETS / BENCH / "franka_emika_panda" / "scene.xml",
+    "box stack": ROOT / "tests" / "models" / "box_stack_three.xml",
+    "Go1": ASSETS / "mjcf" / "unitree_go1_mjlab" / "go1.xml",
+    "H1": ASSETS / "mjcf" / "unitree_h1" / "mjcf" / "h1.xml",
+    "SO-101": ASSETS / "mjcf" / "so101" / "scene.xml",
+    "myo elbow": ASSETS / "mjcf" / "myo_sim" / "elbow" / "myoelbow_2dof6muscles.xml",
+    "Barkour": ASSETS / "mjcf" / "mujoco_mjx" / "barkour_v0" / "assets" / "barkour_v0_mjx.xml",
+    "arm with muscles": ASSETS / "mjcf" / "mujoco_model" / "tendon_arm" / "arm26.xml",
+    "car": ASSETS / "mjcf" / "mujoco_model" / "car" / "car.xml",
+}
+CHOLESKY = ("cholesky",)
+"""Parts of names of MuJoCo Warp's kernels and functions that factor and solve in plain code."""
+
+
+def states_of(mj, count: int):
+    """States met along rollouts of MuJoCo's."""
+    from tests import oracle
+
+    return oracle.rollout_states(mj, count, seed=3, length=60)
+
+
+def ours(mj, worlds: int, emulator) -> dict:
+    """Counts of one step of this engine from ``worlds`` states, which all differ."""
+    from tests.harness.engine import Engine
+
+    states = states_of(mj, worlds)
+    with emulator.emulated(on_fault="keep") as e:
+        engine = Engine(mj, states, "cuda:0", scratch="per_world")
+        e.counts.clear()
+        engine.step()
+        rows = {"contacts": float(engine.read("ncon").mean()), "rows": float(engine.read("nefc").mean())}
+        return (
+            rows
+            | summary(e, worlds)
+            | {"lanes": engine.schedule.nlane, "faults": len(e.faults), "stages": stages(e, worlds)}
+        )
+
+
+def theirs(mj, worlds: int, emulator) -> dict:
+    """The same of MuJoCo Warp."""
+    import mujoco
+    import mujoco_warp as mjw
+
+    states, first = states_of(mj, worlds), mujoco.MjData(mj)
+    mujoco.mj_forward(mj, first)
+    with emulator.emulated(on_fault="keep") as e:
+        m, d = mjw.put_model(mj), mjw.put_data(mj, first, nworld=worlds, nconmax=128, njmax=256)
+        for name in ("qpos", "qvel", "ctrl", "qacc_warmstart"):
+            values = getattr(states, name)
+            if values.size:
+                getattr(d, name).assign(values.astype(np.float32))
+        e.counts.clear()
+        mjw.step(m, d)
+        found = summary(e, worlds)
+        slots = e.counts.functions("own")
+    apart = sum(s for name, (s, _, _) in slots.items() if any(part in str(name).lower() for part in CHOLESKY))
+    whole = sum(s for s, _, _ in slots.values())
+    return found | {"cholesky_share": apart / max(1.0, whole)}
+
+
+def summary(e, worlds: int) -> dict:
+    """Kernels, sums per world, and times at every batch."""
+    kernels = e.counts.kernels(1.0)
+    keys = ("name", "launches", "active", "registers", "spills", "occupancy", "bound")
+    found = {
+        "kernels": [
+            {k: r[k] for k in keys if k in r}
+            | {k: r[k] / worlds for k in ("warp_instructions", "slots", "sectors")}
+            | {"barriers": r["classes"]["barrier"] / worlds}
+            for r in kernels
+        ],
+        "slots": sum(r["slots"] for r in kernels) / worlds,
+        "sectors": sum(r["sectors"] for r in kernels) / worlds,
+        "launches": sum(r["launches"] for r in kernels),
+    }
+    found["us"] = {str(n): sum(r["time_us"] for r in e.counts.kernels(n / worlds)) for n in BATCHES}
+    found["latency_us"] = {str(n): sum(r["parts_us"]["latency"] for r in e.counts.kernels(n / worlds)) for n in BATCHES}
+    return found
+
+
+def stages(e, worlds: int) -> dict:
+    """Slots per world and active lanes of each stage; slots here are before ptxas has its say."""
+    return {
+        str(k): [s / worlds, lanes / max(1.0, issued)]
+        for k, (s, issued, lanes) in list(e.counts.functions("stage").items())[:24]
+    }
+
+
+LEVERS = """
+## Levers, one after the other
+
+The packaged humanoid, three states (14 rows, 3 contacts), for 8192 worlds; each line on top of those above it:
+
+| | instructions | slots | us |
+|---|---|---|---|
+| optimisation level 2, 168 registers | 110,961 | 112,994 | 1041 |
+| level 3, 128 registers | 65,186 | 91,391 | 884 |
+| loops of teams may be unrolled | 61,803 | 86,625 | 828 |
+| factors summed row by row, vectors of solutions in registers, `A = B'B` four rows at a time | 50,715 | 76,991 | 742 |
+| a row's sum shared by two or four groups of lanes, without divisions | 49,508 | 67,287 | 655 |
+
+Kernels of a step: nine, of which two did nothing, became six (idle ones are not launched, actuation runs beside the constraints).
+A wave is four rounds of resident teams, so that 8192 worlds of 32 lanes are one wave on an H100: six launches a step, where six waves
+of nine were 54. Tried and left: a factor in three unrolled versions by length of row (instructions 20 % fewer, machine code twice as long,
+slots 2 % more and more than twice as many where rows have blocks).
+
+Not reached: 31,000 slots and 300 us for 8192 benchmark humanoids. What is left is in the tables below: `solve_dual_newton` and
+`implicit_acceleration` are the largest stages, tree walks run with 3 to 10 lanes of 32. Not tried: shared memory, two worlds to a warp,
+a queue of worlds. `convex_pairs` and worlds with many rows (64 and 128 lanes) have only the first two levers and the wave.
+"""
+
+
+def page(kept: dict) -> str:
+    """docs/gpu_work.md."""
+    lines = [
+        "# GPU work on paper",
+        "",
+        "Counted by running the PTX of a step's kernels on the CPU, lane by lane, from states that MuJoCo reached; registers and machine",
+        "instructions are ptxas'. Times are estimates for an H100 (the largest of issue, latency, L1 and DRAM per launch, plus 2 us): they",
+        "compare, they do not promise, and no GPU has spoken yet. Written by `python -m benchmarks gpu_work`.",
+        "",
+        "Per world and step, from three states met within the first 60 steps of rollouts, in which few humanoids touch the ground yet; `us` for so",
+        "many worlds. `MuJoCo Warp` (`--mujoco-warp`, empty where it was not counted) from the same states; its Cholesky runs in Warp's plain code",
+        "here, on a GPU in cuSOLVERDx: the truth lies between the last two columns.",
+        "",
+        "| scene | contacts | rows | lanes | launches | slots | sectors | us, 1 | us, 256 | us, 8192 | us, 32768 | MuJoCo Warp us, 8192 | without its Cholesky |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in kept.items():
+        us, rival = row["us"], row.get("mujoco_warp")
+        other = (
+            f"{rival['us']['8192']:.0f} | {rival['us']['8192'] * (1 - rival['cholesky_share']):.0f}" if rival else " | "
+        )
+        lines.append(
+            f"| {name} | {row['contacts']:.1f} | {row['rows']:.1f} | {row['lanes']} | {row['launches']} | {row['slots']:,.0f} | {row['sectors']:,.0f}"
+            f" | {us['1']:.0f} | {us['256']:.0f} | {us['8192']:.0f} | {us['32768']:.0f} | {other} |"
+        )
+    lines += LEVERS.splitlines()
+    for name, row in kept.items():
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            "| kernel | instructions | slots | active lanes | sectors | barriers | registers | occupancy | bound |",
+            "|---|---|---|---|---|---|---|---|---|",
+        ]
+        lines += [
+            f"| {k['name']} | {k['warp_instructions']:,.0f} | {k['slots']:,.0f} | {k['active']:.1f} | {k['sectors']:,.0f} | {k['barriers']:.0f}"
+            f" | {k.get('registers') or ''} | {k['occupancy']:.2f} | {k['bound']} |"
+            for k in row["kernels"]
+        ]
+        lines += [
+            "",
+            "Stages, slots before ptxas (active lanes): "
+            + ", ".join(f"{s} {x:,.0f} ({a:.0f})" for s, (x, a) in list(row["stages"].items())[:12])
+            + ".",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    from conformance.emulate import available, digest, emulator
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="scenes whose name contains one of these, with commas")
+    parser.add_argument("--worlds", type=int, default=3, help="states that are stepped; estimates extrapolate")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--mujoco-warp", action="store_true", help="count MuJoCo Warp too, where it is not kept")
+    parser.add_argument("--page", action="store_true", help="only write the page of what is kept")
+    args = parser.parse_args()
+    kept = json.loads(KEPT.read_text()) if KEPT.is_file() else {}
+    if not args.page:
+        if not available():
+            print("gpu_work: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+            return 2
+        import warp as wp
+
+        wp.config.log_level = wp.LOG_WARNING
+        for name, file in SCENES.items():
+            if args.only and not any(part in name for part in args.only.split(",")):
+                continue
+            count(kept, name, Path(file), args, digest(), emulator())
+    PAGE.write_text(page(kept))
+    print(f"wrote {PAGE.relative_to(ROOT)}: {len(kept)} scenes")
+    return 0
+
+
+def count(kept: dict, name: str, file: Path, args, now: str, emulator) -> None:
+    """One scene, kept when it is there."""
+    if not file.is_file():
+        print(f"{name}: left out, {file.name} is not at hand")
+        return
+    from tests import oracle
+
+    mj, old = oracle.compile_xml(file), kept.get(name, {})
+    row = old
+    if args.again or old.get("digest") != now:
+        row = ours(mj, args.worlds, emulator) | {"digest": now}
+        if "mujoco_warp" in old:
+            row["mujoco_warp"] = old["mujoco_warp"]
+    if args.mujoco_warp and "mujoco_warp" not in row:
+        row["mujoco_warp"] = theirs(mj, args.worlds, emulator)
+    kept[name] = row
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+    print(
+        f"{name}: {row['slots']:,.0f} slots, {row['us']['8192']:.0f} us for 8192 worlds, {row['faults']} faults",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

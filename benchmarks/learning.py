@@ -1,0 +1,105 @@
+"""Policies trained from scratch on packaged tasks, with three seeds each, beside bars that others set.
+
+    python -m benchmarks learning inverted_pendulum cartpole
+
+Needs the extra learn, and imageio and mujoco for gymnasium's environments. Adds lines to
+benchmarks/results/learning.jsonl and writes docs/learning_results.md from all of them. CPU seconds are those of the
+process, on one thread of torch and all cores for the worlds.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+from newtonlite.envs import tasks
+
+ROOT = Path(__file__).parents[1]
+RESULTS, PAGE = ROOT / "benchmarks" / "results" / "learning.jsonl", ROOT / "docs" / "learning_results.md"
+EPISODES = 100
+BARS = {
+    "inverted_pendulum": (950, "reward_threshold of InvertedPendulum-v5 in gymnasium 1.4", "InvertedPendulum-v5"),
+    "cartpole": (968, "CartpoleBalance, SLM-Lab's benchmark of dm_control tasks, PPO, 100 M steps", None),
+    "inverted_double_pendulum": (
+        8380,
+        "InvertedDoublePendulum-v5, SLM-Lab, PPO, 10 M steps: 8383.76",
+        "InvertedDoublePendulum-v5",
+    ),
+    "swimmer": (280, "Swimmer-v5, SLM-Lab, PPO, 4 M steps: 282.44", "Swimmer-v5"),
+    "hopper": (1650, "Hopper-v5, SLM-Lab, PPO, 4 M steps: 1653.74", "Hopper-v5"),
+    "half_cheetah": (4800, "reward_threshold of HalfCheetah-v5 in gymnasium 1.4", "HalfCheetah-v5"),
+}
+
+
+def train(name: str, seed: int) -> dict:
+    """One run: what it took, what it reaches in our worlds and in gymnasium's."""
+    from newtonlite.learn.evaluate import returns, returns_in_gymnasium
+    from newtonlite.learn.runner import Runner, load_policy
+
+    _, _, env_id = BARS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.process_time()
+        last = Runner(name, folder, seed=seed).train()
+        cpu = time.process_time() - start
+        policy, _, _ = load_policy(folder)
+    ours = returns(policy, tasks.load(name), EPISODES)
+    theirs = returns_in_gymnasium(policy, env_id, EPISODES) if env_id else None
+    row = {
+        "task": name,
+        "seed": seed,
+        "date": date.today().isoformat(),
+        "steps": last["steps"],
+        "cpu_s": cpu,
+        "wall_s": last["seconds"],
+    }
+    row |= {"ours": ours.mean(), "ours_std": ours.std()}
+    return row | ({"gymnasium": theirs.mean(), "gymnasium_std": theirs.std()} if env_id else {})
+
+
+HEAD = f"""# Learning results
+
+`python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
+the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
+others used too: CPU seconds say more than wall time.
+
+| task | bar | seed | environment steps | CPU s | wall s | return | in gymnasium | reached |
+|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The page, from the last run of every task and seed."""
+    rows = {(r["task"], r["seed"]): r for r in map(json.loads, RESULTS.read_text().splitlines())}
+    lines, sources = [], []
+    for name, (bar, source, _) in BARS.items():
+        found = [r for (task, _), r in sorted(rows.items()) if task == name]
+        if found:
+            sources.append(f"- {name}: {source}.\n")
+        for r in found:
+            theirs = f"{r['gymnasium']:.1f} +- {r['gymnasium_std']:.1f}" if "gymnasium" in r else ""
+            lines.append(
+                f"| {name} | {bar} | {r['seed']} | {r['steps']:,} | {r['cpu_s']:.0f} | {r['wall_s']:.0f} | {r['ours']:.1f} +- {r['ours_std']:.1f} | {theirs} | "
+                f"{'yes' if r['ours'] >= bar else 'no'} |\n"
+            )
+    return HEAD + "".join(lines) + "\nBars:\n\n" + "".join(sources)
+
+
+def main() -> None:
+    """Train the tasks asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=list(BARS), default=["inverted_pendulum", "cartpole"])
+    parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
+    given = parser.parse_args()
+    for name in given.names:
+        for seed in given.seeds:
+            row = train(name, seed)
+            print(row, flush=True)
+            with open(RESULTS, "a") as file:
+                file.write(json.dumps(row) + "\n")
+            PAGE.write_text(page())
+
+
+if __name__ == "__main__":
+    main()

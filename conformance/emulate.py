@@ -1,0 +1,218 @@
+"""Emulation of the GPU half: every kernel of every feature run lane by lane on the CPU, with bounds, barriers and races checked, and
+its results beside the CPU's. Writes conformance/results/emulate.json and docs/conformance/emulate.md.
+
+    python -m conformance emulate [--only equality] [--lanes 32,64,128] [--again] [--page]
+
+Needs the emulator ``shared/ptxemu`` beside the project; no GPU. Rows are kept as they are found: a run that begins anew goes on from
+there, and a case is run again where the engine's sources changed or with ``--again``.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+EMULATOR = ROOT.parent / "shared" / "ptxemu"
+RESULTS = ROOT / "conformance" / "results" / "emulate.json"
+PAGE = ROOT / "docs" / "conformance" / "emulate.md"
+LANES, WORLDS, STATE_SEED = (32, 64, 128), 3, 11
+EXACT = ("ncon", "nefc")
+SMOOTH = ("qfrc_smooth", "qfrc_bias", "qfrc_actuator", "qfrc_passive", "efc_pos", "efc_vel", "efc_aref", "sensordata")
+SOLVED = ("qacc", "qpos", "qvel")
+
+
+def available() -> bool:
+    """Whether the emulator is there."""
+    return (EMULATOR / "ptxemu").is_dir()
+
+
+def emulator():
+    """The emulator's module."""
+    if str(EMULATOR) not in sys.path:
+        sys.path.insert(0, str(EMULATOR))
+    import ptxemu
+
+    return ptxemu
+
+
+# cases: name -> function(device, nlane) -> arrays by name; MuJoCo's models and states, worlds that all differ
+
+
+def stepped(name: str, **change) -> Callable:
+    """One step of three states of a small model."""
+
+    def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
+        from tests import oracle
+        from tests.harness.engine import Engine
+
+        mj = oracle.named_model(name)
+        found = oracle.rollout_states(mj, WORLDS, seed=STATE_SEED)
+        states = type(found)(**{field: values[order] for field, values in vars(found).items()})
+        mode = "staged" if device == "cpu" else "auto"
+        engine = Engine(mj, states, device, mode=mode, nlane=nlane, scratch="per_world", **change).step()
+        rows = int(engine.read("nefc").min())
+        read = {field: engine.read(field) for field in (*EXACT, *SMOOTH, *SOLVED) if field in engine.d.arrays}
+        return {k: v[:, :rows] if k.startswith("efc_") else v for k, v in read.items()}
+
+    return run
+
+
+def cases() -> dict[str, Callable]:
+    """Every case by name: the models of tests/models, and the programs beside the step."""
+    from conformance import emulate_programs
+    from tests import oracle
+    from tests.harness import team_of_lanes
+
+    models = {name: stepped(name) for name in ("humanoid", *oracle.model_names())}
+    short = {name: stepped(name.split()[0], **change) for name, change in team_of_lanes.SHORT.items()}
+    return models | short | emulate_programs.PROGRAMS
+
+
+def digest() -> str:
+    """Of the sources that kernels are made of, and of the emulator."""
+    engine = ROOT / "newtonlite" / "solvers" / "mujoco"
+    folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
+    files = [f for folder in folders for f in sorted(folder.rglob("*.py"))] + [engine / "pipeline.py"]
+    return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:16]
+
+
+def emulate(case: Callable, nlane: int, reference: dict | None = None) -> dict:
+    """A case on the emulated device with ``check`` and ``races``: faults, and the largest differences from ``reference``."""
+    began = time.process_time()
+    with emulator().emulated(check=True, races=True, on_fault="keep") as e:
+        found = case("cuda:0", nlane)
+        turned = case("cuda:0", nlane, slice(None, None, -1)) if nlane == 32 and case.__name__ == "run" else None
+        faults = sorted({f"{f['kernel']}: {f['text']} at {' < '.join(f['place'][:3])}" for f in e.faults})
+        kernels = sorted(row.name for row in e.counts.rows.values())
+    row = {"faults": faults, "kernels": len(kernels), "cpu_s": round(time.process_time() - began, 1)}
+    if turned is not None:
+        row["bits_follow_worlds"] = all(np.array_equal(found[k], turned[k][::-1], equal_nan=True) for k in found)
+    return row | (compare(found, reference) if reference is not None else {})
+
+
+def compare(found: dict, reference: dict) -> dict:
+    """``exact``: do counts agree; ``smooth`` and ``solved``: the largest relative error of a world of what comes before and after
+    the solver.
+    """
+    from tests.tolerance import relative_error
+
+    errors = {
+        k: float(relative_error(found[k], reference[k], 1.0).max(initial=0.0))
+        for k in found
+        if k in reference and k not in EXACT
+    }
+    return {
+        "exact": all(np.array_equal(found[k], reference[k]) for k in EXACT if k in found),
+        "smooth": max((v for k, v in errors.items() if k not in SOLVED), default=0.0),
+        "solved": max((v for k, v in errors.items() if k in SOLVED), default=0.0),
+    }
+
+
+def sound(row: dict) -> bool:
+    """No faults, equal counts, and nothing before the solver beyond the tolerance of sums in another order."""
+    from tests.tolerance import tolerance
+
+    return (
+        not row["faults"]
+        and row.get("exact", True)
+        and row.get("bits_follow_worlds", True)
+        and row.get("smooth", 0.0) <= tolerance("lanes")
+    )
+
+
+def page(rows: dict) -> str:
+    """The page of the results that are kept."""
+    done = [json.loads(key) for key in rows]
+    lines = [
+        "# Emulated GPU kernels",
+        "",
+        "`make emulate` runs the PTX of the GPU schedule on the CPU, lane by lane, with bounds, barriers and races checked: one step of",
+        "three worlds that differ, of every model of `tests/models`, and the programs beside the step. Written by `conformance/emulate.py`.",
+        "",
+        f"{len({n for n, _ in done})} cases, {len(rows)} runs, {sum(len(r['faults']) for r in rows.values())} faults;"
+        f" {sum(not sound(r) for r in rows.values())} runs with a fault, other counts, or what comes before the solver off by more than sums in another order.",
+        "`smooth` is the largest relative error of a world against the CPU of what comes before the solver, `solved` that of accelerations, positions and",
+        "velocities (solvers end within their tolerance, not within rounding); `bits` says that worlds in reversed order give the same bits.",
+        "",
+        "| case | lanes | kernels | faults | counts | bits | smooth | solved |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    words = {True: "equal", False: "differ", None: ""}
+    for (name, nlane), r in sorted(zip(done, rows.values())):
+        lines.append(
+            f"| {name} | {nlane} | {r['kernels']} | {len(r['faults'])} | {words[r.get('exact')]} | {words[r.get('bits_follow_worlds')]}"
+            f" | {r.get('smooth', 0):.0e} | {r.get('solved', 0):.0e} |"
+        )
+    faults = [f"- {json.loads(k)[0]}, {json.loads(k)[1]} lanes: {f}" for k, r in rows.items() for f in r["faults"]]
+    return "\n".join(lines + ([""] + faults if faults else [])) + "\n"
+
+
+def prepare(level: int | None = None) -> None:
+    """Kernels of everything for all models, as the tests have them, so that few are compiled; optimised to ``level``."""
+    import warp as wp
+
+    from newtonlite.solvers.mujoco.executor import schedule, specialize
+
+    wp.config.log_level = wp.LOG_WARNING
+    specialize.enabled = False
+    schedule.GPU_LEVEL = schedule.GPU_LEVEL if level is None else level
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="cases whose name contains one of these, with commas")
+    parser.add_argument("--lanes", default=",".join(map(str, LANES)))
+    parser.add_argument("--again", action="store_true", help="also what is kept from the same sources")
+    parser.add_argument(
+        "--level", type=int, help="optimisation of NVRTC, 3 as on a GPU when left out; 0 compiles soonest"
+    )
+    parser.add_argument("--page", action="store_true", help="only write the page of what is kept")
+    chosen = parser.parse_args()
+    if not available():
+        print(f"emulate: needs the emulator at {EMULATOR.relative_to(ROOT.parent)} beside the project", file=sys.stderr)
+        return 2
+    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"rows": {}}
+    if not chosen.page:
+        prepare(chosen.level)
+        sweep(kept, chosen)
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(page(kept["rows"]))
+    bad = [k for k, r in kept["rows"].items() if not sound(r)]
+    print(
+        f"{len(kept['rows'])} runs, {len(bad)} not sound: {', '.join(bad[:8]) or 'none'}; wrote {PAGE.relative_to(ROOT)}"
+    )
+    return 1 if bad else 0
+
+
+def sweep(kept: dict, chosen) -> None:
+    """Run the chosen cases that are not kept from the same sources, and keep each row when it is there."""
+    now, parts = digest(), [p for p in chosen.only.split(",") if p]
+    for name, case in cases().items():
+        if parts and not any(p in name for p in parts):
+            continue
+        todo = [
+            n
+            for n in map(int, chosen.lanes.split(","))
+            if chosen.again or kept["rows"].get(json.dumps([name, n]), {}).get("digest") != now
+        ]
+        if not todo:
+            continue
+        reference = case("cpu", 1)
+        for nlane in todo:
+            row = emulate(case, nlane, reference) | {
+                "digest": now,
+                "level": 3 if chosen.level is None else chosen.level,
+            }
+            kept["rows"][json.dumps([name, nlane])] = row
+            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
+            print(f"{name} {nlane} lanes: {'sound' if sound(row) else row}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""Programs beside the step, as cases of the emulation: push and pull, reset, following, sleep, rays, inverse dynamics, islands, contacts of the
+caller. Each is ``case(device, nlane, order)`` and gives arrays by name.
+"""
+
+import numpy as np
+import warp as wp
+
+import newtonlite as newton
+from newtonlite.core.enums import ModelFlags
+from newtonlite.solvers import SolverMuJoCo
+
+STEPS = 2
+
+
+def arms(device):
+    """Worlds of two structures whose rows do not lie evenly."""
+    from tests.harness.newton_scenes import arm
+
+    one, two, scene = arm(), arm(arm()), newton.ModelBuilder()
+    for part in (one, two, one, one):
+        scene.add_world(part)
+    return scene.finalize(device=device)
+
+
+def balls(device):
+    """Balls of three masses on the ground."""
+    from tests.harness.newton_scenes import resting
+
+    scene = newton.ModelBuilder()
+    for density in (500.0, 1000.0, 2000.0):
+        scene.add_world(resting(density=density))
+    return scene.finalize(device=device)
+
+
+def rolled(model, work=None, **settings) -> dict:
+    """Two steps of a solver through State and Control, after ``work(solver, state)``."""
+    solver = SolverMuJoCo(model, mode="staged" if model.device.is_cpu else "auto", scratch="per_world", **settings)
+    state, control = model.state(), model.control()
+    state.joint_qd.assign(np.random.default_rng(5).uniform(-1, 1, state.joint_qd.shape).astype(np.float32))
+    contacts = None
+    if not solver.use_mujoco_contacts:
+        contacts = model.contacts()
+        model.collide(state, contacts)
+    solver.step(state, state, control, contacts, 0.002)
+    if work is not None:
+        work(solver, state)
+    for _ in range(STEPS - 1):
+        solver.step(state, state, control, contacts, 0.002)
+    return {
+        name: getattr(state, name).numpy().copy().reshape(1, -1)
+        for name in ("joint_q", "joint_qd", "body_q", "body_qd")
+    }
+
+
+def change(solver, state) -> None:
+    """Other masses, gains and friction, followed."""
+    model = solver.model
+    for name in ("body_mass", "body_inertia", "shape_material_mu", "joint_friction", "joint_armature"):
+        array = getattr(model, name)
+        array.assign((array.numpy() * 1.25).astype(np.float32))
+    solver.notify_model_changed(ModelFlags.ALL)
+
+
+def put_back(solver, state) -> None:
+    """Every other world reset."""
+    n = solver.nworld
+    solver.reset(state, wp.array(np.arange(n) % 2 == 0, dtype=wp.bool, device=solver.device))
+
+
+def by_scene(scene, work=None, **settings):
+    """A case of a scene of the builder. Lanes are those the solver chooses."""
+
+    def case(device, nlane):
+        return rolled(scene(device), work, **settings)
+
+    return case
+
+
+def inner(work):
+    """A case of the engine on the model of motions with everything, by MuJoCo Warp's names."""
+
+    def case(device, nlane):
+        from newtonlite.solvers.mujoco.data import make_data
+        from newtonlite.solvers.mujoco.executor.schedule import Schedule
+        from newtonlite.solvers.mujoco.model import put_model
+        from tests import oracle
+
+        m = put_model(oracle.compile_xml(oracle.MODELS / "sensors_of_contact.xml"), 3, device)
+        d = make_data(m, 3, scratch="per_world")
+        d.qvel.assign(
+            np.random.default_rng(2).uniform(-0.3, 0.3, d.qvel.shape).astype(np.float32)
+            * (np.arange(d.qvel.shape[1]) < m.nv)
+        )
+        schedule = Schedule(m, d, mode="staged" if device == "cpu" else "auto", nlane=nlane)
+        return work(m, d, schedule)
+
+    return case
+
+
+def inverse(m, d, schedule) -> dict:
+    schedule.inverse()
+    return {"qfrc_inverse": d.qfrc_inverse.numpy().copy()}
+
+
+def forward(m, d, schedule) -> dict:
+    schedule.forward()
+    return {"qfrc_bias": d.qfrc_bias.numpy().copy()}
+
+
+def rays(m, d, schedule) -> dict:
+    from newtonlite.solvers.mujoco import raycast
+
+    points, directions = (
+        np.array([[[0.0, 0.0, 2.0], [0.1, 0.0, 2.0]]]),
+        np.array([[[0.0, 0.0, -1.0], [0.05, 0.0, -1.0]]]),
+    )
+    seen = raycast.ray(schedule, points, directions)
+    return {"ray_dist": seen.dist.numpy().copy()}
+
+
+def cameras(m, d, schedule) -> dict:
+    from newtonlite.solvers.mujoco import raycast
+
+    return {k: np.asarray(v.numpy()).reshape(3, -1) for k, v in raycast.frames(schedule)._asdict().items()}
+
+
+def dozing(device, nlane):
+    """Boxes that sleep, fall asleep and wake, twelve steps."""
+    from newtonlite.solvers.mujoco.data import make_data
+    from newtonlite.solvers.mujoco.executor.schedule import Schedule
+    from newtonlite.solvers.mujoco.model import put_model
+    from tests import oracle
+    from tests.harness.team_of_lanes import DOZING
+
+    m = put_model(oracle.compile_xml(DOZING), 1, device)
+    d = make_data(m, 1, scratch="per_world")
+    Schedule(m, d, mode="staged" if device == "cpu" else "auto", nlane=nlane).step(12)
+    return {field: getattr(d, field).numpy().copy() for field in ("ncon", "nefc", "qpos", "qvel")}
+
+
+PROGRAMS = {
+    "program: push and pull of two structures": by_scene(arms),
+    "program: reset": by_scene(arms, put_back),
+    "program: follow all of the model": by_scene(balls, change),
+    "program: contacts of the caller": by_scene(balls, use_mujoco_contacts=False),
+    "program: forward": inner(forward),
+    "program: inverse": inner(inverse),
+    "program: cameras": inner(cameras),
+    "program: rays": inner(rays),
+    "program: sleep": dozing,
+}

@@ -1,0 +1,48 @@
+"""newtonlite envs: list the packaged tasks."""
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    parser.add_argument("task", nargs="?", metavar="TASK", help="say more of this one: spaces, terms, time step")
+
+
+def run(args) -> int:
+    """List the tasks, or the terms of one."""
+    from newtonlite.envs import tasks
+
+    if args.task is None:
+        width = max(map(len, tasks.names()))
+        for name in tasks.names():
+            print(f"{name:<{width}}  {tasks.load(name).about}")
+        return 0
+    describe(tasks.load(args.task))
+    return 0
+
+
+def describe(task) -> None:
+    """Print what a task is made of, as its environment has it."""
+    from newtonlite.envs.environment import Environment
+
+    env = Environment(task, 1, seed=0)
+    print(task.about or "a task")
+    print(
+        f"control step {env.step_dt:g} s ({task.decimation} x {env.sim.timestep:g} s), episodes of {task.episode_length or 'any number of'} steps"
+    )
+    print(f"actions: {env.actions.count}")
+    for name, term in env.actions.terms.items():
+        print(f"  {name}: {', '.join(term.names)}")
+    for group, array in env.observations.items():
+        print(f"observations, {group}: {array.shape[1]}")
+        for name, (first, count) in env.observation_manager.layout(group).items():
+            print(f"  {name}: {first} to {first + count - 1}")
+    for title, terms in (
+        ("rewards", task.rewards),
+        ("terminations", env.terminations.terms),
+        ("events", task.events),
+        ("commands", task.commands),
+        ("curriculum", task.curriculum),
+    ):
+        if terms:
+            print(
+                f"{title}: {', '.join(f'{k} ({t.weight:g})' if hasattr(t, 'weight') else k for k, t in terms.items())}"
+            )

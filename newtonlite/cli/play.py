@@ -1,0 +1,47 @@
+"""newtonlite play FOLDER: roll out the policy of a training run."""
+
+from pathlib import Path
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder of newtonlite train")
+    parser.add_argument("--task", help="another task than the run's")
+    parser.add_argument("--episodes", type=int, default=32, help="episodes, each in a world of its own (%(default)s)")
+    parser.add_argument("--seed", type=int, default=12345, help="of the worlds (%(default)s)")
+    parser.add_argument(
+        "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"
+    )
+    parser.add_argument("--onnx", type=Path, metavar="FILE", help="write the policy as ONNX, and check it")
+
+
+def run(args) -> int:
+    """Say what the policy reaches."""
+    try:
+        from newtonlite.learn.evaluate import returns
+        from newtonlite.learn.runner import load_policy
+    except ModuleNotFoundError as problem:
+        raise ModuleNotFoundError(
+            f"playing needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
+        ) from None
+    from newtonlite.envs import tasks
+
+    policy, name, _ = load_policy(args.folder)
+    task = tasks.load(args.task or name)
+    strip = None
+    if args.plot:
+        from newtonlite.cli.strip import Strip
+
+        strip = Strip(task)
+    found = returns(policy, task, args.episodes, args.seed, seen=strip)
+    print(
+        f"{args.task or name}: return {found.mean():.1f} +- {found.std():.1f}, least {found.min():.1f}, of {args.episodes} episodes"
+    )
+    if strip:
+        strip.write(args.plot)
+        print(args.plot)
+    if args.onnx:
+        from newtonlite.learn.export import write_onnx
+
+        print(f"{args.onnx}: differs by at most {write_onnx(policy, task, args.onnx):.1e}")
+    return 0

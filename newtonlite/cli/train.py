@@ -1,0 +1,91 @@
+"""newtonlite train TASK: train a policy by PPO."""
+
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+
+def arguments(parser) -> None:
+    """Options of the command: every setting of ``newtonlite.learn.ppo.Settings`` is one."""
+    parser.add_argument(
+        "task", metavar="TASK", help="a packaged task (newtonlite envs lists them), or FILE.py with a function task()"
+    )
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where curves and checkpoints go (runs/TASK)")
+    parser.add_argument("--worlds", type=int, help="worlds that learn together")
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    parser.add_argument(
+        "--until", type=float, metavar="RETURN", help="stop when the mean return of 100 episodes is this"
+    )
+    parser.add_argument("--save-every", type=int, default=50, help="iterations between checkpoints (%(default)s)")
+    parser.add_argument(
+        "--torch-threads",
+        type=int,
+        default=1,
+        help="threads of torch; results are repeatable for one number of them (%(default)s)",
+    )
+    parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
+    try:
+        from newtonlite.learn.ppo import Settings
+    except ModuleNotFoundError:
+        return  # run says what is missing
+    for field in fields(Settings):
+        kind = type(field.default) if field.default is not None else float
+        options = (
+            {"nargs": "*", "type": int} if kind is tuple else {"type": yes_or_no} if kind is bool else {"type": kind}
+        )
+        shown = " ".join(map(str, field.default)) if kind is tuple else field.default
+        parser.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            metavar=field.name.upper(),
+            help=f"(task's own, else {shown})",
+            **options,
+        )
+
+
+def yes_or_no(text: str) -> bool:
+    """``yes`` or ``no``."""
+    if text not in ("yes", "no"):
+        raise ValueError(text)
+    return text == "yes"
+
+
+def run(args) -> int:
+    """Train, with a line of progress, and say how it ended."""
+    try:
+        from newtonlite.learn.ppo import Settings
+        from newtonlite.learn.runner import Runner
+    except ModuleNotFoundError as problem:
+        raise ModuleNotFoundError(
+            f"training needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
+        ) from None
+    given = {f.name: getattr(args, f.name) for f in fields(Settings)}
+    given["hidden"] = tuple(given["hidden"]) if given["hidden"] else None
+    folder = args.out or Path("runs") / Path(args.task).stem
+    runner = Runner(
+        args.task,
+        folder,
+        resume=args.resume,
+        save_every=args.save_every,
+        threads=args.torch_threads,
+        device=args.device,
+        worlds=args.worlds,
+        **given,
+    )
+    last = runner.train(args.until, Line())
+    runner.save()
+    print(
+        f"{args.task}: return {last['return']:.1f} after {last['steps']:,} steps and {last['seconds']:.0f} s; {folder / 'checkpoint.pt'}"
+    )
+    return 0
+
+
+class Line:
+    """One line of progress, written over itself on a terminal, one for every tenth part elsewhere."""
+
+    def __call__(self, row: dict, iterations: int) -> None:
+        """Show a row of the curves."""
+        text = f"{row['iteration']}/{iterations}  {row['steps']:,} steps  {row['steps_per_second']:,.0f} steps/s  return {row['return']:.1f}  length {row['length']:.0f}"
+        if sys.stderr.isatty():
+            print(f"\r\033[K{text}", end="\n" if row["iteration"] == iterations else "", file=sys.stderr, flush=True)
+        elif row["iteration"] % max(1, iterations // 10) == 0:
+            print(text, file=sys.stderr, flush=True)

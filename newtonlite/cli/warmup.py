@@ -1,0 +1,42 @@
+"""newtonlite warmup: a model's GPU kernels, compiled ahead of time into the kernel cache."""
+
+import time
+
+from newtonlite.cli.options import model_argument, model_file
+
+
+def arguments(parser) -> None:
+    """Options of the command."""
+    model_argument(parser)
+    parser.add_argument(
+        "--arch",
+        default="90",
+        help="compute capabilities without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
+    )
+
+
+def run(args) -> int:
+    """Compile the kernels of a step, as the solver and as the engine alone run it."""
+    import warp as wp
+
+    from newtonlite.cli.convert import compiled
+    from newtonlite.importers.report import Report
+    from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
+    from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_ahead, step_kernels
+
+    archs = architectures(args.arch)
+    mj = compiled(model_file(args.model), "raise", Report())
+    kernels = [*step_kernels(mj, PUSH, PULL), *step_kernels(mj)]
+    began = time.perf_counter()
+    for name in compile_ahead(kernels, archs):
+        print(f"{time.perf_counter() - began:6.1f} s  {name}", flush=True)
+    print(f"{len(set(kernels))} kernels for {', '.join(f'sm_{a}' for a in archs)} in {wp.config.kernel_cache_dir}")
+    return 0
+
+
+def architectures(text: str) -> tuple[int, ...]:
+    """Whole numbers between commas. Raises ValueError for anything else."""
+    parts = [part.strip().removeprefix("sm_") for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        raise ValueError(f"--arch: expected numbers such as 80,90, got {text!r}")
+    return tuple(map(int, parts))

@@ -1,0 +1,156 @@
+"""Shape tables of a scene, made once from the model."""
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.collide import scene
+from newtonlite.collide.mesh_surface import MeshSurface, outward_normals, surface_of
+from newtonlite.core.enums import GeoType
+from newtonlite.geometry.contact.convex import shape
+from newtonlite.geometry.hull import convex_hull
+from newtonlite.geometry.sdf import SignedDistanceField
+from newtonlite.geometry.signed_distance.grid import Grid
+
+KIND = {
+    GeoType.PLANE: scene.PLANE,
+    GeoType.SPHERE: shape.SPHERE,
+    GeoType.CAPSULE: shape.CAPSULE,
+    GeoType.ELLIPSOID: shape.ELLIPSOID,
+    GeoType.CYLINDER: shape.CYLINDER,
+    GeoType.BOX: shape.BOX,
+    GeoType.CONE: shape.CONE,
+    GeoType.MESH: shape.MESH,
+    GeoType.CONVEX_MESH: shape.MESH,
+    GeoType.HFIELD: shape.MESH,
+}
+UNBOUNDED = 1.0e6
+FAR = 100.0
+"""Times a mesh's size that its surface is looked for."""
+
+
+class ShapeTables:
+    """``shapes``: the tables on the device; ``surfaces``: the mesh of each shape that has one. Only ``used`` shapes
+    have meshes.
+    """
+
+    def __init__(self, model, used: np.ndarray):
+        self.model, self.device = model, model.device
+        self.kind = np.array([int(KIND.get(GeoType(k), -1)) for k in model.shape_type.numpy()])
+        self.scale = model.shape_scale.numpy().astype(float)
+        self.meshes: list[Any] = []  # kept alive
+        self.surfaces: dict[int, MeshSurface] = {}
+        self.shapes = scene.Shapes()
+        self._link()
+        self._boxes()
+        self._meshes([s for s in used.tolist() if self.kind[s] == shape.MESH])
+
+    def _array(self, values, dtype) -> wp.array:
+        return wp.array(values, dtype=dtype, device=self.device)
+
+    def _link(self) -> None:
+        s, m, n = self.shapes, self.model, self.model.shape_count
+        s.kind, s.size = self._array(self.kind, int), m.shape_scale
+        s.body, s.local, s.margin, s.gap, s.soft = (
+            m.shape_body,
+            m.shape_transform,
+            m.shape_margin,
+            m.shape_gap,
+            m.shape_material_kh,
+        )
+        s.damping = m.shape_material_kd
+        s.pose = wp.zeros(n, dtype=wp.transformf, device=self.device)
+        s.box_low, s.box_high = (wp.zeros(n, dtype=wp.vec3, device=self.device) for _ in range(2))
+
+    def _boxes(self) -> None:
+        """Half-sizes of boxes about primitives."""
+        x, y, z = np.abs(self.scale).T
+        half = np.stack([x, y, z], axis=1)
+        round_ = np.isin(self.kind, (shape.CAPSULE, shape.CYLINDER, shape.CONE))
+        half[round_] = np.stack([x, x, y + np.where(self.kind == shape.CAPSULE, x, 0.0)], axis=1)[round_]
+        half[self.kind == shape.SPHERE] = x[self.kind == shape.SPHERE, None]
+        half[self.kind == scene.PLANE] = UNBOUNDED
+        self.low, self.high = -half, half.copy()
+        self.high[self.kind == scene.PLANE, 2] = 0.0
+
+    def _meshes(self, used: list[int]) -> None:
+        """Surfaces, device meshes and grids, once for each source and scale."""
+        n = self.model.shape_count
+        # shapes without a mesh have one that is never looked at
+        none = wp.Mesh(self._array(np.eye(3, dtype=np.float32), wp.vec3), self._array([0, 1, 2], int))
+        self.meshes.append(none)
+        ids, reach, closed, first, count = (
+            np.full(n, none.id, np.uint64),
+            np.zeros(n),
+            np.zeros(n, int),
+            np.zeros(n, int),
+            np.zeros(n, int),
+        )
+        grid, stretch = np.full(n, -1), np.ones(n)
+        found: dict[tuple, tuple] = {}
+        grids: list[Grid] = []
+        rows: list[MeshSurface] = []
+        for s in used:
+            source, scale = self.model.shape_source[s], self.scale[s]
+            kind = GeoType(int(self.model.shape_type.numpy()[s]))
+            key = (id(source), kind, tuple(scale.tolist()))
+            if key not in found:
+                surface = surface_of(*triangles_of(source, kind, scale))
+                points = self._array(surface.vertices.astype(np.float32), wp.vec3)
+                mesh = wp.Mesh(
+                    points, self._array(surface.triangles.ravel().astype(np.int32), int), support_winding_number=True
+                )
+                self.meshes.append(mesh)
+                found[key] = (mesh.id, sum(len(r.triangles) for r in rows), len(grids), surface)
+                rows.append(surface)
+                if kind == GeoType.MESH and source.sdf is not None:
+                    grids.append(field_for(source, scale, self.device))
+            ids[s], first[s], table, surface = found[key]
+            self.surfaces[s] = surface
+            self.low[s], self.high[s] = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
+            reach[s] = FAR * np.linalg.norm(self.high[s] - self.low[s])
+            closed[s], count[s] = surface.closed, len(surface.triangles)
+            if kind == GeoType.MESH and source.sdf is not None:
+                grid[s], stretch[s] = table, field_stretch(source, scale)
+        s = self.shapes
+        s.mesh, s.reach, s.closed = self._array(ids, wp.uint64), self._array(reach, float), self._array(closed, int)
+        s.first, s.triangles = self._array(first, int), self._array(count, int)
+        s.grid, s.stretch = self._array(grid, int), self._array(stretch, float)
+        s.grids = wp.array(grids or [Grid()], dtype=Grid, device=self.device)
+        self.meshes.append(grids)
+        s.own = self._array(np.concatenate([[0], *(r.own for r in rows)])[bool(rows) :].astype(np.int32), int)
+        for name in ("away", "corner_normal", "edge_normal"):
+            joined = np.concatenate([np.zeros((1, 3, 3)), *(getattr(r, name) for r in rows)])[bool(rows) :]
+            setattr(s, name, self._array(joined.reshape(-1, 3).astype(np.float32), wp.vec3))
+        s.low, s.high = (
+            self._array(self.low.astype(np.float32), wp.vec3),
+            self._array(self.high.astype(np.float32), wp.vec3),
+        )
+
+
+def triangles_of(source, kind: GeoType, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and outward triangles of a mesh, of its hull, or of a height field, stretched."""
+    if kind == GeoType.HFIELD:
+        return outward_normals(source, scale)
+    vertices, triangles = source.vertices, source.triangles
+    if kind == GeoType.CONVEX_MESH:
+        vertices, triangles = convex_hull(source.exact_vertices)
+    mirrored = np.prod(scale) < 0.0
+    return vertices * scale, triangles[:, ::-1] if mirrored else triangles
+
+
+def field_stretch(mesh, scale: np.ndarray) -> float:
+    """How much larger than its distance field a mesh is, where that is the same along all axes; else 1, and the field
+    is made anew.
+    """
+    ratio = scale / np.asarray(mesh.sdf.scale)
+    return float(ratio[0]) if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0 else 1.0
+
+
+def field_for(mesh, scale: np.ndarray, device) -> Grid:
+    """The table of a mesh's distances on the device; made anew for other proportions, which then are baked in."""
+    ratio = scale / np.asarray(mesh.sdf.scale)
+    if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0:
+        return mesh.sdf.to_kernel_data(device)
+    return SignedDistanceField.create_with(mesh, mesh.sdf.settings, device, scale).to_kernel_data(device)

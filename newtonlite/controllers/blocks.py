@@ -1,0 +1,130 @@
+"""Linear algebra over one padded matrix per robot: products, inverses, and rows over dofs times such matrices."""
+
+import warp as wp
+
+from newtonlite.math.cholesky import invert_block
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def add(term: wp.array(dtype=float), total: wp.array(dtype=float)):
+    """``total += term``."""
+    i = wp.tid()
+    total[i] = total[i] + term[i]
+
+
+@wp.kernel
+def spring(
+    q: wp.array(dtype=float),
+    qd: wp.array(dtype=float),
+    q_des: wp.array(dtype=float),
+    qd_des: wp.array(dtype=float),
+    stiffness: wp.array(dtype=float),
+    damping: wp.array(dtype=float),
+    out: wp.array(dtype=float),
+):
+    """``Kp (q_des - q) + Kd (qd_des - qd)``, dof by dof."""
+    i = wp.tid()
+    out[i] = stiffness[i] * (q_des[i] - q[i]) + damping[i] * (qd_des[i] - qd[i])
+
+
+@wp.kernel
+def times_row(
+    matrix: wp.array3d(dtype=float),
+    row: wp.array(dtype=float),
+    robot_of_dof: wp.array(dtype=int),
+    slot_of_dof: wp.array(dtype=int),
+    first: wp.array(dtype=int),
+    count: wp.array(dtype=int),
+    out: wp.array(dtype=float),
+):
+    """Each robot's square matrix times its part of a row over dofs."""
+    i = wp.tid()
+    robot = robot_of_dof[i]
+    total = float(0.0)
+    for j in range(count[robot]):
+        total += matrix[robot, slot_of_dof[i], j] * row[first[robot] + j]
+    out[i] = total
+
+
+@wp.kernel
+def product(
+    a: wp.array3d(dtype=float),
+    b: wp.array3d(dtype=float),
+    transposed: bool,
+    inner: wp.array(dtype=int),
+    out: wp.array3d(dtype=float),
+):
+    """``A B``, or ``A B^T``; ``inner`` is the number of columns of A that count for each robot."""
+    robot, i, j = wp.tid()
+    total = float(0.0)
+    for k in range(inner[robot]):
+        right = float(0.0)
+        if transposed:
+            right = b[robot, j, k]
+        else:
+            right = b[robot, k, j]
+        total += a[robot, i, k] * right
+    out[robot, i, j] = total
+
+
+@wp.kernel
+def invert(
+    matrix: wp.array3d(dtype=float),
+    size: wp.array(dtype=int),
+    start: int,
+    factor: wp.array3d(dtype=float),
+    out: wp.array3d(dtype=float),
+):
+    """Inverse of each symmetric positive definite block ``[start : start + size]``."""
+    robot = wp.tid()
+    invert_block(matrix, robot, start, size[robot], factor, out)
+
+
+@wp.kernel
+def times_spatial(
+    matrix: wp.array3d(dtype=float), vector: wp.array(dtype=wp.spatial_vector), out: wp.array(dtype=wp.spatial_vector)
+):
+    """Each robot's 6 x 6 matrix times its vector."""
+    robot = wp.tid()
+    v = vector[robot]
+    found = wp.spatial_vector()
+    for i in range(6):
+        total = float(0.0)
+        for j in range(6):
+            total += matrix[robot, i, j] * v[j]
+        found[i] = total
+    out[robot] = found
+
+
+@wp.kernel
+def transpose_times(
+    jacobian: wp.array3d(dtype=float),
+    force: wp.array(dtype=wp.spatial_vector),
+    robot_of_dof: wp.array(dtype=int),
+    slot_of_dof: wp.array(dtype=int),
+    keep: bool,
+    out: wp.array(dtype=float),
+):
+    """``J^T F`` of each robot as a row over dofs; with ``keep`` it is added."""
+    i = wp.tid()
+    robot = robot_of_dof[i]
+    total = float(0.0)
+    if keep:
+        total = out[i]
+    for k in range(6):
+        total += jacobian[robot, k, slot_of_dof[i]] * force[robot][k]
+    out[i] = total
+
+
+@wp.kernel
+def null_space(
+    jacobian: wp.array3d(dtype=float), inverse_transposed: wp.array3d(dtype=float), out: wp.array3d(dtype=float)
+):
+    """``N = 1 - J^T Jbar^T``: forces that it lets through do not move the task."""
+    robot, i, j = wp.tid()
+    total = float(i == j)
+    for k in range(6):
+        total -= jacobian[robot, k, i] * inverse_transposed[robot, k, j]
+    out[robot, i, j] = total

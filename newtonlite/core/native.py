@@ -1,0 +1,68 @@
+"""Native functions: C++ of header files as Warp functions.
+
+A header holds ordinary C++ functions, and stands beside the Python file that declares them, under its name::
+
+    native = header(__file__)
+
+    @wp.func_native(native("sym_mul"))
+    def sym_mul(A: A2, x: A1, y: A1, world: int, n: int):
+        '''``y = A x``'''
+
+Warp pastes the text of a native function into every program that calls it, so the text is the header's, with what it
+includes: a program is compiled again when a header changes, and none depends on where the package lies. (Include
+folders, ``wp.ModuleBuildOptions``, would have to be named by every module that calls such a function.)
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
+FUNCTION = r"^\w.* static [^(\n]*\b{name}\(([^)]*)\) {{"
+MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
+SNIPPET = """
+struct native {{
+{constants}{text}
+}};
+return native::{name}({arguments});
+{cleared}
+"""
+"""Warp has room for the body of one function. So the header is the inside of a struct, where types and static functions
+may stand as they may outside of it, and its macros end with it.
+"""
+
+
+def header(python_file: str, **enumerators: int) -> Callable[[str], str]:
+    """A function that gives the snippet of a C++ function, by its name, from the header beside ``python_file``.
+
+    ``enumerators`` are constants that the header reads. Raises FileNotFoundError where there is no such header, and
+    LookupError where it has no such function.
+    """
+    file = Path(python_file).with_suffix(".h")
+    text = "\n".join(sources(file))
+    constants = ", ".join(f"{name} = {int(value)}" for name, value in enumerators.items())
+    macros = sorted(set(MACRO.findall(text)))
+
+    def native(name: str) -> str:
+        found = re.search(FUNCTION.format(name=name), text, re.MULTILINE)
+        if not found:
+            raise LookupError(f"{file.name}: no function {name}; define it as `INLINE static TYPE {name}(...) {{`")
+        parameters = [re.sub(r".*\W", "", parameter) for parameter in found[1].split(",")]
+        return SNIPPET.format(
+            constants=f"enum {{ {constants} }};\n" if constants else "",
+            text=text,
+            name=name,
+            arguments=", ".join(parameters),
+            cleared="\n".join(f"#undef {macro}" for macro in macros),
+        )
+
+    return native
+
+
+@cache
+def sources(file: Path) -> tuple[str, ...]:
+    """Texts of the headers that this one includes, each once, and its own."""
+    text = file.read_text(encoding="utf-8").replace("#pragma once\n", "")
+    included = dict.fromkeys(part for found in INCLUDE.findall(text) for part in sources(file.parent / found))
+    return (*included, INCLUDE.sub("", text).strip())

@@ -1,0 +1,375 @@
+"""Environment: many worlds of one task, with actions in and observations, rewards and ends of episodes out, all on the
+device.
+
+``VectorEnv`` puts gymnasium's interface around it. Nothing here imports gymnasium or torch.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.envs.ground import Ground
+from newtonlite.envs.managers.action import ActionManager
+from newtonlite.envs.managers.event import EventManager
+from newtonlite.envs.managers.metrics import MetricsManager
+from newtonlite.envs.managers.observation import ObservationManager
+from newtonlite.envs.managers.reward import RewardManager
+from newtonlite.envs.managers.termination import TerminationManager
+from newtonlite.envs.mdp.dr import fields_of
+from newtonlite.envs.mdp.terminations import time_out
+from newtonlite.envs.simulation import Simulation
+from newtonlite.envs.streams import Stream, term_number
+from newtonlite.envs.task import Task, TerminationTerm
+from newtonlite.envs.terms import Terms
+from newtonlite.solvers.mujoco.data import FIELDS, KEPT
+from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
+
+wp.set_module_options({"enable_backward": False})
+
+MOST_SEED = 2**63
+
+
+@wp.kernel
+def begin(
+    mask: wp.array(dtype=wp.bool),
+    seeds: wp.array(dtype=wp.int64),
+    seed: wp.array(dtype=wp.int64),
+    episode: wp.array(dtype=int),
+    step: wp.array(dtype=int),
+):
+    """Start an episode: the first one of a new seed, or the next one."""
+    world = wp.tid()
+    if mask[world]:
+        step[world] = 0
+        if seeds.shape[0] > 0 and seeds[world] >= wp.int64(0):
+            seed[world] = seeds[world]
+            episode[world] = 0
+        else:
+            episode[world] = episode[world] + 1
+
+
+@wp.kernel
+def count_step(mask: wp.array(dtype=wp.bool), step: wp.array(dtype=int)):
+    """One more step of the episode."""
+    world = wp.tid()
+    if mask[world]:
+        step[world] = step[world] + 1
+
+
+@wp.kernel
+def clear_rows(mask: wp.array(dtype=wp.bool), out: wp.array2d(dtype=float)):
+    """Zero the rows of the worlds of the mask."""
+    world, i = wp.tid()
+    if mask[world]:
+        out[world, i] = 0.0
+
+
+@wp.kernel
+def also(mask: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+    """Add the worlds of the mask."""
+    world = wp.tid()
+    if mask[world]:
+        out[world] = True
+
+
+@wp.kernel
+def without(mask: wp.array(dtype=wp.bool), less: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+    """Worlds of the mask that are not in the other one."""
+    world = wp.tid()
+    out[world] = mask[world] and not less[world]
+
+
+@wp.kernel
+def with_seed(mask: wp.array(dtype=wp.bool), seeds: wp.array(dtype=wp.int64), out: wp.array(dtype=wp.bool)):
+    """Worlds of the mask that get a seed."""
+    world = wp.tid()
+    out[world] = mask[world] and seeds[world] >= wp.int64(0)
+
+
+def on_terrain(task: Task):
+    """A task's model, on its terrain where it has one. ModelError for a model that is no text or file."""
+    if task.terrain is None:
+        return task.model
+    source = task.model() if callable(task.model) else task.model
+    if not isinstance(source, (str, Path)):
+        raise ModelError("terrain: expected the task's model as MJCF, a file or text, whose plane is then replaced")
+    text = str(source)
+    return task.terrain.scene(text if text.lstrip().startswith("<") else Path(source).read_text())
+
+
+class Environment:
+    """``num_worlds`` worlds of a task.
+
+    ``step`` and ``reset`` take masks of worlds and leave their results in ``observations`` (by group), ``reward``,
+    ``terminated``, ``truncated``, ``bad``: Warp arrays on the device, always the same ones. Random numbers depend on a
+    world's seed, episode and step alone. Raises ModelError for tasks that cannot be.
+    """
+
+    def __init__(
+        self, task: Task, num_worlds: int = 1, *, seed: int | None = None, device=None, threads: int | None = None
+    ):
+        self.task, self.num_worlds = task, num_worlds
+        self.sim = Simulation(
+            on_terrain(task),
+            num_worlds,
+            timestep=task.timestep,
+            keyframe=task.keyframe,
+            keep=task.keep,
+            per_world=tuple(sorted({*task.per_world, *fields_of(task.events)})),
+            nconmax=task.nconmax,
+            njmax=task.njmax,
+            device=device,
+            threads=threads,
+        )
+        self.device, self.step_dt = self.sim.device, self.sim.timestep * task.decimation
+        self.seed = wp.zeros(num_worlds, dtype=wp.int64, device=self.device)
+        self.episode, self.step_count, self._never = (
+            wp.zeros(num_worlds, dtype=int, device=self.device) for _ in range(3)
+        )
+        self.every = wp.full(num_worlds, True, dtype=wp.bool, device=self.device)
+        self._changed, self._seeded, self._shown = (
+            wp.zeros(num_worlds, dtype=wp.bool, device=self.device) for _ in range(3)
+        )
+        self._dirty = False
+        self._before: dict = {}
+        self.origins = wp.zeros((num_worlds, 3), dtype=float, device=self.device)  # where worlds start, on a terrain
+        self.no_command = wp.zeros((num_worlds, 0), dtype=float, device=self.device)
+        self._unseeded = wp.empty(0, dtype=wp.int64, device=self.device)
+        self.common_step_counter = 0
+        self.terms = Terms(self)
+        self._make_managers()
+        self._senses = bool(task.keep) or self.sim.model.nsensordata > 0
+        self.reset(seed=seed if seed is not None else int(np.random.SeedSequence().entropy % MOST_SEED))
+
+    def _make_managers(self) -> None:
+        task = self.task
+        self.ground = Ground(self, task.terrain) if task.terrain else None
+        ends = dict(task.terminations)
+        if task.episode_length is not None:
+            ends.setdefault("time_out", TerminationTerm(time_out, time_out=True))
+        self.terminations = TerminationManager(self, ends)
+        self.bad = self.terminations.bad
+        self.events = EventManager(self, task.events)
+        self.actions = ActionManager(self, task.actions)
+        self.command_terms = {k: self.terms.make(f"command/{k}", t.func, t.params) for k, t in task.commands.items()}
+        self.rewards = RewardManager(self, task.rewards, self.step_dt if task.scale_rewards_by_dt else 1.0)
+        self.metrics = MetricsManager(self, task.metrics)
+        self.sensors = {k: sensor.make(self) for k, sensor in task.sensors.items()}
+        self.sim.forward(self.every)
+        self.observation_manager = ObservationManager(self, task.observations)
+        self.terminations.compute(self.every)  # once before the first step: terms allocate what they need
+        self.rewards.compute(self.every)
+        self.metrics.compute(self.every)
+
+    # results of the last step
+
+    @property
+    def observations(self) -> dict:
+        """Observations by group, ``[nworld, n]``."""
+        return self.observation_manager.groups
+
+    @property
+    def reward(self) -> wp.array:
+        """Reward of the last step, ``[nworld]``."""
+        return self.rewards.reward
+
+    @property
+    def terminated(self) -> wp.array:
+        """Worlds whose episode is over, ``[nworld]``."""
+        return self.terminations.terminated
+
+    @property
+    def truncated(self) -> wp.array:
+        """Worlds whose episode was cut off, ``[nworld]``: by time, or because they went bad."""
+        return self.terminations.truncated
+
+    def command(self, name: str) -> wp.array:
+        """A command's numbers, ``[nworld, n]``. ModelError for one that there is not."""
+        if name not in self.command_terms:
+            raise ModelError(f"no command is called {name!r}; there are: {', '.join(self.command_terms) or 'none'}")
+        return self.command_terms[name].command
+
+    def sensor(self, name: str):
+        """A sensor of the task. ModelError for one that there is not."""
+        if name not in self.sensors:
+            raise ModelError(
+                f"no sensor of the task is called {name!r}; there are: {', '.join(self.sensors) or 'none'}"
+            )
+        return self.sensors[name]
+
+    # what happens
+
+    def step(self, action, mask: wp.array | None = None) -> None:
+        """One control step of the worlds of the mask (all when None); the others stay as they are."""
+        mask = self.every if mask is None else mask
+        self.actions.process(mask, action)
+        for now, kept in self._before.values():
+            wp.copy(kept, now)
+        self.sim.step(self.task.decimation, mask)
+        wp.launch(count_step, self.num_worlds, [mask], [self.step_count], device=self.device)
+        self.common_step_counter += 1
+        for sensor in self.sensors.values():
+            sensor.update(mask)
+        self.terminations.compute(mask)
+        self.rewards.compute(mask)
+        self.metrics.compute(mask)
+        self.events.step(mask)
+        self.follow()
+        for command in self.command_terms.values():
+            command.update(mask)
+        wp.launch(
+            without, self.num_worlds, [mask, self.bad], [self._shown], device=self.device
+        )  # a bad world shows what it last showed
+        self.observation_manager.compute(self._shown)
+
+    def reset(self, mask: wp.array | None = None, seed=None) -> None:
+        """Begin an episode in the worlds of the mask (all when None).
+
+        ``seed``: one number, from which world i gets ``seed + i``; or one for each world, where -1 or None goes on with
+        the seed it has.
+        """
+        mask = self.every if mask is None else mask
+        seeds = self._seeds(seed)
+        masks = self.events.count_steps(mask)
+        for key, term in self.task.curriculum.items():
+            self.terms.call(f"curriculum/{key}", term.func, term.params, mask)
+        wp.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count], device=self.device)
+        if seeds.shape[0]:
+            wp.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded], device=self.device)
+            self.events.startup(self._seeded)
+            if self.ground:
+                self.ground.settle(self._seeded)
+        if self.ground:
+            self.ground.reset(mask)
+        self.sim.reset(mask)
+        self.actions.reset(mask)
+        self.events.reset(mask, masks)
+        for command in self.command_terms.values():
+            command.reset(mask)
+        self.follow()
+        if self._senses:
+            self.sim.forward(mask)
+        for sensor in self.sensors.values():
+            sensor.reset(mask)
+        self.rewards.reset(mask)
+        self.metrics.reset(mask)
+        self.observation_manager.compute(mask)
+
+    def _seeds(self, seed) -> wp.array:
+        """Seeds by world, an empty array where none is given. StateError for what cannot be one."""
+        if seed is None:
+            return self._unseeded
+        if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
+            seed = [int(seed) + i for i in range(self.num_worlds)]
+        seed = [-1 if s is None else s for s in seed]
+        if len(seed) != self.num_worlds or not all(isinstance(s, (int, np.integer)) and -1 <= s for s in seed):
+            raise StateError(
+                f"seed: expected a whole number of at least 0, or one for each of {self.num_worlds} worlds"
+            )
+        return wp.array(
+            np.array([s % MOST_SEED if s >= 0 else -1 for s in seed], np.int64), dtype=wp.int64, device=self.device
+        )
+
+    # checkpoints
+
+    def arrays(self) -> dict:
+        """Every array that the next step depends on, by name."""
+        d, m = self.sim.data.engine, self.sim.model
+        found = {
+            f"data/{name}": a
+            for name, a in d.arrays.items()
+            if a.size and (FIELDS[name].role in KEPT or name in self.task.keep)
+        }
+        found |= {
+            f"model/{name}": a
+            for name, a in m.arrays.items()
+            if a.size and a.ndim and a.shape[0] == self.num_worlds > 1 and MODEL_FIELDS[name].role == "param"
+        }
+        found |= {
+            "seed": self.seed,
+            "episode": self.episode,
+            "step_count": self.step_count,
+            "origins": self.origins,
+            "changed": self._changed,
+        }
+        found |= {f"before/{field}/{numbers}": kept for (field, numbers), (_, kept) in self._before.items()}
+        if self.sim.encoder_bias is not None:
+            found["encoder_bias"] = self.sim.encoder_bias
+        if self.ground:
+            found |= self.ground.state()
+        for manager in (
+            self.terminations,
+            self.events,
+            self.actions,
+            self.rewards,
+            self.metrics,
+            self.observation_manager,
+        ):
+            found |= manager.state()
+        for table in (self.command_terms, self.sensors, self.terms.objects()):
+            for name, thing in table.items():
+                if hasattr(thing, "state"):
+                    found |= thing.state(name)
+        return {name: a for name, a in found.items() if a.size}
+
+    def state(self) -> dict:
+        """A checkpoint: NumPy arrays by name. A world that goes on from it is bit-identical to one that never stopped."""
+        return {name: a.numpy().copy() for name, a in self.arrays().items()} | {
+            "common_step_counter": np.array(self.common_step_counter)
+        }
+
+    def load(self, state: dict) -> None:
+        """Go on from a checkpoint. StateError for one of another task or another number of worlds."""
+        arrays = self.arrays()
+        differ = set(arrays) ^ (set(state) - {"common_step_counter"})
+        if differ:
+            raise StateError(f"checkpoint: of another task: {sorted(differ)[0]!r} is only in one of the two")
+        for name, a in arrays.items():
+            if a.numpy().shape != state[name].shape:
+                raise StateError(
+                    f"checkpoint: {name} has shape {list(state[name].shape)}, expected {list(a.numpy().shape)}; the number of worlds differs"
+                )
+        for name, a in arrays.items():
+            source = wp.array(np.ascontiguousarray(state[name]), dtype=a.dtype, device=self.device)
+            wp.copy(a, source.reshape(a.shape))
+        self.common_step_counter = int(state["common_step_counter"])
+
+    # what managers and terms use
+
+    def clear(self, mask: wp.array, array: wp.array) -> None:
+        """Zero the rows of the worlds of the mask."""
+        rows = array if array.ndim == 2 else array.reshape((self.num_worlds, 1))
+        wp.launch(clear_rows, rows.shape, [mask], [rows], device=self.device)
+
+    def before(self, field: str, numbers: bool = False) -> wp.array:
+        """An array of the engine's data as it was before the last control step."""
+        if (field, numbers) not in self._before:
+            now = self.sim.numbers(field) if numbers else getattr(self.sim.data, field)
+            kept = wp.zeros(now.shape, dtype=now.dtype, device=self.device)
+            wp.copy(kept, now)
+            self._before[(field, numbers)] = now, kept
+        return self._before[(field, numbers)][1]
+
+    def recompute(self, mask: wp.array) -> None:
+        """Parameters of the model changed in the worlds of the mask: what follows from them is computed before they go
+        on.
+        """
+        wp.launch(also, self.num_worlds, [mask], [self._changed], device=self.device)
+        self._dirty = True
+
+    def follow(self) -> None:
+        """Recompute what is due."""
+        if self._dirty:
+            self.sim.set_const(self._changed)
+            self.sim.forward(self._changed)
+            self._changed.zero_()
+            self._dirty = False
+
+    def stream(self, name: str, lasting: bool = False) -> Stream:
+        """Random numbers of a name: new ones every step, or the same throughout an episode."""
+        s = Stream()
+        s.seed, s.episode, s.term = self.seed, self.episode, term_number(name)
+        s.step = self._never if lasting else self.step_count
+        return s

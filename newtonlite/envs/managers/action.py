@@ -1,0 +1,70 @@
+"""Action manager: the numbers of a policy, split over the action terms, delayed, and written to the controls."""
+
+import warp as wp
+
+from newtonlite.core.errors import ModelError, StateError
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def push_action(
+    mask: wp.array(dtype=wp.bool),
+    given: wp.array2d(dtype=float),
+    last: wp.array2d(dtype=float),
+    before: wp.array2d(dtype=float),
+    earlier: wp.array2d(dtype=float),
+):
+    """Keep the last three actions of a world."""
+    world, i = wp.tid()
+    if mask[world]:
+        earlier[world, i] = before[world, i]
+        before[world, i] = last[world, i]
+        last[world, i] = given[world, i]
+
+
+class ActionManager:
+    """``action``, ``prev_action``, ``prev_prev_action`` ``[nworld, n]``, as the policy gave them; ``low`` and ``high``
+    ``[n]``: what makes sense.
+    """
+
+    def __init__(self, env, terms: dict):
+        if not terms:
+            raise ModelError("actions: expected at least one term")
+        self.env, self.terms, self.low, self.high = env, {}, [], []
+        first = 0
+        for key, term in terms.items():
+            self.terms[key] = made = term.make(env, f"action/{key}", first)
+            first += made.count
+            self.low += list(made.low)
+            self.high += list(made.high)
+        self.count = first
+        self.action, self.prev_action, self.prev_prev_action = (
+            wp.zeros((env.num_worlds, first), dtype=float, device=env.device) for _ in range(3)
+        )
+
+    def process(self, mask: wp.array, action) -> None:
+        """Take the actions of the worlds of the mask. StateError for another shape."""
+        if not isinstance(action, wp.array):
+            action = self.env.terms._taken("action", action, float)
+        if action.shape != self.action.shape:
+            raise StateError(f"action: expected shape {list(self.action.shape)}, got {list(action.shape)}")
+        wp.launch(
+            push_action,
+            action.shape,
+            [mask, action],
+            [self.action, self.prev_action, self.prev_prev_action],
+            device=self.env.device,
+        )
+        for term in self.terms.values():
+            term.apply(mask, self.action)
+
+    def reset(self, mask: wp.array) -> None:
+        """Forget the actions of the worlds of the mask."""
+        for array in (self.action, self.prev_action, self.prev_prev_action):
+            self.env.clear(mask, array)
+
+    def state(self) -> dict:
+        """Arrays that a checkpoint needs."""
+        own = {"action/last": self.action, "action/before": self.prev_action, "action/earlier": self.prev_prev_action}
+        return own | {k: a for term in self.terms.values() for k, a in term.state().items()}

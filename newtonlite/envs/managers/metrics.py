@@ -1,0 +1,39 @@
+"""Metrics manager: the mean of numbers over an episode."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def add_metric(
+    mask: wp.array(dtype=wp.bool), value: wp.array2d(dtype=float), index: int, sums: wp.array2d(dtype=float)
+):
+    """Add the numbers of one step."""
+    world = wp.tid()
+    if mask[world]:
+        sums[world, index] = sums[world, index] + value[world, 0]
+
+
+class MetricsManager:
+    """``sums`` ``[nworld, terms]`` of each metric over the episode so far; its mean is that over the step count."""
+
+    def __init__(self, env, terms: dict):
+        self.env, self.terms = env, terms
+        self.sums = wp.zeros((env.num_worlds, max(1, len(terms))), dtype=float, device=env.device)
+
+    def compute(self, mask: wp.array) -> None:
+        """Add what the worlds of the mask show."""
+        for index, (key, term) in enumerate(self.terms.items()):
+            name = f"metric/{key}"
+            value = self.env.terms.rows(name, self.env.terms.call(name, term.func, term.params))
+            wp.launch(add_metric, self.env.num_worlds, [mask, value, index], [self.sums], device=self.env.device)
+
+    def reset(self, mask: wp.array) -> None:
+        """A new episode for the worlds of the mask."""
+        if self.terms:
+            self.env.clear(mask, self.sums)
+
+    def state(self) -> dict:
+        """Arrays that a checkpoint needs."""
+        return {"metric/sums": self.sums}

@@ -1,0 +1,100 @@
+"""Termination manager: which worlds are over (terminated), cut off (truncated), or went bad."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def find_bad(
+    mask: wp.array(dtype=wp.bool),
+    bad_count: wp.array(dtype=int),
+    overflow: wp.array(dtype=int),
+    seen: wp.array2d(dtype=int),
+    bad: wp.array(dtype=wp.bool),
+    terminated: wp.array(dtype=wp.bool),
+    truncated: wp.array(dtype=wp.bool),
+    counts: wp.array2d(dtype=int),
+):
+    """Worlds that the engine had to reset, or whose contacts did not fit, since the last look: their episode is cut
+    off.
+    """
+    world = wp.tid()
+    broken = bad_count[world] != seen[world, 0]
+    spilled = overflow[world] != seen[world, 1]
+    seen[world, 0] = bad_count[world]
+    seen[world, 1] = overflow[world]
+    bad[world] = mask[world] and (broken or spilled)
+    terminated[world] = False
+    truncated[world] = bad[world]
+    if mask[world] and broken:
+        counts[world, 0] = counts[world, 0] + 1
+    if mask[world] and spilled:
+        counts[world, 1] = counts[world, 1] + 1
+
+
+@wp.kernel
+def end(
+    mask: wp.array(dtype=wp.bool),
+    bad: wp.array(dtype=wp.bool),
+    value: wp.array2d(dtype=wp.bool),
+    time_out: bool,
+    index: int,
+    terminated: wp.array(dtype=wp.bool),
+    truncated: wp.array(dtype=wp.bool),
+    which: wp.array2d(dtype=wp.bool),
+):
+    """End episodes by one term; what a bad world looks like after its reset says nothing."""
+    world = wp.tid()
+    fired = mask[world] and value[world, 0] and not bad[world]
+    which[world, index] = fired
+    if fired and time_out:
+        truncated[world] = True
+    elif fired:
+        terminated[world] = True
+
+
+@wp.kernel
+def either(a: wp.array(dtype=wp.bool), b: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+    """Whether an episode has ended at all."""
+    world = wp.tid()
+    out[world] = a[world] or b[world]
+
+
+class TerminationManager:
+    """``terminated``, ``truncated``, ``done``, ``bad`` ``[nworld]``, and ``which`` ``[nworld, terms]``, of the last
+    step.
+
+    ``counts`` ``[nworld, 2]``: steps in which a world was reset by the engine, and in which contacts or rows did not
+    fit.
+    """
+
+    def __init__(self, env, terms: dict):
+        self.env, self.terms = env, terms
+        self.terminated, self.truncated, self.done, self.bad = (
+            wp.zeros(env.num_worlds, dtype=wp.bool, device=env.device) for _ in range(4)
+        )
+        self.which = wp.zeros((env.num_worlds, max(1, len(terms))), dtype=wp.bool, device=env.device)
+        self.seen, self.counts = (wp.zeros((env.num_worlds, 2), dtype=int, device=env.device) for _ in range(2))
+
+    def compute(self, mask: wp.array) -> None:
+        """Look at the worlds of the mask; none of the others ends."""
+        env, d = self.env, self.env.sim.data.engine
+        inputs = [mask, d.bad_count, d.overflow]
+        wp.launch(
+            find_bad,
+            env.num_worlds,
+            inputs,
+            [self.seen, self.bad, self.terminated, self.truncated, self.counts],
+            device=env.device,
+        )
+        for index, (key, term) in enumerate(self.terms.items()):
+            name = f"termination/{key}"
+            value = env.terms.rows(name, env.terms.call(name, term.func, term.params), wp.bool)
+            inputs = [mask, self.bad, value, term.time_out, index]
+            wp.launch(end, env.num_worlds, inputs, [self.terminated, self.truncated, self.which], device=env.device)
+        wp.launch(either, env.num_worlds, [self.terminated, self.truncated], [self.done], device=env.device)
+
+    def state(self) -> dict:
+        """Arrays that a checkpoint needs."""
+        return {"termination/seen": self.seen, "termination/counts": self.counts}

@@ -1,0 +1,8 @@
+"""Metric terms: numbers that are watched, not rewarded."""
+
+from newtonlite.envs.mdp.rewards import action_acc_l2
+
+
+def mean_action_acc(env):
+    """Sum of squares of the action's second difference."""
+    return action_acc_l2(env)

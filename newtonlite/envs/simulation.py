@@ -1,0 +1,321 @@
+"""Simulation: the worlds of an environment on the engine, stepped, reset and recomputed for some of them, with names
+for their parts.
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.envs.terrains import Scene
+from newtonlite.importers.files import add_file
+from newtonlite.mjwarp.data import Data
+from newtonlite.mjwarp.model import Model, load
+from newtonlite.mjwarp.state import _numbers as numbers_of
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco import data as engine
+from newtonlite.solvers.mujoco import model as engine_model
+from newtonlite.solvers.mujoco import model_constants, pipeline
+from newtonlite.solvers.mujoco.attributes import register
+from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
+from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
+
+wp.set_module_options({"enable_backward": False})
+
+OUTSIDE = {"cfrc_ext", "cfrc_int"}
+COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "world_mask")
+
+
+@wp.kernel
+def put_rows(mask: wp.array(dtype=wp.bool), rows: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    """The first row, or each world's own, into the worlds of the mask."""
+    world, i = wp.tid()
+    if mask[world]:
+        out[world, i] = rows[wp.where(rows.shape[0] > 1, world, 0), i]
+
+
+@wp.kernel
+def choose(mask: wp.array(dtype=wp.bool), out: wp.array(dtype=int)):
+    """The mask as the engine takes it."""
+    world = wp.tid()
+    out[world] = wp.where(mask[world], 1, 0)
+
+
+class Joints(NamedTuple):
+    """Joints of one coordinate each: where they are in ``qpos`` and ``qvel``, their names, poses at reset, and limits."""
+
+    names: tuple
+    q: wp.array
+    v: wp.array
+    default: wp.array
+    low: wp.array
+    high: wp.array
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.names)
+
+
+class Root(NamedTuple):
+    """The first free joint: its address in ``qpos`` and ``qvel``, and its body."""
+
+    q: int
+    v: int
+    body: int
+
+
+def compiled_from(source):
+    """A compiled model of a path, MJCF text, a ModelBuilder, a compiled model, or a function that returns one of these."""
+    if callable(source) and not isinstance(source, ModelBuilder):
+        source = source()
+    if isinstance(source, ModelBuilder):
+        return compile_model(source.finalize(device="cpu"))
+    if isinstance(source, Scene):
+        return load(source.xml, source.assets)
+    return load(source) if isinstance(source, (str, Path)) else source
+
+
+class Simulation:
+    """``nworld`` worlds of one model.
+
+    ``model`` and ``data`` are the engine's under MuJoCo's names, as ``newtonlite.mjwarp`` has them: ``data.qpos`` is
+    ``[nworld, nq]``. ``keep`` names further results of a step that can be read; ``per_world`` parameters of the model
+    that may differ between worlds. ``keyframe`` is the pose that worlds start from, ``qpos0`` when None.
+    """
+
+    def __init__(
+        self,
+        source,
+        nworld: int,
+        *,
+        timestep: float | None = None,
+        keyframe: str | None = None,
+        keep: tuple = (),
+        per_world: tuple = (),
+        nconmax: int | None = None,
+        njmax: int | None = None,
+        device=None,
+        threads: int | None = None,
+    ):
+        self.compiled, self.nworld = compiled_from(source), nworld
+        if timestep is not None:
+            self.compiled.opt.timestep = timestep
+        made = engine_model.put_model(self.compiled, nworld, device, tuple(per_world), keep=())
+        if OUTSIDE & set(keep):
+            made.sizes.update(nrne=1, ncontactforce=1)
+        self.model = Model(made.sizes, made.arrays, made.device, made.source)
+        self.device = self.model.device
+        self.data = Data(engine.make_data(self.model, nworld, nconmax, njmax, "shared", tuple(keep)))
+        self.schedule = Schedule(self.model, self.data.engine, threads=threads)
+        self.encoder_bias = None  # [nworld, nq], where a term adds one
+        self.timestep = float(self.compiled.opt.timestep)
+        self._stages = step_stages(self.model.opt_integrator, bool(OUTSIDE & set(keep)))
+        self._start = self._starts(keyframe)
+        self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
+        self._chosen: dict = {}
+
+    # what worlds do
+
+    def step(self, count: int, mask: wp.array) -> None:
+        """Advance the worlds of the mask by ``count`` time steps."""
+        self._run("env_step", count, mask, self._stages)
+
+    def forward(self, mask: wp.array) -> None:
+        """Recompute all that follows from the states of the worlds of the mask."""
+        self._run("env_forward", 1, mask, (pipeline.FORWARD,))
+
+    def set_const(self, mask: wp.array) -> None:
+        """Recompute parameters that follow from others in the worlds of the mask; ``forward`` then restores what a step
+        leaves.
+        """
+        model_constants.prepare(self.model, self.nworld)
+        self._run("env_const", 1, mask, (pipeline.SET_CONST,), {"qpos": self.model.qpos0})
+
+    def _run(self, name: str, count: int, mask: wp.array, groups: tuple, border: dict | None = None) -> None:
+        self.schedule.add(name, *groups, masked=True)
+        wp.launch(choose, self.nworld, [mask, self.data.engine.world_mask], device=self.device)
+        self.schedule.run(name, count, border)
+
+    def reset(self, mask: wp.array) -> None:
+        """Put the worlds of the mask to their start; counters of faults go on."""
+        for rows, out in self._start:
+            wp.launch(put_rows, out.shape, [mask, rows, out], device=self.device)
+
+    def _starts(self, keyframe: str | None) -> list:
+        """Pairs of first rows and the array, as numbers, that they go into."""
+        d, found = self.data.engine, []
+        key = self._keyframe(keyframe)
+        for f in FIELDS.values():
+            array = d.arrays.get(f.name)
+            if array is None or f.role not in KEPT or f.name in (*LASTING, *COUNTERS) or not array.size:
+                continue
+            width = array.size // len(array) * wp.types.type_size(array.dtype)
+            rows = np.asarray(
+                key.get(f.name, INITIAL[f.name](self.model) if f.name in INITIAL else np.zeros((1, width)))
+            )
+            if array.dtype in (int, wp.int32):
+                rows = np.ascontiguousarray(rows, np.int32).view(np.float32)  # bits are copied
+            rows = np.broadcast_to(rows.reshape(len(rows), -1), (len(rows), rows.size // len(rows)))
+            padded = np.zeros((len(rows), width), np.float32)
+            padded[:, : rows.shape[1]] = rows
+            out = wp.array(
+                ptr=array.ptr, dtype=float, shape=(len(array), width), device=array.device, capacity=array.capacity
+            )
+            out.owner = array
+            found.append((wp.array(padded, dtype=float, device=self.device), out))
+        return found
+
+    def _keyframe(self, name: str | None) -> dict:
+        """Rows of a keyframe by field."""
+        mj = self.compiled
+        self.start_qpos = np.array(mj.qpos0, float)
+        if name is None:
+            return {}
+        index = self.find("key", name)[0]
+        rows = {"qpos": mj.key_qpos, "qvel": mj.key_qvel, "act": mj.key_act, "ctrl": mj.key_ctrl}
+        rows = {k: np.asarray(v, np.float32).reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
+        self.start_qpos = rows["qpos"][0].astype(float)
+        return rows
+
+    # what parts are called
+
+    def names(self, kind: str) -> list:
+        """Names of all bodies, joints, geoms, sites, actuators, sensors, tendons or keys, in MuJoCo's order."""
+        found = getattr(self.compiled, f"names_{kind}", None)
+        if found is None:  # a model of MuJoCo's own
+            count = {"joint": "njnt", "actuator": "nu"}.get(kind, f"n{kind}")
+            found = [getattr(self.compiled, kind)(i).name for i in range(getattr(self.compiled, count))]
+        return list(found)
+
+    def find(self, kind: str, pattern) -> list:
+        """Numbers of the parts whose whole names match a pattern, or one of several. ModelError where a pattern finds
+        none.
+        """
+        names = self.names(kind)
+        patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
+        found = []
+        for p in patterns:
+            hits = [i for i, name in enumerate(names) if re.fullmatch(p, name or "")]
+            if not hits:
+                raise ModelError(
+                    f"no {kind} is called {p!r}; there are: {', '.join(n for n in names if n) or 'none with a name'}"
+                )
+            found += hits
+        return sorted(set(found))
+
+    def indices(self, kind: str, pattern) -> wp.array:
+        """``find`` as an array on the device, made once."""
+        return self._cached(
+            ("indices", kind, _key(pattern)), lambda: wp.array(self.find(kind, pattern), dtype=int, device=self.device)
+        )
+
+    def joints(self, pattern=".*") -> Joints:
+        """Slides and hinges whose names match. ModelError where there are none."""
+        return self._cached(("joints", _key(pattern)), lambda: self._joints(pattern))
+
+    def _joints(self, pattern) -> Joints:
+        mj = self.compiled
+        types = np.asarray(mj.jnt_type)
+        found = [j for j in self.find("joint", pattern) if types[j] > 1]
+        if not found:
+            raise ModelError(f"joints={pattern!r}: only free and ball joints are called so; expected slides or hinges")
+        names, q, v = self.names("joint"), np.asarray(mj.jnt_qposadr)[found], np.asarray(mj.jnt_dofadr)[found]
+        limited = np.asarray(mj.jnt_limited)[found] != 0
+        low, high = (
+            np.where(limited, np.asarray(mj.jnt_range)[found, side], bound)
+            for side, bound in ((0, -np.inf), (1, np.inf))
+        )
+        ints, floats = (
+            [wp.array(a, dtype=t, device=self.device) for a in group]
+            for t, group in ((int, (q, v)), (float, (self.start_qpos[q], low, high)))
+        )
+        return Joints(tuple(names[j] for j in found), *ints, *floats)
+
+    @cached_property
+    def root(self) -> Root:
+        """The first free joint. ModelError where there is none."""
+        mj = self.compiled
+        free = np.flatnonzero(np.asarray(mj.jnt_type) == FREE)
+        if not len(free):
+            raise ModelError("the model has no free joint, and so no root that moves; name a body or a joint instead")
+        j = free[0]
+        return Root(int(mj.jnt_qposadr[j]), int(mj.jnt_dofadr[j]), int(mj.jnt_bodyid[j]))
+
+    def numbers(self, field: str) -> wp.array:
+        """An array of the engine's data as numbers ``[nworld, n]``, without a copy."""
+        return self._cached(("numbers", field), lambda: numbers_of(self.data, field))
+
+    def sensor(self, name: str) -> tuple:
+        """(first number, count) of a sensor in ``sensordata``."""
+        i = self.find("sensor", name)[0]
+        return int(self.compiled.sensor_adr[i]), int(self.compiled.sensor_dim[i])
+
+    def sensor_places(self, pattern) -> wp.array:
+        """First numbers of the sensors whose names match, in ``sensordata``."""
+        adr = np.asarray(self.compiled.sensor_adr)
+        return self._cached(
+            ("sensors", _key(pattern)),
+            lambda: wp.array(adr[self.find("sensor", pattern)], dtype=int, device=self.device),
+        )
+
+    def soft_limits(self, pattern, share: float) -> tuple:
+        """Bands in the middle of the ranges of joints, as wide as a share of them: (low, high)."""
+        return self._cached(("soft", _key(pattern), share), lambda: self._soft_limits(self.joints(pattern), share))
+
+    def _soft_limits(self, joints: Joints, share: float) -> tuple:
+        low, high = joints.low.numpy().astype(float), joints.high.numpy().astype(float)
+        with np.errstate(invalid="ignore"):
+            middle, half = np.where(np.isfinite(high - low), (low + high) / 2, 0.0), (high - low) / 2 * share
+        return tuple(wp.array(middle + sign * half, dtype=float, device=self.device) for sign in (-1, 1))
+
+    def _cached(self, key, make):
+        if key not in self._chosen:
+            self._chosen[key] = make()
+        return self._chosen[key]
+
+
+def step_stages(integrator: int, forces: bool) -> tuple:
+    """The groups of stages of a step. Forces on bodies are those of the last of Runge and Kutta's four passes, as all
+    else that is kept.
+    """
+    groups = pipeline.step_groups(integrator)
+    if not forces or len(groups) == 1:
+        return groups
+    at = groups[-2].index(pipeline.runge_kutta.runge_kutta)
+    return (*groups[:-2], (*groups[-2][:at], contact_forces, rne_postconstraint, *groups[-2][at:]), groups[-1])
+
+
+def _key(pattern):
+    return pattern if isinstance(pattern, str) else tuple(pattern)
+
+
+def scene_of(source, worlds: int):
+    """A scene's model with copies of a task's model, for pictures. ModelError where the task has a compiled model
+    alone.
+    """
+    if callable(source) and not isinstance(source, ModelBuilder):
+        source = source()
+    if isinstance(source, (str, Path, Scene)):
+        one = ModelBuilder()
+        register(one)
+        if isinstance(source, Scene):
+            one.add_mjcf(source.xml, assets=source.assets)
+        elif str(source).lstrip().startswith("<"):
+            one.add_mjcf(str(source))
+        else:
+            add_file(one, source)
+    elif isinstance(source, ModelBuilder):
+        one = source
+    else:
+        raise ModelError("a picture needs the task's model as a file, as text or as a ModelBuilder")
+    scene = ModelBuilder()
+    scene.replicate(one, worlds)
+    return scene.finalize(device="cpu")

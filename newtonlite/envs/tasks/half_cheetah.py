@@ -1,0 +1,26 @@
+"""Half-cheetah: two legs run forward in a plane. The same task as gymnasium's HalfCheetah-v5."""
+
+from newtonlite import models
+from newtonlite.envs.mdp.actions import JointEffortAction
+from newtonlite.envs.mdp.locomotion import control_cost, engine_array, forward_velocity, reset_state_noise
+from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
+
+
+def task() -> Task:
+    """Fifty milliseconds a decision, 1000 of them."""
+    return Task(
+        model=models.path("gymnasium/half_cheetah"),
+        decimation=5,
+        actions={"torque": JointEffortAction()},
+        observations={
+            "policy": ObservationGroup(
+                {
+                    "position": ObservationTerm(engine_array, {"field": "qpos", "first": 1}),
+                    "velocity": ObservationTerm(engine_array, {"field": "qvel"}),
+                }
+            )
+        },
+        rewards={"forward": RewardTerm(forward_velocity, 1.0), "control": RewardTerm(control_cost, -0.1)},
+        events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.1, "velocity": 0.1, "gaussian": True})},
+        about="two legs run forward in a plane (gymnasium's HalfCheetah-v5)",
+    )

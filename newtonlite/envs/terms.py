@@ -1,0 +1,107 @@
+"""Terms at work: functions of a task called with their parameters, their results as Warp arrays that are allocated
+once.
+"""
+
+import inspect
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.envs.streams import Stream, term_number
+
+
+class Terms:
+    """Calls the terms of an environment, and holds the arrays they write to and the streams they draw from.
+
+    ``name`` is the term that is being called; what it computes is kept under it.
+    """
+
+    def __init__(self, env):
+        self.env, self.name, self.count = env, "", 0
+        self._arrays: dict = {}
+        self._streams: dict = {}
+        self._objects: dict = {}
+
+    def call(self, name: str, func, params: dict, *args):
+        """The result of a term. Errors name the term."""
+        before, self.name, self.count = (self.name, self.count), name, 0
+        try:
+            if inspect.isclass(func):
+                if name not in self._objects:
+                    self._objects[name] = func(self.env, **params)
+                return self._objects[name](*args)
+            return func(self.env, *args, **params)
+        except TypeError as problem:
+            raise TypeError(f"term '{name}': {problem}") from problem
+        finally:
+            self.name, self.count = before
+
+    def objects(self) -> dict:
+        """The objects of terms whose functions are classes, by term; commands excepted, which the environment has."""
+        return {name: thing for name, thing in self._objects.items() if not name.startswith("command/")}
+
+    def make(self, name: str, func, params: dict):
+        """The object of a class, made now."""
+        before, self.name, self.count = (self.name, self.count), name, 0
+        try:
+            self._objects[name] = func(self.env, **params)
+        finally:
+            self.name, self.count = before
+        return self._objects[name]
+
+    def array(self, width: int | None = None, dtype=float, fill=0) -> wp.array:
+        """An array ``[nworld]`` or ``[nworld, width]`` of the present term, the same at the same place of its next
+        call.
+        """
+        key = (self.name, self.count)
+        self.count += 1
+        if key not in self._arrays:
+            shape = (self.env.num_worlds,) if width is None else (self.env.num_worlds, width)
+            self._arrays[key] = wp.full(shape, fill, dtype=dtype, device=self.env.device)
+        return self._arrays[key]
+
+    def compute(self, kernel, inputs: list, width: int | None = None, dtype=float) -> wp.array:
+        """Launch ``kernel(*inputs, out)`` over worlds, or worlds and ``width``; returns ``out``."""
+        out = self.array(width, dtype)
+        wp.launch(kernel, out.shape, inputs, [out], device=self.env.device)
+        return out
+
+    @property
+    def stream(self) -> Stream:
+        """Random numbers of the present term."""
+        if self.name not in self._streams:
+            s, env = Stream(), self.env
+            s.seed, s.episode, s.step, s.term = env.seed, env.episode, env.step_count, term_number(self.name)
+            self._streams[self.name] = s
+        return self._streams[self.name]
+
+    def rows(self, name: str, value, dtype=float) -> wp.array:
+        """A term's result as a Warp array ``[nworld, n]``. ModelError for other shapes."""
+        n = self.env.num_worlds
+        if not isinstance(value, wp.array):
+            value = self._taken(name, value, dtype)
+        if value.ndim == 1:
+            value = value.reshape((n, 1)) if value.shape[0] == n else value
+        if value.ndim != 2 or value.shape[0] != n:
+            raise ModelError(f"term '{name}': expected an array [{n}] or [{n}, numbers], got {list(value.shape)}")
+        if value.dtype not in ((wp.bool, bool) if dtype is wp.bool else (float, wp.float32)):
+            raise ModelError(f"term '{name}': expected numbers of type {dtype.__name__}, got {value.dtype.__name__}")
+        return value
+
+    def _taken(self, name: str, value, dtype) -> wp.array:
+        """What NumPy or torch made, in an array of ours."""
+        if hasattr(value, "detach"):
+            value = value.detach()
+            value = wp.from_torch(value.contiguous().to(_torch_type(dtype)))
+        else:
+            value = np.ascontiguousarray(value, bool if dtype is wp.bool else np.float32)
+            value = wp.array(value, dtype=dtype, device=self.env.device)
+        self._arrays[(name, "taken")] = value  # lives until the next call
+        return value
+
+
+def _torch_type(dtype):
+    import torch
+
+    return torch.bool if dtype is wp.bool else torch.float32

@@ -1,0 +1,143 @@
+"""VectorEnv: gymnasium's interface to an environment, with all three modes of autoreset."""
+
+from copy import deepcopy
+
+import gymnasium
+import numpy as np
+import warp as wp
+from gymnasium.vector import AutoresetMode
+
+from newtonlite.core.errors import StateError
+from newtonlite.envs import tasks
+from newtonlite.envs.environment import Environment
+from newtonlite.envs.task import Task
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """``num_envs`` worlds of a task behind ``gymnasium.vector.VectorEnv``.
+
+    ``task`` is a Task or the name of a packaged one. Observations are float32 ``[num_envs, n]``: an array where the
+    task has one group, a dict of arrays otherwise. ``autoreset_mode`` is gymnasium's; the transitions are the same in
+    all modes, bit by bit. With ``copy=False`` results are views that the next step writes over.
+
+    ``infos["episode"]``, of worlds whose episode ended (``infos["_episode"]``), has the return ``r``, the length ``l``,
+    whether the world went ``bad``, and of each reward and metric its sum and mean. In same-step mode
+    ``infos["final_obs"]`` and ``infos["final_info"]`` are there too.
+    """
+
+    def __init__(
+        self,
+        task: Task | str,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        device=None,
+        threads: int | None = None,
+        render_mode: str | None = None,
+    ):
+        self.task = tasks.load(task) if isinstance(task, str) else deepcopy(task)
+        self.env = Environment(self.task, num_envs, device=device, threads=threads)
+        self.num_envs, self.copy, self.render_mode = num_envs, copy, render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {
+            "autoreset_mode": self.autoreset_mode,
+            "render_modes": [],
+            "render_fps": 1.0 / self.env.step_dt,
+        }
+        box = gymnasium.spaces.Box
+        spaces = {k: box(-np.inf, np.inf, (a.shape[1],), np.float32) for k, a in self.env.observations.items()}
+        self._alone = next(iter(spaces)) if len(spaces) == 1 else None
+        self.single_observation_space = spaces[self._alone] if self._alone else gymnasium.spaces.Dict(spaces)
+        self.single_action_space = box(
+            np.array(self.env.actions.low, np.float32), np.array(self.env.actions.high, np.float32), dtype=np.float32
+        )
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
+        self._pending = np.zeros(num_envs, bool)
+        self._closed = False
+
+    def reset(self, *, seed=None, options: dict | None = None) -> tuple:
+        """(observations, infos). ``seed``: one number, one for each world, or None; ``options["reset_mask"]`` chooses
+        worlds.
+
+        Raises ValueError or TypeError for a mask that gymnasium would refuse, StateError for seeds that are none.
+        """
+        mask = checked_mask(dict(options or {}).get("reset_mask"), self.num_envs)
+        self._pending[mask] = False
+        self.env.reset(self._on_device(mask), seed)
+        return self._observations(), {}
+
+    def step(self, actions) -> tuple:
+        """(observations, rewards, terminations, truncations, infos) after one control step.
+
+        Raises StateError, in disabled mode, where worlds whose episode has ended were not reset.
+        """
+        mode, env = self.autoreset_mode, self.env
+        reset = self._pending.copy()
+        if mode is AutoresetMode.DISABLED and reset.any():
+            raise StateError(
+                f"step: the episode of world {int(reset.argmax())} has ended; reset it first, or choose another autoreset_mode"
+            )
+        env.step(np.asarray(actions, np.float32), self._on_device(~reset) if reset.any() else None)
+        done = env.terminations.done.numpy().copy()
+        infos = self._episodes(done) if done.any() else {}
+        results = [self._given(a) for a in (env.reward, env.terminated, env.truncated)]
+        if mode is AutoresetMode.SAME_STEP and done.any():
+            env.observation_manager.keep_final()
+            infos["final_obs"], infos["_final_obs"] = self._observations(final=True), done
+            infos["final_info"], infos["_final_info"] = {k: v for k, v in infos.items() if k.endswith("episode")}, done
+            results = [np.array(r) for r in results]
+            env.reset(self._on_device(done))
+        elif mode is not AutoresetMode.SAME_STEP:
+            self._pending = done
+        if reset.any():
+            env.reset(self._on_device(reset))
+        return self._observations(), *results, infos
+
+    def _episodes(self, done: np.ndarray) -> dict:
+        """What is told of the episodes that ended."""
+        env = self.env
+        length = env.step_count.numpy().copy()
+        sums, means = env.rewards.sums.numpy().copy(), env.metrics.sums.numpy() / np.maximum(length, 1)[:, None]
+        told = {"r": sums.sum(axis=1, dtype=np.float32), "l": length, "bad": env.bad.numpy().copy()}
+        told |= {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}
+        told |= {f"metric/{k}": means[:, i] for i, k in enumerate(env.metrics.terms)}
+        told |= {
+            f"termination/{k}": env.terminations.which.numpy()[:, i].copy()
+            for i, k in enumerate(env.terminations.terms)
+        }
+        told = {k: np.where(done, v, np.zeros_like(v)) for k, v in told.items()}
+        return {"episode": told, "_episode": done}
+
+    def _observations(self, final: bool = False):
+        """Observations as NumPy arrays: of all groups, or of the only one."""
+        groups = self.env.observation_manager.final if final else self.env.observations
+        arrays = {k: self._given(a) for k, a in groups.items()}
+        return arrays[self._alone] if self._alone else arrays
+
+    def _given(self, array: wp.array) -> np.ndarray:
+        """An array to give away."""
+        values = array.numpy()
+        return values.copy() if self.copy and self.env.device.is_cpu else values
+
+    def _on_device(self, mask: np.ndarray) -> wp.array:
+        return wp.array(mask, dtype=wp.bool, device=self.env.device)
+
+    def close_extras(self, **kwargs) -> None:
+        """Nothing is left open."""
+
+
+def checked_mask(mask, num_envs: int) -> np.ndarray:
+    """Worlds to reset, all where there is no mask; the errors are gymnasium's."""
+    if mask is None:
+        return np.ones(num_envs, bool)
+    if not isinstance(mask, np.ndarray):
+        raise TypeError(f"options['reset_mask']: expected a NumPy array, got {type(mask).__name__}")
+    if mask.dtype != np.bool_:
+        raise TypeError(f"options['reset_mask']: expected bools, got {mask.dtype}")
+    if mask.shape != (num_envs,):
+        raise ValueError(f"options['reset_mask']: expected shape ({num_envs},), got {mask.shape}")
+    if not mask.any():
+        raise ValueError("options['reset_mask']: no world is chosen")
+    return mask

@@ -1,0 +1,193 @@
+"""Axes of joints: limits, drives, losses, start, in SI units and radians."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import JointTargetMode
+from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.prims import Prim
+from newtonlite.importers.usd.resolvers import PrimType
+from newtonlite.importers.usd.schemas import HARD
+from newtonlite.importers.usd.spec import Dof, Spec
+from newtonlite.schema.joint import JOINT
+
+RADIAN = math.pi / 180.0
+UNLIMITED, UNLIMITED_EFFORT = 1.0e10, 1.0e6
+ENDLESS = 1.0e30
+"""Numbers beyond this say: no limit."""
+LIMIT_GAINS = (1.0e4, 1.0e1)
+RAW, MJCF_DEFAULT = 1, 2
+MUJOCO = {
+    "margin": "limit_margin",
+    "solimplimit": "solimplimit",
+    "solreffriction": "solreffriction",
+    "solimpfriction": "solimpfriction",
+    "actuatorgravcomp": "jnt_actgravcomp",
+    "springdamper": "jnt_springdamper",
+    "group": "jnt_group",
+}
+
+
+class DofReader:
+    """Reads axes of joints; what nobody authors is the builder's default."""
+
+    def __init__(self, spec: Spec, default: Any, scaling: float, both_gains: bool):
+        self.spec, self.default, self.scaling, self.both_gains = spec, default, scaling, both_gains
+        self.mujoco = "mjc" in spec.resolvers.names()
+        self.degrees = spec.scene.compiler.get("angle", 1) == 1
+
+    def read(self, prim: Prim, axis, turns: bool, name: str, band: tuple[float, float]) -> Dof:
+        """One axis named ``angular``, ``linear``, ``transX``, ...; ``band`` are its limits in the file's units."""
+        dof = Dof(np.asarray(axis, float), turns, name, *self.limits(band, turns), prim=prim)
+        default = self.default
+        names = (
+            "limit_ke",
+            "limit_kd",
+            "target_ke",
+            "target_kd",
+            "damping",
+            "stiffness",
+            "armature",
+            "effort_limit",
+            "velocity_limit",
+            "friction",
+        )
+        dof.settings = {key: getattr(default, key) for key in names} | {
+            "actuator_mode": JointTargetMode.NONE,
+            "target_q": 0.0,
+            "target_qd": 0.0,
+        }
+        self.losses(prim, dof)
+        self.gains_of_limits(prim, dof)
+        self.drive(prim, dof)
+        self.start(prim, dof)
+        if self.mujoco:
+            self.mujoco_rows(prim, dof)
+        return dof
+
+    def limits(self, band: tuple[float, float], turns: bool) -> tuple[float, float]:
+        """Limits in rad or m; numbers without bound stay one."""
+        unit = RADIAN if turns else self.spec.units.length
+        low, high = band
+        return -UNLIMITED if low <= -ENDLESS else low * unit, UNLIMITED if high >= ENDLESS else high * unit
+
+    def value(self, prim: Prim, key: str) -> tuple[float | None, str]:
+        """An authored number of a resolver and whose it is."""
+        value, by = self.spec.resolvers.source(prim, PrimType.JOINT, key)
+        if value is None:
+            return None, ""
+        value = float(value)
+        if math.isnan(value):
+            raise prim.error(f"{key} is not a number (NaN)")
+        return value, by
+
+    def losses(self, prim: Prim, dof: Dof) -> None:
+        """Armature, friction, damping, spring, bounds of force and speed."""
+        units, turns, out = self.spec.units, dof.turns, dof.settings
+        gain, effort = units.gain(turns), units.effort(turns)
+        armature, _ = self.value(prim, "armature")
+        friction, _ = self.value(prim, "friction")
+        damping, by = self.value(prim, "damping")
+        stiffness, _ = self.value(prim, "stiffness")
+        speed, _ = self.value(prim, "velocity_limit")
+        for key, value, unit in (
+            ("armature", armature, gain),
+            ("friction", friction, effort),
+            ("stiffness", stiffness, gain),
+        ):
+            if value is not None:
+                out[key] = self.not_negative(prim, key, value) * unit
+        if damping is not None:
+            out["damping"] = (
+                self.not_negative(prim, "damping", damping) * gain / (RADIAN if turns and by == "newton" else 1.0)
+            )
+        if speed is not None and math.isfinite(speed) and speed < ENDLESS:
+            out["velocity_limit"] = self.not_negative(prim, "velocity_limit", speed) * (
+                RADIAN if turns else units.length
+            )
+        limit, _ = self.value(prim, "effort_limit")
+        if limit is not None:
+            out["effort_limit"] = limit * effort
+
+    def not_negative(self, prim: Prim, key: str, value: float, attr: str | None = None) -> float:
+        """A number of at least 0."""
+        if value < 0 or math.isinf(value):
+            raise prim.error(f"{key} is {value:g}; give a finite number of at least 0", attr)
+        return value
+
+    def gains_of_limits(self, prim: Prim, dof: Dof) -> None:
+        """Stiffness and damping of the limits; plus infinity asks for hard ones."""
+        unit = self.spec.units.gain(dof.turns) / (RADIAN if dof.turns else 1.0)
+        for key, hard in zip(("limit_ke", "limit_kd"), HARD, strict=True):
+            value, by = self.value(prim, key)
+            if by != "newton":
+                own, whose = self.value(prim, f"limit_{dof.name}_{key[-2:]}")
+                value, by = (value, by) if own is None else (own, whose)
+            if value is None and f"newton:limit{'Stiffness' if key == 'limit_ke' else 'Damping'}" in prim.authored:
+                dof.told_limits = True
+            if value is None or (by == "physx" and value == 0.0):
+                continue
+            dof.settings[key] = hard if math.isinf(value) else self.not_negative(prim, key, value) * unit
+            dof.told_limits = True
+
+    def drive(self, prim: Prim, dof: Dof) -> None:
+        """The drive of an axis: gains per degree become gains per radian."""
+        if dof.name not in prim.instances("PhysicsDriveAPI"):
+            return
+        start, turns, units = f"drive:{dof.name}:physics:", dof.turns, self.spec.units
+        per, at, out = (1.0 / RADIAN, RADIAN, dof.settings) if turns else (1.0, units.length, dof.settings)
+        scaling = self.scaling if turns else 1.0
+        ke, kd = (
+            self.not_negative(prim, name, prim.number(start + name, 0.0), start + name) * per * scaling
+            for name in ("stiffness", "damping")
+        )
+        dof.acceleration = prim.word(start + "type", "force") == "acceleration"
+        gain = 1.0 if dof.acceleration else units.gain(turns)
+        out["target_ke"], out["target_kd"] = ke * gain, kd * gain
+        out["actuator_mode"] = JointTargetMode.from_gains(ke, kd, self.both_gains, has_drive=True)
+        out["target_q"] = prim.finite(start + "targetPosition", 0.0) * at
+        out["target_qd"] = prim.finite(start + "targetVelocity", 0.0) * at
+        force = prim.number(start + "maxForce", math.inf)
+        if force < 0:
+            raise prim.error(f"{force:g} is negative; give at least 0", start + "maxForce")
+        if math.isfinite(force) and force < ENDLESS:
+            told, _ = self.value(prim, "effort_limit")
+            bounds = [force * units.effort(turns), *([] if told is None else [out["effort_limit"]])]
+            out["effort_limit"] = min(bounds)
+
+    def start(self, prim: Prim, dof: Dof) -> None:
+        """Where the axis is at first, and how fast."""
+        unit = RADIAN if dof.turns else self.spec.units.length
+        names = {"transX": "linear", "transY": "linear", "transZ": "linear"}
+        for key, attr in (("position", "position"), ("velocity", "speed")):
+            value = None
+            for name in dict.fromkeys((dof.name, names.get(dof.name, dof.name))):
+                value, by = self.value(prim, f"{name}_{key}")
+                if value is not None:
+                    break
+            if value is not None:
+                if math.isinf(value):
+                    raise prim.error(f"{key} is {value:g}; give a finite number")
+                setattr(dof, attr, value * unit)
+
+    def mujoco_rows(self, prim: Prim, dof: Dof) -> None:
+        """MuJoCo's attributes of a joint."""
+        found = mjc.values(prim, JOINT, (*MUJOCO, "solreflimit", "ref", "springref", "actuatorfrcrange"))
+        angle = RADIAN if dof.turns and self.degrees else 1.0
+        ref, spring = found.pop("ref", 0.0) * angle, found.pop("springref", 0.0) * angle
+        solref, band = found.pop("solreflimit", None), found.pop("actuatorfrcrange", None)
+        dof.custom |= {MUJOCO[name]: value for name, value in found.items()}
+        if prim.has("MjcJointAPI") and not dof.told_limits:
+            dof.settings |= dict(zip(("limit_ke", "limit_kd"), LIMIT_GAINS, strict=True))
+            dof.custom |= {"solreflimit_mode": MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}
+        if solref is not None:
+            dof.custom |= {"solreflimit": tuple(solref), "solreflimit_mode": RAW}
+        if ref:
+            dof.custom["dof_ref"] = ref
+            dof.lower, dof.upper = (x if abs(x) >= UNLIMITED else x - ref for x in (dof.lower, dof.upper))
+        if ref or spring:
+            dof.settings["rest_q"] = spring - ref
+        if band is not None and any(band) and dof.settings["effort_limit"] < UNLIMITED_EFFORT and band[0] != -band[1]:
+            dof.custom["jnt_actfrcrange"] = band

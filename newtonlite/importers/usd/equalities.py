@@ -1,0 +1,154 @@
+"""Equalities: MuJoCo's connects and welds, and joints that follow others (Newton's, PhysX's and MuJoCo's)."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.dofs import RADIAN
+from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
+from newtonlite.importers.usd.prims import Prim
+from newtonlite.importers.usd.spec import Joint, Shape, Spec
+from newtonlite.math.transform import multiply, quat_inverse, quat_multiply
+from newtonlite.schema.equality import EQUALITY
+
+CONNECT, WELD, JOINT = 0, 1, 2
+OBJ_BODY, OBJ_JOINT, OBJ_SITE = 1, 3, 6
+ROWS = {CONNECT: EQUALITY.child("connect"), WELD: EQUALITY.child("weld"), JOINT: EQUALITY.child("joint")}
+
+
+@dataclass(eq=False)
+class Equality:
+    """One constraint."""
+
+    prim: Prim
+    kind: int
+    ends: tuple[End, End] | None = None
+    sites: tuple[Shape, Shape] | None = None
+    joints: tuple[Joint, Joint | None] | None = None
+    polycoef: tuple[float, ...] = (0.0,) * 5
+    enabled: bool = True
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def read_equalities(spec: Spec, enabled_only: bool = True) -> None:
+    """Connects, welds and followers, in the order of the stage."""
+    for prim in spec.walk.prims:
+        if prim.tag.startswith("Physics") and prim.tag.endswith("Joint"):
+            if any(prim.has(api) for api in EQUALITIES):
+                if enabled_only and not prim.flag("physics:jointEnabled", True):
+                    spec.report.ignore(prim, "is switched off", "physics:jointEnabled")
+                    continue
+                read_tie(spec, prim)
+            else:
+                read_follower(spec, prim)
+
+
+def read_tie(spec: Spec, prim: Prim) -> None:
+    """A connect or weld of two bodies, or of two sites."""
+    kind = WELD if prim.has("MjcEqualityWeldAPI") else CONNECT
+    ends = read_end(spec, prim, 0), read_end(spec, prim, 1)
+    if any(end is None for end in ends):
+        return
+    if ends[0].body is None and ends[1].body is None:
+        spec.report.unsupported(prim.error("ties the world to itself; name a body", "physics:body0"))
+        return
+    shapes = tuple(spec.shape_at.get(end.path) for end in ends)
+    tie = Equality(prim, kind, ends, enabled=prim.flag("physics:jointEnabled", True))
+    if all(shape is not None and shape.site for shape in shapes):
+        tie.sites = shapes
+    tie.values = mjc.values(
+        prim, ROWS[kind], ("solref", "solimp") + (("torquescale",) if kind == WELD else ()), defaults=True
+    )
+    spec.report.used["equality"] += 1
+    spec.equalities.append(tie)
+
+
+def read_follower(spec: Spec, prim: Prim) -> None:
+    """A joint that follows another, by whichever schema says so first: Newton's with MuJoCo's, then PhysX's."""
+    joint = spec.joint_at.get(prim.path)
+    if joint is None:
+        return
+    if prim.has("NewtonMimicAPI"):
+        newton_follower(spec, prim, joint)
+        return
+    for axis in prim.instances("PhysxMimicJointAPI"):
+        start = f"physxMimicJoint:{axis}:"
+        leader = leader_of(spec, prim, start + "referenceJoint", joint)
+        if leader is None:
+            return
+        unit = RADIAN if joint.dofs[0].turns else spec.units.length
+        gear, offset = prim.finite(start + "gearing", 1.0), prim.finite(start + "offset", 0.0)
+        joint.mimic = leader, -offset * unit, -gear
+        return
+
+
+def newton_follower(spec: Spec, prim: Prim, joint: Joint) -> None:
+    """``q = coef0 + coef1 q_leader``; with MuJoCo's schema a polynomial with its own softness."""
+    mujoco = prim.has("MjcEqualityJointAPI")
+    enabled = prim.flag("newton:mimicEnabled", True)
+    name = "mjc:target" if mujoco and not prim.targets("newton:mimicJoint") else "newton:mimicJoint"
+    if mujoco and not prim.targets(name):
+        leader = None
+    else:
+        leader = leader_of(spec, prim, name, joint)
+        if leader is None:
+            return
+    unit = RADIAN if joint.dofs[0].turns else spec.units.length
+    old = "newton:mimicCoef0" not in prim.authored and "mjc:coef0" in prim.authored
+    zero = prim.finite("mjc:coef0", 0.0) if old else prim.finite("newton:mimicCoef0", 0.0) * unit
+    one = prim.finite("newton:mimicCoef1", prim.finite("mjc:coef1", 1.0))
+    if not mujoco:
+        if enabled:
+            joint.mimic = leader, zero, one
+        else:
+            spec.report.ignore(prim, "is switched off", "newton:mimicEnabled")
+        return
+    more = [prim.finite(f"mjc:coef{k}", 0.0) for k in (2, 3, 4)]
+    values = mjc.values(prim, ROWS[JOINT], ("solref", "solimp"), defaults=True)
+    spec.report.used["equality"] += 1
+    spec.equalities.append(
+        Equality(prim, JOINT, joints=(joint, leader), polycoef=(zero, one, *more), enabled=enabled, values=values)
+    )
+
+
+def leader_of(spec: Spec, prim: Prim, name: str, joint: Joint) -> Joint | None:
+    """The joint that is followed; ParseError where it is none, or cannot be followed."""
+    paths = prim.targets(name)
+    if not paths:
+        raise prim.error("names no joint to follow", name)
+    leader = spec.joint_at.get(paths[0])
+    if leader is joint:
+        raise prim.error("follows itself", name)
+    if leader is None or len(leader.dofs) != 1 or len(joint.dofs) != 1:
+        spec.report.unsupported(
+            prim.error(
+                f"<{prim.path}> cannot follow <{paths[0]}>: only hinges and slides that move follow each other", name
+            )
+        )
+        return None
+    return leader
+
+
+def equality_row(tie: Equality, place: np.ndarray) -> dict:
+    """The row of the ``mujoco`` namespace; ``place`` is the pose of the stage in the scene."""
+    row: dict[str, Any] = {"type": tie.kind, "label": tie.prim.path, "enabled": tie.enabled}
+    if tie.kind == JOINT:
+        row["objtype"], row["polycoef"] = OBJ_JOINT, tie.polycoef
+        for k, joint in enumerate(tie.joints, 1):
+            if joint is not None:
+                row |= {f"joint{k}": joint.place, f"joint{k}_dof": joint.dofs[0].index}
+    elif tie.sites is not None:
+        row |= {"objtype": OBJ_SITE, "site1": tie.sites[0].index, "site2": tie.sites[1].index}
+    else:
+        row["objtype"] = OBJ_BODY
+        one, two = (multiply(place, end.frame) if end.body is None else end.frame for end in tie.ends)
+        row |= {f"body{k}": -1 if end.body is None else end.body.index for k, end in enumerate(tie.ends, 1)}
+        row["anchor"] = tuple((two if tie.kind == WELD else one)[:3])
+        if tie.kind == WELD:
+            row["relpose"] = (*one[:3], *quat_multiply(one[3:], quat_inverse(two[3:])))
+    if tie.kind == WELD:
+        row["torquescale"] = tie.values["torquescale"]
+    named = {f"mujoco:equality_constraint_{name}": value for name, value in row.items()}
+    return named | {"mujoco:eq_solref": tuple(tie.values["solref"]), "mujoco:eq_solimp": tuple(tie.values["solimp"])}

@@ -1,0 +1,117 @@
+"""USD layers: which files a stage would open, found before anything is composed, so that a file cannot reach outside
+its folder.
+"""
+
+from pathlib import Path
+
+from newtonlite.core.errors import ParseError
+
+MAX_LAYERS = 4096
+"""Layers that one stage may have."""
+MAX_BYTES = 2**31
+"""Size of all layers of a stage together."""
+KINDS = (".usd", ".usda", ".usdc", ".usdz")
+
+
+def check_layers(path: Path, allow_outside: bool) -> None:
+    """ParseError where a layer that the file at ``path`` needs lies outside its folder, is of an unknown kind, or is
+    too large.
+
+    Sublayers, references and payloads are followed in all variants.  ``allow_outside`` lets layers lie anywhere;
+    missing ones are left to the composition, which tells where they are asked for.
+    """
+    from pxr import Sdf
+
+    folder = path.resolve().parent
+    seen: set[str] = set()
+    waiting, total = [str(path)], 0
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if len(seen) > MAX_LAYERS:
+            raise ParseError(f"{path}: needs more than {MAX_LAYERS} layers; join some of them")
+        total += size_of(name)
+        if total > MAX_BYTES:
+            raise ParseError(f"{path}: its layers have more than {MAX_BYTES} bytes; split the scene")
+        layer = open_layer(name, required=name == str(path))
+        if layer is None:
+            continue
+        for asked in sorted(layer.GetCompositionAssetDependencies()):
+            if not asked:
+                continue
+            found = Sdf.ComputeAssetPathRelativeToLayer(layer, asked) or asked
+            if not Path(found.split("[")[0]).is_absolute():
+                found = str(Path(name.split("[")[0]).parent / found)
+            if not allow_outside:
+                confine(found, asked, folder, name)
+            waiting.append(found)
+
+
+def open_layer(name: str, required: bool):
+    """A layer by its identifier; None for one that cannot be had, ParseError where it is ``required``."""
+    from pxr import Sdf, Tf
+
+    if not required and not name.lower().split("[")[0].endswith(KINDS):
+        return None
+    try:
+        layer = Sdf.Layer.FindOrOpen(name)
+    except (Tf.ErrorException, RuntimeError) as problem:
+        if required:
+            raise ParseError(f"{name}: cannot be read as USD ({first_line(problem)})") from None
+        return None
+    if layer is None and required:
+        raise ParseError(f"{name}: cannot be read as USD")
+    if layer is not None and not layer.dirty:
+        reload(layer, name)
+    return layer
+
+
+def reload(layer, name: str) -> None:
+    """Read a layer anew where its file has changed since somebody else opened it; ParseError where it cannot be read
+    any more.
+    """
+    from pxr import Tf
+
+    try:
+        layer.Reload()
+    except (Tf.ErrorException, RuntimeError) as problem:
+        raise ParseError(f"{name}: cannot be read as USD ({first_line(problem)})") from None
+
+
+def confine(found: str, asked: str, folder: Path, layer: str) -> None:
+    """ParseError where a file is not inside a folder, symbolic links followed, or is no USD file."""
+    outer = found.split("[")[0]
+    if ":" in asked.split("/")[0] and not Path(asked).exists():
+        raise ParseError(
+            f"{layer}: asset '{asked}' is no file; only files beside the stage are read, allow_outside=True lifts that"
+        )
+    if not Path(outer).resolve().is_relative_to(folder):
+        raise ParseError(
+            f"{layer}: asset '{asked}' lies outside the folder of the stage ({folder}); allow_outside=True lifts that"
+        )
+    if not outer.split(":SDF_FORMAT_ARGS:")[0].lower().endswith(KINDS) or ":SDF_FORMAT_ARGS:" in asked:
+        raise ParseError(
+            f"{layer}: asset '{asked}' is no USD layer; use one of {', '.join(KINDS)}, or allow_outside=True"
+        )
+
+
+def label_of(layer) -> str:
+    """What messages call a layer: its path, or that it is in memory."""
+    return "<text>" if layer.anonymous else layer.identifier
+
+
+def size_of(name: str) -> int:
+    """Bytes of a file; 0 where there is none."""
+    try:
+        return Path(name.split("[")[0]).stat().st_size
+    except OSError:
+        return 0
+
+
+def first_line(problem: Exception) -> str:
+    """What an error of USD says, in one line."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip(" '\t")]
+    told = lines[0] if lines else type(problem).__name__
+    return told.partition(" : '")[2].strip("'") or told

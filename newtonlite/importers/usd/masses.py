@@ -1,0 +1,272 @@
+"""Mass, centre of mass and inertia of bodies, by the precedence of UsdPhysics; values that mean "unspecified" count as
+such.
+"""
+
+import math
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType
+from newtonlite.geometry import inertia, surface_inertia
+from newtonlite.geometry.inertia import NOTHING, MassProperties, add, move
+from newtonlite.geometry.principal import NEAR, NEAR_OF_MESHES, principal
+from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.prims import Prim
+from newtonlite.importers.usd.resolvers import PrimType
+from newtonlite.importers.usd.spec import Body, Shape, Spec
+from newtonlite.math.transform import quat_to_matrix
+from newtonlite.schema.asset import ASSET
+
+SOLID = {
+    GeoType.SPHERE: (inertia.sphere, surface_inertia.sphere, 1),
+    GeoType.ELLIPSOID: (inertia.ellipsoid, surface_inertia.ellipsoid, 3),
+    GeoType.BOX: (inertia.box, surface_inertia.box, 3),
+    GeoType.CAPSULE: (inertia.capsule, surface_inertia.capsule, 2),
+    GeoType.CYLINDER: (inertia.cylinder, surface_inertia.cylinder, 2),
+    GeoType.CONE: (inertia.cone, None, 2),
+}
+HEAVIEST = 1e30
+"""Largest mass [kg] and inertia [kg m^2]."""
+SMALL_BALL = 0.1
+"""Radius [m] of the ball that a mass without any geometry is, as in OpenUSD."""
+MESH_MODES = ("convex", "exact", "legacy", "shell")
+MESH = ASSET.child("mesh")
+
+
+def resolve_masses(spec: Spec, default_density: float) -> None:
+    """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body."""
+    for body in spec.bodies:
+        parts = [
+            (move(of_shape(spec, body, s, default_density), s.pose), s) for s in body.shapes if s.collides and s.enabled
+        ]
+        parts = [part for part in parts if part[0].mass > 0]
+        total = NOTHING
+        for part, _ in parts:
+            total = add(total, part)
+        settle(spec, body, total)
+        if spec.scene.mjc:
+            body.axes = axes_of(body, [shape for _, shape in parts])
+    if spec.scene.mjc:
+        apply_settings(spec)
+
+
+def axes_of(body: Body, shapes: list[Shape]) -> tuple[float, ...]:
+    """The principal axes (w, x, y, z) that MuJoCo would choose: the authored ones, those of a single geom, or those it
+    computes.
+    """
+    told = body.prim.turn("physics:principalAxes") if body.prim.has("PhysicsMassAPI") else None
+    if told is not None:
+        return (float(told[3]), *(float(x) for x in told[:3]))
+    if len(shapes) == 1 and shapes[0].source is None:
+        pose = shapes[0].pose
+        return (float(pose[6]), *(float(x) for x in pose[3:6]))
+    return tuple(float(x) for x in principal(body.inertia, NEAR_OF_MESHES if len(shapes) == 1 else NEAR)[1])
+
+
+def apply_settings(spec: Spec) -> None:
+    """MuJoCo's compiler settings: least mass and inertia, balance, total mass."""
+    settings = spec.scene.compiler
+    low, least, total = (
+        settings.get("boundmass", 0.0),
+        settings.get("boundinertia", 0.0),
+        settings.get("settotalmass", -1.0),
+    )
+    for body in spec.bodies:
+        body.mass = max(body.mass, low)
+        moments, axes = np.linalg.eigh(body.inertia)
+        raised = np.maximum(moments, least)
+        if settings.get("balanceinertia") and raised[0] + raised[1] < raised[2] * (1 - 1e-9):
+            raised = np.full(3, raised.mean())
+        if not np.array_equal(raised, moments):
+            body.inertia = (axes * raised) @ axes.T
+    mass = sum(body.mass for body in spec.bodies)
+    if total > 0 and mass > 0:
+        for body in spec.bodies:
+            body.mass, body.inertia = body.mass * total / mass, body.inertia * (total / mass)
+
+
+def settle(spec: Spec, body: Body, total: MassProperties) -> None:
+    """What the body says of itself, else the sum over its colliders."""
+    prim = body.prim
+    told = prim.has("PhysicsMassAPI")
+    mass = positive(prim, "physics:mass") * spec.units.mass if told else 0.0
+    tensor = tensor_of(spec, prim) if told else None
+    com = center_of(prim) if told else None
+    if com is not None:
+        com = body.rest @ com
+    if mass > 0 and total.mass <= 0:
+        total = MassProperties(mass, np.zeros(3), 0.4 * mass * SMALL_BALL**2 * np.eye(3))
+        if tensor is None:
+            spec.report.convert(
+                prim, "has a mass and no geometry: its inertia is that of a ball of 0.1 m", "physics:mass"
+            )
+    factor = mass / total.mass if mass > 0 else 1.0
+    body.mass, body.com = total.mass * factor, total.com if com is None else com
+    body.inertia = total.inertia * factor if tensor is None else tensor
+    if tensor is not None and body.mass <= 0:
+        spec.report.ignore(prim, "an inertia without a mass", "physics:diagonalInertia")
+        body.inertia = np.zeros((3, 3))
+    check(prim, body)
+
+
+def check(prim: Prim, body: Body) -> None:
+    """ParseError for an inertia that no mass has."""
+    if not (math.isfinite(body.mass) and np.isfinite(body.inertia).all() and np.isfinite(body.com).all()):
+        raise prim.error(f"has mass {body.mass:g} and inertia {body.inertia.tolist()}, which are not finite")
+    if body.mass > HEAVIEST or np.abs(body.inertia).max() > HEAVIEST:
+        raise prim.error(f"has mass {body.mass:g} and inertia {body.inertia.tolist()}, which are beyond {HEAVIEST:g}")
+    if np.linalg.eigvalsh(body.inertia)[0] < -1e-6 * np.abs(body.inertia).max():
+        raise prim.error(
+            f"has inertia {body.inertia.tolist()}, which no mass has; close its meshes, or give it a mass and an inertia"
+        )
+
+
+def positive(prim: Prim, name: str) -> float:
+    """A mass or density; 0, which means unspecified, for what is negative or not finite, which the report tells."""
+    raw = prim.get(name)
+    if raw is None:
+        return 0.0
+    value = float(raw)
+    if not math.isfinite(value) or value < 0:
+        prim.doubt(f"{value:g} cannot be; it counts as unspecified", name)
+        return 0.0
+    return value
+
+
+def center_of(prim: Prim) -> np.ndarray | None:
+    """The authored centre of mass in the prim's frame, unscaled; None where it is unspecified."""
+    raw = prim.get("physics:centerOfMass")
+    if raw is None:
+        return None
+    value = np.array(raw, float)
+    if np.isneginf(value).all():
+        return None
+    if not np.isfinite(value).all():
+        raise prim.error("has a number that is not finite", "physics:centerOfMass")
+    return value
+
+
+def tensor_of(spec: Spec, prim: Prim) -> np.ndarray | None:
+    """The authored inertia [3, 3] in the prim's axes; None where it is unspecified."""
+    full = prim.get("newton:inertia")
+    if full is not None and prim.has("NewtonMassAPI"):
+        found = full_tensor(np.array(full, float).reshape(-1))
+        if found is not None:
+            return found * spec.units.inertia
+        prim.doubt("is not six numbers of an inertia (xx, yy, zz, xy, xz, yz); it is left out", "newton:inertia")
+    raw = prim.get("physics:diagonalInertia")
+    moments = None if raw is None else np.array(raw, float)
+    if moments is None or not moments.any():
+        return None
+    if not np.isfinite(moments).all() or moments.min() < 0:
+        prim.doubt("has a number that cannot be; it counts as unspecified", "physics:diagonalInertia")
+        return None
+    axes = prim.turn("physics:principalAxes")
+    turn = np.eye(3) if axes is None else quat_to_matrix(axes)
+    return (turn * moments) @ turn.T * spec.units.inertia
+
+
+def full_tensor(numbers: np.ndarray) -> np.ndarray | None:
+    """Six numbers as a tensor; None where they are none."""
+    if numbers.size != 6 or not np.isfinite(numbers).all() or numbers[:3].min() < 0:
+        return None
+    xx, yy, zz, xy, xz, yz = numbers
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return tensor if np.linalg.eigvalsh(tensor)[0] >= -1e-6 * np.abs(tensor).max() else None
+
+
+def of_shape(spec: Spec, body: Body, shape: Shape, default_density: float) -> MassProperties:
+    """A collider's mass in its own frame: its mass, its density, the body's, the material's, the default one, in this
+    order.
+    """
+    prim = shape.prim
+    solid = unit_solid(spec, shape)
+    told = prim.has("PhysicsMassAPI")
+    mass = positive(prim, "physics:mass") * spec.units.mass if told else 0.0
+    if told and mass == 0.0 and prim.has("MjcCollisionAPI") and prim.get("physics:mass") == 0.0:
+        return NOTHING  # MuJoCo's mass="0" weighs nothing
+    if mass > 0:
+        return with_mass(spec, shape, solid, mass)
+    if solid.mass <= 0:
+        if shape.kind is not GeoType.PLANE:
+            prim.walk.report.ignore(prim, "has no volume and weighs nothing")
+        return NOTHING
+    density = positive(prim, "physics:density") * spec.units.density if told else 0.0
+    if density <= 0 and body.prim.has("PhysicsMassAPI"):
+        density = positive(body.prim, "physics:density") * spec.units.density
+    if density <= 0 and shape.material is not None:
+        density = shape.material.density
+    density = density if density > 0 else default_density
+    return MassProperties(solid.mass * density, solid.com, solid.inertia * density)
+
+
+def with_mass(spec: Spec, shape: Shape, solid: MassProperties, mass: float) -> MassProperties:
+    """A collider of a mass: its own inertia and centre where it gives them, else those of its geometry."""
+    tensor, com = tensor_of(spec, shape.prim), center_of(shape.prim)
+    if solid.mass <= 0:
+        solid = MassProperties(1.0, np.zeros(3), 0.4 * SMALL_BALL**2 * np.eye(3))
+    found = solid.inertia * (mass / solid.mass) if tensor is None else tensor
+    place = solid.com if com is None else com * shape.scale * spec.units.length
+    return MassProperties(mass, place, found)
+
+
+def unit_solid(spec: Spec, shape: Shape) -> MassProperties:
+    """Mass properties at density 1, solid or a shell."""
+    model = spec.resolvers.source(shape.prim, PrimType.SHAPE, "mass_model")[0] or "solid"
+    hollow = model == "shell"
+    thickness = spec.resolvers.source(shape.prim, PrimType.SHAPE, "shell_thickness")[0]
+    if thickness is not None and not 0.0 < float(thickness) < math.inf:
+        shape.prim.doubt(f"{float(thickness):g} is no thickness; the contact margin counts", "newton:shellThickness")
+        thickness = None
+    thick = float(thickness) * spec.units.length if thickness is not None else shape.settings.get("margin", 0.0)
+    if shape.source is not None:
+        return of_mesh(spec, shape, hollow, thick)
+    if shape.kind not in SOLID:
+        return NOTHING
+    solid, surface, count = SOLID[shape.kind]
+    sizes = shape.size[:count]
+    if not hollow:
+        return solid(1.0, *sizes)
+    if shape.prim.has("MjcCollisionAPI") and thickness is None and surface is not None:
+        return surface(1.0, *sizes)
+    if thick <= 0 or np.any(sizes <= thick):
+        return solid(1.0, *sizes)
+    return inertia.subtract(solid(1.0, *sizes), solid(1.0, *(sizes - thick)))
+
+
+def of_mesh(spec: Spec, shape: Shape, hollow: bool, thick: float) -> MassProperties:
+    """A mesh as it is drawn; where MuJoCo's schema says how, as MuJoCo has it."""
+    points, triangles = shape.source.exact_vertices * shape.size, shape.source.triangles
+    if np.prod(shape.size) < 0:
+        triangles = triangles[:, ::-1]
+    if hollow:
+        return inertia.surface(1.0, points, triangles, thick or 1.0e-3)
+    mode = mesh_mode(shape.prim, spec.scene.mjc)
+    if mode:
+        shape.source.inertia_mode = mode
+    if mode == "shell":
+        return inertia.surface(1.0, points, triangles, 1.0)
+    if mode == "convex":
+        from newtonlite.geometry.hull import convex_hull
+
+        vertices, faces = convex_hull(points)
+        return inertia.mesh(1.0, np.asarray(vertices, float), faces)
+    if mode == "legacy":
+        return inertia.legacy_mesh(points, triangles)
+    found = inertia.mesh(1.0, points, triangles)
+    if np.linalg.eigvalsh(found.inertia)[0] >= -NEAR_OF_MESHES * max(found.inertia.max(), 0.0):
+        return found
+    shape.prim.walk.report.convert(
+        shape.prim,
+        "is open or partly inside out; every part of its surface weighs as if it faced outwards",
+        "faceVertexIndices",
+    )
+    return inertia.legacy_mesh(points, triangles)
+
+
+def mesh_mode(prim: Prim, mujoco: bool) -> str:
+    """How MuJoCo weighs a mesh; empty where the file does not speak of MuJoCo."""
+    asked = mjc.values(prim, MESH, ("inertia",)).get("inertia") if "mjc:inertia" in prim.authored else None
+    if asked is not None:
+        return MESH_MODES[asked] if isinstance(asked, int) else str(asked)
+    return "legacy" if prim.has("MjcMeshCollisionAPI") or (mujoco and prim.has("MjcCollisionAPI")) else ""

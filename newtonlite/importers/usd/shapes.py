@@ -1,0 +1,269 @@
+"""Shapes: colliders, visuals and sites of a stage, each on its body."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType
+from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.approximate import approximate, flat
+from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
+from newtonlite.importers.usd.looks import Looks
+from newtonlite.importers.usd.materials import Materials
+from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.prims import Prim
+from newtonlite.importers.usd.resolvers import PrimType
+from newtonlite.importers.usd.spec import Body, Material, Shape, Spec
+from newtonlite.math.transform import inverse, multiply
+from newtonlite.schema.geom import GEOM
+
+RAW, MJCF_DEFAULT = 1, 2
+GEOM_ROWS = {
+    "condim": "condim",
+    "priority": "geom_priority",
+    "solmix": "geom_solmix",
+    "solimp": "geom_solimp",
+    "group": "geom_group",
+    "contype": "contype",
+    "conaffinity": "conaffinity",
+}
+SITES = {"Sphere", "Capsule", "Cylinder", "Cone", "Cube"}
+
+
+@dataclass
+class Wanted:
+    """Which shapes the caller wants, and how."""
+
+    sites: bool = True
+    visuals: bool = True
+    static_visuals: bool = True
+    approximate: bool = True
+    maxhullvert: int | None = None
+    legacy_margin_gap: bool = False
+    domain: int = 0
+
+
+def read_shapes(spec: Spec, wanted: Wanted) -> None:
+    """All shapes, in the order of the stage."""
+    prims = [prim for prim in spec.walk.prims if prim.tag in KNOWN]
+    for prim in spec.walk.of_type(*OTHER):
+        what = "a collider" if prim.has("PhysicsCollisionAPI") else "not drawn"
+        spec.report.ignore(
+            prim,
+            f"{prim.tag} is no rigid shape; it is {what} that is left out"
+            if what == "a collider"
+            else f"{prim.tag} is {what}",
+        )
+    meshes, looks = Meshes(), Looks(spec)
+    colliders = [prim for prim in prims if prim.has("PhysicsCollisionAPI")]
+    materials = Materials(spec).of(colliders)
+    looks.bind(list(prims))
+    for prim in prims:
+        body = spec.body_of(prim)
+        if prim.has("NewtonSiteAPI"):
+            if wanted.sites:
+                add_site(spec, prim, body, looks)
+        elif prim.has("PhysicsCollisionAPI"):
+            add_collider(spec, prim, body, materials.get(prim.path), meshes, looks, wanted)
+        elif any(above.has("PhysicsCollisionAPI") for above in list(prim.above())[1:]):
+            spec.report.ignore(prim, "lies inside a collider, which no geometry may")
+        elif wanted.visuals if body is not None else wanted.static_visuals:
+            add_visual(spec, prim, body, meshes, looks)
+
+
+def new_shape(
+    spec: Spec, prim: Prim, geometry: Geometry, body: Body | None, pose: np.ndarray, rest: np.ndarray, source: Any
+) -> Shape:
+    """A shape, posed in its body."""
+    local = multiply(pose, geometry.pose)
+    if body is not None:
+        local = multiply(inverse(body.pose), local)
+    scale = np.diagonal(rest) / spec.units.length
+    return Shape(prim, geometry.kind, body, local, geometry.size, source, label=prim.path, scale=scale)
+
+
+def keep(spec: Spec, shape: Shape, path: str | None = None) -> None:
+    """Take in a shape, found by its path."""
+    spec.shapes.append(shape)
+    if path:
+        spec.shape_at[path] = shape
+    if shape.body is not None:
+        shape.body.shapes.append(shape)
+
+
+def add_site(spec: Spec, prim: Prim, body: Body | None, looks: Looks) -> None:
+    """A named frame."""
+    if prim.tag not in SITES:
+        spec.report.ignore(prim, f"a site that is a {prim.tag} is left out; use {', '.join(sorted(SITES))}")
+        return
+    spec.report.used["site"] += 1
+    pose, rest = prim.frame()
+    geometry = round_shape(prim, rest) if prim.tag == "Cone" else read_gprim(prim, rest, Meshes(), False)
+    if geometry.triangles is not None:
+        spec.report.unsupported(prim.error("a site cannot be sheared; give it a scale along its axes", "xformOpOrder"))
+        return
+    shape = new_shape(spec, prim, geometry, body, pose, rest, None)
+    shape.site, shape.visible = True, True
+    shape.color, shape.opacity = looks.color(prim)
+    group = mjc.values(prim, GEOM, ("group",)).get("group", prim.get("mjc:group"))
+    if group is not None:
+        shape.custom["mujoco:geom_group"] = int(group)
+    keep(spec, shape, prim.path)
+
+
+def add_collider(
+    spec: Spec, prim: Prim, body: Body | None, material: Material | None, meshes: Meshes, looks: Looks, wanted: Wanted
+) -> None:
+    """A collider; one that is drawn too and simplified leaves the drawing behind as a shape of its own."""
+    spec.resolvers.collect(prim)
+    enabled = prim.flag("physics:collisionEnabled", True)
+    visible = looks.visible(prim)
+    pose, rest = prim.frame()
+    geometry = read_gprim(prim, rest, meshes, True)
+    spec.report.used["collider" if enabled else "disabled collider"] += 1
+    pieces = [(geometry, "")]
+    if geometry.kind is GeoType.MESH and enabled and wanted.approximate:
+        pieces = approximate(prim, geometry, meshes)
+    apart = visible and pieces[0][0].kind is not geometry.kind and prim.word("physics:approximation", "none") != "none"
+    options = mesh_options(spec, prim, wanted)
+    for piece, suffix in pieces:
+        source = source_of(piece, meshes, **options) if piece.triangles is not None else None
+        shape = new_shape(spec, prim, piece, body, pose, rest, source)
+        shape.collides, shape.enabled, shape.material, shape.label = True, enabled, material, prim.path + suffix
+        shape.color, shape.opacity = looks.color(prim)
+        shape.visible = visible and not (apart and wanted.visuals)
+        settle(spec, shape, wanted)
+        keep(spec, shape, prim.path if not suffix else None)
+        if suffix and prim.path not in spec.shape_at:
+            spec.shape_at[prim.path] = shape
+    if apart and wanted.visuals:
+        drawn = new_shape(spec, prim, geometry, body, pose, rest, picture(geometry, meshes, looks.mesh(prim)))
+        drawn.label = f"{prim.path}_visual"
+        drawn.color, drawn.opacity = looks.color(prim)
+        keep(spec, drawn)
+
+
+def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks: Looks) -> None:
+    """A shape that is only seen; a mesh with materials by face becomes one per material."""
+    pose, rest = prim.frame()
+    geometry = read_gprim(prim, rest, meshes, False)
+    if geometry is None:
+        return
+    spec.report.used["visual"] += 1
+    for path, source_prim, part in looks.parts(prim, geometry):
+        source = (
+            picture(part, meshes, looks.mesh(source_prim) | ({"maxhullvert": -1} if spec.scene.mjc else {}))
+            if part.triangles is not None
+            else None
+        )
+        shape = new_shape(spec, prim, part, body, pose, rest, source)
+        shape.label, shape.visible = path, looks.visible(prim)
+        shape.color, shape.opacity = looks.color(source_prim, prim)
+        if prim.get("mjc:group") is not None:
+            shape.custom["mujoco:geom_group"] = int(prim.get("mjc:group"))
+        keep(spec, shape, path)
+
+
+def picture(geometry: Geometry, meshes: Meshes, look: dict[str, Any]) -> Any:
+    """The mesh of what is only seen; a flat one has its middle by its surface, having no volume."""
+    mesh = source_of(geometry, meshes, **look)
+    if flat(geometry) is not None:
+        mesh.inertia_mode = "shell"
+    return mesh
+
+
+def mesh_options(spec: Spec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
+    """Bounds of a collider's hull."""
+    most, by = spec.resolvers.source(prim, PrimType.SHAPE, "max_hull_vertices")
+    if most is None or int(most) < 0:
+        most = wanted.maxhullvert if wanted.maxhullvert is not None else -1 if spec.scene.mjc else None
+    elif 0 <= int(most) < 4:
+        raise prim.error(f"{int(most)} vertices make no hull; give at least 4, or -1 for any number")
+    return {} if most is None else {"maxhullvert": int(most)}
+
+
+def settle(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+    """Contact parameters: what is authored on the shape, then on its material; the builder's stay for what nobody says."""
+    prim, length = shape.prim, spec.units.length
+    settings = shape.settings
+    if shape.material is not None:
+        settings |= {"mu": shape.material.mu, "restitution": shape.material.restitution} | shape.material.values
+    order = spec.resolvers.names()
+    for key in ("ke", "kd", "kf", "ka"):
+        value, by = spec.resolvers.source(prim, PrimType.SHAPE, key)
+        first = by == "mjc" and ("newton" not in order or order.index("mjc") < order.index("newton"))
+        if value is not None and by != "mjc" and key not in settings or first:
+            settings[key] = positive(prim, key, value)
+    margin, by = spec.resolvers.source(prim, PrimType.SHAPE, "margin")
+    gap, gap_by = spec.resolvers.source(prim, PrimType.SHAPE, "gap")
+    if wanted.legacy_margin_gap and by == "mjc":
+        margin = max(float(margin) - float(prim.finite("mjc:gap", 0.0)), 0.0)
+    if margin is not None and math.isfinite(margin):
+        settings["margin"] = positive(prim, "margin", margin) * length
+    if gap is None and by == "mjc":
+        gap = 0.0
+    if gap is not None and math.isfinite(gap):
+        settings["gap"] = float(gap) * length
+    if shape.source is None and spec.resolvers.source(prim, PrimType.SHAPE, "mass_model")[0] == "shell":
+        settings["is_solid"] = False
+    fields(spec, shape)
+    if "mjc" in order:
+        mujoco(spec, shape, wanted)
+
+
+def positive(prim: Prim, key: str, value: Any) -> float:
+    """A finite number of at least 0."""
+    value = float(value)
+    if not 0.0 <= value < math.inf:
+        raise prim.error(f"{key} is {value:g}; give a finite number of at least 0")
+    return value
+
+
+def fields(spec: Spec, shape: Shape) -> None:
+    """Signed distance field and pressure field, where they are asked for."""
+    prim, source = shape.prim, spec.resolvers.source
+    asked = {
+        key: source(prim, PrimType.SHAPE, key)[0]
+        for key in ("sdf_max_resolution", "sdf_target_voxel_size", "sdf_padding", "sdf_texture_format")
+    }
+    if (
+        prim.has("NewtonSDFCollisionAPI")
+        and asked["sdf_max_resolution"] is None
+        and asked["sdf_target_voxel_size"] is None
+    ):
+        asked["sdf_max_resolution"] = 64
+    if asked["sdf_target_voxel_size"] is not None:
+        asked["sdf_max_resolution"] = None
+        asked["sdf_target_voxel_size"] = float(asked["sdf_target_voxel_size"]) * spec.units.length
+    if shape.kind is GeoType.MESH:
+        shape.settings |= {key: value for key, value in asked.items() if value is not None}
+    if source(prim, PrimType.SHAPE, "hydroelastic_enabled")[0]:
+        shape.settings["is_hydroelastic"] = True
+        kh = source(prim, PrimType.SHAPE, "kh")[0]
+        shape.settings["kh"] = float(kh if kh is not None else 1.0e10)
+
+
+def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+    """MuJoCo's attributes of a geom."""
+    prim = shape.prim
+    found = mjc.values(prim, GEOM, (*GEOM_ROWS, "solref"))
+    group = prim.get("mjc:group")
+    if group is not None:
+        found["group"] = int(group)
+    if found.get("condim", 3) not in (1, 3, 4, 6):
+        raise prim.error(f"{found['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "mjc:condim")
+    raw = found.pop("solref", None)
+    shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
+    if raw is not None:
+        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
+    gap = prim.finite("mjc:gap", shape.settings.get("gap") if spec.scene.mjc else None)
+    if gap is not None:
+        shape.custom["mujoco:geom_gap"] = gap
+    if spec.scene.mjc or "contype" in found or "conaffinity" in found:
+        shape.custom = (
+            {"mujoco:contype": 1, "mujoco:conaffinity": 1}
+            | shape.custom
+            | {"mujoco:collision_mask_domain": wanted.domain}
+        )

@@ -1,0 +1,57 @@
+"""What a stage holds that the import does not read, told by the report: prims and schemas by the start of their names."""
+
+from newtonlite.importers.usd.spec import Spec
+
+TYPES = {
+    "NewtonActuator": "actuators outside the solver are not supported; use drives or MjcActuator",
+    "PhysicsAttachment": "deformables are not supported",
+    "Mjc": "is not read",
+}
+"""Types that are not read, by the start of their names."""
+READ = ("MjcActuator", "MjcTendon", "MjcKeyframe")
+APIS = {
+    "PhysicsDeformable": "deformables are not supported",
+    "PhysicsSurfaceDeformable": "deformables are not supported",
+    "PhysicsVolumeDeformable": "deformables are not supported",
+    "PhysicsCurvesDeformable": "deformables are not supported",
+    "NewtonPointsDeformable": "particles are not supported",
+    "NewtonCurvesDeformable": "cables are not supported",
+    "NewtonMPM": "particles are not supported",
+    "NewtonXpbd": "the settings of that solver are not used",
+    "NewtonVbd": "the settings of that solver are not used",
+    "NewtonKamino": "the settings of that solver are not used",
+    "NewtonNeuralControl": "actuators outside the solver are not supported",
+    "PhysxVehicle": "vehicles are not supported",
+    "PhysxTendon": "PhysX's tendons are not read; use MjcTendon",
+    "PhysxRigidBodyAPI": "of it damping, sleeping and solver settings of single bodies are not used",
+}
+"""Schemas that are not read."""
+CHOICE = "physics"
+"""Name of the variant set that a file hides other physics behind."""
+
+
+def note_unread(spec: Spec) -> None:
+    """Tell the report of prims and schemas that are not read, and of physics behind variants that nobody chose."""
+    for prim in spec.walk.prims:
+        for start, why in TYPES.items():
+            if prim.tag.startswith(start) and prim.tag not in READ:
+                spec.report.ignore(prim, why)
+                break
+        for api in sorted(prim.apis):
+            why = next((why for start, why in APIS.items() if api.startswith(start)), None)
+            if why is not None:
+                spec.report.ignore(prim, f"{api}: {why}")
+        if prim.usd.HasVariantSets():
+            note_choices(spec, prim)
+
+
+def note_choices(spec: Spec, prim) -> None:
+    """A line for a variant set of physics with other choices."""
+    sets = prim.usd.GetVariantSets()
+    for name in sets.GetNames():
+        others = [
+            choice for choice in sets.GetVariantSet(name).GetVariantNames() if choice != sets.GetVariantSelection(name)
+        ]
+        if name.lower() == CHOICE and others:
+            text = f"variant set '{name}' is at '{sets.GetVariantSelection(name)}'; variants={{'{prim.path}': {{'{name}': ...}}}} chooses {', '.join(others)}"
+            spec.report.ignore(prim, text)

@@ -1,0 +1,1 @@
+"""Learning: PPO on torch, checkpoints that resume bit by bit, evaluation, export. Needs the extra ``learn``."""

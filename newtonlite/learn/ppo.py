@@ -1,0 +1,286 @@
+"""PPO: proximal policy optimisation, in one file (Schulman et al. 2017, with generalised advantages).
+
+An episode that is cut off is bootstrapped with the value of its own last observation, V(s_t+1), one that is over with
+nothing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import warp as wp
+from torch import nn
+
+LEAST_RATE, MOST_RATE = 1e-5, 1e-2
+
+
+@dataclass
+class Settings:
+    """Numbers of the algorithm. ``rate`` is Adam's; with a ``target_kl`` it follows the divergence of each update,
+    otherwise it falls to zero.
+    """
+
+    iterations: int = 200
+    steps: int = 24
+    epochs: int = 5
+    minibatches: int = 4
+    hidden: tuple = (64, 64)
+    activation: str = "tanh"
+    rate: float = 3e-4
+    target_kl: float | None = None
+    gamma: float = 0.99
+    lam: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.0
+    value: float = 0.5
+    max_grad_norm: float = 0.5
+    initial_std: float = 1.0
+    reward_scale: float = 1.0
+    normalise_observations: bool = True
+    normalise_rewards: bool = False
+    seed: int = 1
+
+
+class Normaliser(nn.Module):
+    """Running mean and deviation of rows, over all that were seen, in double precision."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.register_buffer("count", torch.zeros((), dtype=torch.float64))
+        self.register_buffer("mean", torch.zeros(width, dtype=torch.float64))
+        self.register_buffer("square", torch.zeros(width, dtype=torch.float64))
+
+    @torch.no_grad()
+    def update(self, rows: torch.Tensor) -> None:
+        """Take in rows, by the pairwise formula of Chan, Golub and LeVeque."""
+        rows = rows.double()
+        n, mean = rows.shape[0], rows.mean(0)
+        off, total = mean - self.mean, self.count + n
+        self.square += ((rows - mean) ** 2).sum(0) + off**2 * self.count * n / total
+        self.mean += off * n / total
+        self.count += n
+
+    def deviation(self) -> torch.Tensor:
+        """Standard deviation, 1 before there is one."""
+        return (self.square / self.count.clamp(min=1.0)).sqrt() if self.count > 1 else torch.ones_like(self.mean)
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Rows less the mean over the deviation, at most 10."""
+        return ((rows - self.mean.float()) / (self.deviation().float() + 1e-4)).clamp(-10.0, 10.0)
+
+
+def network(widths: list, activation: str, last_gain: float) -> nn.Sequential:
+    """A network of full layers, initialised orthogonally."""
+    layers = []
+    for i, (a, b) in enumerate(zip(widths, widths[1:])):
+        layer = nn.Linear(a, b)
+        last = i == len(widths) - 2
+        nn.init.orthogonal_(layer.weight, last_gain if last else 2**0.5)
+        nn.init.zeros_(layer.bias)
+        layers += [layer] if last else [layer, {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}[activation]()]
+    return nn.Sequential(*layers)
+
+
+class ActorCritic(nn.Module):
+    """A Gaussian policy with one deviation for each action, and a value; each with its own network and its own group of
+    observations.
+    """
+
+    def __init__(self, observed: int, judged: int, actions: int, s: Settings):
+        super().__init__()
+        self.actor = network([observed, *s.hidden, actions], s.activation, 0.01)
+        self.critic = network([judged, *s.hidden, 1], s.activation, 1.0)
+        self.log_std = nn.Parameter(torch.full((actions,), float(np.log(s.initial_std))))
+        self.actor_norm, self.critic_norm = Normaliser(observed), Normaliser(judged)
+        self.normalise = s.normalise_observations
+
+    def act(self, rows: torch.Tensor) -> torch.Tensor:
+        """The mean action."""
+        return self.actor(self.actor_norm(rows) if self.normalise else rows)
+
+    def judge(self, rows: torch.Tensor) -> torch.Tensor:
+        """The value."""
+        return self.critic(self.critic_norm(rows) if self.normalise else rows).squeeze(-1)
+
+    def log_probability(self, mean: torch.Tensor, action: torch.Tensor) -> torch.Tensor:
+        """Logarithm of the density of actions."""
+        z = (action - mean) / self.log_std.exp()
+        return (-0.5 * z**2 - self.log_std - 0.5 * float(np.log(2 * np.pi))).sum(-1)
+
+    def entropy(self) -> torch.Tensor:
+        """Entropy of the policy."""
+        return (self.log_std + 0.5 * float(np.log(2 * np.pi * np.e))).sum()
+
+
+def targets(reward, value, next_value, terminated, done, gamma: float, lam: float) -> tuple:
+    """(advantages, returns) ``[steps, nworld]`` by generalised advantage estimation.
+
+    ``next_value`` is that of the observation which a step led to, before any reset; it counts unless the episode is
+    over (``terminated``), and sums end where it ended in any way (``done``).
+    """
+    advantage = torch.zeros_like(reward)
+    last = torch.zeros_like(reward[0])
+    for t in reversed(range(len(reward))):
+        delta = reward[t] + gamma * next_value[t] * ~terminated[t] - value[t]
+        last = delta + gamma * lam * last * ~done[t]
+        advantage[t] = last
+    return advantage, advantage + value
+
+
+class PPO:
+    """Collects steps of an ``Environment`` and learns from them. Everything it depends on is in ``state``."""
+
+    def __init__(self, env, settings: Settings):
+        self.env, self.settings = env, settings
+        torch.manual_seed(settings.seed)
+        groups = env.observations
+        self.observed, self.judged = (
+            ("policy" if "policy" in groups else next(iter(groups))),
+            ("critic" if "critic" in groups else next(iter(groups))),
+        )
+        self.device = torch.device(wp.device_to_torch(env.device))
+        self.policy = ActorCritic(
+            groups[self.observed].shape[1], groups[self.judged].shape[1], env.actions.count, settings
+        ).to(self.device)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=settings.rate, eps=1e-5)
+        self.generator = torch.Generator(self.device).manual_seed(settings.seed)
+        self.low, self.high = (
+            torch.tensor(b, dtype=torch.float32, device=self.device) for b in (env.actions.low, env.actions.high)
+        )
+        self.iteration, self.rate = 0, settings.rate
+        self.reward_norm = Normaliser(1).to(self.device)
+        self.discounted = torch.zeros(env.num_worlds, device=self.device)
+
+    def tensor(self, array: wp.array) -> torch.Tensor:
+        """The memory of a Warp array as a tensor."""
+        return wp.to_torch(array)
+
+    @torch.no_grad()
+    def collect(self) -> tuple:
+        """(a batch of ``steps`` steps of all worlds, what is known of the episodes that ended)."""
+        env, s, n, policy = self.env, self.settings, self.env.num_worlds, self.policy
+        sees, judges = self.tensor(env.observations[self.observed]), self.tensor(env.observations[self.judged])
+        new = lambda *shape, kind=torch.float32: torch.zeros((s.steps, n, *shape), dtype=kind, device=self.device)
+        b = {
+            "observed": new(sees.shape[1]),
+            "judged": new(judges.shape[1]),
+            "action": new(env.actions.count),
+            "log_probability": new(),
+            "value": new(),
+            "next_value": new(),
+            "reward": new(),
+            "terminated": new(kind=torch.bool),
+            "done": new(kind=torch.bool),
+        }
+        episodes = []
+        if s.normalise_observations and self.iteration == 0:
+            policy.actor_norm.update(sees)
+            policy.critic_norm.update(judges)
+        for t in range(s.steps):
+            b["observed"][t], b["judged"][t] = sees, judges
+            mean = policy.act(sees)
+            action = mean + policy.log_std.exp() * torch.randn(mean.shape, generator=self.generator, device=self.device)
+            b["action"][t], b["log_probability"][t], b["value"][t] = (
+                action,
+                policy.log_probability(mean, action),
+                policy.judge(judges),
+            )
+            env.step(wp.from_torch(action.clamp(self.low, self.high).contiguous()))
+            b["reward"][t] = self.tensor(env.reward) * s.reward_scale
+            b["terminated"][t], b["done"][t] = self.tensor(env.terminated), self.tensor(env.terminations.done)
+            b["next_value"][t] = policy.judge(judges)  # of the observation before any reset
+            if b["done"][t].any():
+                episodes.append(ended(env))
+                env.reset(env.terminations.done)
+            if s.normalise_rewards:
+                self._scale_reward(b, t)
+        if s.normalise_observations:
+            self.seen = b["observed"].flatten(0, 1), b["judged"].flatten(0, 1)
+        return b, episodes
+
+    def _scale_reward(self, b: dict, t: int) -> None:
+        """Rewards over the deviation of discounted sums of them."""
+        self.discounted = self.discounted * self.settings.gamma + b["reward"][t]
+        self.reward_norm.update(self.discounted[:, None])
+        self.discounted = self.discounted * ~b["done"][t]
+        b["reward"][t] /= self.reward_norm.deviation().float() + 1e-8
+
+    def learn(self, b: dict) -> dict:
+        """Improve the policy with a batch; returns numbers to watch."""
+        s, policy = self.settings, self.policy
+        advantage, returns = targets(
+            b["reward"], b["value"], b["next_value"], b["terminated"], b["done"], s.gamma, s.lam
+        )
+        flat = {k: b[k].flatten(0, 1) for k in ("observed", "judged", "action", "log_probability", "value")}
+        flat |= {"advantage": advantage.flatten(), "returns": returns.flatten()}
+        if s.target_kl is None:
+            self.rate = s.rate * max(0.0, 1.0 - self.iteration / s.iterations)
+        told = []
+        for _ in range(s.epochs):
+            order = torch.randperm(len(flat["returns"]), generator=self.generator, device=self.device)
+            for part in order.chunk(s.minibatches):
+                told.append(self._improve({k: v[part] for k, v in flat.items()}))
+        if s.normalise_observations:
+            policy.actor_norm.update(self.seen[0])
+            policy.critic_norm.update(self.seen[1])
+        self.iteration += 1
+        numbers = np.mean(told, axis=0)
+        return dict(zip(("loss", "value_loss", "kl", "clipped"), numbers.tolist())) | {
+            "rate": self.rate,
+            "std": policy.log_std.exp().mean().item(),
+        }
+
+    def _improve(self, x: dict) -> tuple:
+        """One step of Adam on a minibatch."""
+        s, policy = self.settings, self.policy
+        log_ratio = policy.log_probability(policy.act(x["observed"]), x["action"]) - x["log_probability"]
+        ratio = log_ratio.exp()
+        with torch.no_grad():
+            kl = ((ratio - 1) - log_ratio).mean().item()
+            clipped = ((ratio - 1).abs() > s.clip).float().mean().item()
+        if s.target_kl is not None:
+            self.rate = min(
+                MOST_RATE,
+                max(
+                    LEAST_RATE, self.rate * (1 / 1.5 if kl > 2 * s.target_kl else 1.5 if kl < s.target_kl / 2 else 1.0)
+                ),
+            )
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.rate
+        advantage = (x["advantage"] - x["advantage"].mean()) / (x["advantage"].std() + 1e-8)
+        gain = torch.min(ratio * advantage, ratio.clamp(1 - s.clip, 1 + s.clip) * advantage).mean()
+        value_loss = ((policy.judge(x["judged"]) - x["returns"]) ** 2).mean()
+        loss = -gain + s.value * value_loss - s.entropy * policy.entropy()
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(policy.parameters(), s.max_grad_norm)
+        self.optimiser.step()
+        return loss.item(), value_loss.item(), kl, clipped
+
+    def state(self) -> dict:
+        """All that the next iteration depends on, the environment excepted."""
+        return {
+            "policy": self.policy.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "generator": self.generator.get_state(),
+            "iteration": self.iteration,
+            "rate": self.rate,
+            "reward_norm": self.reward_norm.state_dict(),
+            "discounted": self.discounted,
+        }
+
+    def load(self, state: dict) -> None:
+        """Go on from a state."""
+        self.policy.load_state_dict(state["policy"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.generator.set_state(state["generator"])
+        self.reward_norm.load_state_dict(state["reward_norm"])
+        self.iteration, self.rate, self.discounted = state["iteration"], state["rate"], state["discounted"]
+
+
+def ended(env) -> dict:
+    """Returns, lengths and sums of rewards of the episodes that end now, one row each."""
+    done = env.terminations.done.numpy()
+    sums = env.rewards.sums.numpy()[done]
+    told = {"return": sums.sum(axis=1), "length": env.step_count.numpy()[done], "bad": env.bad.numpy()[done]}
+    return told | {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}

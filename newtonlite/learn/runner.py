@@ -1,0 +1,171 @@
+"""Training runs: a folder with curves as CSV and PNG, checkpoints that resume bit by bit, and the policy at the end."""
+
+import csv
+import json
+import time
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.envs import tasks
+from newtonlite.envs.environment import Environment
+from newtonlite.envs.task import Task
+from newtonlite.learn.ppo import PPO, Settings
+
+RECENT = 100
+
+
+def settings_of(task: Task, given: dict) -> tuple:
+    """(settings, number of worlds) of a task's own ``learning``, with what was given in their place. ModelError for an
+    unknown name.
+    """
+    chosen = {**task.learning, **{k: v for k, v in given.items() if v is not None}}
+    worlds = int(chosen.pop("worlds", 64))
+    known = {f.name for f in fields(Settings)}
+    unknown = sorted(set(chosen) - known)
+    if unknown:
+        raise ModelError(f"learning: there is no setting {unknown[0]!r}; there are: {', '.join(sorted(known))}, worlds")
+    return replace(Settings(), **chosen), worlds
+
+
+class Runner:
+    """One training run of a task (a Task, or the name of a packaged one) in ``folder``.
+
+    With ``resume`` the run goes on from its last checkpoint; the policy it then reaches is bit-identical to that of a
+    run that never stopped, where torch has the same number of threads.
+    """
+
+    def __init__(
+        self,
+        task: Task | str,
+        folder,
+        *,
+        resume: bool = False,
+        save_every: int = 50,
+        threads: int = 1,
+        device=None,
+        **given,
+    ):
+        self.name = task if isinstance(task, str) else "task"
+        self.task = tasks.load(task) if isinstance(task, str) else task
+        self.folder, self.save_every = Path(folder), save_every
+        torch.set_num_threads(threads)
+        checkpoint = torch.load(self.folder / "checkpoint.pt", weights_only=False) if resume else None
+        if checkpoint:
+            given = {**checkpoint["settings"], **{k: v for k, v in given.items() if v is not None}}
+        self.settings, self.worlds = settings_of(self.task, given)
+        self.env = Environment(self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device)
+        self.ppo = PPO(self.env, self.settings)
+        self.rows: list = []
+        self.recent: list = []
+        self.steps, self.seconds = 0, 0.0
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if checkpoint:
+            self._go_on(checkpoint)
+        else:
+            told = {"task": self.name, "worlds": self.worlds, **asdict(self.settings)}
+            (self.folder / "settings.json").write_text(json.dumps(told, indent=2) + "\n")
+
+    def _go_on(self, checkpoint: dict) -> None:
+        if checkpoint["task"] != self.name:
+            raise StateError(f"{self.folder}: the checkpoint is of task {checkpoint['task']!r}, not {self.name!r}")
+        self.env.load(checkpoint["env"])
+        self.ppo.load(checkpoint["ppo"])
+        self.rows, self.recent, self.steps, self.seconds = (
+            checkpoint[k] for k in ("rows", "recent", "steps", "seconds")
+        )
+
+    def train(self, until: float | None = None, show=None) -> dict:
+        """Iterate until the end, or until the mean return of recent episodes reaches ``until``; returns the last row of
+        the curves.
+        """
+        while self.ppo.iteration < self.settings.iterations:
+            start = time.perf_counter()
+            batch, episodes = self.ppo.collect()
+            told = self.ppo.learn(batch)
+            self.seconds += time.perf_counter() - start
+            self.steps += self.settings.steps * self.worlds
+            self._note(episodes, told, time.perf_counter() - start)
+            if show:
+                show(self.rows[-1], self.settings.iterations)
+            reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
+            if reached or self.ppo.iteration % self.save_every == 0 or self.ppo.iteration == self.settings.iterations:
+                self.save()
+            if reached:
+                break
+        return self.rows[-1]
+
+    def _note(self, episodes: list, told: dict, took: float) -> None:
+        """Add a row to the curves."""
+        for e in episodes:
+            self.recent += [{k: float(v[i]) for k, v in e.items()} for i in range(len(e["return"]))]
+        self.recent = self.recent[-RECENT:]
+        keys = self.recent[0].keys() if self.recent else ()
+        means = {k: float(np.mean([e[k] for e in self.recent])) for k in keys}
+        row = {
+            "iteration": self.ppo.iteration,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 3),
+            "steps_per_second": self.settings.steps * self.worlds / took,
+        }
+        self.rows.append({**row, "return": float("nan"), "length": float("nan"), **means, **told})
+
+    def save(self) -> None:
+        """Write the checkpoint, whole or not at all, and the curves."""
+        given = {**asdict(self.settings), "worlds": self.worlds}
+        state = {
+            "task": self.name,
+            "settings": given,
+            "env": self.env.state(),
+            "ppo": self.ppo.state(),
+            "rows": self.rows,
+            "recent": self.recent,
+            "steps": self.steps,
+            "seconds": self.seconds,
+        }
+        part = self.folder / "checkpoint.part"
+        torch.save(state, part)
+        part.replace(self.folder / "checkpoint.pt")
+        names = list(dict.fromkeys(k for row in self.rows for k in row))
+        with open(self.folder / "curves.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, names, restval="")
+            writer.writeheader()
+            writer.writerows(self.rows)
+        draw_curves(self.rows, self.folder / "curves.png")
+
+
+def draw_curves(rows: list, file: Path) -> bool:
+    """Returns, lengths, divergence and throughput over steps as a picture; False where matplotlib is not installed."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        return False
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, (key, label) in zip(
+        figure.subplots(2, 2).flat,
+        (("return", "return"), ("length", "length [steps]"), ("kl", "divergence"), ("steps_per_second", "steps/s")),
+    ):
+        axes.plot([r["steps"] for r in rows], [r.get(key, np.nan) for r in rows])
+        axes.set(xlabel="steps", ylabel=label)
+        axes.grid(True)
+    figure.savefig(file, dpi=100)
+    return True
+
+
+def load_policy(folder):
+    """(policy, task name, settings) of a run's last checkpoint."""
+    from newtonlite.learn.ppo import ActorCritic
+
+    state = torch.load(Path(folder) / "checkpoint.pt", weights_only=False)
+    chosen = dict(state["settings"])
+    chosen.pop("worlds")
+    settings, weights = replace(Settings(), **chosen), state["ppo"]["policy"]
+    observed, judged, actions = (len(weights[k]) for k in ("actor_norm.mean", "critic_norm.mean", "log_std"))
+    policy = ActorCritic(observed, judged, actions, settings)
+    policy.load_state_dict(weights)
+    return policy.eval(), state["task"], settings

@@ -1,0 +1,45 @@
+"""A solver's engine under MuJoCo Warp's names: what ``SolverMuJoCo.mjw_model`` and ``mjw_data`` are."""
+
+from newtonlite.mjwarp.data import Data
+from newtonlite.mjwarp.model import Model
+from newtonlite.solvers.mujoco.model import FIELDS
+
+
+class ShownModel(Model):
+    """The engine's own model, not a copy; parameters have one row per world from when they are first asked for here."""
+
+    @classmethod
+    def of(cls, engine) -> "ShownModel":
+        """The model of one of the solver's engines."""
+        shown = object.__new__(cls)
+        shown.__dict__ = engine.mjw_model.__dict__
+        if "callback" not in shown.__dict__:
+            Model.__init__(
+                shown, engine.mjw_model.sizes, engine.mjw_model.arrays, engine.device, engine.mjw_model.source
+            )
+        shown.__dict__["nworld"] = engine.nworld
+        return shown
+
+    def __getattr__(self, name):
+        field = FIELDS.get(name)
+        if field is not None and field.role == "param":
+            self._widen(name)
+        return super().__getattr__(name)
+
+    def _widen(self, name: str) -> None:
+        """A row of the parameter for each world, where they share one."""
+        from newtonlite.solvers.mujoco.adapter.model_update import widen
+
+        shared = self.arrays[name]
+        if shared.shape[0] != self.nworld and shared.size and not self.device.is_capturing:
+            widen(self, name, self.nworld)
+
+
+def show_data(engine) -> Data:
+    """The engine's data, with contacts and rows as MuJoCo Warp has them; the same object until the engine makes other
+    data.
+    """
+    shown = engine.__dict__.get("_shown")
+    if shown is None or shown.engine is not engine.mjw_data:
+        shown = engine.__dict__["_shown"] = Data(engine.mjw_data)
+    return shown

@@ -1,0 +1,217 @@
+"""Model table: every array of the scene, with its name, frequency, element type and reference.
+
+The builder keeps a column per row of this table, ``finalize`` turns it into a Warp array, ``Model`` answers questions
+about frequencies from it.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import AttributeFrequency as F
+
+
+@dataclass(frozen=True)
+class Row:
+    """One array of the scene; ``doc`` starts with its units, those of linear and angular axes where they differ.
+
+    ``refers`` names the frequency whose index the values are; copies of a builder shift them, negative ones stay.
+    ``placed`` says how a copy's transform acts on it, by the name of a function in ``builder/place.py``.
+    ``kept`` is False for what only the builder needs.
+    """
+
+    name: str
+    frequency: F | str
+    dtype: Any
+    doc: str = ""
+    refers: F | str | None = None
+    placed: str = ""
+    kept: bool = True
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one value; empty for scalars."""
+        return value_shape(self.dtype)
+
+    @cached_property
+    def is_vector(self) -> bool:
+        """Whether values are handed out as Warp vectors, matrices or transforms; pairs are tuples."""
+        return len(self.shape) > 1 or (bool(self.shape) and self.shape != (2,))
+
+    def element(self, numbers: list) -> Any:
+        """One value from its numbers, as builders hand it out: pairs as tuples, else Warp vectors."""
+        return tuple(numbers) if self.shape == (2,) else self.dtype(*numbers)
+
+
+@cache
+def value_shape(dtype: Any) -> tuple[int, ...]:
+    """Shape of one value of a Warp element type; empty for scalars and strings."""
+    return tuple(getattr(dtype, "_shape_", ()))
+
+
+@cache
+def numpy_type(dtype: Any) -> np.dtype:
+    """NumPy type of the numbers in a Warp element type; ``object`` for strings and other Python values."""
+    if dtype is object or dtype is str:
+        return np.dtype(object)
+    return np.dtype(wp.dtype_to_numpy(getattr(dtype, "_wp_scalar_type_", dtype)))
+
+
+@cache
+def host_type(dtype: Any) -> np.dtype:
+    """NumPy type of the same numbers on the host: reals keep all the digits they were given in."""
+    kind = numpy_type(dtype)
+    return np.dtype(np.float64) if kind == np.float32 else kind
+
+
+FILTER = "shape:collision_filter_pair"
+"""The builder's own frequency: pairs of shapes that do not collide."""
+
+REAL, INT, BOOL = wp.float32, wp.int32, wp.bool
+
+TABLE: tuple[Row, ...] = (
+    Row("body_q", F.BODY, wp.transformf, "pose in the world", placed="pose"),
+    Row(
+        "body_qd",
+        F.BODY,
+        wp.spatial_vectorf,
+        "[m/s, rad/s] velocity of the centre of mass and angular velocity, in the world",
+        placed="rotate_pair",
+    ),
+    Row("body_com", F.BODY, wp.vec3f, "[m] centre of mass in the body frame"),
+    Row("body_inertia", F.BODY, wp.mat33f, "[kg m^2] about the centre of mass, in the axes of the body frame"),
+    Row("body_mass", F.BODY, REAL, "[kg]"),
+    Row("body_flags", F.BODY, INT, "BodyFlags"),
+    Row("body_lock_inertia", F.BODY, BOOL, "whether shapes leave the mass alone", kept=False),
+    Row("body_label", F.BODY, str, "name"),
+    Row("body_world", F.BODY, INT, "world, -1 for global", refers=F.WORLD),
+    Row("shape_transform", F.SHAPE, wp.transformf, "pose in its body, or in the world", placed="static_pose"),
+    Row("shape_body", F.SHAPE, INT, "body it is on, -1 for the world", refers=F.BODY),
+    Row("shape_flags", F.SHAPE, INT, "ShapeFlags"),
+    Row("shape_type", F.SHAPE, INT, "GeoType"),
+    Row("shape_scale", F.SHAPE, wp.vec3f, "[m] sizes by type; factors for meshes"),
+    Row("shape_source", F.SHAPE, object, "Mesh or Heightfield, None for primitives"),
+    Row("shape_is_solid", F.SHAPE, BOOL, "filled, or a shell of thickness shape_margin"),
+    Row("shape_margin", F.SHAPE, REAL, "[m] rounding around the surface"),
+    Row("shape_gap", F.SHAPE, REAL, "[m] how much earlier contacts are noticed"),
+    Row("shape_material_ke", F.SHAPE, REAL, "[N/m] contact stiffness"),
+    Row("shape_material_kd", F.SHAPE, REAL, "[N s/m] contact damping"),
+    Row("shape_material_kf", F.SHAPE, REAL, "[N s/m] friction damping"),
+    Row("shape_material_ka", F.SHAPE, REAL, "[m] adhesion distance"),
+    Row("shape_material_mu", F.SHAPE, REAL, "friction coefficient"),
+    Row("shape_material_restitution", F.SHAPE, REAL, "restitution coefficient"),
+    Row("shape_material_mu_torsional", F.SHAPE, REAL, "[m] friction about the normal"),
+    Row("shape_material_mu_rolling", F.SHAPE, REAL, "[m] friction against rolling"),
+    Row("shape_material_kh", F.SHAPE, REAL, "[N/m^3] hydroelastic stiffness"),
+    Row(
+        "shape_collision_group",
+        F.SHAPE,
+        INT,
+        "0 meets nothing, positive its own and negative, negative all but its own",
+    ),
+    Row("shape_collision_radius", F.SHAPE, REAL, "[m] of a ball that holds it"),
+    Row("shape_color", F.SHAPE, wp.vec3f, "red, green, blue"),
+    Row("shape_opacity", F.SHAPE, REAL, "1 for opaque"),
+    Row("shape_collision_filter_pairs", FILTER, wp.vec2i, "shapes that do not collide", refers=F.SHAPE, kept=False),
+    Row("shape_label", F.SHAPE, str, "name"),
+    Row("shape_world", F.SHAPE, INT, "world, -1 for global", refers=F.WORLD),
+    Row("joint_type", F.JOINT, INT, "JointType"),
+    Row("joint_parent", F.JOINT, INT, "body, -1 for the world", refers=F.BODY),
+    Row("joint_child", F.JOINT, INT, "body", refers=F.BODY),
+    Row("joint_X_p", F.JOINT, wp.transformf, "joint frame in the parent body", placed="root_pose"),
+    Row("joint_X_c", F.JOINT, wp.transformf, "joint frame in the child body"),
+    Row("joint_dof_dim", F.JOINT, wp.vec2i, "numbers of linear and of angular axes"),
+    Row("joint_enabled", F.JOINT, BOOL, "whether it holds"),
+    Row("joint_articulation", F.JOINT, INT, "articulation, -1 for a loop joint", refers=F.ARTICULATION),
+    Row("joint_mimic_joint", F.JOINT, INT, "joint it follows, -1 for none", refers=F.JOINT),
+    Row("joint_mimic_coeffs", F.JOINT, wp.vec2f, "offset and factor of what it follows"),
+    Row(
+        "joint_collision_filter_parent",
+        F.JOINT,
+        BOOL,
+        "whether shapes of the two bodies pass through each other",
+        kept=False,
+    ),
+    Row("joint_q_start", F.JOINT, INT, "its first coordinate", refers=F.JOINT_COORD),
+    Row("joint_qd_start", F.JOINT, INT, "its first velocity", refers=F.JOINT_DOF),
+    Row("joint_cts_start", F.JOINT, INT, "its first constraint", refers=F.JOINT_CONSTRAINT, kept=False),
+    Row("joint_label", F.JOINT, str, "name"),
+    Row("joint_world", F.JOINT, INT, "world, -1 for global", refers=F.WORLD),
+    Row("joint_q", F.JOINT_COORD, REAL, "[m, rad, quaternion xyzw] where it starts", placed="free_coordinates"),
+    Row("joint_target_q", F.JOINT_COORD, REAL, "[m, rad, quaternion xyzw] what the drive follows"),
+    Row("joint_rest_q", F.JOINT_COORD, REAL, "[m, rad, quaternion xyzw] where springs rest"),
+    Row("joint_qd", F.JOINT_DOF, REAL, "[m/s, rad/s] how fast it starts", placed="free_velocities"),
+    Row("joint_f", F.JOINT_DOF, REAL, "[N, N m] applied force"),
+    Row("joint_act", F.JOINT_DOF, REAL, "[N, N m] feed-forward of the drive"),
+    Row("joint_target_qd", F.JOINT_DOF, REAL, "[m/s, rad/s] what the drive follows"),
+    Row("joint_axis", F.JOINT_DOF, wp.vec3f, "unit vector in the parent joint frame"),
+    Row("joint_armature", F.JOINT_DOF, REAL, "[kg, kg m^2] added to the diagonal of the mass matrix"),
+    Row("joint_target_mode", F.JOINT_DOF, INT, "JointTargetMode"),
+    Row("joint_target_ke", F.JOINT_DOF, REAL, "[N/m, N m/rad] gain of the drive"),
+    Row("joint_target_kd", F.JOINT_DOF, REAL, "[N s/m, N m s/rad] damping of the drive"),
+    Row("joint_stiffness", F.JOINT_DOF, REAL, "[N/m, N m/rad] of the spring"),
+    Row("joint_damping", F.JOINT_DOF, REAL, "[N s/m, N m s/rad] passive"),
+    Row("joint_effort_limit", F.JOINT_DOF, REAL, "[N, N m] of the drive"),
+    Row("joint_velocity_limit", F.JOINT_DOF, REAL, "[m/s, rad/s]"),
+    Row("joint_friction", F.JOINT_DOF, REAL, "[N, N m] dry friction"),
+    Row("joint_limit_lower", F.JOINT_DOF, REAL, "[m, rad]"),
+    Row("joint_limit_upper", F.JOINT_DOF, REAL, "[m, rad]"),
+    Row("joint_limit_ke", F.JOINT_DOF, REAL, "[N/m, N m/rad] stiffness of the limits"),
+    Row("joint_limit_kd", F.JOINT_DOF, REAL, "[N s/m, N m s/rad] damping of the limits"),
+    Row("joint_cts", F.JOINT_CONSTRAINT, REAL, "multiplier of a maximal-coordinate solver", kept=False),
+    Row("articulation_start", F.ARTICULATION, INT, "its first joint", refers=F.JOINT),
+    Row("articulation_end", F.ARTICULATION, INT, "one past its last joint", refers=F.JOINT),
+    Row("articulation_label", F.ARTICULATION, str, "name"),
+    Row("articulation_world", F.ARTICULATION, INT, "world, -1 for global", refers=F.WORLD),
+    Row("constraint_mimic_joint0", F.CONSTRAINT_MIMIC, INT, "joint that follows", refers=F.JOINT),
+    Row("constraint_mimic_joint1", F.CONSTRAINT_MIMIC, INT, "joint that is followed", refers=F.JOINT),
+    Row("constraint_mimic_coef0", F.CONSTRAINT_MIMIC, REAL, "offset"),
+    Row("constraint_mimic_coef1", F.CONSTRAINT_MIMIC, REAL, "factor"),
+    Row("constraint_mimic_enabled", F.CONSTRAINT_MIMIC, BOOL, "whether it holds"),
+    Row("constraint_mimic_label", F.CONSTRAINT_MIMIC, str, "name"),
+    Row("constraint_mimic_world", F.CONSTRAINT_MIMIC, INT, "world, -1 for global", refers=F.WORLD),
+)
+
+ROWS: dict[str, Row] = {row.name: row for row in TABLE}
+
+COUNTED: dict[F, str] = {
+    F.BODY: "body_mass",
+    F.SHAPE: "shape_type",
+    F.JOINT: "joint_type",
+    F.JOINT_COORD: "joint_q",
+    F.JOINT_DOF: "joint_qd",
+    F.JOINT_CONSTRAINT: "joint_cts",
+    F.ARTICULATION: "articulation_start",
+    F.CONSTRAINT_MIMIC: "constraint_mimic_joint0",
+    FILTER: "shape_collision_filter_pairs",
+}
+"""The column whose length is the number of rows of a frequency."""
+
+WORLD_OF: dict[F, str] = {
+    F.BODY: "body_world",
+    F.SHAPE: "shape_world",
+    F.JOINT: "joint_world",
+    F.ARTICULATION: "articulation_world",
+    F.CONSTRAINT_MIMIC: "constraint_mimic_world",
+}
+"""The column that says which world a row belongs to; -1 is global, shared by all worlds."""
+
+DEFORMABLE = (
+    "particle",
+    "edge",
+    "tri",
+    "tet",
+    "spring",
+    "muscle",
+    "curve",
+    "surface",
+    "volume",
+    "tendon",
+    "tendon_guide",
+    "tendon_segment",
+    "attachment_particle_body",
+)
+"""Kinds of things of Newton's interface that newtonlite does not simulate; their counts are always 0."""

@@ -1,0 +1,57 @@
+"""Index maps between the scene's objects and the engine's, under the names of Newton's solver."""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.solvers.mujoco.bindings.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
+
+TABLES = {
+    "mjc_body_to_newton": ("body", lambda mj: mj.newton_body),
+    "mjc_geom_to_newton_shape": ("shape", lambda mj: mj.newton_geom),
+    "mjc_jnt_to_newton_jnt": ("joint", lambda mj: mj.newton_joint),
+    "mjc_jnt_to_newton_dof": ("dof", lambda mj: np.asarray(mj.newton_dof)[mj.jnt_dofadr]),
+    "mjc_dof_to_newton_dof": ("dof", lambda mj: mj.newton_dof),
+    "mjc_tendon_to_newton_tendon": ("mujoco:tendon", lambda mj: mj.newton_tendon),
+    "mjc_mocap_to_newton_jnt": (
+        "joint",
+        lambda mj: np.asarray(mj.newton_carrier)[np.argsort(mj.body_mocapid, kind="stable")[mj.nbody - mj.nmocap :]],
+    ),
+    "mjc_eq_to_newton_eq": ("mujoco:equality_constraint", lambda mj: tied(mj, AUTHORED)),
+    "mjc_eq_to_newton_mimic": ("constraint_mimic", lambda mj: tied(mj, MIMIC)),
+    "mjc_eq_to_newton_joint_mimic": ("joint", lambda mj: tied(mj, FOLLOWER)),
+    "mjc_eq_to_newton_jnt": ("joint", lambda mj: tied(mj, LOOP)),
+}
+"""Kind of the scene's things, and their numbers within a world."""
+
+
+def tied(mj, kind: int) -> np.ndarray:
+    """For each equality constraint what it was made from, where that is of a kind; -1 elsewhere."""
+    source = np.asarray(mj.eq_source).reshape(-1, 2)
+    return np.where(source[:, 0] == kind, source[:, 1], -1)
+
+
+def numbers(engine, name: str) -> wp.array:
+    """A table of an engine: indices into the scene's arrays, int [nworld, n], -1 for none. It is made anew by each
+    call.
+    """
+    kind, choose = TABLES[name]
+    local = np.asarray(choose(engine.mj_model), int)
+    found = np.full((engine.nworld, len(local)), -1, np.int32)
+    if (local >= 0).any():
+        found[:, local >= 0] = engine.view().rows(kind)[:, local[local >= 0]]
+    return wp.array(found, dtype=int, device=engine.device)
+
+
+class IndexMapMethods:
+    """The solver's tables, of the engine of all worlds: ``solver.mjc_body_to_newton`` [nworld, nbody] and its like."""
+
+
+for _name in TABLES:
+    setattr(
+        IndexMapMethods,
+        _name,
+        property(
+            lambda self, name=_name: numbers(self.only, name),
+            doc=f"{_name}: indices into the scene's arrays, [nworld, n], -1 for none.",
+        ),
+    )

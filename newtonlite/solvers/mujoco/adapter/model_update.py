@@ -1,0 +1,256 @@
+"""Updates of an engine's parameters from the scene's model, on the device, for every flag of ``notify_model_changed``.
+
+All rows of ``solvers/mujoco/bindings`` that the flags name are launched, and what follows from masses and reference
+poses is recomputed. What is written has one copy per world from the first time on, so that later calls allocate nothing
+and can be recorded in a graph. Worlds in which nothing changed keep all their bits.
+"""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.sim.attributes import find_attribute
+from newtonlite.solvers.mujoco import model_constants, pipeline
+from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, as_argument, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
+from newtonlite.solvers.mujoco.attributes import columns
+from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
+from newtonlite.solvers.mujoco.bindings.geom import override
+from newtonlite.solvers.mujoco.bindings.option import GRAVITY
+from newtonlite.solvers.mujoco.bindings.table import SHAPE, WEIGHT, selection
+from newtonlite.solvers.mujoco.compile.worlds import kind_of
+from newtonlite.solvers.mujoco.executor.views import share
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, move_words, restore_rows
+
+
+class ModelUpdater:
+    """Device copies of the tables that updates need; made for one compiled model of an engine."""
+
+    def __init__(self, engine):
+        self.engine, self.model, self.device, self.nworld = engine, engine.model, engine.device, engine.nworld
+        self.mj = engine.mj_model
+        self.asleep, self.override = engine.mjw_model.nsleep > 0, bool(override(self.mj))
+        self.ratio = bool(np.any(np.asarray(self.mj.actuator_dampratio) > 0))
+        self.changed = wp.zeros(self.nworld, dtype=int, device=self.device)
+        self.unmarked = wp.zeros(self.nworld, dtype=int, device=self.device)
+        self.watch = StructureCheck(self)
+        self._found: dict = {}
+        self._tables: dict = {}
+        self._backups: dict = {}
+        self.followed: set[int] = set()  # flags that there is room for
+
+    # arrays of the scene and of the engine
+
+    def has(self, name: str) -> bool:
+        """Does the scene carry an attribute?"""
+        space, _, key = name.rpartition(":")
+        return getattr(getattr(self.model, space, None) if space else self.model, key, None) is not None
+
+    def rows(self, name: str) -> wp.array:
+        """An attribute of the model with one row per world; its default everywhere where the model lacks it."""
+        if not self.has(name):
+            return self._default(name)
+        array = find_attribute(self.model, name)
+        key = (name, array.ptr)
+        if key not in self._found:
+            self._found[key] = self.engine.rows.bring(array, kind_of(self.model.get_attribute_frequency(name)))
+        rows, copy = self._found[key]
+        if copy is not None:
+            copy.fill()
+        return rows
+
+    def words(self, name: str, dtype=float) -> wp.array:
+        """The same, number by number."""
+        return as_1d(self.rows(name), dtype)
+
+    def _default(self, name: str) -> wp.array:
+        """The default for everything of a world."""
+        if name not in self._found:
+            values = self.engine.view().read(name)
+            integer = np.asarray(values).dtype.kind in "iub"
+            cell = np.shape(columns()[name.partition(":")[2]].default)
+            dtype = wp.int32 if integer else wp.types.vector(cell[0], float) if cell else wp.float32
+            one = wp.array(values[None] if len(values) else [[0]], dtype=dtype, device=self.device)
+            self._found[name] = share(one, self.nworld)
+        return self._found[name]
+
+    def field(self, name: str) -> wp.array:
+        """An array of the engine."""
+        if name == "geom_gains":
+            return self.engine.bound.fixed[name]
+        arrays = self.engine.mjw_model.arrays
+        return arrays[name] if name in arrays else getattr(self.engine.mjw_data, name)
+
+    def table(self, values) -> wp.array:
+        """Integers on the device."""
+        return wp.array(np.ascontiguousarray(values, np.int32), dtype=int, device=self.device)
+
+    # rows of the bindings
+
+    def tables(self, row: Bind | Derived) -> tuple[int, dict]:
+        """(number of things, device tables by name) of a row; made once."""
+        if row not in self._tables:
+            if isinstance(row, Bind):
+                found = self._words_of(row)
+            else:
+                kinds = {arg.label: arg.type.dtype for arg in row.kernel.adj.args}
+                found = {name: (values, kinds[name]) for name, values in row.tables(self.mj).items()}
+            count = len(next(iter(found.values()))[0])
+            made = {name: wp.array(values, dtype=kind, device=self.device) for name, (values, kind) in found.items()}
+            self._tables[row] = (count, made if count else {})
+        return self._tables[row]
+
+    def _words_of(self, bind: Bind) -> dict:
+        """Tables of ``move_words``: words of the field, words of the attribute, factors, rows of what is added."""
+        width, of_width = (
+            width_of(self.field(bind.field)),
+            width_of_attribute(find_attribute(self.model, bind.attribute)),
+        )
+        rows = np.asarray(bind.rows(self.mj), int)
+        parts = bind.parts or tuple((k, k, 1.0) for k in range(min(width, of_width)))
+        things = np.flatnonzero(rows >= 0)
+        to, of, factor = (np.array(x) for x in zip(*parts, strict=True))
+        chosen = np.ones((len(rows), width), bool) & ~selection(bind.unless, self.mj, width)
+        chosen &= selection(bind.mask, self.mj, width) if bind.mask else True
+        target = (things[:, None] * width + to).ravel()
+        keep = chosen.ravel()[target]
+        second = np.repeat(rows[things], len(parts))[keep]
+        return {
+            "where": (target[keep], int),
+            "first": ((rows[things][:, None] * of_width + of).ravel()[keep], int),
+            "scale": (np.tile(factor, len(things))[keep], float),
+            "second": (second if bind.plus and self.has(bind.plus) else np.full(len(second), -1), int),
+        }
+
+    def chosen(self, flags: int) -> list:
+        """Rows that flags ask for and this engine has something for."""
+        binds = [row for row in BINDS if row.flags & flags and self.has(row.attribute)]
+        return [row for row in (*binds, *DERIVED) if row.flags & flags and self.tables(row)[0]]
+
+    def launch_row(self, row: Bind | Derived) -> None:
+        """Update the fields of a row."""
+        if isinstance(row, Derived):
+            self.launch(row.kernel, self.tables(row)[0], [self._argument(row, arg) for arg in row.kernel.adj.args])
+        elif find_attribute(self.model, row.attribute).dtype == wp.bool:
+            tables = self.tables(row)[1]
+            inputs = [tables["where"], tables["first"], self.rows(row.attribute), self.field(row.field)]
+            self.launch(move_flags, self.tables(row)[0], inputs)
+        else:
+            source, changed = self.words(row.attribute), self.unmarked if row is GRAVITY else self.changed
+            offset = self.words(row.plus) if row.plus and self.has(row.plus) else source
+            inputs = [*self.tables(row)[1].values(), source, offset, changed, as_1d(self.field(row.field))]
+            self.launch(move_words, self.tables(row)[0], inputs)
+
+    def _argument(self, row: Derived, arg) -> wp.array:
+        """What a kernel's argument stands for, by its name."""
+        tables = self.tables(row)[1]
+        if arg.label == "changed" or arg.label in tables:
+            return self.changed if arg.label == "changed" else tables[arg.label]
+        if arg.label in row.sources:
+            return as_argument(self.rows(row.sources[arg.label]), arg.type)
+        array = self.field(row.engine.get(arg.label, arg.label))
+        if arg.type.ndim > 1 and len(array) != self.nworld:
+            array = share(array, self.nworld)
+        return as_argument(array, arg.type)
+
+    def launch(self, kernel, count: int, inputs: list) -> None:
+        """A kernel for ``count`` things of every world."""
+        if count:
+            wp.launch(kernel, dim=(self.nworld, count), inputs=inputs, device=self.device)
+
+    # updating
+
+    def follow(self, flags: int) -> None:
+        """Write what the flags name, and recompute what follows from it."""
+        self.prepare(flags)
+        self.changed.zero_()
+        chosen = self.chosen(flags)
+        late = [row for row in chosen if isinstance(row, Derived) and row.late]
+        for row in chosen:
+            if row not in late:
+                self.launch_row(row)
+        if self.weighs(flags):
+            self.weigh()
+        for row in (*late, GRAVITY) if flags & GRAVITY.flags else late:
+            self.launch_row(row)
+
+    def prepare(self, flags: int) -> None:
+        """Give what will be written a copy per world."""
+        m = self.engine.mjw_model
+        narrow = [
+            name for name in sorted(self.written(flags)) if m.arrays[name].size and len(m.arrays[name]) != self.nworld
+        ]
+        for name in narrow:
+            widen(m, name, self.nworld)
+        if flags & SHAPE and not self.override:
+            self.engine.bound.widen_gains()
+        for name in self.results() if self.weighs(flags) else ():
+            if name not in self._backups:
+                self._backups[name] = wp.empty_like(as_1d(m.arrays[name]))
+
+    def written(self, flags: int) -> set:
+        """Parameters that an update for these flags writes, world by world."""
+        chosen = [GRAVITY, *self.chosen(flags)] if flags & GRAVITY.flags else self.chosen(flags)
+        names = {name for row in chosen for name in (row.field if isinstance(row, Bind) else row.fields).split()}
+        return (names | set(self.results() if self.weighs(flags) else ())) & self.engine.mjw_model.arrays.keys()
+
+    def memory(self, nworld: int) -> tuple[int, int]:
+        """(bytes taken beside the engine's own arrays, bytes that the first notification of everything takes more), for
+        so many worlds.
+        """
+        arrays, gains = self.engine.mjw_model.arrays, self.engine.bound.fixed["geom_gains"]
+        shared = [arrays[name] for name in self.written(Flag.ALL) if arrays[name].size and arrays[name].shape[0] == 1]
+        shared += [gains] if gains.size and len(gains) == 1 and not self.override else []
+        names = [name for name in self.results() if arrays[name].size]
+        taken = sum(bytes_of_world(arrays[name]) for name in names if name in self._backups)
+        more = sum(bytes_of_world(arrays[name]) for name in names if name not in self._backups)
+        return nworld * (4 + taken) + (len(gains) > 1) * (nworld - 1) * bytes_of_world(gains), nworld * more + (
+            nworld - 1
+        ) * sum(map(bytes_of_world, shared))
+
+    # what follows from masses and reference poses
+
+    def weighs(self, flags: int) -> bool:
+        """Whether inverse weights and the like may change."""
+        if flags & SHAPE and (self.asleep or self.mj.nsite and (self.mj.ntendon or self.mj.nactuator)):
+            return True
+        return bool(flags & WEIGHT)
+
+    def results(self) -> tuple:
+        """Fields that follow from masses and reference poses."""
+        mj = self.mj
+        more = ("eq_data",) * bool(mj.neq) + ("dof_length",) * self.asleep + ("actuator_biasprm",) * self.ratio
+        return (
+            *model_constants.RESULTS,
+            *more,
+            *("tendon_lengthspring",) * bool(mj.ntendon and np.any(mj.tendon_slack)),
+        )
+
+    def weigh(self) -> None:
+        """Recompute them, of worlds in which something changed."""
+        m, schedule = self.engine.mjw_model, self.engine.schedule
+        for name in self.results():
+            wp.copy(self._backups[name], as_1d(m.arrays[name]))
+        schedule.add("follow", pipeline.MODEL_UPDATE)
+        schedule.run("follow", 1, {"qpos": m.qpos0})
+        if self.mj.ntendon and np.any(self.mj.tendon_slack):
+            schedule.add("slack", pipeline.SPRING_LENGTHS)
+            schedule.run("slack", 1, {"qpos": m.qpos_spring})
+        for name in self.results():
+            kept = self._backups[name]
+            if kept.size:
+                self.launch(restore_rows, kept.shape[1], [self.changed, kept, as_1d(m.arrays[name])])
+
+
+def bytes_of_world(array: wp.array) -> int:
+    """Bytes of one world's row."""
+    return array.size // len(array) * wp.types.type_size_in_bytes(array.dtype)
+
+
+def widen(m, name: str, nworld: int) -> None:
+    """A copy of a shared parameter for every world, made on the device."""
+    old = m.arrays[name]
+    new = wp.empty((nworld, *old.shape[1:]), dtype=old.dtype, device=old.device)
+    wp.copy(new, share(old, nworld))
+    m.arrays[name] = new
+    m.version += 1

@@ -1,0 +1,73 @@
+"""Outputs of a step under Newton's names: contacts, observables, extended attributes of states."""
+
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.solvers.mujoco.adapter.export_contacts import check_report
+from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
+
+
+class OutputMethods:
+    """The solver's methods that report."""
+
+    ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, frozenset(KINDS)
+
+    def update_contacts(self, contacts, state=None) -> None:
+        """Write the contacts of the last step, as they were found at its start, with their forces; as many as fit.
+
+        Materials are those of the shapes that a row names; properties that rows had of their own become 0, which says
+        so. Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows
+        where bodies were. The engine matches no contacts from step to step: ``rigid_contact_match_index`` becomes -1
+        where there is one.
+        """
+        check_report(contacts, self.device)
+        if self._settings.own_contacts:
+            contacts.unmatch()
+        self._write_forces(contacts, contacts.force, own=self._settings.own_contacts)
+
+    def _write_forces(self, contacts, force, own: bool = False) -> None:
+        """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
+        for k, engine in enumerate(self.groups):
+            engine.write_forces(contacts, force, own, k == 0)
+
+    def _watched(self, state_out, observables) -> dict:
+        """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of
+        the new state.
+        """
+        found = {
+            f"out_{name}": getattr(observables, name) for name in KINDS if getattr(observables, name, None) is not None
+        }
+        found.pop("out_contact_f", None)
+        for name in self._requested:
+            space, _, key = name.rpartition(":")
+            array = getattr(getattr(state_out, space, None) if space else state_out, key, None)
+            if array is not None:
+                found.setdefault(f"out_{key}", array)
+        return found
+
+    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> Observables:
+        """Arrays for ``step`` to fill, of the kinds in ``supported_observables``; ``contact_f`` goes with a
+        ``contacts``.
+        """
+        if requires_grad:
+            raise StateError("observables: requires_grad is not supported; leave it out")
+        found = super().observables(kinds, contacts=contacts, requires_grad=False)
+        if found.kinds & set(OF_BODIES) and not self._settings.watch_bodies:
+            self._settings.watch_bodies = True
+            for engine in self.groups:
+                engine.compile_anew()
+        return found
+
+    @property
+    def supported_observables(self) -> frozenset[str]:
+        """Kinds of observables there are; ``overflow`` is a fact of batches, and not there with ``use_mujoco_cpu``."""
+        return self.SUPPORTED_OBSERVABLES - ({"overflow"} if self.use_mujoco_cpu else set())
+
+
+def requested(model) -> tuple[str, ...]:
+    """State attributes that the model asks for; ModelError for those that this solver does not fill."""
+    names = tuple(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else ()
+    unknown = [name for name in names if name.rpartition(":")[2] not in KINDS]
+    if unknown:
+        raise ModelError(
+            f"state attributes {', '.join(unknown)}: SolverMuJoCo does not compute them; do not request them"
+        )
+    return names

@@ -1,0 +1,228 @@
+"""Bodies: frames in their parents, masses, principal axes, gravity compensation, mocap poses."""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.enums import JointType
+from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonlite.math.rotation import conjugate, from_matrix, matrix, product, rotate, to_wxyz
+from newtonlite.solvers.mujoco.bindings.table import FRAME, Bind, Derived, Watch, words_of
+from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
+    ROUNDING,
+    move_words,
+    update_quat,
+    update_value,
+    update_vec3,
+)
+from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
+from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
+
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+OFF_DIAGONAL = wp.constant(1.0e-6)  # of the largest moment: below it the body's own axes are the principal ones
+
+
+def links(m) -> np.ndarray:
+    """The scene's body of each body; -1: the world."""
+    return np.asarray(m.newton_body)
+
+
+# frames
+
+
+def floating(m) -> np.ndarray:
+    """Which bodies have a free joint."""
+    joint = np.append(m.jnt_type, -1)
+    return (m.body_jntnum > 0) & (joint[np.where(m.body_jntnum > 0, m.body_jntadr, -1)] == FREE)
+
+
+def frames_np(m, w) -> dict:
+    """Bodies in their parents, ``X_p inverse(X_c)``: where the joint's frame in the child lies on that in the parent. A
+    body that floats has none; it gets its initial pose.
+    """
+    joints = m.newton_carrier[1:]
+    floats = np.isin(w.first("joint_type")[joints], (JointType.FREE, JointType.DISTANCE))[:, None]
+    X_p, X_c = w.get("joint_X_p")[..., joints, :], w.get("joint_X_c")[..., joints, :]
+    quat = product(to_wxyz(X_p[..., 3:]), conjugate(to_wxyz(X_c[..., 3:])))
+    pos = X_p[..., :3] - rotate(quat, X_c[..., :3])
+    start = w.get("body_q")[..., links(m)[1:], :]
+    pos, quat = np.where(floats, start[..., :3], pos), np.where(floats, to_wxyz(start[..., 3:]), quat)
+    return {"body_pos": with_world(pos, np.zeros(3)), "body_quat": with_world(quat, IDENTITY)}
+
+
+@wp.kernel(enable_backward=False)
+def frames_kernel(
+    link: wp.array(dtype=int),
+    carrier: wp.array(dtype=int),
+    floats: wp.array(dtype=int),
+    X_p: wp.array2d(dtype=wp.transformf),
+    X_c: wp.array2d(dtype=wp.transformf),
+    start: wp.array2d(dtype=wp.transformf),
+    changed: wp.array(dtype=int),
+    body_pos: wp.array2d(dtype=wp.vec3),
+    body_quat: wp.array2d(dtype=wp.quat),
+):
+    """Bodies in their parents; of those that float, the initial pose."""
+    world, b = wp.tid()
+    if link[b] < 0:
+        return
+    j = carrier[b]
+    quat = quat_mul(rotation_of(X_p[world, j]), quat_conj(rotation_of(X_c[world, j])))
+    arm = quat_rotate(quat, wp.transform_get_translation(X_c[world, j]))
+    pos = wp.transform_get_translation(X_p[world, j]) - arm
+    scale = wp.length(arm) + wp.length(pos)
+    if floats[b] != 0:
+        pos = wp.transform_get_translation(start[world, link[b]])
+        quat = rotation_of(start[world, link[b]])
+    body_pos[world, b] = update_vec3(body_pos[world, b], pos, scale, world, changed)
+    body_quat[world, b] = update_quat(body_quat[world, b], quat, world, changed)
+
+
+# masses
+
+
+def inertia_np(m, w) -> dict:
+    """Masses, centres of mass, principal moments and axes."""
+    link = links(m)[1:]
+    told = w.read("mujoco:body_iquat")[..., link, :]
+    inertia, iquat = principal_axes(w.get("body_inertia")[..., link, :, :], told)
+    return {
+        "body_mass": with_world(w.get("body_mass")[..., link], np.zeros(())),
+        "body_ipos": with_world(w.get("body_com")[..., link, :], np.zeros(3)),
+        "body_iquat": with_world(iquat, IDENTITY),
+        "body_inertia": with_world(inertia, np.zeros(3)),
+    }
+
+
+def with_world(values, world) -> np.ndarray:
+    """Put the world body's value in front of the others': axis 0, or 1 where there is a world dimension."""
+    axis = values.ndim - world.ndim - 1
+    shape = values.shape[:axis] + (1,) + world.shape
+    return np.concatenate([np.broadcast_to(world, shape), values], axis=axis)
+
+
+def principal_axes(inertia, told=None) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments [..., 3] and their axes (w, x, y, z) of inertia tensors [..., 3, 3].
+
+    ``told`` [..., 4] are axes to take where they are principal ones; else a diagonal tensor stays as it is.
+    """
+    inertia = np.asarray(inertia, float)
+    moments, quat = own_axes(inertia)
+    if told is None:
+        return moments, quat
+    turn = matrix(told)
+    seen = np.swapaxes(turn, -1, -2) @ inertia @ turn
+    along = np.diagonal(seen, axis1=-2, axis2=-1)
+    off = np.abs(seen - along[..., None] * np.eye(3)).max((-2, -1))
+    right = (np.asarray(told).any(-1) & (off <= 1e-6 * np.abs(along).max(-1)))[..., None]
+    return np.where(right, along, moments), np.where(right, told, quat)
+
+
+def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments and axes, a diagonal tensor left as it is."""
+    moments, axes = np.linalg.eigh(0.5 * (inertia + np.swapaxes(inertia, -1, -2)))
+    axes = axes * np.sign(np.linalg.det(axes))[..., None, None]
+    diagonal = np.diagonal(inertia, axis1=-2, axis2=-1)
+    off = np.abs(inertia - diagonal[..., None] * np.eye(3)).max((-2, -1))
+    straight = (off <= 1e-7 * np.abs(diagonal).max(-1))[..., None]
+    return np.where(straight, diagonal, moments), np.where(straight, [1.0, 0, 0, 0], from_matrix(axes))
+
+
+@wp.kernel(enable_backward=False)
+def inertia_kernel(
+    link: wp.array(dtype=int),
+    mass: wp.array2d(dtype=float),
+    com: wp.array2d(dtype=wp.vec3),
+    inertia: wp.array2d(dtype=wp.mat33),
+    told: wp.array2d(dtype=wp.vec4),
+    changed: wp.array(dtype=int),
+    body_mass: wp.array2d(dtype=float),
+    body_ipos: wp.array2d(dtype=wp.vec3),
+    body_iquat: wp.array2d(dtype=wp.quat),
+    body_inertia: wp.array2d(dtype=wp.vec3),
+):
+    """Masses, centres of mass, principal moments and axes (w, x, y, z); ``told`` axes where they are principal ones."""
+    world, b = wp.tid()
+    i = link[b]
+    if i < 0:
+        return
+    body_mass[world, b] = update_value(body_mass[world, b], mass[world, i], 0.0, world, changed)
+    body_ipos[world, b] = update_vec3(body_ipos[world, b], com[world, i], 0.0, world, changed)
+    tensor = inertia[world, i]
+    old = quat_to_mat(quat_normalize(body_iquat[world, b]))
+    largest = largest_of(tensor)
+    if largest_of(old * wp.diag(body_inertia[world, b]) * wp.transpose(old) - tensor) <= ROUNDING * largest:
+        return
+    changed[world] = 1
+    moments = wp.get_diag(tensor)
+    axes = wp.quat(1.0, 0.0, 0.0, 0.0)
+    given = quat_normalize(wp.quat(told[world, i][0], told[world, i][1], told[world, i][2], told[world, i][3]))
+    turned = wp.transpose(quat_to_mat(given)) * tensor * quat_to_mat(given)
+    if wp.length(told[world, i]) > 0.0 and off_diagonal(turned) <= OFF_DIAGONAL * wp.max(wp.abs(wp.get_diag(turned))):
+        moments = wp.get_diag(turned)
+        axes = given
+    elif off_diagonal(tensor) > OFF_DIAGONAL * wp.max(wp.abs(moments)):
+        turn, moments = wp.eig3(tensor)
+        if wp.determinant(turn) < 0.0:
+            turn = -turn
+        q = wp.quat_from_matrix(turn)
+        axes = wp.quat(q[3], q[0], q[1], q[2])
+    body_inertia[world, b] = moments
+    body_iquat[world, b] = axes
+
+
+@wp.func
+def largest_of(a: wp.mat33) -> float:
+    """Largest entry of a matrix, by size."""
+    return wp.max(wp.max(wp.max(wp.abs(a[0])), wp.max(wp.abs(a[1]))), wp.max(wp.abs(a[2])))
+
+
+@wp.func
+def off_diagonal(a: wp.mat33) -> float:
+    """Largest entry above the diagonal, by size."""
+    return wp.max(wp.abs(a[0, 1]), wp.max(wp.abs(a[0, 2]), wp.abs(a[1, 2])))
+
+
+def mocap_words(width: int):
+    """Tables of ``move_words`` from poses of bodies to those of mocap bodies."""
+
+    def tables(m) -> dict:
+        bodies = np.flatnonzero(m.body_mocapid >= 0)
+        to = words_of(m.body_mocapid[bodies], width)
+        return dict(where=to, first=words_of(bodies, width), scale=np.ones(len(to)), second=np.full(len(to), -1))
+
+    return tables
+
+
+def mocap(name: str, width: int) -> Derived:
+    """Where a mocap body is until a state says so."""
+    body = f"body_{name}"
+    engine = {"source": body, "offset": body, "target": f"mocap_{name}"}
+    return Derived(
+        f"mocap_{name}", Flag.JOINT_PROPERTIES, None, move_words, mocap_words(width), engine=engine, late=True
+    )
+
+
+BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES),)
+DERIVED = (
+    Derived(
+        "body_pos body_quat",
+        FRAME,
+        frames_np,
+        frames_kernel,
+        lambda m: dict(link=links(m), carrier=m.newton_carrier, floats=floating(m)),
+        dict(X_p="joint_X_p", X_c="joint_X_c", start="body_q"),
+    ),
+    Derived(
+        "body_mass body_ipos body_iquat body_inertia",
+        Flag.BODY_INERTIAL_PROPERTIES,
+        inertia_np,
+        inertia_kernel,
+        lambda m: dict(link=links(m)),
+        dict(mass="body_mass", com="body_com", inertia="body_inertia", told="mujoco:body_iquat"),
+    ),
+    mocap("pos", 3),
+    mocap("quat", 4),
+)
+WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

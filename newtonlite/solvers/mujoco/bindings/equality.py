@@ -1,0 +1,212 @@
+"""Equality constraints: authored ones, mimic joints and constraints, and joints that close loops.
+
+``eq_source`` [neq, 2] says what each is: the kind (``AUTHORED``, ``MIMIC``, ``FOLLOWER``, ``LOOP``) and the row or
+joint in the world.
+"""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate
+from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
+from newtonlite.solvers.mujoco.bindings.table import ANCHOR, EQUALITY, Bind, Derived, component, named, where
+from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_quat, update_vec3
+from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
+
+AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
+E = "mujoco:equality_constraint_"
+NUMBERS = 12
+FROM_POSE = wp.constant(11)
+"""Place among a constraint's numbers that says: the relative pose is that of the reference coordinates."""
+ARM = 0.1
+"""Distance [m] of the two points of a hinge's axis that closes a loop."""
+
+
+def of_kind(kind: int):
+    """The scene's row of each constraint that was made from a kind; -1 for the others."""
+    return lambda m: where(m.eq_source[:, 1], m.eq_source[:, 0] == kind)
+
+
+authored, mimic, follower, loop = map(of_kind, (AUTHORED, MIMIC, FOLLOWER, LOOP))
+
+
+# poses of welds
+
+
+def weld_tables(m) -> dict:
+    """Welds of bodies that were authored."""
+    tie = np.flatnonzero((authored(m) >= 0) & (m.eq_type == EQ_WELD) & (m.eq_objtype == OBJ_BODY))
+    return dict(tie=tie, row=authored(m)[tie])
+
+
+def welds_np(m, w) -> dict:
+    """Relative poses of welds where they were authored; the others are marked, and come with the constants."""
+    data, (tie, row) = m.eq_data, weld_tables(m).values()
+    if len(tie):
+        pose = np.asarray(w.get(E + "relpose")[..., row, :], float)
+        data = widened(data, pose.shape[:-2])
+        told = pose[..., 3:].any(-1)[..., None]
+        data[..., tie, 3:6] = np.where(told, pose[..., :3], data[..., tie, 3:6])
+        data[..., tie, 6:10] = np.where(told, normalized(to_wxyz(pose[..., 3:])), data[..., tie, 6:10])
+        data[..., tie, FROM_POSE] = ~told[..., 0]
+    return {"eq_data": data}
+
+
+def widened(data, world: tuple) -> np.ndarray:
+    """A copy of [..., neq, 12], with the dimension of worlds if any array has one."""
+    return np.array(np.broadcast_to(data, np.broadcast_shapes(data.shape[:-2], world) + data.shape[-2:]))
+
+
+@wp.kernel(enable_backward=False)
+def welds_kernel(
+    tie: wp.array(dtype=int),
+    row: wp.array(dtype=int),
+    pose: wp.array2d(dtype=wp.transformf),
+    changed: wp.array(dtype=int),
+    eq_data: wp.array3d(dtype=float),
+):
+    """Relative poses of welds where they were authored; the others are marked."""
+    world, k = wp.tid()
+    X = pose[world, row[k]]
+    q = rotation_of(X)
+    e = tie[k]
+    eq_data[world, e, FROM_POSE] = 1.0
+    if q[0] != 0.0 or q[1] != 0.0 or q[2] != 0.0 or q[3] != 0.0:
+        eq_data[world, e, FROM_POSE] = 0.0
+        write_vec3(eq_data, world, e, 3, wp.transform_get_translation(X), 0.0, changed)
+        write_quat(eq_data, world, e, quat_normalize(q), changed)
+
+
+@wp.func
+def write_vec3(
+    data: wp.array3d(dtype=float), world: int, e: int, at: int, v: wp.vec3, scale: float, changed: wp.array(dtype=int)
+):
+    """Three numbers of a constraint, kept where they differ by no more than rounding."""
+    old = wp.vec3(data[world, e, at], data[world, e, at + 1], data[world, e, at + 2])
+    new = update_vec3(old, v, scale, world, changed)
+    for c in range(3):
+        data[world, e, at + c] = new[c]
+
+
+@wp.func
+def write_quat(data: wp.array3d(dtype=float), world: int, e: int, q: wp.quat, changed: wp.array(dtype=int)):
+    """The relative orientation of a constraint, likewise."""
+    old = wp.quat(data[world, e, 6], data[world, e, 7], data[world, e, 8], data[world, e, 9])
+    new = update_quat(old, q, world, changed)
+    for c in range(4):
+        data[world, e, 6 + c] = new[c]
+
+
+# joints that close loops
+
+
+def loop_tables(m) -> dict:
+    """Constraints of loops, their joints and axes, and how far along the axis the second point of a hinge is."""
+    tie = np.flatnonzero(loop(m) >= 0)
+    second = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
+    return dict(tie=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie], arm=np.where(second, ARM, 0.0))
+
+
+def loops_np(m, w) -> dict:
+    """A weld of the joint's two frames: its anchor in the child, its place in the parent, their relative orientation; or
+    a point of the joint's frame, in parent and child.
+    """
+    data, (tie, joint, dof, arm) = m.eq_data, loop_tables(m).values()
+    if len(tie):
+        X_p, X_c = w.get("joint_X_p")[..., joint, :], w.get("joint_X_c")[..., joint, :]
+        weld, offset = (m.eq_type[tie] == EQ_WELD)[:, None], np.zeros((len(tie), 3))
+        if arm.any():
+            axis = w.get("joint_axis")[..., dof[arm > 0], :]
+            offset = np.zeros((*axis.shape[:-2], len(tie), 3))
+            offset[..., arm > 0, :] = ARM * (axis / np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-15))
+        turn_p, turn_c = to_wxyz(X_p[..., 3:]), to_wxyz(X_c[..., 3:])
+        here, there = X_p[..., :3] + rotate(turn_p, offset), X_c[..., :3] + rotate(turn_c, offset)
+        turn = product(turn_p, conjugate(turn_c))
+        data = widened(data, np.broadcast_shapes(here.shape[:-2], there.shape[:-2]))
+        data[..., tie, 0:3] = np.where(weld, X_c[..., :3], here)
+        data[..., tie, 3:6] = np.where(weld, X_p[..., :3], there)
+        data[..., tie, 6:10] = np.where(weld, turn, 0.0)
+    return {"eq_data": data}
+
+
+@wp.kernel(enable_backward=False)
+def loops_kernel(
+    tie: wp.array(dtype=int),
+    joint: wp.array(dtype=int),
+    dof: wp.array(dtype=int),
+    arm: wp.array(dtype=float),
+    eq_type: wp.array(dtype=int),
+    X_p: wp.array2d(dtype=wp.transformf),
+    X_c: wp.array2d(dtype=wp.transformf),
+    axis: wp.array2d(dtype=wp.vec3),
+    changed: wp.array(dtype=int),
+    eq_data: wp.array3d(dtype=float),
+):
+    """A weld of the two frames of a joint, or a point of both, ``arm`` along the axis."""
+    world, k = wp.tid()
+    e = tie[k]
+    P = X_p[world, joint[k]]
+    C = X_c[world, joint[k]]
+    parent = wp.transform_get_translation(P)
+    child = wp.transform_get_translation(C)
+    if eq_type[e] == EQ_WELD:
+        write_vec3(eq_data, world, e, 0, child, 0.0, changed)
+        write_vec3(eq_data, world, e, 3, parent, 0.0, changed)
+        write_quat(eq_data, world, e, quat_mul(rotation_of(P), quat_conj(rotation_of(C))), changed)
+        return
+    shift = wp.vec3(0.0, 0.0, 0.0)
+    if arm[k] > 0.0:
+        shift = arm[k] * wp.normalize(axis[world, dof[k]])
+    here = parent + quat_rotate(rotation_of(P), shift)
+    there = child + quat_rotate(rotation_of(C), shift)
+    write_vec3(eq_data, world, e, 0, here, arm[k] + wp.length(parent), changed)
+    write_vec3(eq_data, world, e, 3, there, arm[k] + wp.length(child), changed)
+
+
+# the table
+
+
+def polynomial(m) -> np.ndarray:
+    """Constraints of joints or tendons."""
+    return m.eq_type >= EQ_JOINT
+
+
+def anchored(m) -> np.ndarray:
+    """Connects and welds of bodies; those of sites have poses of their own."""
+    return (m.eq_type <= EQ_WELD) & (m.eq_objtype == OBJ_BODY)
+
+
+def welded(m) -> np.ndarray:
+    """Welds."""
+    return m.eq_type == EQ_WELD
+
+
+def switches(field: str) -> tuple:
+    """Which constraints hold."""
+    return (Bind(field, E + "enabled", authored, EQUALITY), Bind(field, "constraint_mimic_enabled", mimic, EQUALITY))
+
+
+BINDS = (
+    *named("solref solimp", authored, EQUALITY, "eq_", "mujoco:eq_"),
+    Bind("eq_data", E + "polycoef", authored, EQUALITY, mask=polynomial),
+    Bind("eq_data", E + "anchor", authored, EQUALITY, mask=anchored),
+    Bind("eq_data", E + "torquescale", authored, EQUALITY, component(10), mask=welded),
+    Bind("eq_data", "constraint_mimic_coef0", mimic, EQUALITY, component(0)),
+    Bind("eq_data", "constraint_mimic_coef1", mimic, EQUALITY, component(1)),
+    Bind("eq_data", "joint_mimic_coeffs", follower, EQUALITY),
+    *switches("eq_active0"),
+)
+LIVE = switches("eq_active")
+"""Followed by the device alone: what holds now."""
+DERIVED = (
+    Derived("eq_data", EQUALITY, welds_np, welds_kernel, weld_tables, dict(pose=E + "relpose")),
+    Derived(
+        "eq_data",
+        ANCHOR,
+        loops_np,
+        loops_kernel,
+        loop_tables,
+        dict(X_p="joint_X_p", X_c="joint_X_c", axis="joint_axis"),
+    ),
+)

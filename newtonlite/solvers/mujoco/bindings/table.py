@@ -1,0 +1,143 @@
+"""Bindings of a scene to the engine: the kinds of rows, and the compiler's form of the plain ones.
+
+``Bind`` copies numbers of an attribute into a field. ``Derived`` computes fields; its NumPy form runs in the compiler,
+in float64, its kernel form on the device, in float32. ``Watch`` names numbers whose change alters the engine's lists.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from newtonlite.core.enums import ModelFlags as Flag
+
+DOF = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_FORCE_PROPERTIES
+INERTIA = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_INERTIAL_PROPERTIES
+FRAME = Flag.JOINT_PROPERTIES | Flag.BODY_PROPERTIES | Flag.JOINT_REFERENCE_POSE_PROPERTIES
+ANCHOR = Flag.JOINT_PROPERTIES | Flag.JOINT_DOF_PROPERTIES
+REFERENCE = DOF | Flag.JOINT_REFERENCE_POSE_PROPERTIES
+SHAPE, EQUALITY = Flag.SHAPE_PROPERTIES, Flag.CONSTRAINT_PROPERTIES
+TENDON, ACTUATOR = Flag.TENDON_PROPERTIES, Flag.ACTUATOR_PROPERTIES
+WEIGHT = FRAME | ANCHOR | INERTIA | Flag.BODY_INERTIAL_PROPERTIES | EQUALITY | TENDON | ACTUATOR
+"""Flags by which masses, inverse weights and lengths at the reference pose may change."""
+LIMIT = WEIGHT | DOF | SHAPE
+"""Flags by which gains of limits may change, which are scaled by inverse weights."""
+
+
+@dataclass(frozen=True)
+class Bind:
+    """``field`` takes ``attribute``, number by number.
+
+    ``rows(m)`` is, for each thing of the engine, its row within a world of the scene (-1: none). ``parts`` are (word of
+    the field, word of the attribute, factor), all words in order when empty. ``mask(m)`` says which things, or things
+    and words, take the number. ``unless(m)`` says likewise where something else has the last word, such as actuators
+    that add to it: the device then leaves it to that. ``plus`` is an attribute that is added.
+    """
+
+    field: str
+    attribute: str
+    rows: Callable
+    flags: int
+    parts: tuple = ()
+    mask: Callable | None = None
+    unless: Callable | None = None
+    plus: str = ""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """``fields`` (names, separated by spaces) follow from attributes, in two forms.
+
+    ``numpy(m, w)`` gives {field: values} from a compiled model whose structure is there and the scene's worlds; None
+    for fields that only the engine has. ``kernel`` writes the fields for each world and thing, where they differ by
+    more than rounding. Its arguments are found by name: ``tables(m)`` gives integers and reals of things, all of one
+    length (0: nothing to do); ``sources`` attributes of the scene; ``engine`` fields of the engine under other names;
+    all other names are the engine's own. ``late`` rows come after the constants of the reference pose.
+    """
+
+    fields: str
+    flags: int
+    numpy: Callable | None
+    kernel: object
+    tables: Callable
+    sources: dict = field(default_factory=dict, hash=False)
+    engine: dict = field(default_factory=dict, hash=False)
+    late: bool = False
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Words of ``attribute`` that must not come to pass ``test`` (see ``kernels.state_io.structure_check``), or, where
+    the test is SAME, must not change.
+
+    ``words(m, w)`` are their numbers within a world; by default all that fail the test in all worlds, or, with ``one``
+    (a single word that passes is enough for all), none if any passes.
+    """
+
+    attribute: str
+    test: int
+    words: Callable | None = None
+    one: bool = False
+
+
+SAME = -1
+NONE = np.zeros(0, int)
+
+
+def named(names: str, rows: Callable, flags: int, to: str, of: str, **more) -> tuple:
+    """Plain rows of fields ``to + name`` that the scene calls ``of + name``."""
+    return tuple(Bind(to + name, of + name, rows, flags, **more) for name in names.split())
+
+
+def component(k: int) -> tuple:
+    """Parts of a number that is one component of a vector."""
+    return ((k, 0, 1.0),)
+
+
+def where(rows, chosen) -> np.ndarray:
+    """``rows`` where ``chosen``, else -1."""
+    return np.where(chosen, rows, -1)
+
+
+def words_of(rows, width: int) -> np.ndarray:
+    """Words of vectors of a width at some rows."""
+    return (np.asarray(rows, int)[:, None] * width + np.arange(width)).ravel()
+
+
+def selection(function: Callable | None, m, width: int) -> np.ndarray:
+    """What a ``mask`` or ``unless`` says of each word: bool that broadcasts to [n, width]; False where there is none."""
+    chosen = np.asarray(function(m) if function else False, bool)
+    return chosen.reshape(-1, 1) if chosen.ndim == 1 else chosen
+
+
+def fill(m, w, binds) -> None:
+    """Write plain rows into the fields of a compiled model, zeros where they are not there yet.
+
+    This is the NumPy form of ``kernels.state_io.model_update.move_words``.
+    """
+    for bind in binds:
+        if not hasattr(m, bind.field):
+            m.set(**{bind.field: m.zeros(bind.field)})
+        rows = np.asarray(bind.rows(m), int)
+        things = np.flatnonzero(rows >= 0)
+        if len(things):
+            m.set(**{bind.field: moved(m, w, bind, things, rows[things])})
+
+
+def moved(m, w, bind: Bind, things, rows) -> np.ndarray:
+    """A field with the numbers of one row, [...] or [nworld, ...] where worlds differ."""
+    old, rank = np.asarray(getattr(m, bind.field)), m.rank(bind.field)
+    shape, width = old.shape[old.ndim - rank :], math.prod(old.shape[old.ndim - rank + 1 :])
+    values = w.words(bind.attribute)[..., rows, :]
+    if bind.plus:
+        values = values + w.words(bind.plus)[..., rows, :]
+    if len(things) == shape[0] and values.shape[-1] == width and not bind.parts and not bind.mask:
+        return values.reshape(values.shape[:-2] + shape)
+    world = np.broadcast_shapes(old.shape[: old.ndim - rank], values.shape[:-2])
+    out = np.array(np.broadcast_to(old, world + shape)).reshape(*world, shape[0], width)
+    chosen = np.broadcast_to(selection(bind.mask, m, width) if bind.mask else True, (shape[0], width))
+    for to, of, factor in bind.parts or [(k, k, 1.0) for k in range(min(width, values.shape[-1]))]:
+        here = chosen[things, to]
+        out[..., things[here], to] = factor * values[..., here, of]
+    return out.reshape(world + shape)

@@ -1,0 +1,282 @@
+"""CollisionPipeline: contacts of a scene by the engine's collision stages, without a solver."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.collide.matcher import Matcher
+from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
+from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
+from newtonlite.collide.sap import Rules
+from newtonlite.core.enums import BodyFlags
+from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from newtonlite.sim.contacts import Contacts
+from newtonlite.sim.pairs import colliding_pairs
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.adapter.state_binding import tables
+from newtonlite.solvers.mujoco.collision.model import (
+    alike,
+    apart_by_files,
+    by_rules_of_files,
+    listed_model,
+    swept_model,
+    worlds_of,
+)
+from newtonlite.solvers.mujoco.collision.options import (
+    check_contacts,
+    check_options,
+    check_phase,
+    checked_count,
+    checked_matching,
+    checked_pairs,
+)
+from newtonlite.solvers.mujoco.collision.unsupported_soft import SoftBodiesUnsupported
+from newtonlite.solvers.mujoco.compile import Worlds
+from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
+from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.kernels.state_io.standalone_collision import Detected, list_detected, offer_detected
+from newtonlite.solvers.mujoco.model import put_model
+
+KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
+NEAR_PER_GEOM = 64
+"""Pairs near each other at once, for each shape that is swept: gaps make shapes near that are some way apart."""
+SHARED = 4
+"""How much more room than rows the engine has where worlds that are no copies share one of its own."""
+
+
+class CollisionPipeline(SoftBodiesUnsupported):
+    """Finds the contacts of shapes on different bodies, as the collision groups and filter pairs of the model let them
+    meet.
+
+    ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
+    ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever
+    ran before. Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both
+    ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the engine; of such
+    a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
+    ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning
+    tells. ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are
+    read once, here: make another pipeline after changing them. ``contact_matching`` ``"latest"`` tells which contact of
+    the call before each is (see ``Contacts``), if its middle moved by at most ``contact_matching_pos_threshold`` [m]
+    and its normal's cosine is at least ``contact_matching_normal_dot_threshold``; with ``"sticky"`` those that touch
+    also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many
+    pairs of shapes that the engine does not collide may be near each other. Raises ModelError for arguments and shapes
+    that are not supported.
+    """
+
+    def __init__(
+        self,
+        model,
+        *,
+        broad_phase: str | None = None,
+        rigid_contact_max: int | None = None,
+        shape_pairs_filtered: Any = None,
+        include_static_kinematic_pairs: bool = True,
+        **options: Any,
+    ):
+        check_options(options)
+        check_phase(broad_phase, shape_pairs_filtered)
+        self.contact_matching, reach, same, self.contact_report = checked_matching(options)
+        self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
+        self.rigid_contact_max = (
+            model.rigid_contact_max
+            if rigid_contact_max is None
+            else checked_count("rigid_contact_max", rigid_contact_max, 0)
+        )
+        if options.get("shape_pairs_max") is not None:
+            checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
+        own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
+        self._warned = False
+        self.nworld = 0
+        solo = needs_mesh_collider(model)
+        before, outside = (
+            0,
+            self._rules(solo, include_static_kinematic_pairs)
+            if own and broad_phase == "sap" and model.shape_count
+            else None,
+        )
+        if outside and include_static_kinematic_pairs and (model.world_count < 2 or alike(model)):
+            before = self._build(lambda w: swept_model(w, solo, soft_pairs(model)), model.world_count > 1)
+        else:
+            pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
+            if not include_static_kinematic_pairs:
+                pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
+            routes = route(model, pairs, solo)
+            if own and len(routes.engine) < len(pairs):
+                routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
+            outside = outside or routes
+            if len(routes.engine):
+                separate = worlds_of(model, routes.engine)
+                before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
+        more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
+        self._outside = MeshSdfCollider(model, outside, before=before, **more)
+        matched = self.contact_matching != "disabled"
+        self._matcher = (
+            Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky") if matched else None
+        )
+        self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
+
+    def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
+        """What may meet outside the engine, to be swept."""
+        soft = is_soft(self.model)
+        check_soft_shapes(self.model)
+        return Rules(
+            self.model, solo, soft, apart_by_files(self.model, solo | soft), None if rests else movable(self.model)
+        )
+
+    def _build(self, make: Any, separate: bool) -> int:
+        """Engine model, from ``make(worlds)``, data and schedule for collision alone. Returns how many contacts may be
+        offered.
+        """
+        self.nworld = self.model.world_count if separate else 1
+        worlds = Worlds(self.model, range(self.nworld) if separate else None)
+        compiled, varied = split_worlds(make(worlds))
+        m = put_model(compiled, self.nworld, self.device, tuple(varied), "sap" if self.broad_phase == "sap" else "nxn")
+        for name, values in varied.items():
+            m.set(name, values)
+        shared = 1 if separate or self.model.world_count < 2 else SHARED
+        capacity = max(32 + 4 * m.ngeom, -(-shared * self.rigid_contact_max // self.nworld))
+        near = NEAR_PER_GEOM * m.nsap if m.nsap else None
+        self._data = make_data(m, self.nworld, min(m.max_contacts, capacity), 0, keep=KEPT, nbpmax=near)
+        self._schedule = Schedule(m, self._data)
+        self._schedule.add("collide", pipeline.COLLIDE)
+        self._links = wp.array(tables(compiled)["link_of_body"], dtype=int, device=self.device)
+        shapes = worlds.rows("shape")[:, np.asarray(compiled.newton_geom, int)]
+        self._found = self._engine_side(m, wp.array(shapes, dtype=int, device=self.device))
+        return self.nworld * self._data.nconmax
+
+    def _engine_side(self, m, shape_of_geom) -> Detected:
+        d, found = self._data, Detected()
+        found.ncon, found.needed, found.shape_of_geom = d.ncon, d.ncon_needed, shape_of_geom
+        found.near, found.nbpmax = d.nbp_needed, d.nbpmax
+        for name in ("dist", "pos", "frame", "geom"):
+            setattr(found, name, getattr(d, f"contact_{name}"))
+        found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
+        found.shape_body = self.model.shape_body
+        return found
+
+    def contacts(self) -> Contacts:
+        """Room for what ``collide`` finds."""
+        return self.model.contacts(self)
+
+    def lost_by_world(self) -> dict[str, np.ndarray]:
+        """What there was no room for, over all calls: for each of ``KINDS`` a count per world; waits for the device.
+
+        Where there are several worlds the last count, number -1, is of what belongs to none of them alone.
+        """
+        return dict(zip(KINDS, self._outside.lost.numpy().T.copy(), strict=True))
+
+    @property
+    def lost_pairs(self) -> int:
+        """Pairs near each other, over all calls, for which ``shape_pairs_max`` left no room; waits for the device."""
+        return int(self.lost_by_world()["pairs"].sum())
+
+    @property
+    def sweeps(self) -> bool:
+        """Whether the engine's pairs are found by sweep and prune, and in no list."""
+        return self.nworld > 0 and self._data.nsapbp > 0
+
+    @property
+    def has_patches(self) -> bool:
+        """Whether there are hydroelastic pairs, whose contacts have properties of their own."""
+        return self._outside.has_patches
+
+    @property
+    def lost(self) -> int:
+        """Contacts, over all calls, for which there was no room; waits for the device."""
+        return sum(int(count.sum()) for kind, count in self.lost_by_world().items() if kind != "pairs")
+
+    def reset_contact_matching(self, world_mask: Any = None) -> None:
+        """Let the next call match nothing with those before: call it after bodies were put elsewhere. ``world_mask``
+        bool [world_count + 1] says in which worlds, its last entry for shapes that are in all; None is all of them.
+        """
+        if self._matcher:
+            self._matcher.reset(world_mask)
+
+    def collide(
+        self,
+        state,
+        contacts: Contacts,
+        *,
+        soft_contact_margin: float | None = None,
+        soft_self_contact: bool = False,
+        dt: float | None = None,
+    ) -> None:
+        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
+
+        Raises StateError for states and contacts of another model or device.
+        """
+        if soft_contact_margin is not None or soft_self_contact:
+            raise ModelError(
+                "CollisionPipeline.collide: soft contacts are not supported; leave soft_contact_margin and soft_self_contact out"
+            )
+        check_contacts(contacts, self.device)
+        if self.has_patches and not contacts.per_contact_shape_properties:
+            raise StateError(
+                "CollisionPipeline.collide: hydroelastic contacts have their own stiffness; make the contacts with the pipeline's contacts()"
+            )
+        body_q = self._poses(state)
+        contacts.clear()
+        if contacts.force is not None:
+            contacts.force.zero_()
+        if self.nworld:
+            self._collide_engine(body_q)
+        self._outside.find(body_q, contacts)
+        if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
+            self._launch(list_detected, self._found, self._outside.capacity.offer, rows_of(contacts))
+        if self._matcher:
+            self._matcher.match(contacts, body_q)
+        if self._seen is not None and not self._warned and self._seen.any():
+            self._warned = True
+            warnings.warn(self._what_is_lost(contacts), NewtonWarning, stacklevel=2)
+
+    def _collide_engine(self, body_q) -> None:
+        """Offer what the engine's stages find."""
+        bound = {
+            "in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)),
+            "link_of_body": self._links,
+        }
+        self._schedule.run("collide", 1, bound)
+        self._found.body_q = body_q
+        if self._data.nconmax:
+            self._launch(
+                offer_detected, self._found, self._outside.owner, self._outside.capacity.offer, self._outside.lost
+            )
+
+    def _launch(self, kernel, *inputs) -> None:
+        """A kernel over all contacts that the engine may have."""
+        wp.launch(kernel, dim=(self.nworld, self._data.nconmax), inputs=inputs, device=self.device)
+
+    def _what_is_lost(self, contacts) -> str:
+        """Words about what there was no room for."""
+        if not self.lost:
+            return f"CollisionPipeline: {self.lost_pairs} near pairs did not fit; make it with a larger shape_pairs_max"
+        return (
+            f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows; the deepest of each world are listed. Set "
+            "model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()"
+        )
+
+    def _poses(self, state) -> wp.array:
+        """``state.body_q``, checked."""
+        n = self.model.body_count
+        body_q = getattr(state, "body_q", None)
+        if body_q is None and not n:
+            return wp.zeros(self.nworld or 1, dtype=wp.transformf, device=self.device)
+        if (
+            not isinstance(body_q, wp.array)
+            or body_q.shape != (n,)
+            or body_q.dtype != wp.transformf
+            or body_q.device != self.device
+        ):
+            raise StateError(
+                f"CollisionPipeline.collide: state.body_q must be transforms [{n}] on {self.device}; make it with model.state()"
+            )
+        return body_q
+
+
+def movable(model) -> np.ndarray:
+    """Which bodies forces can move; last, for index -1, the world."""
+    flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
+    return np.append((flags & BodyFlags.KINEMATIC) == 0, False)

@@ -1,0 +1,41 @@
+"""Loop joints: joints that close loops become connect and weld constraints of their two bodies.
+
+Drives, limits, armature and friction of such joints are ignored.
+"""
+
+import warnings
+
+from newtonlite.core.enums import JointType
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_WELD
+
+
+def loop_constraints(w: Worlds, tree: Tree):
+    """(kind, MuJoCo bodies, Newton joint, name) of each tie; numbers come by ``bindings.equality``."""
+    body = tree.mujoco_body()
+    parent, child = w.local("body", w.first("joint_parent")), w.local("body", w.first("joint_child"))
+    for j in tree.loops:
+        ends = int(body[parent[j]]), int(body[child[j]])
+        name = w.label("joint", j)
+        kind = meaning(w, j)
+        if kind == JointType.FIXED:
+            yield EQ_WELD, ends, j, name
+        elif kind in (JointType.BALL, JointType.REVOLUTE):
+            yield EQ_CONNECT, ends, j, name
+            if kind == JointType.REVOLUTE:
+                yield EQ_CONNECT, ends, j, ""
+        else:
+            text = f"joint '{name or j}': a D6 joint closes a loop with no, one or three angular axes alone; the loop stays open"
+            warnings.warn(text, NewtonWarning, stacklevel=2)
+
+
+def meaning(w: Worlds, j: int) -> JointType | None:
+    """What a loop joint holds: its type, or that of the simple joint a D6 amounts to."""
+    kind = JointType(w.first("joint_type")[j])
+    if kind != JointType.D6:
+        return kind
+    linear, angular = (int(n) for n in w.first("joint_dof_dim")[j])
+    known = {0: JointType.FIXED, 1: JointType.REVOLUTE, 3: JointType.BALL}
+    return known.get(angular) if linear == 0 else None

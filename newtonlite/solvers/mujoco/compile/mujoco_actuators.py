@@ -1,0 +1,170 @@
+"""Actuators of the ``mujoco`` namespace, in the order of the model."""
+
+import warnings
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
+from newtonlite.solvers.mujoco.compile.target_actuators import shared_gains
+from newtonlite.solvers.mujoco.compile.transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, TURN
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
+    CHART_QUAT,
+    DYN_DCMOTOR,
+    DYN_INTEGRATOR,
+    DYN_NONE,
+    DYN_PID,
+    GAIN_DCMOTOR,
+    GAIN_PID,
+    GAIN_SO3,
+    INPUT_FF,
+    INPUT_POS,
+    INPUT_VEL,
+    INPUT_VOLTAGE,
+)
+
+TRN = {-1: None, 0: JOINT, 1: JOINT_IN_PARENT, 2: TENDON, 3: SITE, 4: BODY, 5: SLIDERCRANK}
+AUTO, CTRL_DIRECT, VELOCITY = 2, 1, 1
+
+
+def own_actuators(m, w: Worlds, rows: Rows) -> None:
+    """Append the actuators of the ``mujoco`` namespace; those whose target does not exist are left out with a warning."""
+    if not w.has("mujoco:actuator_trntype"):
+        return
+    labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
+    for i in range(w.size("mujoco:actuator")):
+        where = f"actuator '{labels[i]}'" if labels[i] else f"actuator {i}"
+        kinds = {
+            name: int(w.first(f"mujoco:actuator_{name}")[i]) for name in ("dyntype", "gaintype", "biastype", "actearly")
+        }
+        target = own_target(m, w, i, kinds["gaintype"])
+        if target is None:
+            warnings.warn(f"{where}: its target does not exist; the actuator is left out", NewtonWarning, stacklevel=2)
+            continue
+        if not kinds["dyntype"] and is_limited(w, i, "act"):
+            raise ModelError(
+                f"{where}: limits of the activation need dynamics; give it a dyntype, or leave actlimited and actrange out"
+            )
+        kinds["ctrlspec"] = signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
+        kinds["actnum"] = activations(w, i, kinds)
+        source, index = source_of(m, w, i, target)
+        rows.add(
+            **target,
+            **kinds,
+            **shared_gains(m, w, i, target, source),
+            forcelimited=is_limited(w, i, "force"),
+            actlimited=is_limited(w, i, "act"),
+            label=labels[i],
+            outputs=3 if kinds["gaintype"] == GAIN_SO3 else 1,
+            controls=own_controls(w, i, kinds, source, index),
+            group=own_int(w, i, "group"),
+            history=[own_int(w, i, "nsample"), own_int(w, i, "interp")],
+            own=i,
+        )
+
+
+def own_int(w: Worlds, i: int, name: str) -> int:
+    """An integer of actuator ``i``, 0 where the model does not carry it."""
+    return int(w.first(f"mujoco:actuator_{name}")[i]) if w.has(f"mujoco:actuator_{name}") else 0
+
+
+def signature(gaintype: int, given: int) -> int:
+    """Which controls there are: as given, or the default of the gain type."""
+    return given or {GAIN_PID: INPUT_POS | INPUT_VEL, GAIN_DCMOTOR: INPUT_VOLTAGE, GAIN_SO3: 1}.get(gaintype, 0)
+
+
+def activations(w: Worlds, i: int, kinds: dict) -> int:
+    """Activation variables of actuator ``i``: as many as it says, else what its dynamics and their parameters need."""
+    kind, actdim = kinds["dyntype"], int(w.first("mujoco:actuator_actdim")[i])
+    if actdim >= 0:
+        return actdim
+    dyn, gain = (w.first(f"mujoco:actuator_{name}")[i] for name in ("dynprm", "gainprm"))
+    if kind == DYN_PID:
+        return int(dyn[1] > 0) + int(gain[0] > 0)
+    if kind == DYN_DCMOTOR:
+        return sum(int(x > 0) for x in (dyn[7], gain[5], dyn[2], dyn[5], dyn[0]))
+    if kind == DYN_INTEGRATOR and kinds["gaintype"] == GAIN_SO3:
+        return 3
+    return int(kind != DYN_NONE)
+
+
+def own_target(m, w: Worlds, i: int, gaintype: int) -> dict | None:
+    """Transmission of actuator ``i``; None where its target does not exist."""
+    kind = TRN[int(w.first("mujoco:actuator_trntype")[i])]
+    target, second = (int(x) for x in w.first("mujoco:actuator_trnid")[i])
+    turn = gaintype == GAIN_SO3
+    if kind in (JOINT, JOINT_IN_PARENT):
+        dof = int(w.local("dof", target))
+        number = np.flatnonzero(m.newton_dof == dof)
+        if dof >= 0 and len(number):
+            return dict(trntype=TURN if turn else kind, trnid=[m.dof_jntid[number[0]], -1])
+    elif kind == TENDON and target >= 0:
+        number = np.flatnonzero(m.newton_tendon == w.local("mujoco:tendon", target))
+        if len(number):
+            return dict(trntype=kind, trnid=[number[0], -1])
+    elif kind == BODY and target >= 0:
+        number = np.flatnonzero(m.newton_body == w.local("body", target))
+        if len(number):
+            return dict(trntype=kind, trnid=[number[0], -1])
+    elif kind in (SITE, SLIDERCRANK):
+        name = "refsite" if kind == SITE else "slidersite"
+        if second < 0 and w.has(f"mujoco:actuator_{name}"):
+            second = own_int(w, i, name)
+        pair = [site_number(m, w, s) for s in (target, second)]
+        if pair[0] >= 0 and (pair[1] >= 0 or kind == SITE):
+            return dict(trntype=TURN if turn else kind, trnid=pair)
+    return None
+
+
+def site_number(m, w: Worlds, shape: int) -> int:
+    """Site of a shape, -1 for none."""
+    number = np.flatnonzero(np.asarray(m.newton_site) == w.local("shape", shape)) if shape >= 0 else ()
+    return int(number[0]) if len(number) else -1
+
+
+def is_limited(w: Worlds, i: int, name: str) -> int:
+    """Whether a range of actuator ``i`` holds. ``auto`` (2) means limited where a range was given."""
+    authored, given = (int(w.first(f"mujoco:actuator_{key}")[i]) for key in (f"{name}limited", f"has_{name}range"))
+    return given if authored == AUTO else authored
+
+
+def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> list[dict]:
+    """Controls of actuator ``i``: its signature's, each with its range; the first from ``source``, further ones from
+    ``ctrl_more``.
+    """
+    gain, spec = kinds["gaintype"], kinds["ctrlspec"]
+    own = dict(limited=is_limited(w, i, "ctrl"), told=0)
+    if gain == GAIN_SO3:
+        bands = [own] * (4 if spec == CHART_QUAT else 3)
+    elif gain == GAIN_DCMOTOR:
+        bands = [own] * bin(spec & (INPUT_POS | INPUT_VEL | INPUT_FF | INPUT_VOLTAGE)).count("1")
+    elif gain == GAIN_PID:
+        bands = [own if bit == INPUT_POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
+    else:
+        bands = [own]
+    places = [(source, index), *((Source.MORE_1 + k, i) for k in range(len(bands) - 1))]
+    return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
+
+
+PID_INPUTS = ((INPUT_POS, ""), (INPUT_VEL, "velrange"), (INPUT_FF, "ffrange"))
+
+
+def band(w: Worlds, i: int, name: str) -> dict:
+    """A range that holds where it is not empty."""
+    if not w.has(f"mujoco:actuator_{name}"):
+        return dict(limited=0, told=-1)
+    values = w.get(f"mujoco:actuator_{name}")[..., i, :]
+    return dict(limited=int(np.any(values[..., 0] < values[..., 1])), told=RANGES.index(name))
+
+
+def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
+    """Where the first control comes from: the actuator's own ``ctrl``, or the target of the joint it drives."""
+    j = int(target["trnid"][0])
+    direct = int(w.first("mujoco:ctrl_source")[i]) == CTRL_DIRECT
+    if direct or target["trntype"] != JOINT or m.jnt_type[j] <= BALL:
+        return Source.CTRL, i
+    if int(w.first("mujoco:ctrl_type")[i]) == VELOCITY:
+        return Source.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
+    return Source.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]

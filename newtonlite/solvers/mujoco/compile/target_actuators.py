@@ -1,0 +1,74 @@
+"""Target actuators: actuators that drive joint targets, by the target mode of each dof."""
+
+import numpy as np
+
+from newtonlite.core.enums import JointTargetMode as Mode
+from newtonlite.solvers.mujoco.bindings.actuator import DAMPER, SERVO, SPRING
+from newtonlite.solvers.mujoco.compile.actuator_rows import Rows, Source
+from newtonlite.solvers.mujoco.compile.transmission import JOINT
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.enums import AFFINE, BALL, FREE
+
+CTRL_DIRECT = 1
+
+
+def target_actuators(m, w: Worlds, rows: Rows) -> None:
+    """POSITION: one servo. VELOCITY: one damper. POSITION_VELOCITY: one of each. NONE and EFFORT: none.
+
+    Dofs whose targets are followed by an actuator of the ``mujoco`` namespace are left to that.
+    """
+    served = actuated_dofs(w)
+    mode = w.get("joint_target_mode")
+    for j in range(m.njnt):
+        if m.jnt_type[j] == FREE:
+            continue
+        for axis in range(3 if m.jnt_type[j] == BALL else 1):
+            dof = m.newton_dof[m.jnt_dofadr[j] + axis]
+            if dof in served:
+                continue
+            kind = Mode(np.ravel(mode[..., dof])[0])
+            common = transmission(m, j, axis)
+            q = dict(
+                source=Source.BALL_X + axis if m.jnt_type[j] == BALL else Source.TARGET_Q,
+                index=m.newton_coord[m.jnt_qposadr[j]],
+            )
+            qd = dict(source=Source.TARGET_QD, index=dof)
+            if kind == Mode.POSITION:
+                rows.add(**common, **q, drive=[SERVO, dof])
+            elif kind == Mode.VELOCITY:
+                rows.add(**common, **qd, drive=[DAMPER, dof])
+            elif kind == Mode.POSITION_VELOCITY:
+                rows.add(**common, **q, drive=[SPRING, dof])
+                rows.add(**common, **qd, drive=[DAMPER, dof])
+
+
+def transmission(m, j: int, axis: int) -> dict:
+    """What joint-target actuators of one dof share. A ball's effort limit clamps the actuator; others clamp the joint."""
+    gear = np.zeros(6)
+    gear[axis] = 1.0
+    clamped = int(m.jnt_type[j] == BALL)
+    return dict(trntype=JOINT, trnid=[j, -1], gear=gear, biastype=AFFINE, forcelimited=clamped, label=m.names_joint[j])
+
+
+def actuated_dofs(w: Worlds) -> set[int]:
+    """Dofs whose joint targets an actuator of the ``mujoco`` namespace follows."""
+    if not w.has("mujoco:actuator_trntype"):
+        return set()
+    follows = (w.first("mujoco:ctrl_source") != CTRL_DIRECT) & (w.first("mujoco:actuator_trntype") == JOINT)
+    return set(w.local("dof", w.first("mujoco:actuator_trnid")[follows, 0]).tolist())
+
+
+def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
+    """``drive`` of an actuator that takes its gains from joint targets: the joint's, where it has any, the gear is 1 and no ratio is to
+    be resolved.
+    """
+    unit = (w.first("mujoco:actuator_gear")[i] == [1, 0, 0, 0, 0, 0]).all() and w.first("mujoco:actuator_biasprm")[
+        i, 2
+    ] <= 0
+    if source == Source.CTRL or not unit:
+        return {}
+    dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
+    ke, kd = w.get("joint_target_ke")[..., dof], w.get("joint_target_kd")[..., dof]
+    if not (np.any(ke) or np.any(kd)):
+        return {}
+    return {"drive": [SERVO if source == Source.TARGET_Q else DAMPER, dof]}

@@ -1,0 +1,52 @@
+"""Kept features: a proxy of a model that keeps features whose parameters are 0 now (``keep=``)."""
+
+import numpy as np
+
+FEATURE_PARAMETERS = {
+    "opt_density": "nfluid",
+    "opt_viscosity": "nfluid",
+    "jnt_stiffnesspoly": "npoly",
+    "dof_dampingpoly": "npoly",
+    "geom_adhesion": "nadhesion",
+    "pair_adhesion": "nadhesion",
+    "geom_surfacevel": "nsurfacevel",
+    "sensor_noise": "nsensenoise",
+}
+"""Parameters that act only in models where the size beside them was not 0 from the start; noise only where it was asked
+for.
+"""
+
+WIDTHS = {
+    "jnt_stiffnesspoly": ("njnt", 2),
+    "dof_dampingpoly": ("nv", 2),
+    "geom_adhesion": ("ngeom",),
+    "pair_adhesion": ("npair",),
+    "geom_surfacevel": ("ngeom", 6),
+}
+
+
+class KeepFeatures:
+    """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones and options are as
+    ``options`` says.
+    """
+
+    def __init__(self, mj, names: set = frozenset(), options: dict | None = None):
+        self._mj = mj
+        self.adds_noise = "sensor_noise" in names or getattr(mj, "adds_noise", False)
+        self._ones = {
+            n: np.ones([getattr(mj, w) if isinstance(w, str) else w for w in WIDTHS[n]]) for n in names if n in WIDTHS
+        }
+        self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | (options or {}))
+
+    def __getattr__(self, name):
+        return self._ones[name] if name in self._ones else getattr(self._mj, name)
+
+
+class _Options:
+    """Options, some with another value."""
+
+    def __init__(self, opt, changed: dict):
+        self._opt, self._changed = opt, changed
+
+    def __getattr__(self, name):
+        return self._changed[name] if name in self._changed else getattr(self._opt, name)

@@ -1,0 +1,20 @@
+"""Ragged lists: lists of lists as one flat list with offsets, and padding of rows."""
+
+import numpy as np
+
+PAD = 16  # floats: one AVX-512 register, half a cache line
+
+
+def starts(groups) -> np.ndarray:
+    """First index of each group in the flat list, and the end of the last."""
+    return np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(int)
+
+
+def flat(groups) -> np.ndarray:
+    """All groups one after the other."""
+    return np.array([i for g in groups for i in g], int)
+
+
+def padded(n: int) -> int:
+    """``n`` rounded up to whole vector registers."""
+    return max(PAD, (n + PAD - 1) // PAD * PAD)

@@ -1,0 +1,45 @@
+"""Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into the kernel cache."""
+
+from collections.abc import Iterator
+
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.derive import geom
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel
+from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
+from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
+from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
+from newtonlite.solvers.mujoco.model import put_model
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+"""Compute capabilities that are met in practice, as numbers: 90 is an H100's."""
+
+
+def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | None = None) -> list[FusedKernel]:
+    """The kernels that a step of a compiled model (or a ``mujoco.MjModel``) has on a GPU, in running order.
+
+    ``prologue`` and ``epilogue`` are joined to them as a Schedule does; ``nlane`` is the size of a team, that of the
+    model when None. No GPU is needed.
+    """
+    m = put_model(mj, device="cpu")
+    m.sizes.update({k: int(v) for k, v in geom.derive(mj, "auto", "gpu").items() if k not in m.arrays})
+    packs = gpu_packs("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
+    folded = [(k, constant_fold(stages, features(m))) for k, stages in packs]
+    return [fused_kernel(k, g, nlane or gpu_team_size(m.nv), GPU_LEVEL) for k, g in folded if g]
+
+
+def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: bool = False) -> Iterator[str]:
+    """Compile kernels for GPU architectures into Warp's kernel cache; yields a kernel's name when it is done.
+
+    Raises ModelError for an architecture that Warp's compiler does not know.
+    """
+    for kernel in dict.fromkeys(kernels):
+        try:
+            wp.compile_aot_module(kernel.kernel.module, arch=archs, use_ptx=use_ptx)
+        except RuntimeError as problem:
+            raise ModelError(
+                f"arch {', '.join(map(str, archs))}: Warp's compiler did not make {kernel.name} ({problem}); known are about {', '.join(map(str, ARCHITECTURES))}"
+            ) from problem
+        yield kernel.name

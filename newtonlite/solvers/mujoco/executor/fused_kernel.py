@@ -1,0 +1,171 @@
+"""Fused kernel: stages compiled into one kernel, as generated Python that calls them in turn, one world per team.
+
+Sizes are run-time values, so models with the same features (``specialize``) share one compiled binary.
+"""
+
+import ctypes
+import linecache
+from collections.abc import Callable
+
+import warp as wp
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor.partition import BLOCKS_PER_SM, blocks_per_sm
+from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
+from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
+
+PROLOGUE, ENGINE, EPILOGUE = wp.constant(0), wp.constant(1), wp.constant(2)
+FEW_BLOCKS = 8  # 255 registers for 32 lanes
+GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
+# a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
+CPU_FLAGS = {
+    0: "-march=native",
+    2: "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize",
+}
+_kernels: dict = {}
+
+
+class FusedKernel:
+    """Stages compiled into one kernel, with the views it takes.
+
+    Where one lane does a world, stages are functions of their own that are not inlined, and find the views in memory:
+    compilers need far longer for one function that holds all stages and views (docs/decisions/0002).  ``phases``, where
+    given, has the phase of each stage: a further argument then says which worlds, and the phase whose stages run
+    (``kernel_chain``). With ``masked``, only worlds whose ``d.world_mask`` is not 0 run.
+    """
+
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int, phases: tuple = (), masked: bool = False):
+        used = frozenset().union(
+            *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
+        )
+        self.name, self.stages, self.nlane, self.apart, self.phases, self.masked = (
+            name,
+            stages,
+            nlane,
+            nlane == 1,
+            phases,
+            masked,
+        )
+        self.fields = {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
+        self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
+        self.kernel = self._kernel(nlane, level)
+
+    def record(self, value: Callable, nworld: int, device, *more) -> wp.Launch:
+        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``, and ``more``
+        arguments.
+        """
+        nlane, views = self.nlane, [self._view(owner, value) for owner in "md"]
+        if self.apart:
+            views = [_in_memory(v, self.views[owner], device) for v, owner in zip(views, "md")]
+        inputs = [*(v.ptr if self.apart else v for v in views), *more]
+        launch = wp.launch(
+            self.kernel, dim=nworld * nlane, inputs=inputs, block_dim=nlane, device=device, record_cmd=True
+        )
+        launch.views = views  # live as long as the launch
+        return launch
+
+    def _view(self, owner: str, value: Callable):
+        view = self.views[owner]()
+        for name in self.fields[owner]:
+            setattr(view, name, value(owner, name))
+        return view
+
+    def _kernel(self, nlane: int, level: int) -> wp.Kernel:
+        scope = {
+            "wp": wp,
+            "sync": sync,
+            "lane_id": lane_id,
+            "ViewM": self.views["m"],
+            "ViewD": self.views["d"],
+            "WorkItem": wp.array(dtype=int),
+        }
+        scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
+        if self.apart:
+            self._keep_apart(scope)
+        taken = ("m: wp.uint64, d: wp.uint64" if self.apart else "m: ViewM, d: ViewD") + ", work_item: WorkItem" * bool(
+            self.phases
+        )
+        which = "for world in range(work_item[0], work_item[1]):" if self.phases else "world = wp.tid() / nlane"
+        source = f"def fused_{self.name}({taken}):\n    nlane = wp.block_dim()\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
+        _define(source, f"<fused {self.name} {nlane}>", scope)
+        blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.MAX_REGISTERS else BLOCKS_PER_SM
+        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
+        return unique_kernel(scope[f"fused_{self.name}"], nlane, level, **bounds)
+
+    def _choice(self, scope: dict) -> str:
+        """Lines that pass over worlds which are masked out, where only some run."""
+        if not self.masked:
+            return ""
+        taken, view = (
+            ("d: wp.uint64", "wp.array(ptr=d, shape=(1,), dtype=ViewD)[0]") if self.apart else ("d: ViewD", "d")
+        )
+        _define(
+            f"def world_mask(world: int, {taken}):\n    return {view}.world_mask[world]\n",
+            f"<world_mask of {self.name} {self.nlane}>",
+            scope,
+        )
+        scope["world_mask"] = wp.func(scope["world_mask"], module="unique")
+        return (
+            "        if world_mask(world, d) == 0:\n            continue\n"
+            if self.phases
+            else "    if world_mask(world, d) == 0:\n        return\n"
+        )
+
+    def _calls(self) -> str:
+        """Lines that run the stages in turn, those of a phase where ``work_item`` asks for it."""
+        lines, indent = "", "    "
+        for i in range(len(self.stages)):
+            if self.phases and self.phases[i] not in self.phases[:i]:
+                lines, indent = f"{lines}        if work_item[2] == {self.phases[i]}:\n", "            "
+            lines += f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n"
+        return lines
+
+    def _keep_apart(self, scope: dict) -> None:
+        """Put every stage into a function that is not inlined, and takes addresses: arrays are passed by value, and
+        copied at every call.
+        """
+        for i in range(len(self.stages)):
+            source = (
+                f"def run{i}(m: wp.uint64, d: wp.uint64, world: int, lane: int, nlane: int):\n"
+                "    view_m = wp.array(ptr=m, shape=(1,), dtype=ViewM)\n    view_d = wp.array(ptr=d, shape=(1,), dtype=ViewD)\n"
+                f"    stage{i}(view_m[0], view_d[0], world, lane, nlane)\n"
+            )
+            scope[f"stage{i}"] = scope[f"s{i}"]
+            _define(source, f"<stage {i} of {self.name}>", scope)
+            scope[f"s{i}"] = wp.func(scope[f"run{i}"], module="unique", inline=False)
+
+
+def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
+    """A kernel in a module of its own, without derivatives."""
+    options = {
+        "enable_backward": False,
+        "block_dim": nlane,
+        "cpu_compiler_flags": CPU_FLAGS[min(level, 2)],
+        "optimization_level": level,
+    }
+    return wp.kernel(
+        function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
+    )
+
+
+def _in_memory(view, struct, device) -> wp.array:
+    """An array with one struct, which on the CPU is the one given."""
+    array = wp.array(ptr=ctypes.addressof(view.__ctype__()), dtype=struct, shape=(1,), device="cpu").to(device)
+    array.owner = view
+    return array
+
+
+def _define(source: str, file: str, scope: dict) -> None:
+    """Run generated source in ``scope``, and keep it where Warp looks for it."""
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), scope)
+
+
+def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, masked: bool = False) -> FusedKernel:
+    """The fused kernel of these stages for teams of ``nlane`` lanes, optimised to ``level`` (0: quick to compile); made
+    once per process.
+    """
+    key = (name, tuple(stages), nlane, level, masked)
+    if key not in _kernels:
+        _kernels[key] = FusedKernel(name, tuple(stages), nlane, level, masked=masked)
+    return _kernels[key]

@@ -1,0 +1,105 @@
+"""Partition of worlds over threads, waves and lanes, and the scratch of worlds in flight."""
+
+import os
+from dataclasses import dataclass
+
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.data import FIELDS, Data
+from newtonlite.solvers.mujoco.executor.views import share, worlds
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
+from newtonlite.solvers.mujoco.model import Model
+
+MODES = ("auto", "fused", "staged", "gpu")
+HITS_PER_LANE = 8
+BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
+ROUNDS = 4  # of resident teams in a wave: launches are few, and what a step needs in between is more than the L2 holds anyway
+
+
+def team_size(m: Model) -> int:
+    """Lanes of a team: one on the CPU; on the GPU 32, 64 above 40 dofs, 128 above 80."""
+    return 1 if m.device.is_cpu else gpu_team_size(m.nv)
+
+
+def gpu_team_size(nv: int) -> int:
+    """Lanes of a team on a GPU, for so many dofs."""
+    return 32 if nv <= 40 else 64 if nv <= 80 else 128
+
+
+def blocks_per_sm(nlane: int, blocks: int = BLOCKS_PER_SM) -> int:
+    """Teams of ``nlane`` lanes that a multiprocessor holds where it holds ``blocks`` of 32."""
+    return max(1, blocks * 32 // nlane)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """``mode``, lanes of a team, CPU threads, and ``wave``: worlds that go through a program together, all of a thread
+    when None.
+    """
+
+    mode: str
+    nlane: int
+    threads: int
+    wave: int | None
+
+    @property
+    def one_by_one(self) -> bool:
+        """A thread takes a world through all stages before the next."""
+        return self.mode == "fused" and self.nlane == 1
+
+    def cuts(self, nworld: int, scratch: str) -> list:
+        """For every thread its waves, as pairs (first world, last world + 1). Results kept per world need no waves."""
+        count = min(self.threads, nworld)
+        ends = [nworld * i // count for i in range(count + 1)]
+        most = nworld if self.wave is None or self.one_by_one or scratch == "per_world" else self.wave
+        return [[(k, min(k + most, b)) for k in range(a, b, most)] for a, b in zip(ends, ends[1:])]
+
+    def copies(self, waves: list) -> int:
+        """Worlds that need scratch at a time, of a thread with these waves."""
+        return 1 if self.one_by_one else max(b - a for a, b in waves)
+
+
+def partition(
+    m: Model, mode: str = "auto", threads: int | None = None, nlane: int | None = None, wave: int | None = None
+) -> Partition:
+    """How a model's worlds are spread on its device; a GPU takes ROUNDS times as many worlds together as its
+    multiprocessors hold teams.
+
+    Raises StateError for an unknown mode and counts below one.
+    """
+    if mode not in MODES:
+        raise StateError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
+    for name, value in (("threads", threads), ("wave", wave)):
+        if value is not None and value < 1:
+            raise StateError(f"{name}: expected at least 1, got {value}")
+    cpu = m.device.is_cpu
+    nlane = nlane or team_size(m)
+    if mode == "auto":
+        mode = "fused" if cpu else "gpu"
+    if wave is None and not cpu:
+        wave = ROUNDS * m.device.sm_count * blocks_per_sm(nlane)
+    return Partition(mode, nlane, (threads or os.cpu_count() or 1) if cpu else 1, wave)
+
+
+def scratch_sizes(m: Model, sizes: dict, nlane: int) -> dict:
+    """Sizes that shape scratch: those of the model, the data's ``sizes``, and those of a team."""
+    return {**m.sizes, **sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
+
+
+class Scratch:
+    """Arrays for results within a step, one copy for each world that is on its way at a time; waves take turns with
+    them.
+    """
+
+    def __init__(self, m: Model, d: Data, nlane: int, copies: int):
+        self.device, self.sizes, self.copies = m.device, scratch_sizes(m, d.sizes, nlane), copies
+        self.arrays: dict = {}
+
+    def array(self, name: str, count: int) -> wp.array:
+        """Field ``name`` for a wave of ``count`` worlds."""
+        if name not in self.arrays:
+            field = FIELDS[name]
+            self.arrays[name] = wp.zeros((self.copies, *field.shape(self.sizes)), dtype=field.dtype, device=self.device)
+        base = self.arrays[name]
+        return share(base, count) if self.copies == 1 else worlds(base, 0, count)

@@ -1,0 +1,242 @@
+"""Schedule: stages become kernels (one per stage, a chain on the CPU, a few on the GPU), worlds are spread over threads
+and waves.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.data import Data
+from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
+from newtonlite.solvers.mujoco.executor.kernel_chain import kernel_chain
+from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
+from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
+from newtonlite.solvers.mujoco.executor.views import worlds
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
+from newtonlite.solvers.mujoco.model import Model
+
+MOST_RECORDED = 64
+FUSED = frozenset(s for stages in pipeline.GPU_KERNELS.values() for s in stages)
+"""Stages that belong to a pack; a program with others, which few ask for, has a kernel per stage."""
+
+
+class Shard:
+    """Worlds ``first`` to ``last - 1``: their slices of the kept arrays, scratch to use in their turn, their recorded
+    launches.
+    """
+
+    def __init__(self, schedule: "Schedule", first: int, last: int, scratch: Scratch):
+        self.schedule, self.first, self.last, self.scratch = schedule, first, last, scratch
+        self.recorded: dict = {}
+
+    def array(self, owner: str, name: str, bound: dict):
+        """Value of a view's field for this shard."""
+        m, d = self.schedule.model, self.schedule.data
+        if name in bound:
+            return worlds(bound[name], self.first, self.last)
+        if owner == "m":
+            return m.sizes[name] if name in m.sizes else self._of_model(m, name)
+        if name in d.sizes:
+            return d.sizes[name]
+        if name in d.arrays:
+            return worlds(d.arrays[name], self.first, self.last)
+        return self.scratch.array(name, self.last - self.first)
+
+    def _of_model(self, m: Model, name: str):
+        return m.arrays[name] if MODEL_FIELDS[name].role == "index" else worlds(m.arrays[name], self.first, self.last)
+
+    def launches(self, program: tuple, bound: dict) -> list:
+        """Recorded launches of a program over this shard, made once per set of bound arrays; outside of a graph that
+        the caller records.
+        """
+        key = (program, tuple(sorted((k, a.ptr) for k, a in bound.items())))
+        if key not in self.recorded:
+            if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
+                self.recorded.clear()
+            count, device = self.last - self.first, self.schedule.model.device
+            with outside_capture(device):
+                self.recorded[key] = [
+                    p.record(lambda owner, name: self.array(owner, name, bound), count, device) for p in program
+                ]
+        return self.recorded[key]
+
+
+class Schedule:
+    """Runs programs (lists of stages) over all worlds of a Data.
+
+    ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page,
+    "auto" by device. ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a
+    program together, where scratch is shared (on a GPU as many as it holds at a time when None).  ``prologue`` and
+    ``epilogue`` are stages joined to the step, such as a solver's push and pull, which find and leave nothing in
+    scratch; the arrays they name are given to ``run`` as ``bound``, as are arrays to use in place of a field's own.
+    """
+
+    def __init__(
+        self,
+        m: Model,
+        d: Data,
+        mode: str = "auto",
+        threads: int | None = None,
+        prologue: tuple = (),
+        epilogue: tuple = (),
+        nlane: int | None = None,
+        wave: int | None = None,
+    ):
+        check_match(m, d)
+        self.spread = partition(m, mode, threads, nlane, wave)
+        self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
+        self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
+        self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue)}
+        self._shard()
+
+    def _program(
+        self,
+        name: str,
+        groups: tuple,
+        prologue: tuple = (),
+        epilogue: tuple = (),
+        mode: str | None = None,
+        masked: bool = False,
+    ) -> tuple:
+        """Packs that run ``prologue``, groups of stages and ``epilogue`` in this mode."""
+        mode = mode or self.mode
+        if mode == "gpu" and not all(s in FUSED for group in groups for s in group):
+            mode = "staged"
+        folded, level = features(self.model), 2 if specialize.enabled else 0
+        level = level if self.model.device.is_cpu else GPU_LEVEL
+        last = len(groups) - 1
+        ends = {0: f"{name}_first", last: f"{name}_last"} if last else {}
+        parts = [
+            (ends.get(i, name), prologue if i == 0 else (), g, epilogue if i == last else ())
+            for i, g in enumerate(groups)
+        ]
+        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
+            found = [
+                (k, constant_fold(b, folded), constant_fold(g, folded), constant_fold(a, folded))
+                for k, b, g, a in parts
+            ]
+            return tuple(kernel_chain(k, g, level, b, a, masked) for k, b, g, a in found if b or g or a)
+        whole = [(k, (*b, *g, *a)) for k, b, g, a in parts]
+        if mode == "gpu":
+            whole = gpu_packs(name, groups, prologue, epilogue, self.model.nsleep > 0)
+        found = [(k, constant_fold(g, folded)) for k, g in whole]
+        if mode == "staged":
+            found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
+        return tuple(fused_kernel(k, g, self.nlane, level, masked) for k, g in found if g)
+
+    def add(self, name: str, *groups: tuple, prologue: tuple = (), epilogue: tuple = (), masked: bool = False) -> None:
+        """Make a program of these groups of stages, once; where results may cross kernels, one kernel per stage, which
+        programs share.
+
+        With ``masked`` it runs for worlds whose ``data.world_mask`` is not 0, and touches no others.
+        """
+        if name not in self.programs:
+            apart = self.data.scratch == "per_world" and self.mode == "fused"
+            self.programs[name] = self._program(
+                name, groups, prologue, epilogue, "staged" if apart else self.mode, masked
+            )
+
+    def stages(self, name: str) -> tuple:
+        """The stages of a program, as they run."""
+        return tuple(s for p in self.programs[name] for s in p.stages)
+
+    def _shard(self) -> None:
+        self.shards = []  # of every thread its waves
+        for waves in self.spread.cuts(self.data.nworld, self.data.scratch):
+            scratch = Scratch(self.model, self.data, self.nlane, self.spread.copies(waves))
+            self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
+        if getattr(self, "pool", None) is not None:
+            self.pool.shutdown()
+        self.pool = ThreadPoolExecutor(len(self.shards) - 1) if len(self.shards) > 1 else None
+        self.version = self.model.version
+
+    def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
+        """Run a program ``count`` times; worlds never wait for each other in between."""
+        if name not in self.programs:
+            raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise StateError(f"count: expected a whole number of times, got {count!r}")
+        if self.model.version != self.version:
+            check_match(self.model, self.data)
+            self._shard()
+        jobs = [[s.launches(self.programs[name], bound or {}) for s in waves] for waves in self.shards]
+        capturing = self.model.device.is_capturing
+        if capturing:
+            self.captured.append(jobs)
+        if self.pool is None or capturing:  # Warp records the launches of one thread
+            for job in jobs:
+                _repeat(job, count)
+            return
+        for job in [self.pool.submit(_repeat, j, count) for j in jobs[1:]] + [_Done(_repeat, jobs[0], count)]:
+            job.result()
+
+    def step(self, count: int = 1) -> None:
+        """Advance every world by ``count`` time steps."""
+        self.run("step", count)
+
+    def forward(self) -> None:
+        """Everything up to the acceleration; the state stays."""
+        if "forward" not in self.programs:
+            self.programs["forward"] = self._program("forward", (pipeline.FORWARD,))
+        self.run("forward")
+
+    def inverse(self) -> None:
+        """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
+        self.add("inverse", pipeline.INVERSE)
+        self.run("inverse")
+
+
+def gpu_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
+    """Names and stages of the kernels of a program on a GPU."""
+    last = len(groups) - 1
+    whole = [
+        (*(prologue if i == 0 else ()), *group, *(epilogue if i == last else ())) for i, group in enumerate(groups)
+    ]
+    return [(f"{name}_{k}", p) for g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
+
+
+def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool = False) -> list:
+    """``stages`` as the packs of the pipeline page: ``prologue`` goes into the first pack there is, ``epilogue`` into
+    the last.
+    """
+    packs = {
+        k: [s for s in g if s in stages]
+        for k, g in (pipeline.SLEEP_GPU_KERNELS if sleeping else pipeline.GPU_KERNELS).items()
+    }
+    packs = {k: g for k, g in packs.items() if g} or {"bound": []}
+    first, last = next(iter(packs)), list(packs)[-1]
+    packs[first] = [*(s for s in prologue if s in stages), *packs[first]]
+    packs[last] = [*packs[last], *(s for s in epilogue if s in stages)]
+    return [(k, tuple(g)) for k, g in packs.items()]
+
+
+def check_match(m: Model, d: Data) -> None:
+    """Raise StateError unless the data was made for this model and its per-world parameters fit."""
+    if d.model is not m:
+        raise StateError("data: made for another model; use make_data(m, ...) with this one")
+    if d.nbpmax and bool(d.nsapbp) != bool(m.nsap):
+        raise StateError("data: made before the model's broad phase was chosen; make it afterwards")
+    for name, array in m.arrays.items():
+        if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
+            raise StateError(
+                f"model.{name}: has {array.shape[0]} worlds, the data {d.nworld}; put_model with nworld={d.nworld}"
+            )
+
+
+class _Done:
+    """The calling thread's own share of the work, in the shape of a future."""
+
+    def __init__(self, work, *args):
+        self.value = work(*args)
+
+    def result(self):
+        return self.value
+
+
+def _repeat(waves: list, count: int) -> None:
+    for launches in waves:
+        for _ in range(count):
+            for launch in launches:
+                launch.launch()

@@ -1,0 +1,209 @@
+"""Specialization of stages: constant folding of the features that a model lacks.
+
+A stage's source is folded for features that are absent: tests that are then decided, and loops that are then empty, are
+left out before Warp sees them, and stages of which nothing is left are dropped.  Everything else stays a run-time
+value.  Features are folded by groups, so that few binaries serve many models; cold start and registers are those of the
+features in use.
+"""
+
+import ast
+import functools
+import linecache
+from zlib import crc32
+
+import warp as wp
+
+from newtonlite.solvers.mujoco import enums
+
+GROUPS = (
+    ("ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
+    ("nboxpair",),
+    ("nroundpair",),
+    ("nsap",),
+    ("nconvexpair",),
+    ("nhfieldpair",),
+    ("nhfielddeep",),
+    ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
+    ("nhistory",),
+    ("neq",),
+    ("ntendon",),
+    ("nspatial",),
+    ("nadhesion", "nsurfacevel"),
+    (
+        "npoly",
+        "nplastic",
+        "nfluid",
+        "nderivative",
+        "nenergy",
+        "nfwdinv",
+        "noverride",
+        "ndiagexact",
+        "opt_noslip_iterations",
+    ),
+    ("nsensepos",),
+    ("nsensevel", "nsubtreevel"),
+    ("nsenseacc",),
+    ("nrne",),
+    ("ncontactforce",),
+    ("ntouch", "nsensecontact", "nsensecontactforce"),
+    ("ntaxel",),
+    ("nsensehistory",),
+    ("nsensenoise",),
+    ("nsensedistance",),
+    ("nsenseenclosed",),
+    ("nsensecamera",),
+    ("nsenseray", "nraymesh", "nrayhfield"),
+    ("nsleep",),
+    ("nislandtree",),
+)
+"""Sizes, by groups: where all of a group are 0, stages take them as constants."""
+
+OPTIONS = ("opt_cone", "opt_integrator", "opt_solver")
+"""Choices that are always taken as constants."""
+
+enabled = True
+"""Whether models get kernels of their features; otherwise all share the kernels of everything, compiled quickly for
+tests.
+"""
+
+
+def features(m) -> tuple:
+    """Fields of a model that its stages may take as constants, as pairs ``(field, value)``."""
+    if not enabled:
+        return ()
+    absent = [f for group in GROUPS if not any(m.sizes[f] for f in group) for f in group]
+    return (*((f, 0) for f in absent), *((f, m.sizes[f]) for f in OPTIONS))
+
+
+def constant_fold(stages, folded: tuple) -> tuple:
+    """The stages for a model with these features; those that have nothing left to do are left out."""
+    return tuple(v for v in (specialized(s, folded) for s in stages) if not _is_empty(v))
+
+
+def _is_empty(stage: wp.Function) -> bool:
+    return all(_does_nothing(s) for s in stage.adj.tree.body[0].body)
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    """A statement that leaves no trace: ``pass``, a docstring, a barrier, a field read into a local name."""
+    if isinstance(statement, ast.Assign):
+        local = all(isinstance(t, ast.Name) for t in statement.targets)
+        return local and not any(isinstance(n, ast.Call) for n in ast.walk(statement.value))
+    return isinstance(statement, ast.Pass) or isinstance(statement, ast.Expr) and not _is_work(statement.value)
+
+
+def _is_work(node: ast.expr) -> bool:
+    """Neither a docstring nor a barrier."""
+    return not isinstance(node, ast.Constant) and not (
+        isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sync"
+    )
+
+
+@functools.cache
+def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
+    """``stage`` with the fields in ``folded`` taken as constants, through the functions it passes ``m`` to."""
+    if not folded:
+        return stage
+    function = stage.func
+    tree = ast.parse(stage.adj.source)
+    tree.body[0].decorator_list = []
+    before = ast.dump(tree)
+    _Fold(dict(folded)).visit(tree)
+    called = {
+        n.func.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and _takes_model(n)
+    }
+    scope = dict(function.__globals__)
+    swapped = {}
+    for name in sorted(called):
+        helper = scope.get(name)
+        if isinstance(helper, wp.Function) and helper.native_snippet is None and helper is not stage:
+            swapped[name] = specialized(helper, folded)
+    if ast.dump(tree) == before and all(scope[name] is helper for name, helper in swapped.items()):
+        return stage
+    return _declare(tree, scope | swapped, f"<{stage.key} {folded}>")
+
+
+def _takes_model(call: ast.Call) -> bool:
+    return any(isinstance(a, ast.Name) and a.id == "m" for a in call.args)
+
+
+def _declare(tree: ast.Module, scope: dict, file: str) -> wp.Function:
+    """A Warp function from folded source, with the names it refers to."""
+    source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope["__name__"] = (
+        f"{__name__}.{crc32(file.encode()):x}"  # a Warp module of its own: the full function keeps its name
+    )
+    exec(compile(source, file, "exec"), scope)
+    return wp.func(scope[tree.body[0].name])
+
+
+class _Fold(ast.NodeTransformer):
+    """Replaces ``m.field`` by its value and decides what follows from it."""
+
+    def __init__(self, values: dict):
+        self.values = values
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id == "m" and node.attr in self.values:
+            return ast.Constant(self.values[node.attr])
+        return node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.left, ast.Constant):
+            right = self._value(node.comparators[0])
+            if right is not None:
+                expression = ast.Expression(ast.Compare(node.left, node.ops, [ast.Constant(right)]))
+                return ast.Constant(eval(compile(ast.fix_missing_locations(expression), "<fold>", "eval")))
+        return node
+
+    def _value(self, node):
+        """Number of a literal, or of one of MuJoCo's enumerations."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        return getattr(enums, node.id, None) if isinstance(node, ast.Name) else None
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        deciding = isinstance(node.op, ast.Or)
+        if any(isinstance(v, ast.Constant) and bool(v.value) == deciding for v in node.values):
+            return ast.Constant(deciding)
+        open_ = [v for v in node.values if not isinstance(v, ast.Constant)]
+        if not open_:
+            return ast.Constant(not deciding)
+        node.values = open_
+        return open_[0] if len(open_) == 1 else node
+
+    def visit_If(self, node):
+        node.test = self.visit(node.test)
+        if isinstance(node.test, ast.Constant):
+            return self._block(node.body if node.test.value else node.orelse)
+        node.body = self._block(node.body) or [ast.Pass()]
+        node.orelse = self._block(node.orelse)
+        return node
+
+    def visit_For(self, node):
+        node.iter = self.visit(node.iter)
+        bounds = node.iter.args if isinstance(node.iter, ast.Call) else []
+        stop = bounds[0 if len(bounds) == 1 else 1] if bounds else None
+        if isinstance(stop, ast.Constant) and stop.value == 0:
+            return []
+        node.body = self._block(node.body) or [ast.Pass()]
+        return node
+
+    def visit_FunctionDef(self, node):
+        doc = node.body[:1] if ast.get_docstring(node) else []
+        node.body = doc + (self._block(node.body[len(doc) :]) or [ast.Pass()])
+        return node
+
+    def _block(self, statements: list) -> list:
+        """Statements folded one by one; each may become none or several."""
+        out = []
+        for statement in statements:
+            found = self.visit(statement)
+            out += found if isinstance(found, list) else [] if found is None else [found]
+        return out

@@ -1,0 +1,72 @@
+"""Views: the field names in the source of stages, and structs that carry just those arrays."""
+
+import ast
+import functools
+
+import warp as wp
+
+from newtonlite.solvers.mujoco import data as data_module
+from newtonlite.solvers.mujoco import model as model_module
+
+TABLES = {"m": model_module.FIELDS, "d": data_module.FIELDS}
+
+
+@functools.cache
+def fields_used(stage: wp.Function) -> frozenset:
+    """Pairs ``("m" or "d", field)`` that a stage reads or writes, through the functions it passes ``m`` or ``d`` to."""
+    used = set()
+    for node in ast.walk(stage.adj.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TABLES:
+            used.add((node.value.id, node.attr))
+        if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in TABLES for a in node.args):
+            called = stage.func.__globals__.get(getattr(node.func, "id", None))
+            if isinstance(called, wp.Function) and called is not stage:
+                used |= fields_used(called)
+    unknown = sorted(f"{owner}.{name}" for owner, name in used if name not in TABLES[owner])
+    if unknown:
+        raise KeyError(f"stage {stage.key}: {', '.join(unknown)} not in fields.MODEL or fields.DATA")
+    return frozenset(used)
+
+
+@functools.cache
+def view_struct(name: str, owner: str, names: tuple) -> type:
+    """Warp struct with the named fields of the model (``"m"``) or the data (``"d"``).
+
+    The same one for the same arguments: Warp makes one kernel of two packs with the same source, which takes the struct
+    of the first.
+    """
+    table = TABLES[owner]
+    kinds = {f: _kind(table[f]) for f in names} or {"unused": int}
+    return wp.struct(type(name, (), {"__annotations__": kinds, "__module__": __name__}))
+
+
+def _kind(field):
+    if field.role == "size":
+        return int
+    ndim = len((field.dims or "").split()) + (field.role != "index")
+    return wp.array(dtype=field.dtype, ndim=ndim)
+
+
+def share(base: wp.array, nworld: int) -> wp.array:
+    """``[nworld, ...]`` view in which every world is the one copy in ``base`` (world stride 0)."""
+    if base.size == 0:
+        return wp.zeros((nworld, *base.shape[1:]), dtype=base.dtype, device=base.device)
+    view = wp.array(
+        ptr=base.ptr,
+        dtype=base.dtype,
+        shape=(nworld, *base.shape[1:]),
+        strides=(0, *base.strides[1:]),
+        device=base.device,
+        capacity=base.capacity,
+    )
+    view.owner = base
+    return view
+
+
+def worlds(array: wp.array, first: int, last: int) -> wp.array:
+    """Worlds ``first`` to ``last - 1`` of an array with the world dimension in front, shared or not."""
+    if array.shape[0] == 1 and (first, last) != (0, 1):
+        return share(array, last - first)
+    if array.size == 0:
+        return wp.zeros((last - first, *array.shape[1:]), dtype=array.dtype, device=array.device)
+    return array if (first, last) == (0, array.shape[0]) else array[first:last]

@@ -1,0 +1,126 @@
+// Broad phase by a single CPU lane: sixteen bounding spheres at a time, then the segments of those that are near.
+//
+// Candidates are sorted into cells: one geom against sixteen neighbouring geoms, with a bit for each that is a candidate.
+// PLANE and CAPSULE are mjtGeom's, from Python.
+#pragma once
+#include "../primitives/team.h"
+
+#if ONE_LANE && !defined(__CUDA_ARCH__)
+enum { WIDTH = 16, MOST = 2048 };
+typedef float Floats16 __attribute__((ext_vector_type(16)));
+typedef bool Bits16 __attribute__((ext_vector_type(16)));
+
+// One world's geoms: centre, radius of the bounding sphere with margin and gap, and half length of capsules.
+struct Geoms {
+    const int* type;
+    const float *mat, *X, *Y, *Z, *R, *H;
+
+    // Whether two geoms may touch: spheres and capsules are segments with a radius, tested with some slack.
+    INLINE bool meets(int a, int b, float bound) const {
+        const float x = X[b] - X[a], y = Y[b] - Y[a], z = Z[b] - Z[a];
+        const float ux = mat[9 * a + 2], uy = mat[9 * a + 5], uz = mat[9 * a + 8];
+        const float vx = mat[9 * b + 2], vy = mat[9 * b + 5], vz = mat[9 * b + 8];
+        const float h1 = H[a], h2 = H[b], r = bound - h1 - h2;
+        const float dot = ux * vx + uy * vy + uz * vz;
+        const float ahead = ux * x + uy * y + uz * z, back = -(vx * x + vy * y + vz * z);
+        if (type[a] == PLANE) return ahead - h2 * (dot < 0 ? -dot : dot) <= r + 1e-5f * bound;
+        auto hold = [](float t, float h) { return t > h ? h : (t < -h ? -h : t); };
+        const float sine2 = 1.0f - dot * dot;
+        float t1 = hold((ahead + dot * back) / (sine2 > 1e-6f ? sine2 : 1e-6f), h1);
+        const float t2 = hold(back + dot * t1, h2);
+        t1 = hold(ahead + dot * t2, h1);
+        const float dx = x + t2 * vx - t1 * ux, dy = y + t2 * vy - t1 * uy, dz = z + t2 * vz - t1 * uz;
+        return dx * dx + dy * dy + dz * dz <= r * r + 1e-3f * bound * bound;
+    }
+
+    // Which of a cell's sixteen geoms have a sphere near that of its one, as bits.
+    INLINE unsigned near(const int* cell) const {
+        const int a = cell[0], b = cell[1];
+        const Floats16 x = *(const Floats16*)(X + b) - X[a], y = *(const Floats16*)(Y + b) - Y[a];
+        const Floats16 z = *(const Floats16*)(Z + b) - Z[a], r = *(const Floats16*)(R + b) + R[a];
+        Bits16 close;
+        if (type[a] == PLANE)
+            close = __builtin_convertvector(x * mat[9 * a + 2] + y * mat[9 * a + 5] + z * mat[9 * a + 8] <= r, Bits16);
+        else
+            close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits16);
+        return cell[2] & __builtin_bit_cast(unsigned short, close);
+    }
+};
+#endif
+
+INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, const Vec2is& cand_geom,
+                           const Ints& cand_pairid, const Ints& geom_type, const Vec3s& geom_size,
+                           const Floats& geom_rbound, const Floats& geom_margin, const Floats& geom_gap,
+                           const Floats& pair_margin, const Floats& pair_gap, const Vec3s& geom_xpos,
+                           const Mat33s& geom_xmat, const Ints& cand, int world, int ngeom) {
+#if !ONE_LANE || defined(__CUDA_ARCH__)
+    return NOT_HERE;
+#else
+    if (ngeom > MOST) return NOT_HERE;
+    const float* pos = ROW(geom_xpos);
+    const float* size = ROW(geom_size);
+    const float* rbound = ROW(geom_rbound);
+    const float* margin = ROW(geom_margin);
+    const float* gap = ROW(geom_gap);
+    int* out = WORLD(int, cand);
+    const int* pair = (const int*)cand_geom.data;
+    const int* pairid = (const int*)cand_pairid.data;
+    const int* order = (const int*)cand_of_cell.data;
+
+    const int* type = (const int*)geom_type.data;
+    __attribute__((aligned(64))) float X[MOST], Y[MOST], Z[MOST], R[MOST], H[MOST];
+    for (int g = 0; g < ngeom; g++) {
+        X[g] = pos[3 * g];
+        Y[g] = pos[3 * g + 1];
+        Z[g] = pos[3 * g + 2];
+        R[g] = rbound[g] + margin[g] + gap[g];
+        H[g] = type[g] == CAPSULE ? size[3 * g + 1] : 0.0f;
+    }
+    for (int g = ngeom; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
+    const Geoms geoms = {type, ROW(geom_xmat), X, Y, Z, R, H};
+
+    const int ncell = cand_cell.shape[0];
+    const int* cell = (const int*)cand_cell.data;
+    int where[MOST];
+    unsigned near[MOST + 1];
+    int kept = 0;
+    for (int from = 0; from < ncell; from += MOST) {
+        // spheres; cells without any that are near are dropped
+        const int to = ncell - from < MOST ? ncell : from + MOST;
+        int some = 0, many = 0;
+        for (int c = from; c < to; c++) {
+            const unsigned bits = geoms.near(cell + 4 * c);
+            where[some] = c;
+            near[some] = bits;
+            some += bits != 0;
+            many += __builtin_popcount(bits);
+        }
+        // segments: one near candidate after the other, without a branch that depends on what is near
+        unsigned left = near[0];
+        for (int i = 0, n = 0; n < many; n++) {
+            const int* at = cell + 4 * where[i];
+            const int bit = __builtin_ctz(left), a = at[0], b = at[1] + bit;
+            const int k = order[at[3] + __builtin_popcount(at[2] & ((1u << bit) - 1))];
+            left &= left - 1;
+            i += left == 0;
+            left = left ? left : near[i];
+            out[kept] = k;
+            kept += geoms.meets(a, b, R[a] + R[b]);
+        }
+    }
+    // explicit pairs, at the end of the list, have margins of their own
+    for (int i = cand_of_cell.shape[0] - 1; i >= 0 && pairid[order[i]] >= 0; i--) {
+        const int k = order[i], p = pairid[k], a = pair[2 * k], b = pair[2 * k + 1];
+        out[kept] = k;
+        kept += geoms.meets(a, b, rbound[a] + rbound[b] + ROW(pair_margin)[p] + ROW(pair_gap)[p]);
+    }
+    // the order of candidates: few are left, nearly sorted
+    for (int i = 1; i < kept; i++) {
+        const int k = out[i];
+        int j = i;
+        for (; j > 0 && out[j - 1] > k; j--) out[j] = out[j - 1];
+        out[j] = k;
+    }
+    return kept;
+#endif
+}

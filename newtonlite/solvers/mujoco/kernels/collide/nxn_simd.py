@@ -1,0 +1,38 @@
+"""Broad phase over all pairs (n x n) by one CPU lane, sixteen bounding spheres at a time.
+
+Candidates are sorted into cells: one geom against sixteen neighbouring geoms, with a bit for each that is a candidate
+(``candidates.cells``). The order of candidates is restored at the end.
+"""
+
+import warp as wp
+
+from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.enums import CAPSULE, PLANE
+
+NOT_HERE = -1
+"""What ``nxn_simd`` returns where it cannot do the work: on a GPU, in a team, with very many geoms."""
+
+native = header(__file__, PLANE=PLANE, CAPSULE=CAPSULE, NOT_HERE=NOT_HERE)
+
+
+@wp.func_native(native("nxn_simd"))
+def nxn_simd(
+    cand_cell: wp.array(dtype=wp.vec4i),
+    cand_of_cell: wp.array(dtype=int),
+    cand_geom: wp.array(dtype=wp.vec2i),
+    cand_pairid: wp.array(dtype=int),
+    geom_type: wp.array(dtype=int),
+    geom_size: wp.array2d(dtype=wp.vec3),
+    geom_rbound: wp.array2d(dtype=float),
+    geom_margin: wp.array2d(dtype=float),
+    geom_gap: wp.array2d(dtype=float),
+    pair_margin: wp.array2d(dtype=float),
+    pair_gap: wp.array2d(dtype=float),
+    geom_xpos: wp.array2d(dtype=wp.vec3),
+    geom_xmat: wp.array2d(dtype=wp.mat33),
+    cand: wp.array2d(dtype=int),
+    world: int,
+    ngeom: int,
+) -> int:
+    """Leave the near candidates in ``cand``, in order; returns how many, or NOT_HERE."""
+    ...

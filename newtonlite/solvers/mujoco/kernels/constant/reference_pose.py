@@ -1,0 +1,119 @@
+"""Reference pose constants of a scene: equality poses, damping ratios, tendon dead bands. Run at ``qpos0``, after the
+inverse weights.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.enums import BALL, EQ_WELD, FREE, GAIN_PID, HINGE
+from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
+from newtonlite.solvers.mujoco.kernels.constant.invweight0 import clear_row, inverse_weight
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+FROM_POSE = wp.constant(
+    11
+)  # place among a tie's numbers that says: a weld's relative pose is that of the reference coordinates
+
+
+@wp.func
+def equality_poses(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Relative poses of bodies that are tied: where the second end of a connect is, and how the bodies of a weld stand."""
+    if m.neq > 0:
+        for k in range(lane, m.neq, nlane):
+            if m.eq_posed[k] != 0:
+                equality_pose(m, d, world, k)
+        sync()
+
+
+@wp.func
+def equality_pose(m: Any, d: Any, world: int, k: int):
+    """One tie: the anchor is given in the first body of a connect, the second one of a weld."""
+    here = m.eq_body[k][0]
+    there = m.eq_body[k][1]
+    if m.eq_type[k] == EQ_WELD:
+        if m.eq_data[world, k, FROM_POSE] == 0.0:
+            return
+        turn = quat_mul(quat_conj(d.xquat[world, here]), d.xquat[world, there])
+        for c in range(4):
+            m.eq_data[world, k, 6 + c] = turn[c]
+        here = m.eq_body[k][1]
+        there = m.eq_body[k][0]
+    anchor = wp.vec3(m.eq_data[world, k, 0], m.eq_data[world, k, 1], m.eq_data[world, k, 2])
+    point = d.xpos[world, here] + quat_rotate(d.xquat[world, here], anchor)
+    seen = quat_rotate(quat_conj(d.xquat[world, there]), point - d.xpos[world, there])
+    for c in range(3):
+        m.eq_data[world, k, 3 + c] = seen[c]
+
+
+@wp.func
+def damping_ratios(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Damping of position servos that were given a ratio: critical is ``2 sqrt(kp I)`` for the inertia ``I`` that an
+    actuator feels.
+    """
+    for u in range(m.nactuator):
+        ratio = m.actuator_dampratio[world, u]
+        if ratio > 0.0:
+            inverse = float(0.0)
+            for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
+                clear_row(m, d, world, lane, nlane)
+                for k in range(m.push_adr[o] + lane, m.push_adr[o + 1], nlane):
+                    i = m.push_dof[k]
+                    d.grad[world, i] = moment(m, d, world, o, i)
+                sync()
+                inverse += inverse_weight(m, d, world, lane, nlane) / float(m.actuator_outnum[u])
+            if lane == 0:
+                write_damping(m, world, u, ratio, inverse)
+    sync()
+
+
+@wp.func
+def write_damping(m: Any, world: int, u: int, ratio: float, inverse: float):
+    """Damping of one servo whose bias undoes its gain at the setpoint; others keep the number as it is."""
+    bias = m.actuator_biasprm[world, u]
+    kp = m.actuator_gainprm[world, u][0]
+    if m.actuator_gaintype[u] == GAIN_PID:
+        kp = -bias[1]
+    found = ratio
+    if kp == -bias[1] and inverse > 0.0:
+        found = -2.0 * wp.sqrt(wp.max(kp / inverse, 0.0)) * ratio
+    bias[2] = found
+    m.actuator_biasprm[world, u] = bias
+
+
+@wp.func
+def spring_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Dead bands of tendons that hang loose in the springs' reference pose: their length there."""
+    if m.ntendon > 0:
+        for t in range(lane, m.ntendon, nlane):
+            if m.tendon_slack[t] != 0:
+                m.tendon_lengthspring[world, t] = wp.vec2(d.ten_length[world, t], d.ten_length[world, t])
+        sync()
+
+
+@wp.func
+def body_length(m: Any, d: Any, world: int, b: int) -> float:
+    """How far a body reaches from its centre of mass [m]: to its joints, those of its children, and around its geoms."""
+    com = d.xipos[world, b]
+    reach = float(1.0e-5)
+    for j in range(m.njnt):
+        on = m.jnt_bodyid[j]
+        if on == b or m.body_parentid[on] == b:
+            reach = wp.max(reach, wp.length(com - d.xanchor[world, j]))
+    for g in range(m.ngeom):
+        if m.geom_bodyid[g] == b and m.geom_rbound[world, g] > 0.0:
+            reach = wp.max(reach, m.geom_rbound[world, g] + wp.length(com - d.geom_xpos[world, g]))
+    return reach
+
+
+@wp.func
+def dof_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """What makes lengths per time out of the speeds by which trees fall asleep: the reach of the body that a dof turns."""
+    if m.nsleep > 0:
+        for i in range(lane, m.nv, nlane):
+            j = m.dof_jntid[i]
+            kind = m.jnt_type[j]
+            if kind == HINGE or kind == BALL or (kind == FREE and i >= m.jnt_dofadr[j] + 3):
+                m.dof_length[world, i] = body_length(m, d, world, m.jnt_bodyid[j])
+        sync()

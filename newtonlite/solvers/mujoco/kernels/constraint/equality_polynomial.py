@@ -1,0 +1,112 @@
+"""Equality of joints or tendons: a coordinate follows a polynomial of another.
+
+The row measures the difference of the follower's coordinate and the polynomial of the leader's.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import EQ_JOINT
+from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
+from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
+from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
+from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+
+@wp.func
+def polynomial(m: Any, world: int, k: int, x: float) -> wp.vec2:
+    """Value and slope of ``a0 + a1 x + ... + a4 x^4``; ``a0`` alone where there is no leader."""
+    value = m.eq_data[world, k, 4]
+    slope = float(0.0)
+    for i in range(4):
+        slope = value + slope * x
+        value = m.eq_data[world, k, 3 - i] + value * x
+    if m.eq_pair[k][1] < 0:
+        return wp.vec2(m.eq_data[world, k, 0], 0.0)
+    return wp.vec2(value, slope)
+
+
+@wp.func
+def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
+    """Coordinate from its reference, speed and inverse weight of a tied joint or tendon; zeros where there is none."""
+    j = m.eq_pair[k][side]
+    if j < 0:
+        return wp.vec3(0.0, 0.0, 0.0)
+    if m.eq_type[k] == EQ_JOINT:
+        adr = m.jnt_qposadr[j]
+        dof = m.jnt_dofadr[j]
+        return wp.vec3(d.qpos[world, adr] - m.qpos0[world, adr], d.qvel[world, dof], m.dof_invweight0[world, dof])
+    if m.ntendon > 0:
+        return wp.vec3(
+            d.ten_length[world, j] - m.tendon_length0[world, j], d.ten_velocity[world, j], m.tendon_invweight0[world, j]
+        )
+    return wp.vec3(0.0, 0.0, 0.0)
+
+
+@wp.func
+def scalar_blocks(m: Any, k: int, side: int) -> wp.vec2i:
+    """Column blocks of a tied joint or tendon."""
+    j = m.eq_pair[k][side]
+    if j < 0:
+        return wp.vec2i(1 << 30, 0)
+    if m.eq_type[k] == EQ_JOINT:
+        return m.dof_block[m.jnt_dofadr[j]]
+    if m.ntendon > 0:
+        return m.tendon_block[j]
+    return wp.vec2i(1 << 30, 0)
+
+
+@wp.func
+def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
+    """Whether some dof changes what a tendon constraint measures."""
+    if tendon_moves(m, d, world, m.eq_pair[k][0]):
+        return True
+    t = m.eq_pair[k][1]
+    return (
+        t >= 0
+        and polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0
+        and tendon_moves(m, d, world, t)
+    )
+
+
+@wp.func
+def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int):
+    """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
+    j = m.eq_pair[k][side]
+    if j >= 0:
+        if m.eq_type[k] == EQ_JOINT:
+            if lane == 0:
+                d.efc_J[world, row, m.jnt_dofadr[j]] = d.efc_J[world, row, m.jnt_dofadr[j]] + factor
+        elif m.ntendon > 0:
+            for i in range(16 * m.tendon_block[j][0] + lane, wp.min(m.nv, 16 * m.tendon_block[j][1]), nlane):
+                d.efc_J[world, row, i] = d.efc_J[world, row, i] + factor * d.ten_J[world, j, i]
+    sync()
+
+
+@wp.func
+def polynomial_row(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+    """One row of two joints [m or rad] or tendons [m]."""
+    # error: the follower's coordinate minus the polynomial
+    one = scalar_state(m, d, world, k, 0)
+    two = scalar_state(m, d, world, k, 1)
+    value_slope = polynomial(m, world, k, two[0])
+    pos = one[0] - value_slope[0]
+
+    # Jacobian: the follower's minus slope times the leader's
+    reach1 = scalar_blocks(m, k, 0)
+    reach2 = scalar_blocks(m, k, 1)
+    blocks = wp.vec2i(wp.min(reach1[0], reach2[0]), wp.max(reach1[1], reach2[1]))
+    zero_rows(d.efc_J, world, row, 1, blocks[0], blocks[1], lane, nlane)
+    if lane == 0:
+        d.efc_block[world, row] = one_block_range(blocks)
+    sync()
+    add_scalar_jacobian(m, d, world, k, row, 0, 1.0, lane, nlane)
+    add_scalar_jacobian(m, d, world, k, row, 1, -value_slope[1], lane, nlane)
+    vel = one[1] - value_slope[1] * two[1]
+
+    # weight: inverses of the inertia of the two
+    if lane == 0:
+        least = min_regularization(m, d, world, row, 1)
+        finish_equality_row(m, d, world, k, row, pos, wp.abs(pos), one[2] + two[2], vel, 0.0, least)

@@ -1,0 +1,115 @@
+"""Equality rows, what all kinds have in common: tied points, their Jacobian, regularisation and parameters of a row."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_REFSAFE, EQ_WELD
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
+    QUADRATIC,
+    diag_approx,
+    finish_row,
+    impedance,
+    init_row,
+    row_blocks,
+    stiffness_damping,
+)
+from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+MIN_R_EQUALITY = wp.constant(1.0e-6)
+"""Least regularisation of a row, relative to the inverse inertia it moves."""
+
+
+@wp.func
+def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
+    """Tied point of the first (``side`` 0) or second body of a connect or weld: a site, or a point of the body."""
+    s = m.eq_pair[k][side]
+    if s >= 0:
+        return d.site_xpos[world, s]
+    at = 3 * side
+    if m.eq_type[k] == EQ_WELD:  # the second body's anchor comes first
+        at = 3 - at
+    b = m.eq_body[k][side]
+    local = wp.vec3(m.eq_data[world, k, at], m.eq_data[world, k, at + 1], m.eq_data[world, k, at + 2])
+    return d.xpos[world, b] + d.xmat[world, b] * local
+
+
+@wp.func
+def clear_body_rows(m: Any, d: Any, world: int, row: int, nrow: int, bodies: wp.vec2i, lane: int, nlane: int):
+    """Start Jacobian rows of the dofs that move two bodies."""
+    blocks = row_blocks(m, bodies[0], bodies[1])
+    zero_rows(d.efc_J, world, row, nrow, blocks[0], blocks[1], lane, nlane)
+    zero_rows(d.efc_J, world, row, nrow, blocks[2], blocks[3], lane, nlane)
+    for r in range(lane, nrow, nlane):
+        d.efc_block[world, row + r] = blocks
+    sync()
+
+
+@wp.func
+def add_point_jacobian(
+    m: Any, d: Any, world: int, row: int, b: int, point: wp.vec3, sign: float, lane: int, nlane: int
+):
+    """Add to three rows how the dofs of body ``b`` move its point, times ``sign``."""
+    arm = lever(m, d, world, b, point)
+    for c in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
+        i = m.chain_dof[c]
+        lin = linear_at(d.cdof[world, i] * sign, arm)
+        for r in range(3):
+            d.efc_J[world, row + r, i] = d.efc_J[world, row + r, i] + lin[r]
+    sync()
+
+
+@wp.func
+def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
+    """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
+    block = d.efc_block[world, row]
+    total = float(0.0)
+    for i in range(16 * block[0], wp.min(16 * block[3], m.nv)):
+        if i < 16 * block[1] or i >= 16 * block[2]:
+            j = d.efc_J[world, row, i]
+            total += j * j / d.M[world, i, i]
+    return total
+
+
+@wp.func
+def min_regularization(m: Any, d: Any, world: int, row: int, nrow: int) -> float:
+    """Least R of rows of equal weight: no stiffer, next to the inertia they move, than float32 can add to it.
+
+    MuJoCo's inverse weight is that of the centre of mass: it vanishes for a crank that turns about its own. Exact
+    weights do not.
+    """
+    least = float(0.0)
+    if m.ndiagexact == 0:
+        for r in range(row, row + nrow):
+            least = wp.max(least, MIN_R_EQUALITY * inverse_inertia_of_row(m, d, world, r))
+    return least
+
+
+@wp.func
+def finish_equality_row(
+    m: Any,
+    d: Any,
+    world: int,
+    k: int,
+    row: int,
+    pos: float,
+    pos_norm: float,
+    diag: float,
+    vel: float,
+    bias: float,
+    least: float,
+):
+    """Parameters of a row: ``pos_norm`` is the size of the constraint's violation, ``bias`` is ``dJ/dt qvel``, ``least``
+    the least R.
+    """
+    solimp = m.eq_solimp[world, k]
+    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
+    init_row(m, d, world, row, QUADRATIC, k, pos, 0.0)
+    finish_row(m, d, world, row, kb, impedance(solimp, pos_norm), diag_approx(m, diag), pos, vel)
+    d.efc_aref[world, row] = d.efc_aref[world, row] - bias
+    if d.efc_R[world, row] < least:
+        d.efc_R[world, row] = least
+        d.efc_D[world, row] = 1.0 / least

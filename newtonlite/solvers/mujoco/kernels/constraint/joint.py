@@ -1,0 +1,172 @@
+"""Joint rows: dry friction and limits."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.quaternion import quat_to_rotvec
+from newtonlite.solvers.mujoco.enums import (
+    BALL,
+    DISABLE_CONSTRAINT,
+    DISABLE_FRICTIONLOSS,
+    DISABLE_LIMIT,
+    DISABLE_REFSAFE,
+)
+from newtonlite.solvers.mujoco.kernels.constraint.row import (
+    HALF_QUADRATIC,
+    HUBER,
+    diag_approx,
+    finish_row,
+    impedance,
+    init_row,
+    one_block_range,
+    stiffness_damping,
+)
+from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+
+@wp.func
+def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
+    """A row with one entry."""
+    block = m.dof_block[i]
+    d.efc_block[world, row] = one_block_range(block)
+    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
+    d.efc_J[world, row, i] = value
+
+
+@wp.func
+def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
+    first = d.nefc_needed[world]
+    count = m.nfriction
+    if m.nsleep > 0:
+        count = d.nfriction_awake[world]
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) != 0:
+        count = int(0)
+    for k in range(lane, count, nlane):
+        row = first + k
+        if row < d.njmax:
+            i = m.friction_dof[k]
+            if m.nsleep > 0:
+                i = m.friction_dof[d.friction_awake[world, k]]
+            init_row(m, d, world, row, HUBER, i, 0.0, 0.0)
+            joint_jacobian(m, d, world, row, i, 1.0)
+            d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
+            solimp = m.dof_solimp[world, i]
+            safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+            kb = stiffness_damping(m.dof_solref[world, i], solimp[1], m.opt_timestep[world], safe)
+            finish_row(
+                m,
+                d,
+                world,
+                row,
+                wp.vec2(0.0, kb[1]),
+                impedance(solimp, 0.0),
+                diag_approx(m, m.dof_invweight0[world, i]),
+                0.0,
+                d.qvel[world, i],
+            )
+    sync()
+    if lane == 0:
+        kept = wp.clamp(d.njmax - first, 0, count)
+        d.nf[world] = kept
+        d.nf_dof[world] = kept
+        d.nefc[world] = d.nefc[world] + kept
+        d.nefc_needed[world] = first + count
+    sync()
+
+
+@wp.func
+def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: float):
+    """Parameters of a joint-limit row whose Jacobian is written."""
+    margin = m.jnt_margin[world, j]
+    solimp = m.jnt_solimp[world, j]
+    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    kb = stiffness_damping(m.jnt_solref[world, j], solimp[1], m.opt_timestep[world], safe)
+    init_row(m, d, world, row, HALF_QUADRATIC, j, dist, margin)
+    r = dist - margin
+    finish_row(
+        m, d, world, row, kb, impedance(solimp, r), diag_approx(m, m.dof_invweight0[world, m.jnt_dofadr[j]]), r, vel
+    )
+
+
+@wp.func
+def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, dist: float):
+    """A ball joint turned too far: the row points back along the rotation axis."""
+    axis = wp.normalize(turn)
+    i = m.jnt_dofadr[j]
+    block = m.dof_block[i]
+    d.efc_block[world, row] = one_block_range(block)
+    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
+    vel = float(0.0)
+    for c in range(3):
+        d.efc_J[world, row, i + c] = -axis[c]
+        vel -= axis[c] * d.qvel[world, i + c]
+    limit_row(m, d, world, row, j, dist, vel)
+
+
+@wp.func
+def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Joint limits: a row per bound nearer than the margin; lower bound first."""
+    count = m.nlimit
+    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_LIMIT)) != 0:
+        count = int(0)
+    base = d.nefc[world]
+    needed = d.nefc_needed[world]
+    kept = int(0)
+    for k0 in range(0, count, nlane):
+        k = k0 + lane
+        lower = float(0.0)
+        upper = float(0.0)
+        margin = float(0.0)
+        j = int(-1)
+        n = int(0)
+        turn = wp.vec3(0.0, 0.0, 0.0)
+        if k < count:
+            j = m.limit_jnt[k]
+            margin = m.jnt_margin[world, j]
+            bounds = m.jnt_range[world, j]
+            adr = m.jnt_qposadr[j]
+            if m.nball > 0 and m.jnt_type[j] == BALL:
+                turn = quat_to_rotvec(read_quat(m, d, world, adr))
+                lower = wp.max(bounds[0], bounds[1]) - wp.length(turn)
+                upper = margin
+            else:
+                lower = d.qpos[world, adr] - bounds[0]
+                upper = bounds[1] - d.qpos[world, adr]
+            if lower < margin:
+                n += 1
+            if upper < margin:
+                n += 1
+            if m.nsleep > 0:
+                if is_dof_asleep(m, d, world, m.jnt_dofadr[j]):
+                    n = int(0)
+        if nlane > 1 or n > 0:
+            slots = team_scan(d.team_i, world, n)
+            row = needed + slots[0]
+            fit = int(0)
+            if n > 0 and row + n <= d.njmax:
+                fit = n
+                i = m.jnt_dofadr[j]
+                if m.nball > 0 and m.jnt_type[j] == BALL:
+                    ball_limit_row(m, d, world, row, j, turn, lower)
+                else:
+                    if lower < margin:
+                        joint_jacobian(m, d, world, row, i, 1.0)
+                        limit_row(m, d, world, row, j, lower, d.qvel[world, i])
+                        row += 1
+                    if upper < margin:
+                        joint_jacobian(m, d, world, row, i, -1.0)
+                        limit_row(m, d, world, row, j, upper, -d.qvel[world, i])
+            needed += slots[1]
+            kept += team_scan(d.team_i, world, fit)[1]
+    sync()
+    if lane == 0:
+        d.nl[world] = kept
+        d.nl_jnt[world] = kept
+        d.nefc[world] = base + kept
+        d.nefc_needed[world] = needed
+    sync()

@@ -1,0 +1,124 @@
+"""Velocity derivatives of body forces: Coriolis and centrifugal forces, fluid.
+
+With ``S_k`` the axis of dof k, ``v`` the body's velocity and ``v-``, ``v+`` its velocity before and after dof k's
+joint, ``d(I a + v x* I v) / d qvel_k = I ((v- + v+) x S_k) + C S_k`` with ``C S = S x* I v + v x* I S - I (v x S)``.
+Both parts add up over subtrees, so that ``d qfrc_bias_i / d qvel_k`` needs only the subtree of the deeper of the two
+dofs.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.math.spatial import cross_motion, inertia_mul
+from newtonlite.solvers.mujoco.enums import BALL, FREE, IMPLICIT
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.velocity.fluid_derivative import fluid_derivative
+from newtonlite.solvers.mujoco.kernels.velocity.passive import has_passive
+
+
+@wp.func
+def coriolis_derivative(m: Any, d: Any, world: int, b: int):
+    """``C`` of a body; its blocks by moving are zero."""
+    inertia = d.cinert[world, b]
+    v = d.cvel[world, b]
+    momentum = inertia_mul(inertia, v)
+    turn = wp.skew(wp.spatial_top(v))
+    about = wp.mat33(
+        inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4], inertia[5], inertia[2]
+    )
+    h = wp.skew(wp.vec3(inertia[6], inertia[7], inertia[8]))
+    u = wp.skew(wp.spatial_bottom(v))
+    d.cderivative[world, b, 0] = turn * about - about * turn - h * u - u * h - wp.skew(wp.spatial_top(momentum))
+    d.cderivative[world, b, 1] = wp.mat33(0.0)
+    d.cderivative[world, b, 2] = -2.0 * wp.skew(wp.spatial_bottom(momentum))
+    d.cderivative[world, b, 3] = wp.mat33(0.0)
+
+
+@wp.func
+def rate_group(m: Any, d: Any, world: int, first: int, count: int, v: wp.spatial_vector) -> wp.spatial_vector:
+    """``cdof_rate`` of dofs that move together; returns the velocity after them."""
+    after = v
+    for k in range(first, first + count):
+        after += d.cdof[world, k] * d.qvel[world, k]
+    for k in range(first, first + count):
+        d.cdof_rate[world, k] = cross_motion(v + after, d.cdof[world, k])
+    return after
+
+
+@wp.func
+def axis_rates(m: Any, d: Any, world: int, b: int):
+    """``(v- + v+) x S`` of a body's dofs."""
+    v = d.cvel[world, m.body_parentid[b]]
+    for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
+        adr = m.jnt_dofadr[j]
+        kind = m.jnt_type[j]
+        count = int(1)
+        if kind == FREE:
+            v = rate_group(m, d, world, adr, 3, v)
+            adr += 3
+        if kind <= BALL:
+            count = 3
+        v = rate_group(m, d, world, adr, count, v)
+
+
+@wp.func
+def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``cderivative`` of every subtree."""
+    for b in range(lane, m.nbody, nlane):
+        if m.opt_integrator == IMPLICIT:
+            coriolis_derivative(m, d, world, b)
+        else:
+            for k in range(4):
+                d.cderivative[world, b, k] = wp.mat33(0.0)
+    for b in range(1 + lane, m.nbody, nlane):
+        axis_rates(m, d, world, b)
+    sync()
+    if m.nfluid > 0 and has_passive(m):
+        for k in range(lane, m.nfluid, nlane):
+            fluid_derivative(m, d, world, k)
+        sync()
+    for k in range(m.nlevel):
+        level = m.nlevel - 1 - k
+        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+            b = m.level_body[i]
+            for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                for part in range(4):
+                    d.cderivative[world, b, part] = (
+                        d.cderivative[world, b, part] + d.cderivative[world, m.child_body[c], part]
+                    )
+        sync()
+
+
+@wp.func
+def derivative_times(m: Any, d: Any, world: int, b: int, k: int) -> wp.spatial_vector:
+    """Derivative by dof ``k``'s speed of the force that the subtree of ``b`` needs."""
+    turn = wp.spatial_top(d.cdof[world, k])
+    move = wp.spatial_bottom(d.cdof[world, k])
+    f = wp.spatial_vector(
+        d.cderivative[world, b, 0] * turn + d.cderivative[world, b, 1] * move,
+        d.cderivative[world, b, 2] * turn + d.cderivative[world, b, 3] * move,
+    )
+    if m.opt_integrator == IMPLICIT:
+        f += inertia_mul(d.crb[world, b], d.cdof_rate[world, k])
+    return f
+
+
+@wp.func
+def add_derivatives(m: Any, d: Any, world: int, i: int, dt: float, symmetric: bool):
+    """Add ``dt d(force needed)_i / d qvel_k`` to H for the dofs ``k`` from the root to ``i``, and its counterparts.
+
+    ``symmetric``: the symmetric part, to the lower triangle.
+    """
+    b = m.dof_bodyid[i]
+    own = derivative_times(m, d, world, b, i)
+    for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
+        k = m.chain_dof[e]
+        if k <= i:
+            down = wp.dot(d.cdof[world, i], derivative_times(m, d, world, b, k))
+            up = wp.dot(d.cdof[world, k], own)
+            if symmetric:
+                down = 0.5 * (down + up)
+            elif k < i:
+                d.H[world, k, i] = d.H[world, k, i] + dt * up
+            d.H[world, i, k] = d.H[world, i, k] + dt * down

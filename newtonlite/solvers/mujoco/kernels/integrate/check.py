@@ -1,0 +1,104 @@
+"""State check: worlds with values that are not finite, or beyond 1e10, are reset and counted; other worlds are not
+affected.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
+from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
+from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first, is_last
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import any_beyond, any_beyond_spatial
+
+BAD_QPOS = wp.constant(1)
+BAD_QVEL = wp.constant(2)
+BAD_INPUT = wp.constant(4)
+BAD_QACC = wp.constant(8)
+
+
+@wp.func
+def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """State back to qpos0 at rest; inputs are the caller's and stay."""
+    for i in range(lane, m.nq, nlane):
+        d.qpos[world, i] = m.qpos0[world, i]
+    for i in range(lane, m.nv, nlane):
+        d.qvel[world, i] = 0.0
+        d.qacc_warmstart[world, i] = 0.0
+    if m.na > 0:
+        for i in range(lane, m.na, nlane):
+            d.act[world, i] = 0.0
+            d.act_dot[world, i] = 0.0
+    if m.nplastic > 0:
+        for i in range(lane, m.nplastic, nlane):
+            d.plastic[world, i] = m.plastic0[world, i]
+    if m.nhistory > 0:
+        for i in range(lane, m.nhistory, nlane):
+            d.history[world, i] = m.history0[world, i]
+    if m.nsleep > 0:
+        for t in range(lane, m.ntree, nlane):
+            d.tree_asleep[world, t] = m.tree_asleep0[world, t]
+        for i in range(lane, m.nq, nlane):
+            d.asleep_qpos[world, i] = m.qpos0[world, i]
+        if lane == 0:
+            d.sleep_fresh[world, 0] = m.sleep_fresh0[world, 0]
+    if lane == 0:
+        d.time[world] = 0.0
+    sync()
+
+
+@wp.func
+def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Flag a world whose positions, velocities or inputs are unusable, and reset it before it is stepped."""
+    if is_first(m, d, world):
+        check_start(m, d, world, lane, nlane)
+
+
+@wp.func
+def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``check_state`` at the start of a step."""
+    pos = any_beyond(d.qpos, LIMIT, 0, world, m.nq, lane, nlane)
+    vel = any_beyond(d.qvel, LIMIT, 0, world, m.nv, lane, nlane)
+    inp = any_beyond(d.qfrc_applied, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(
+        d.ctrl, LIMIT, 0, world, m.nu, lane, nlane
+    )
+    inp += any_beyond_spatial(d.xfrc_applied, LIMIT, 1, world, m.nbody - 1, lane, nlane)
+    if any_beyond(d.qacc_warmstart, LIMIT, 0, world, m.nv, lane, nlane) > 0.0:
+        for i in range(lane, m.nv, nlane):
+            if not (wp.abs(d.qacc_warmstart[world, i]) <= LIMIT):
+                d.qacc_warmstart[world, i] = 0.0
+    found = team_sum(d.team_f, world, pos + vel + inp)
+    flags = int(0)
+    if found > 0.0:
+        if team_sum(d.team_f, world, pos) > 0.0:
+            flags += BAD_QPOS
+        if team_sum(d.team_f, world, vel) > 0.0:
+            flags += BAD_QVEL
+        if team_sum(d.team_f, world, inp) > 0.0:
+            flags += BAD_INPUT
+        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+            reset_world(m, d, world, lane, nlane)
+    if lane == 0:
+        d.bad[world] = flags
+    sync()
+
+
+@wp.func
+def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
+    acc = any_beyond(d.qacc, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(
+        d.qfrc_smooth, LIMIT, 0, world, m.nv, lane, nlane
+    )
+    found = team_sum(d.team_f, world, acc)
+    if found > 0.0 and d.bad[world] < BAD_QACC:
+        for i in range(lane, m.nv, nlane):
+            d.qacc[world, i] = 0.0
+        if lane == 0:
+            d.bad[world] = d.bad[world] + BAD_QACC
+        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+            reset_world(m, d, world, lane, nlane)
+    if lane == 0 and is_last(m, d, world):
+        if d.bad[world] != 0:
+            d.bad_count[world] = d.bad_count[world] + 1
+    sync()

@@ -1,0 +1,1 @@
+"""Primitives of a team of lanes: sums, dense matrices, sorting, vector copies."""

@@ -1,0 +1,231 @@
+// Factors A = L'L of dense matrices, and solving with them; dense.h says how rows lie.
+//
+// Rows are eliminated leaf first, which fills in nothing on a kinematic tree. The diagonal of L holds reciprocals.
+#pragma once
+#include "simd16.h"
+#include "warp_algebra.h"
+
+INLINE static float reciprocal_root(float d) {
+    return 1.0f / sqrtf(d > 1e-12f ? d : 1e-12f);
+}
+
+#if ONE_LANE
+// Row `to` less c times row `from`, in blocks `low` to `end`.
+INLINE static void subtract(float* to, float c, const float* from, int low, int end) {
+    if (c != 0.0f)
+        for (int b = low; b <= end; b += 16) *(V*)(to + b) -= c * *(const V*)(from + b);
+}
+
+// The same with four rows, r and those before it.
+INLINE static void subtract_four(float* to, const float* c, const float* r, int ld, int b) {
+    V s = *(const V*)(to + b);
+    s -= c[0] * *(const V*)(r + b);
+    s -= c[1] * *(const V*)(r - ld + b);
+    s -= c[2] * *(const V*)(r - 2 * ld + b);
+    s -= c[3] * *(const V*)(r - 3 * ld + b);
+    *(V*)(to + b) = s;
+}
+
+INLINE static bool any(const float* c) {
+    return c[0] != 0.0f || c[1] != 0.0f || c[2] != 0.0f || c[3] != 0.0f;
+}
+
+// Take row r and the three before it out of the rows before `first`; they have something in blocks `low` to `top`.
+INLINE static void eliminate_four(float* U, const float* r, int ld, int first, int low, int top) {
+    const int MOST = 256, FEW = 6;
+    if (top - low <= 16 * FEW || top - low >= 16 * (MOST - 1)) {
+        for (int j = low; j < first; j++) {
+            const float c[4] = {r[j], r[j - ld], r[j - 2 * ld], r[j - 3 * ld]};
+            if (!any(c)) continue;
+            for (int b = low; b <= (j & ~15); b += 16) subtract_four(U + j * ld, c, r, ld, b);
+        }
+        return;
+    }
+    int used[MOST], count = 0;  // blocks in which there is a number other than 0
+    for (int b = low; b < top; b += 16) {
+        bool some = false;
+        for (int k = b; k < b + 16; k++)
+            some |= r[k] != 0.0f || r[k - ld] != 0.0f || r[k - 2 * ld] != 0.0f || r[k - 3 * ld] != 0.0f;
+        if (some) used[count++] = b;
+    }
+    used[count++] = top;
+    for (int a = 0; a < count; a++) {
+        for (int j = used[a]; j < used[a] + 16 && j < first; j++) {
+            const float c[4] = {r[j], r[j - ld], r[j - 2 * ld], r[j - 3 * ld]};
+            if (!any(c)) continue;
+            for (int e = 0; e <= a; e++) subtract_four(U + j * ld, c, r, ld, used[e]);
+        }
+    }
+}
+
+NOINLINE static void factor_one_lane(float* U, const int* block, int ld, int n) {
+    for (int i = n - 1, first; i >= 0; i = first - 1) {
+        const int top = i & ~15, low = 16 * block[2 * i];
+        float inv[4];
+        first = i;
+        while (first > top && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
+        for (int k = i; k >= first; k--) {
+            float* r = U + k * ld;
+            inv[i - k] = reciprocal_root(r[k]);
+            for (int b = low; b < top; b += 16) *(V*)(r + b) *= inv[i - k];
+            *(V*)(r + top) = left(*(const V*)(r + top), k) * inv[i - k];
+            for (int j = first; j < k; j++) subtract(U + j * ld, r[j], r, low, top);
+        }
+        if (i - first == 3) {
+            eliminate_four(U, U + i * ld, ld, first, low, top);
+        } else {
+            for (int k = i; k >= first; k--)
+                for (int j = low; j < first; j++) subtract(U + j * ld, U[k * ld + j], U + k * ld, low, j & ~15);
+        }
+        for (int k = i; k >= first; k--) *(V*)(U + k * ld + top) += inv[i - k] * only(k);
+    }
+}
+
+NOINLINE static void factor_tree_one_lane(const float* Ap, float* Lp, const int* block, const int* end, int la, int ld,
+                                          int n) {
+    for (int j = n - 1; j >= 0; j--) {
+        const int top = j & ~15;
+        float* r = Lp + j * ld;
+        for (int b = 16 * block[2 * j]; b <= top; b += 16) {
+            V s0 = *(const V*)(Ap + j * la + b), s1 = s0 - s0;
+            int k = end[j] - 1;
+            for (; k - 1 > j; k -= 2) {
+                s0 -= Lp[k * ld + j] * *(const V*)(Lp + k * ld + b);
+                s1 -= Lp[(k - 1) * ld + j] * *(const V*)(Lp + (k - 1) * ld + b);
+            }
+            if (k > j) s0 -= Lp[k * ld + j] * *(const V*)(Lp + k * ld + b);
+            *(V*)(r + b) = s0 + s1;
+        }
+        const float inv = reciprocal_root(r[j]);
+        for (int b = 16 * block[2 * j]; b < top; b += 16) *(V*)(r + b) *= inv;
+        *(V*)(r + top) = (left(*(const V*)(r + top), j) + only(j)) * inv;
+    }
+}
+
+NOINLINE static void solve_one_lane(const float* U, float* v, float* y, const int* block, int ld, int n) {
+    for (int k = n - 1; k >= 0; k--) {
+        const float* u = U + k * ld;
+        const float c = v[k] * u[k];
+        for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
+        y[k] = c;
+    }
+    V found = V{0};
+    for (int k = 0; k < n; k++) {
+        const float* u = U + k * ld;
+        const int top = k & ~15;
+        if (k == top) found = V{0};
+        V s = *(const V*)(u + top) * found;
+        for (int b = 16 * block[2 * k]; b < top; b += 16) s += *(const V*)(u + b) * *(V*)(v + b);
+        v[k] = (y[k] - total(s)) * u[k];
+        found += v[k] * only(k);
+    }
+}
+#endif
+
+INLINE static void factor(const Floats& A, const Vec2is& row_block, int world, int n, int lane, int nlane) {
+    OPAQUE(world);
+    const int ld = LD(A);
+    float* U = ROW(A);
+    const int* block = WORLD(int, row_block);
+#if ONE_LANE
+    factor_one_lane(U, block, ld, n);
+#elif CUDA_WARP
+    warp_factor(U, block, ld, n, lane);
+#else
+    for (int i = n - 1; i >= 0; i--) {
+        const float inv = reciprocal_root(U[i * ld + i]);
+        const int low = 16 * block[2 * i];
+        SYNC();
+        for (int j = lane; j < ld; j += nlane) {
+            if (j >= low && j < i) U[i * ld + j] *= inv;
+            if (j > i && j < (i & ~15) + 16) U[i * ld + j] = 0.0f;
+            if (j == i) U[i * ld + i] = inv;
+        }
+        SYNC();
+        for (int j = low + lane; j < i; j += nlane) {
+            for (int k = j; k < i; k++) U[k * ld + j] -= U[i * ld + k] * U[i * ld + j];
+        }
+        SYNC();
+    }
+#endif
+}
+
+INLINE static void factor_tree(const Floats& A, const Vec2is& dof_block, const Ints& dof_end, const Floats& L,
+                               int world, int n, int lane, int nlane) {
+    OPAQUE(world);
+    const int la = LD(A), ld = LD(L);
+    const float* Ap = ROW(A);
+    float* Lp = ROW(L);
+    const int* block = (const int*)dof_block.data;
+    const int* end = (const int*)dof_end.data;
+#if ONE_LANE
+    factor_tree_one_lane(Ap, Lp, block, end, la, ld, n);
+#elif CUDA_WARP
+    warp_factor_tree(Ap, Lp, block, end, la, ld, n, lane);
+#else
+    for (int j = n - 1; j >= 0; j--) {
+        const int low = 16 * block[2 * j];
+        float d = Ap[j * la + j];
+        for (int k = j + 1; k < end[j]; k++) d -= Lp[k * ld + j] * Lp[k * ld + j];
+        const float inv = reciprocal_root(d);
+        for (int i = low + lane; i < (j & ~15) + 16; i += nlane) {
+            float s = 0.0f;
+            if (i < j) {
+                s = Ap[j * la + i];
+                for (int k = j + 1; k < end[j]; k++) s -= Lp[k * ld + j] * Lp[k * ld + i];
+                s *= inv;
+            }
+            Lp[j * ld + i] = i == j ? inv : s;
+        }
+        SYNC();
+    }
+#endif
+}
+
+#if !ONE_LANE
+// In place x := (L'L)^-1 x by a team of any size.
+INLINE static void solve_team(const float* U, float* v, const int* block, int ld, int n, int lane, int nlane) {
+    for (int k = n - 1; k >= 0; k--) {
+        const float c = v[k] * U[k * ld + k];
+        SYNC();
+        for (int j = 16 * block[2 * k] + lane; j <= k; j += nlane) {
+            if (j < k)
+                v[j] -= c * U[k * ld + j];
+            else
+                v[k] = c;
+        }
+        SYNC();
+    }
+    for (int k = 0; k < n; k++) {
+        const float c = v[k] * U[k * ld + k];
+        SYNC();
+        for (int i = k + lane; i < n; i += nlane) {
+            if (i == k)
+                v[k] = c;
+            else if (k >= 16 * block[2 * i])
+                v[i] -= c * U[i * ld + k];
+        }
+        SYNC();
+    }
+}
+#endif
+
+INLINE static void solve(const Floats& L, const Vec2is& row_block, const Floats& x, const Floats& work, int world,
+                         int n, int lane, int nlane) {
+    OPAQUE(world);
+    const int ld = LD(L);
+    const float* U = ROW(L);
+    float* v = ROW(x);
+    const int* block = WORLD(int, row_block);
+#if ONE_LANE
+    solve_one_lane(U, v, ROW(work), block, ld, n);
+#else
+#if CUDA_WARP
+    if (n <= 64) {
+        warp_solve(U, v, block, ld, n, lane);
+        return;
+    }
+#endif
+    solve_team(U, v, block, ld, n, lane, nlane);
+#endif
+}

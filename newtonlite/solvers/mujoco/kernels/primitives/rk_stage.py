@@ -1,0 +1,29 @@
+"""Runge-Kutta stage: which of the four passes of RK4 the stages are in."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import RK4
+
+
+@wp.func
+def is_first(m: Any, d: Any, world: int) -> bool:
+    """Whether the forward stages are at the state the step starts from: for stages before ``runge_kutta``."""
+    if m.opt_integrator == RK4:
+        return d.rk_pass[world] == 0
+    return True
+
+
+@wp.func
+def is_last(m: Any, d: Any, world: int) -> bool:
+    """Whether this is the last pass of the step: for stages before ``runge_kutta``."""
+    if m.opt_integrator == RK4:
+        return d.rk_pass[world] == 3
+    return True
+
+
+@wp.func
+def is_complete(m: Any, d: Any, world: int) -> bool:
+    """Whether the step ends with this pass: for stages after ``runge_kutta``, which counts round to 0."""
+    return is_first(m, d, world)

@@ -1,0 +1,111 @@
+// Macros and array types that all native functions use, and what a team of lanes does together: wait, add up, scan.
+//
+// A native function carries out its work for one world with a team of lanes. On the CPU the team is one lane, which
+// works on vectors (ONE_LANE); on the GPU it is a thread block, whose lanes take columns in turn.
+#pragma once
+
+#define ONE_LANE (WP_TILE_BLOCK_DIM == 1)
+#if defined(__CUDA_ARCH__) && WP_TILE_BLOCK_DIM == 32
+#define CUDA_WARP 1
+#else
+#define CUDA_WARP 0
+#endif
+
+// A function is part of each of its callers, or compiled once: most of a cold start is spent on copies.
+#define INLINE CUDA_CALLABLE inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+// An array's numbers that belong to the caller's `world`, and how many floats a row of a world's matrix takes.
+#define WORLD(T, array) ((T*)((char*)(array).data + (size_t)world * (array).strides[0]))
+#define ROW(array) WORLD(float, array)
+#define LD(array) ((int)((array).strides[1] >> 2))
+
+// Keep a number from the GPU compiler, which would hold addresses made of it in registers from call to call.
+#if defined(__CUDA_ARCH__)
+#define OPAQUE(number) asm volatile("" : "+r"(number))
+#else
+#define OPAQUE(number) (void)(number)
+#endif
+
+// Wait for all lanes of the team.
+#if CUDA_WARP
+#define SYNC() __syncwarp()
+#else
+#define SYNC() WP_TILE_SYNC()
+#endif
+
+// Ask for the next world's row of an array; nothing changes but when it arrives.
+#if ONE_LANE
+#define PREFETCH(array)                                                             \
+    _Pragma("unroll 1") for (int k = 0; k < (int)((array).shape[1] * (array).strides[1]) + 63; k += 64) \
+    __builtin_prefetch((const char*)ROW(array) + (array).strides[0] + k)
+#else
+#define PREFETCH(array)
+#endif
+
+typedef wp::array_t<float> Floats;
+typedef wp::array_t<double> Doubles;
+typedef wp::array_t<int> Ints;
+typedef wp::array_t<wp::vec2i> Vec2is;
+typedef wp::array_t<wp::vec4i> Vec4is;
+typedef wp::array_t<wp::vec3> Vec3s;
+typedef wp::array_t<wp::mat33> Mat33s;
+typedef wp::array_t<wp::quat> Quats;
+typedef wp::array_t<wp::vec_t<6, float>> Spatials;
+typedef wp::array_t<wp::transform_t<float>> Transforms;
+
+INLINE static void sync() {
+    SYNC();
+}
+
+INLINE static int lane_id() {
+    return WP_TILE_THREAD_IDX;
+}
+
+INLINE static float team_sum(const Floats& work, int world, float x) {
+#if ONE_LANE
+    return x;
+#elif CUDA_WARP
+    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
+    return x;
+#else
+    float* slot = ROW(work);
+    int count = WP_TILE_BLOCK_DIM;
+#if defined(__CUDA_ARCH__)
+    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
+    count = WP_TILE_BLOCK_DIM / 32;
+    if ((threadIdx.x & 31) == 0) slot[threadIdx.x >> 5] = x;
+#else
+    slot[WP_TILE_THREAD_IDX] = x;
+#endif
+    SYNC();
+    float total = 0.0f;
+    for (int i = 0; i < count; i++) total += slot[i];
+    SYNC();
+    return total;
+#endif
+}
+
+INLINE static wp::vec2i team_scan(const Ints& work, int world, int n) {
+#if ONE_LANE
+    return wp::vec2i(0, n);
+#elif CUDA_WARP
+    int upto = n;
+    for (int o = 1; o < 32; o <<= 1) {
+        const int below = __shfl_up_sync(0xffffffffu, upto, o);
+        if ((int)threadIdx.x >= o) upto += below;
+    }
+    return wp::vec2i(upto - n, __shfl_sync(0xffffffffu, upto, 31));
+#else
+    int* slot = WORLD(int, work);
+    slot[WP_TILE_THREAD_IDX] = n;
+    SYNC();
+    int before = 0, total = 0;
+    for (int i = 0; i < WP_TILE_BLOCK_DIM; i++) {
+        if (i < WP_TILE_THREAD_IDX) before += slot[i];
+        total += slot[i];
+    }
+    SYNC();
+    return wp::vec2i(before, total);
+#endif
+}

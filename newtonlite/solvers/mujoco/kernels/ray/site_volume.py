@@ -1,0 +1,54 @@
+"""Site volumes: whether a point is inside a site, and whether a ray hits one."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.geometry.ray.shapes import MISS, miss, ray_box, ray_capsule, ray_cylinder, ray_ellipsoid, ray_sphere
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
+
+
+@wp.func
+def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
+    """Whether a point, in the frame of a primitive shape, is inside."""
+    if kind == SPHERE:
+        return wp.length_sq(p) < size[0] * size[0]
+    if kind == CAPSULE:
+        over = p[2] - wp.clamp(p[2], -size[1], size[1])
+        return p[0] * p[0] + p[1] * p[1] + over * over < size[0] * size[0]
+    if kind == ELLIPSOID:
+        return wp.length_sq(wp.cw_div(p, size)) < 1.0
+    if kind == CYLINDER:
+        return wp.abs(p[2]) < size[1] and p[0] * p[0] + p[1] * p[1] < size[0] * size[0]
+    return wp.abs(p[0]) < size[0] and wp.abs(p[1]) < size[1] and wp.abs(p[2]) < size[2]
+
+
+@wp.func
+def primitive_ray(kind: int, size: wp.vec3, o: wp.vec3, v: wp.vec3) -> wp.vec4:
+    """Where a ray, in the frame of a primitive shape with an inside, meets it: (distance, normal)."""
+    answer = miss()
+    if kind == SPHERE:
+        answer = ray_sphere(o, v, size[0])
+    elif kind == CAPSULE:
+        answer = ray_capsule(o, v, size[0], size[1])
+    elif kind == ELLIPSOID:
+        answer = ray_ellipsoid(o, v, size)
+    elif kind == CYLINDER:
+        answer = ray_cylinder(o, v, size[0], size[1])
+    elif kind == BOX:
+        answer = ray_box(o, v, size)
+    return answer
+
+
+@wp.func
+def in_site_volume(m: Any, d: Any, world: int, s: int, point: wp.vec3) -> bool:
+    """Whether a point is in the zone of site ``s``."""
+    local = wp.transpose(d.site_xmat[world, s]) * (point - d.site_xpos[world, s])
+    return inside(m.site_type[s], m.site_size[world, s], local)
+
+
+@wp.func
+def ray_hits_site_volume(m: Any, d: Any, world: int, s: int, o: wp.vec3, v: wp.vec3) -> bool:
+    """Whether a ray meets the zone of site ``s``, or starts in it."""
+    turn = wp.transpose(d.site_xmat[world, s])
+    return primitive_ray(m.site_type[s], m.site_size[world, s], turn * (o - d.site_xpos[world, s]), turn * v)[0] < MISS

@@ -1,0 +1,98 @@
+"""Island ids of trees, dofs and constraint rows, from the rows as they are."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND, EQ_CONNECT, EQ_WELD
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
+
+
+@wp.func
+def link_along(m: Any, d: Any, world: int, row: int) -> int:
+    """Tie all trees that a row has entries for; returns the first."""
+    first = int(-1)
+    last = int(-1)
+    block = d.efc_block[world, row]
+    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+        tree = m.dof_treeid[i]
+        if d.efc_J[world, row, i] != 0.0 and tree != last:
+            link(d, world, last, tree)
+            last = tree
+            if first < 0:
+                first = tree
+    if first >= 0:
+        link(d, world, first, first)
+    return first
+
+
+@wp.func
+def link_row(m: Any, d: Any, world: int, row: int) -> int:
+    """Tie the trees that a row acts on; returns the first of them. Contacts and tied bodies count with both bodies,
+    whatever their entries.
+    """
+    ne = d.ne[world]
+    nf = ne + d.nf[world]
+    nl = nf + d.nl[world]
+    id = d.efc_id[world, row]
+    trees = wp.vec2i(-1, -1)
+    whole = bool(False)
+    if row < ne:
+        whole = m.eq_type[id] != EQ_CONNECT and m.eq_type[id] != EQ_WELD
+        if not whole:
+            trees = m.eq_tree[id]
+    elif row < ne + d.nf_dof[world]:
+        trees = wp.vec2i(m.dof_treeid[id], -1)
+    elif row >= nf and row < nf + d.nl_jnt[world]:
+        trees = wp.vec2i(m.dof_treeid[m.jnt_dofadr[id]], -1)
+    elif row < nl:
+        whole = True
+    else:
+        geoms = d.contact_geom[world, id]
+        trees = wp.vec2i(m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
+    if whole:
+        return link_along(m, d, world, row)
+    link(d, world, trees[0], trees[1])
+    return wp.where(trees[0] >= 0, trees[0], trees[1])
+
+
+@wp.func
+def number_islands(m: Any, d: Any, world: int):
+    """``tree_island``, ``efc_island`` and their count. One lane."""
+    nrow = d.nefc[world]
+    if (m.opt_disableflags & DISABLE_ISLAND) != 0:
+        nrow = int(0)
+    for t in range(m.ntree):
+        d.tree_root[world, t] = -1
+    for r in range(d.nefc[world]):
+        d.efc_island[world, r] = -1
+    for r in range(nrow):
+        d.efc_island[world, r] = link_row(m, d, world, r)
+    count = int(0)
+    for t in range(m.ntree):  # an island begins with its lowest tree
+        island = int(-1)
+        if d.tree_root[world, t] >= 0:
+            root = root_of(d, world, t)
+            if root == t:
+                island = count
+                count += 1
+            else:
+                island = d.tree_island[world, root]
+        d.tree_island[world, t] = island
+    for r in range(nrow):
+        tree = d.efc_island[world, r]
+        if tree >= 0:
+            d.efc_island[world, r] = d.tree_island[world, tree]
+    d.nisland[world] = count
+
+
+@wp.func
+def find_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Islands of trees, dofs and rows."""
+    if lane == 0:
+        number_islands(m, d, world)
+    sync()
+    for i in range(lane, m.nv, nlane):
+        d.dof_island[world, i] = d.tree_island[world, m.dof_treeid[i]]
+    sync()

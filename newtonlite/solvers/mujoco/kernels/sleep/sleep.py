@@ -1,0 +1,190 @@
+"""Sleep: islands that have been slow for long enough fall asleep; contacts with something awake wake them.
+
+A tree is slow where every speed, made a length per time, is below ``sleep_tolerance``.  An island whose trees have all
+been slow in ten steps sleeps: its speeds are 0 and its positions stand until something wakes it.  The decision comes
+before all that depends on velocities, which are then those of a world at rest, as they are in MuJoCo, which computes
+them a second time.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND, SLEEP_AUTO_NEVER, SLEEP_NEVER
+from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import filter_asleep_contacts
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, READY, is_dof_asleep, just_slept, set_awake_flags
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.sleep.island import link_all, root_of
+from newtonlite.solvers.mujoco.kernels.sleep.wake import (
+    has_applied_force,
+    input_changed,
+    wake_across_contacts,
+    wake_across_equalities,
+)
+
+
+@wp.func
+def sleep_cycles(m: Any, d: Any, world: int, first_step: bool):
+    """Put islands to sleep whose trees are all ready; each tree then names the next, the last one the first. One lane.
+
+    In the first step those whose trees are all asleep become islands, and those of which some are not wake up.
+    """
+    for t in range(m.ntree):
+        d.tree_first[world, t] = -1
+        d.tree_last[world, t] = -1
+    for t in range(m.ntree):  # -2: some tree of the island is not ready
+        r = t
+        if d.tree_root[world, t] >= 0:
+            r = root_of(d, world, t)
+        now = d.tree_asleep[world, t]
+        ready = now == READY
+        if first_step:
+            ready = now >= 0
+        if not ready:
+            d.tree_first[world, r] = -2
+    for t in range(m.ntree):
+        r = t
+        if d.tree_root[world, t] >= 0:
+            r = root_of(d, world, t)
+        if d.tree_first[world, r] != -2:
+            if d.tree_first[world, r] < 0:
+                d.tree_first[world, r] = t
+            else:
+                d.tree_asleep[world, d.tree_last[world, r]] = t
+            d.tree_asleep[world, t] = d.tree_first[world, r]
+            d.tree_last[world, r] = t
+        elif first_step and d.tree_asleep[world, t] >= 0:
+            d.tree_asleep[world, t] = AWAKE
+
+
+@wp.func
+def initialize_sleep(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The first step: islands of the trees that start asleep, and where they are held."""
+    if lane == 0:
+        link_all(m, d, world)
+        sleep_cycles(m, d, world, True)
+    sync()
+    set_awake_flags(m, d, world, lane, nlane)
+    sync()
+    for b in range(lane, m.nbody, nlane):
+        d.asleep_xpos[world, b] = d.xpos[world, b]
+        d.asleep_xquat[world, b] = d.xquat[world, b]
+    sync()
+
+
+@wp.func
+def list_awake_friction(m: Any, d: Any, world: int):
+    """Dofs with dry friction that are awake. One lane."""
+    count = int(0)
+    for k in range(m.nfriction):
+        if not is_dof_asleep(m, d, world, m.friction_dof[k]):
+            d.friction_awake[world, count] = k
+            count += 1
+    d.nfriction_awake[world] = count
+
+
+@wp.func
+def wake_collision(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Wake what is touched by or tied to something awake; contacts among what still sleeps go."""
+    if m.nsleep > 0:
+        if d.sleep_fresh[world, 0] != 0:
+            initialize_sleep(m, d, world, lane, nlane)
+        if lane == 0:
+            wake_across_contacts(m, d, world)
+        sync()
+        set_awake_flags(m, d, world, lane, nlane)
+        sync()
+        if lane == 0:
+            filter_asleep_contacts(m, d, world)
+            wake_across_equalities(m, d, world)
+        sync()
+        set_awake_flags(m, d, world, lane, nlane)
+        sync()
+        if lane == 0:
+            list_awake_friction(m, d, world)
+        sync()
+
+
+@wp.func
+def is_slow(m: Any, d: Any, world: int, t: int) -> bool:
+    """Whether a tree may sleep, nothing pushes it, and it is slow."""
+    policy = m.tree_sleep_policy[t]
+    if policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER:
+        return False
+    for b in range(m.tree_bodyadr[t], m.tree_bodyadr[t] + m.tree_bodynum[t]):
+        if has_applied_force(d, world, b):
+            return False
+    least = m.opt_sleep_tolerance[world]
+    for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+        v = d.qvel[world, i]
+        fast = m.dof_length[world, i] * wp.abs(v) >= least
+        if least == 0.0:
+            fast = input_changed(v)
+        if fast or input_changed(d.qfrc_applied[world, i]):
+            return False
+    return True
+
+
+@wp.func
+def count_slow_steps(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """One step more for slow trees, the whole wait anew for the others."""
+    for t in range(lane, m.ntree, nlane):
+        now = d.tree_asleep[world, t]
+        if now < 0:
+            if is_slow(m, d, world, t):
+                d.tree_asleep[world, t] = wp.min(now + 1, READY)
+            else:
+                d.tree_asleep[world, t] = AWAKE
+
+
+@wp.func
+def may_sleep(m: Any, d: Any, world: int) -> bool:
+    """Whether islands are known: with the flag that disables them, only a world without constraints falls asleep. One
+    lane.
+    """
+    if (m.opt_disableflags & DISABLE_ISLAND) == 0:
+        return True
+    for t in range(m.ntree):
+        if d.tree_root[world, t] >= 0:
+            return False
+    return True
+
+
+@wp.func
+def save_sleep_pose(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Stop the trees that have fallen asleep in this step, and keep where they are."""
+    for i in range(lane, m.nv, nlane):
+        if just_slept(m, d, world, i):
+            d.qvel[world, i] = 0.0
+    for j in range(lane, m.njnt, nlane):
+        i = m.jnt_dofadr[j]
+        if just_slept(m, d, world, i) and not is_dof_asleep(m, d, world, i):
+            last = m.nq
+            if j + 1 < m.njnt:
+                last = m.jnt_qposadr[j + 1]
+            for k in range(m.jnt_qposadr[j], last):
+                d.asleep_qpos[world, k] = d.qpos[world, k]
+    for b in range(1 + lane, m.nbody, nlane):
+        t = m.body_treeid[b]
+        if t >= 0:
+            if d.tree_asleep[world, t] >= 0 and d.tree_awake[world, t] != 0:
+                d.asleep_xpos[world, b] = d.xpos[world, b]
+                d.asleep_xquat[world, b] = d.xquat[world, b]
+    sync()
+
+
+@wp.func
+def sleep_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Put islands to sleep that have been slow for long enough; in this step they are still awake for all others."""
+    if m.nsleep > 0:
+        if lane == 0:
+            link_all(m, d, world)
+            d.tree_wake[world, 0] = wp.where(may_sleep(m, d, world), 1, 0)
+        sync()
+        if d.tree_wake[world, 0] != 0:
+            count_slow_steps(m, d, world, lane, nlane)
+            sync()
+            if lane == 0:
+                sleep_cycles(m, d, world, False)
+            sync()
+            save_sleep_pose(m, d, world, lane, nlane)

@@ -1,0 +1,135 @@
+"""Conjugate gradients on the primal problem, with the inertia as metric: no Hessian, many cheap iterations.
+
+Where they may be stopped early every island has directions, searches and an end of its own, as in MuJoCo: one direction
+for all would need as many iterations as all islands together.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.primal import (
+    DONE,
+    OPEN,
+    gauss_slope,
+    gradient,
+    own_share,
+    step_along,
+    update_forces,
+)
+
+LONG = wp.constant(1.0e30)
+"""A squared gradient whose own square leaves float32."""
+
+
+@wp.func
+def is_of(m: Any, d: Any, world: int, i: int, island: int) -> bool:
+    """Whether a dof is of an island; where islands are not told apart, all are of any."""
+    if m.nislandtree > 0:
+        return d.tree_island[world, m.dof_treeid[i]] == island
+    return True
+
+
+@wp.func
+def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int):
+    """``search = -M^-1 grad + beta search`` over the dofs of an island, ``beta`` of Hager and Zhang (2005) and not
+    negative.
+
+    On entry ``search`` is ``-M^-1 grad`` and ``cg_search`` the last direction. ``island_before`` holds ``grad' M^-1
+    grad`` and ``grad' search`` of the last call, zeros at first.
+    """
+    before = d.island_before[world, island]
+    size = float(0.0)
+    mixed = float(0.0)
+    along = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        if is_of(m, d, world, i, island):
+            g = d.grad[world, i]
+            size -= g * d.search[world, i]
+            mixed += g * d.cg_Mgrad[world, i]
+            along += g * d.cg_search[world, i]
+    size = team_sum(d.team_f, world, size)
+    mixed = team_sum(d.team_f, world, mixed)
+    along = team_sum(d.team_f, world, along)
+    beta = float(0.0)
+    bend = along - before[1]
+    if before[0] > 0.0 and bend > 0.0:
+        beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * (along / bend)) / bend)
+    slope = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        if is_of(m, d, world, i, island):
+            d.cg_Mgrad[world, i] = -d.search[world, i]
+            d.search[world, i] = d.search[world, i] + beta * d.cg_search[world, i]
+            slope += d.grad[world, i] * d.search[world, i]
+    slope = team_sum(d.team_f, world, slope)
+    sync()
+    if lane == 0:
+        d.island_before[world, island] = wp.vec2(size, slope)
+    sync()
+
+
+@wp.func
+def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+    """No direction before the first one; returns the number of islands, 1 where they are not told apart."""
+    for i in range(lane, m.nv, nlane):
+        d.search[world, i] = 0.0
+        d.cg_Mgrad[world, i] = 0.0
+    count = int(1)
+    if m.nislandtree > 0:
+        list_islands(m, d, world, nrow, lane, nlane)
+        count = d.nisland[world]
+    for k in range(lane, count, nlane):
+        d.island_before[world, k] = wp.vec2(0.0, 0.0)
+    sync()
+    return count
+
+
+@wp.func
+def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+    """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
+    if m.nislandtree > 0:
+        end = choose_steps(m, d, world, scale, False, lane, nlane)
+        step_islands(m, d, world, nrow, lane, nlane)
+        return wp.min(end, DONE)
+    found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
+    step_along(m, d, world, nrow, found[0], lane, nlane)
+    return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
+
+
+@wp.func
+def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+    """Iterate from ``qacc``, with forces there and the factor of M in ``H``, until gradient or improvement are below
+    the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
+    makes something of them.
+
+    Returns the number of iterations, and whether they came to an end.
+    """
+    islands = restart_cg(m, d, world, nrow, lane, nlane)
+    scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
+    count = int(0)
+    end = int(OPEN)
+    while count < own_share(m.opt_iterations) and end == OPEN:
+        sync()
+        for i in range(lane, m.nv, nlane):
+            d.cg_search[world, i] = d.search[world, i]
+        size = gradient(m, d, world, lane, nlane)
+        sync()
+        if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]) or size > LONG:  # small enough, or not a number
+            end = DONE
+        else:
+            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            sync()
+            for k in range(islands):
+                cg_direction(m, d, world, k, lane, nlane)
+            sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+            rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+            sync()
+            count += 1
+            end = cg_iteration(m, d, world, nrow, scale, lane, nlane)
+            update_forces(m, d, world, nrow, lane, nlane)
+    return wp.vec2i(count, end)

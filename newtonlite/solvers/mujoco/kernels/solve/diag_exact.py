@@ -1,0 +1,59 @@
+"""Exact diagonal of ``J M^-1 J'`` at the present pose, in place of inverse weights at qpos0 (flag ``diagexact``).
+
+MuJoCo documentation, Computation: Exact diagonal.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.delassus import half_solve_rows
+
+
+@wp.func
+def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
+    """Multiply a row's regularisation by a weight; the pull of a contact that sticks, ``R adhesion`` in ``aref``, goes
+    with it.
+    """
+    before = d.efc_R[world, row]
+    after = wp.max(MIN_R, before * weight)
+    d.efc_R[world, row] = after
+    d.efc_D[world, row] = 1.0 / after
+    if m.nadhesion > 0 and row >= d.ne[world] + d.nf[world] + d.nl[world]:
+        c = d.efc_id[world, row]
+        dim = d.contact_dim[world, c]
+        share = float(1.0)
+        if dim > 1:
+            if m.opt_cone != ELLIPTIC:
+                share = 1.0 / float(2 * (dim - 1))
+            elif row != d.contact_efc_address[world, c]:
+                share = 0.0
+        d.efc_aref[world, row] = d.efc_aref[world, row] + (after - before) * share * d.contact_adhesion[world, c]
+
+
+@wp.func
+def diag_exact(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
+    if m.ndiagexact > 0:
+        nrow = d.nefc[world]
+        factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
+        sync()
+        half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
+        sync()
+        for r in range(lane, nrow, nlane):
+            weight = float(0.0)
+            for i in range(m.nv):
+                weight += d.B[world, i, r] * d.B[world, i, r]
+            d.efc_active[world, r] = weight
+        sync()
+        first = d.ne[world] + d.nf[world] + d.nl[world]
+        for r in range(lane, nrow, nlane):
+            leader = r
+            if r >= first:
+                leader = d.contact_efc_address[world, d.efc_id[world, r]]
+            diag_of_row(m, d, world, r, d.efc_active[world, leader])
+    sync()

@@ -1,0 +1,217 @@
+// Sums in double over float32 numbers: residuals of rows, the gradient of the cost, slopes of Gauss-Seidel sweeps.
+//
+// M x - smooth - J' f, J x - aref and A f + b are differences of numbers far larger than themselves, of which float32
+// sums would lose the digits. The numbers of efc_cost come from Python (kernels/constraint/row.py).
+#pragma once
+#include "../primitives/simd16.h"
+
+#if ONE_LANE
+// Eight doubles, and eight floats as they lie in a row.
+typedef double W __attribute__((vector_size(64)));
+typedef float H __attribute__((vector_size(32), aligned(4)));
+
+INLINE static W wide(const float* p) {
+    return __builtin_convertvector(*(const H*)p, W);
+}
+#endif
+
+#if ONE_LANE
+NOINLINE static void row_residuals_one_lane(const float* A, const int* block, const float* v, const float* a0,
+                                            float* out, float* rest, int ld, int nrow) {
+    for (int r = 0; r < nrow; r++) {
+        const float* a = A + r * ld;
+        const int* t = block + 4 * r;
+        W s0 = W{0}, s1 = W{0};
+        for (int q = 0; q < 4; q += 2) {
+            for (int b = 16 * t[q]; b < 16 * t[q + 1]; b += 16) {
+                s0 += wide(a + b) * wide(v + b);
+                s1 += wide(a + b + 8) * wide(v + b + 8);
+            }
+        }
+        s0 += s1;
+        const double s = ((s0[0] + s0[1]) + (s0[2] + s0[3])) + ((s0[4] + s0[5]) + (s0[6] + s0[7])) - (double)a0[r];
+        out[r] = (float)s;
+        rest[r] = (float)(s - (double)out[r]);
+    }
+}
+#endif
+
+INLINE static void row_residuals(const Floats& J, const Vec4is& row_block, const Floats& x, const Floats& aref,
+                                 const Floats& jar, const Floats& low, int world, int nrow, int lane, int nlane) {
+    OPAQUE(world);
+    const int ld = LD(J);
+    const float* A = ROW(J);
+    const float* v = ROW(x);
+    const float* a0 = ROW(aref);
+    float* out = ROW(jar);
+    float* rest = ROW(low);
+    const int* block = WORLD(int, row_block);
+#if ONE_LANE
+    row_residuals_one_lane(A, block, v, a0, out, rest, ld, nrow);
+#else
+    for (int r = lane; r < nrow; r += nlane) {
+        const float* a = A + r * ld;
+        double s = -(double)a0[r];
+        for (int q = 4 * r; q < 4 * r + 4; q += 2) {
+            for (int j = 16 * block[q]; j < 16 * block[q + 1]; j++) s += (double)a[j] * (double)v[j];
+        }
+        out[r] = (float)s;
+        rest[r] = (float)(s - (double)out[r]);
+    }
+#endif
+}
+
+// What the gradient is summed from: constraint rows with weight w where they are quadratic, and the forces of others.
+struct GradientRows {
+    const float *J, *w, *f, *jar, *low;
+    const int *kind, *block;
+    int ld, nrow;
+
+    INLINE double force(int r) const {
+        return w[r] != 0.0f ? -(double)w[r] * ((double)jar[r] + (double)low[r])
+                            : (double)f[r] + (kind[r] > HALF_QUADRATIC ? (double)low[r] : 0.0);
+    }
+};
+
+#if ONE_LANE
+// Add t times the blocks of a row that lie in `range` and in c0 to c1, of which `sum` has the sums.
+INLINE static void add_blocks(W* sum, const int* range, const float* row, double t, int c0, int c1) {
+    for (int b = range[0] > c0 ? range[0] : c0; b < (range[1] < c1 ? range[1] : c1); b++) {
+        sum[2 * (b - c0)] += t * wide(row + 16 * b);
+        sum[2 * (b - c0) + 1] += t * wide(row + 16 * b + 8);
+    }
+}
+
+INLINE static void round_blocks(const W* sum, float* to, int c0, int c1) {
+    for (int b = c0; b < c1; b++) {
+        *(H*)(to + 16 * b) = __builtin_convertvector(sum[2 * (b - c0)], H);
+        *(H*)(to + 16 * b + 8) = __builtin_convertvector(sum[2 * (b - c0) + 1], H);
+    }
+}
+
+NOINLINE static void gradient_one_lane(const float* M, const int* block, const float* x, const float* smooth,
+                                       const GradientRows rows, float* constraint, float* grad, int lm, int n) {
+    const int nblock = lm / 16;
+    for (int c0 = 0, first = 0; c0 < nblock; c0 += 8) {  // so many blocks of sums lie close
+        const int c1 = c0 + 8 < nblock ? c0 + 8 : nblock;
+        W sum[16];
+        for (int b = c0; b < c1; b++) {
+            sum[2 * (b - c0)] = -wide(smooth + 16 * b);
+            sum[2 * (b - c0) + 1] = -wide(smooth + 16 * b + 8);
+        }
+        while (first < n && block[2 * first + 1] <= c0) first++;  // trees come one after the other
+        for (int i = first; i < n && block[2 * i] < c1; i++)
+            add_blocks(sum, block + 2 * i, M + i * lm, (double)x[i], c0, c1);
+        round_blocks(sum, constraint, c0, c1);
+        for (int r = 0; r < rows.nrow; r++) {
+            const int* t = rows.block + 4 * r;
+            if (rows.f[r] == 0.0f || t[0] >= c1 || c0 >= t[3]) continue;
+            const double force = -rows.force(r);
+            add_blocks(sum, t, rows.J + r * rows.ld, force, c0, c1);
+            add_blocks(sum, t + 2, rows.J + r * rows.ld, force, c0, c1);
+        }
+        round_blocks(sum, grad, c0, c1);
+    }
+}
+#endif
+
+INLINE static void gradient_sums_float64(const Floats& M, const Vec2is& dof_block, const Floats& x,
+                                         const Floats& smooth, const Floats& J, const Vec4is& row_block,
+                                         const Ints& type, const Floats& force, const Floats& active, const Floats& jar,
+                                         const Floats& low, const Floats& constraint, const Floats& grad, int world,
+                                         int n, int nrow, int lane, int nlane) {
+    OPAQUE(world);
+    const int lm = LD(M);
+    const float* Mp = ROW(M);
+    const float* v = ROW(x);
+    const float* s = ROW(smooth);
+    float* c = ROW(constraint);
+    float* g = ROW(grad);
+    const int* block = (const int*)dof_block.data;
+    const GradientRows rows = {ROW(J),           ROW(active),           ROW(force), ROW(jar), ROW(low),
+                               WORLD(int, type), WORLD(int, row_block), LD(J),      nrow};
+#if ONE_LANE
+    gradient_one_lane(Mp, block, v, s, rows, c, g, lm, n);
+#else
+    for (int j = lane; j < lm; j += nlane) {
+        double a = 0.0;
+        if (j < n) {
+            a = -(double)s[j];
+            for (int i = 16 * block[2 * j]; i < 16 * block[2 * j + 1] && i < n; i++)
+                a += (double)v[i] * (double)Mp[i * lm + j];
+        }
+        c[j] = (float)a;
+        for (int r = 0; r < nrow; r++) {
+            if (REACHES(rows.block + 4 * r, j / 16)) a -= rows.force(r) * (double)rows.J[r * rows.ld + j];
+        }
+        g[j] = (float)a;
+    }
+#endif
+}
+
+INLINE static void half_solve_gradient(const Floats& L, const Vec2is& dof_block, const Ints& dof_parentid,
+                                       const Floats& grad, const Floats& B, const Floats& y, int world, int n, int nrow,
+                                       int lane, int nlane) {
+    OPAQUE(world);
+    const int ll = LD(L), lb = LD(B);
+    float* g = ROW(grad);
+    const float* Lp = ROW(L);
+    float* Bp = ROW(B);
+    float* out = ROW(y);
+#if ONE_LANE
+    const int* parent = (const int*)dof_parentid.data;
+    for (int k = n - 1; k >= 0; k--) {
+        const float* l = Lp + k * ll;
+        const float h = g[k] * l[k];
+        g[k] = h;
+        for (int j = parent[k]; j >= 0; j = parent[j]) g[j] -= l[j] * h;
+    }
+    for (int b = 0; b < nrow; b += 16) {
+        V s0 = V{0}, s1 = V{0};
+        int k = 0;
+        for (; k + 1 < n; k += 2) {
+            s0 += g[k] * *(const V*)(Bp + k * lb + b);
+            s1 += g[k + 1] * *(const V*)(Bp + (k + 1) * lb + b);
+        }
+        if (k < n) s0 += g[k] * *(const V*)(Bp + k * lb + b);
+        *(V*)(out + b) = s0 + s1;
+    }
+    for (int k = 0; k < n; k++) Bp[k * lb + nrow] = -g[k];
+#else
+    const int* block = (const int*)dof_block.data;
+    for (int k = n - 1; k >= 0; k--) {
+        const float* l = Lp + k * ll;
+        const float h = g[k] * l[k];
+        SYNC();
+        for (int j = 16 * block[2 * k] + lane; j <= k; j += nlane) {
+            if (j < k)
+                g[j] -= l[j] * h;
+            else
+                g[j] = h;
+        }
+        SYNC();
+    }
+    for (int c = lane; c <= nrow; c += nlane) {
+        float s = 0.0f;
+        if (c < nrow) {
+            for (int k = 0; k < n; k++) s += g[k] * Bp[k * lb + c];
+            out[c] = s;
+        } else {
+            for (int k = 0; k < n; k++) Bp[k * lb + nrow] = -g[k];
+        }
+    }
+#endif
+}
+
+INLINE static void add_row_float64(const Floats& A, int row, double scale, const Doubles& y, int world, int nrow,
+                                   int lane, int nlane) {
+    OPAQUE(world);
+    const float* a = ROW(A) + row * LD(A);
+    double* out = WORLD(double, y);
+#if ONE_LANE
+    typedef double WU __attribute__((vector_size(64), aligned(8)));
+    for (int b = 0; b < nrow; b += 8) *(WU*)(out + b) += scale * wide(a + b);
+#else
+    for (int c = lane; c < nrow; c += nlane) out[c] += scale * (double)a[c];
+#endif
+}

@@ -1,0 +1,72 @@
+"""QCQP: a quadratic over a disc in up to five dimensions, in float64: friction under a given normal force
+(``mju_QCQP``).
+"""
+
+import warp as wp
+
+vec5 = wp.types.vector(5, wp.float64)
+mat55 = wp.types.matrix((5, 5), wp.float64)
+TINY = wp.constant(wp.float64(1.0e-15))
+FAR = wp.constant(wp.float64(1.0e15))
+CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
+
+
+@wp.func
+def shifted_solve(a: mat55, shift: wp.float64, b: vec5, n: int) -> vec5:
+    """``(a + shift 1)^-1 b`` for a positive matrix, by Cholesky's factor; directions without stiffness get nothing."""
+    f = mat55()
+    x = vec5()
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= f[i, k] * f[j, k]
+            if i == j:
+                s += shift
+                f[i, i] = wp.where(s > TINY, wp.sqrt(wp.max(s, TINY)), FAR)
+            else:
+                f[i, j] = s / f[j, j]
+    for i in range(n):
+        s = b[i]
+        for k in range(i):
+            s -= f[i, k] * x[k]
+        x[i] = s / f[i, i]
+    for back in range(n):
+        i = n - 1 - back
+        s = x[i]
+        for k in range(i + 1, n):
+            s -= f[k, i] * x[k]
+        x[i] = s / f[i, i]
+    return x
+
+
+@wp.func
+def dot_qcqp(x: vec5, y: vec5, n: int) -> wp.float64:
+    """Inner product of the first ``n`` components."""
+    s = wp.float64(0.0)
+    for i in range(n):
+        s += x[i] * y[i]
+    return s
+
+
+@wp.func
+def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
+    """Minimum of ``x'a x / 2 + b'x`` over ``|x| <= radius``: ``(a + s 1) x = -b`` with ``s >= 0`` such that it just
+    fits.
+
+    Newton's method on ``1/|x| - 1/radius``. Conn, Gould, Toint, Trust-region methods, 7.3.
+    """
+    minus = -b
+    shift = wp.float64(0.0)
+    x = shifted_solve(a, shift, minus, n)
+    size = wp.sqrt(dot_qcqp(x, x, n))
+    count = int(0)
+    while size > radius * CLOSE and count < 30:
+        y = shifted_solve(a, shift, x, n)
+        shift += size * size / wp.max(TINY, dot_qcqp(x, y, n)) * (size - radius) / wp.max(TINY, radius)
+        x = shifted_solve(a, shift, minus, n)
+        size = wp.sqrt(dot_qcqp(x, x, n))
+        count += 1
+    if size > radius:
+        x = x * (radius / size)
+    return x

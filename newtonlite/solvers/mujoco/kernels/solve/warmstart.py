@@ -1,0 +1,89 @@
+"""Warm start of the primal solvers: last step's acceleration, or the one without constraints.
+
+MuJoCo takes what costs less of the two. Solvers that go on to the minimum end at the same point either way, and begin
+at the warm start.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.enums import CG, DISABLE_WARMSTART, FEW_ITERATIONS, NEWTON
+from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
+
+GIVEN = wp.constant(0)
+WARM = wp.constant(1)
+SMOOTH = wp.constant(2)
+"""Where to begin: at ``qacc`` as it is, at ``qacc_warmstart``, or at ``qacc_smooth``."""
+
+
+@wp.func
+def choose_warmstart(m: Any) -> bool:
+    """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and Newton's method of
+    few iterations.
+    """
+    return m.opt_solver == CG or (m.opt_solver == NEWTON and m.opt_iterations < FEW_ITERATIONS)
+
+
+@wp.func
+def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlane: int):
+    """``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref``; at ``qacc_smooth`` ``Ma`` is the smooth force, exactly."""
+    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
+    if where != GIVEN:
+        for i in range(lane, m.nv, nlane):
+            a = d.qacc_warmstart[world, i]
+            if where == SMOOTH:
+                a = d.qacc_smooth[world, i]
+            elif cold:
+                a = 0.0
+            d.qacc[world, i] = a
+        sync()
+    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
+    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
+    sync()
+    for r in range(lane, nrow, nlane):
+        d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+    if where == SMOOTH:
+        for i in range(lane, m.nv, nlane):
+            d.Ma[world, i] = d.qfrc_smooth[world, i]
+    clear_pad(d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
+    sync()
+
+
+@wp.func
+def gauss_cost(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+    """This lane's share of ``1/2 (x - x_s)' M (x - x_s)``."""
+    cost = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        cost += 0.5 * (d.Ma[world, i] - d.qfrc_smooth[world, i]) * (d.qacc[world, i] - d.qacc_smooth[world, i])
+    return cost
+
+
+@wp.func
+def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """The start, with forces there: where the stage before came to, or a warm start, or what costs less of that and
+    ``qacc_smooth``.
+
+    A choice takes a loop of two or three rounds: the warm start, the other, and the first again if that was better.
+    """
+    where = wp.where(d.solver_niter[world] <= LED, GIVEN, WARM)
+    rounds = wp.where(choose_warmstart(m) and where == WARM, 2, 0)
+    if rounds > 0 and (m.opt_disableflags & DISABLE_WARMSTART) != 0:
+        where = SMOOTH
+        rounds = int(0)
+    warm = float(0.0)
+    while rounds >= 0:
+        sync()
+        warmstart(m, d, world, nrow, where, lane, nlane)
+        cost = update_forces(m, d, world, nrow, lane, nlane)
+        if rounds == 2:
+            warm = team_sum(d.team_f, world, cost + gauss_cost(m, d, world, lane, nlane))
+            where = SMOOTH
+        elif rounds == 1:
+            where = WARM
+            if team_sum(d.team_f, world, cost) < warm:
+                rounds = int(0)
+        rounds -= 1

@@ -1,0 +1,146 @@
+"""Bound fields: the scene's arrays as stages see them, one row per world, Newton's words.
+
+``in_*`` are read by push, ``out_*`` written by pull, the rest are tables and parameters of the scene's model. Tables
+are [1, n], shared by all worlds. Transforms are position and (x, y, z, w).
+"""
+
+import warp as wp
+
+from newtonlite.core.field import Field as F
+
+vec3i = wp.vec3i
+vec5i = wp.types.vector(length=5, dtype=int)
+
+BOUND = (
+    F("in_joint_q", float, "njoint_q", "State.joint_q", "bound"),
+    F("in_joint_qd", float, "njoint_qd", "State.joint_qd", "bound"),
+    F(
+        "in_resync",
+        int,
+        "1",
+        "1 where positions and velocities of a world are to be read whatever the interval",
+        "bound",
+    ),
+    F(
+        "in_body_f",
+        wp.spatial_vector,
+        "nlink",
+        "State.body_f: force, torque at the centre of mass, world frame",
+        "bound",
+    ),
+    F("in_joint_f", float, "njoint_qd", "Control.joint_f", "bound"),
+    F("in_target_q", float, "njoint_q", "Control.joint_target_q", "bound"),
+    F("in_target_qd", float, "njoint_qd", "Control.joint_target_qd", "bound"),
+    F("in_ctrl", float, "nctrl", "Control.mujoco.ctrl", "bound"),
+    F("in_ctrl_more", wp.vec3, "nctrl", "Control.mujoco.ctrl_more: second to fourth control of an actuator", "bound"),
+    F("out_joint_q", float, "njoint_q", "State.joint_q", "bound"),
+    F("out_joint_qd", float, "njoint_qd", "State.joint_qd", "bound"),
+    F("out_body_q", wp.transformf, "nlink", "State.body_q", "bound"),
+    F(
+        "out_body_qd",
+        wp.spatial_vector,
+        "nlink",
+        "State.body_qd: velocity of the centre of mass, then angular",
+        "bound",
+    ),
+    F("joint_X_p", wp.transformf, "njoint", "Model.joint_X_p", "bound"),
+    F("joint_X_c", wp.transformf, "njoint", "Model.joint_X_c", "bound"),
+    F("link_of_body", int, "nbody", "Newton body of each body, -1 for the world", "bound"),
+    F("joint_of_jnt", int, "njnt", "Newton joint of each joint", "bound"),
+    F("coord_of_jnt", int, "njnt", "its first coordinate", "bound"),
+    F("speed_of_jnt", int, "njnt", "its first degree of freedom", "bound"),
+    F(
+        "joint_run",
+        vec5i,
+        "njointrun",
+        "hinges and slides in a row: first qpos address, coordinate, dof and speed, how many",
+        "bound",
+    ),
+    F("d6_jnt", int, "nd6", "the other joints: free and ball", "bound"),
+    F("body_run", vec3i, "nbodyrun", "bodies in a row: first body, Newton body, how many", "bound"),
+    F(
+        "ctrl_run",
+        vec3i,
+        "nctrlrun",
+        "controls in a row that are read from in_ctrl: first control, index, how many",
+        "bound",
+    ),
+    F("other_ctrl", int, "notherctrl", "controls with another source", "bound"),
+    F("prescribed_jnt", int, "nprescribedjnt", "joints that the caller moves", "bound"),
+    F("prescribed_dof", int, "nprescribeddof", "their dofs", "bound"),
+    F("prescribed_body", int, "nprescribedbody", "bodies that the caller moves", "bound"),
+    F("ctrl_from", int, "nu", "compile.actuators.Source", "bound"),
+    F("ctrl_index", int, "nu", "index in the source, within the world", "bound"),
+    F(
+        "geom_gains",
+        wp.vec3,
+        "ngeom",
+        "stiffness [N/m] and damping [N s/m] of contacts; third 1 where they are forces",
+        "bound",
+    ),
+    F("geom_of_shape", int, "nshape", "geom of each shape of the scene, -1: none", "bound"),
+    F("external_start", int, "2", "first and last+1 of the world's rows in external_order", "bound"),
+    F("external_order", int, "nexternal", "rows of the caller's contacts, by world", "bound"),
+    F("external_slot", int, "nexternal", "contact that each row became, -1: none", "bound"),
+    F("external_shape0", int, "nexternal", "Contacts.rigid_contact_shape0", "bound"),
+    F("external_shape1", int, "nexternal", "Contacts.rigid_contact_shape1", "bound"),
+    F(
+        "external_point0",
+        wp.vec3,
+        "nexternal",
+        "Contacts.rigid_contact_point0: in the body of the first shape [m]",
+        "bound",
+    ),
+    F("external_point1", wp.vec3, "nexternal", "Contacts.rigid_contact_point1 [m]", "bound"),
+    F(
+        "external_normal",
+        wp.vec3,
+        "nexternal",
+        "Contacts.rigid_contact_normal: from the first shape to the second",
+        "bound",
+    ),
+    F(
+        "external_margin0",
+        float,
+        "nexternal",
+        "Contacts.rigid_contact_margin0: from the point to the surface and its margin [m]",
+        "bound",
+    ),
+    F("external_margin1", float, "nexternal", "Contacts.rigid_contact_margin1 [m]", "bound"),
+    F("external_stiffness", float, "nexternal", "Contacts.rigid_contact_stiffness, 0: the shapes' [N/m]", "bound"),
+    F(
+        "external_damping",
+        float,
+        "nexternal",
+        "Contacts.rigid_contact_damping, 0: critical, where there is a stiffness [N s/m]",
+        "bound",
+    ),
+    F(
+        "external_friction",
+        float,
+        "nexternal",
+        "Contacts.rigid_contact_friction along the surface, 0: the shapes'",
+        "bound",
+    ),
+    F("shape_margin", float, "nshape", "Model.shape_margin [m]", "bound"),
+    F("in_body_q", wp.transformf, "nlink", "State.body_q, where only the poses count", "bound"),
+    F(
+        "out_body_qdd",
+        wp.spatial_vector,
+        "nlink",
+        "acceleration of the centre of mass, then angular, world frame",
+        "bound",
+    ),
+    F(
+        "out_body_parent_f",
+        wp.spatial_vector,
+        "nlink",
+        "what the parent does to the body at its centre of mass [N, N m]",
+        "bound",
+    ),
+    F("out_qfrc_actuator", float, "njoint_qd", "force of the actuators on each dof of the scene", "bound"),
+    F("out_qfrc_bias", float, "njoint_qd", "bias force on each dof", "bound"),
+    F("out_qfrc_constraint", float, "njoint_qd", "constraint force on each dof", "bound"),
+    F("out_qfrc_frictionloss", float, "njoint_qd", "dry friction on each dof", "bound"),
+    F("out_overflow", int, "1", "bits of what did not fit in this step", "bound"),
+)

@@ -1,0 +1,242 @@
+"""External contacts: the caller's contacts, sorted by world, in place of the engine's collision.
+
+Where there is no room for all, the deepest stay, as of the engine's own.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.types import vec5
+from newtonlite.geometry.contact.hits import contact_frame, no_tangent
+from newtonlite.math.search import first_of
+from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
+    FIRST,
+    LAST,
+    SELECT,
+    is_within,
+    limit_of,
+    next_pass,
+    no_limit,
+    select_threshold,
+)
+from newtonlite.solvers.mujoco.kernels.collide.parameters import (
+    MIN_FRICTION,
+    Parameters,
+    contact_dimension,
+    contact_parameters,
+    mixing_weight,
+)
+from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+DEFAULT_TIME = wp.constant(0.02)
+HALF = wp.constant(0.5)
+"""Impedance of contacts with a stiffness of their own: a patch has many, and each adds ``d / (1 - d)`` times what it
+moves to the inertia.
+"""
+
+
+@wp.kernel(enable_backward=False)
+def world_keys(
+    count: wp.array(dtype=int),
+    shape0: wp.array(dtype=int),
+    shape1: wp.array(dtype=int),
+    world_of_shape: wp.array(dtype=int),
+    nworld: int,
+    keys: wp.array(dtype=int),
+    order: wp.array(dtype=int),
+):
+    """World of each contact, ``nworld`` for rows that are empty or between shapes of no world, and the rows' own
+    numbers.
+    """
+    i = wp.tid()
+    key = int(nworld)
+    if i < count[0]:
+        a = shape0[i]
+        b = shape1[i]
+        if a >= 0 and b >= 0:
+            world = wp.max(world_of_shape[a], world_of_shape[b])
+            if world >= 0:
+                key = world
+    keys[i] = key
+    order[i] = i
+
+
+@wp.kernel(enable_backward=False)
+def world_starts(keys: wp.array(dtype=int), rows: int, starts: wp.array(dtype=int)):
+    """First of the sorted rows of each world, ``starts[world + 1] - starts[world]`` rows belong to it."""
+    world = wp.tid()
+    starts[world] = first_of(keys, rows, world)
+
+
+@wp.func
+def force_space(ke: float, kd: float, factor: float) -> wp.vec2:
+    """(timeconst, dampratio) of gains ``ke`` [N/m], ``kd`` [N s/m] that MuJoCo will divide by ``factor``."""
+    k = ke * factor
+    b = kd * factor
+    if k <= 0.0 or b <= 0.0:
+        return wp.vec2(DEFAULT_TIME, 1.0)
+    return wp.vec2(2.0 / b, b / (2.0 * wp.sqrt(k)))
+
+
+@wp.func
+def external_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> wp.vec2:
+    """``solref`` with each geom's gains, where they are in force space, scaled by what the two bodies weigh together."""
+    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (
+        1.0 - p.solimp[1]
+    )
+    ref1 = m.geom_solref[world, g1]
+    ref2 = m.geom_solref[world, g2]
+    if d.geom_gains[world, g1][2] != 0.0:
+        ref1 = force_space(d.geom_gains[world, g1][0], d.geom_gains[world, g1][1], factor)
+    if d.geom_gains[world, g2][2] != 0.0:
+        ref2 = force_space(d.geom_gains[world, g2][0], d.geom_gains[world, g2][1], factor)
+    above = m.geom_priority[g1] - m.geom_priority[g2]
+    if above != 0:
+        return wp.where(above > 0, ref1, ref2)
+    if ref1[0] <= 0.0 or ref2[0] <= 0.0:
+        return wp.min(ref1, ref2)
+    share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
+    return share * ref1 + (1.0 - share) * ref2
+
+
+@wp.struct
+class Ends:
+    """Where the surfaces of the two shapes are along the normal of a row [m]."""
+
+    first: wp.vec3
+    second: wp.vec3
+    normal: wp.vec3
+    dist: float
+
+
+@wp.func
+def ends_of(m: Any, d: Any, world: int, row: int, g1: int, g2: int) -> Ends:
+    """Surface points of row ``row`` of the caller's list: points on bodies, a normal from the first shape to the
+    second.
+
+    A row's margins reach from its points to the surfaces and on by the shapes' own margins, which the engine adds by
+    itself.
+    """
+    b1 = m.geom_bodyid[g1]
+    b2 = m.geom_bodyid[g2]
+    e = Ends()
+    e.normal = d.external_normal[world, row]
+    inside0 = d.external_margin0[world, row] - d.shape_margin[world, d.external_shape0[world, row]]
+    inside1 = d.external_margin1[world, row] - d.shape_margin[world, d.external_shape1[world, row]]
+    e.first = d.xpos[world, b1] + d.xmat[world, b1] * d.external_point0[world, row] + e.normal * inside0
+    e.second = d.xpos[world, b2] + d.xmat[world, b2] * d.external_point1[world, row] - e.normal * inside1
+    e.dist = wp.dot(e.normal, e.second - e.first)
+    return e
+
+
+@wp.func
+def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row: int) -> wp.vec2:
+    """``solref`` of a row with a stiffness of its own: a force of that times its depth, by what the two bodies weigh
+    together.
+    """
+    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (
+        1.0 - p.solimp[1]
+    )
+    damping = d.external_damping[world, row]
+    if damping > 0.0:
+        return force_space(d.external_stiffness[world, row], damping, factor)
+    k = d.external_stiffness[world, row] * factor
+    return wp.vec2(wp.where(k > 0.0, 1.0 / wp.sqrt(wp.max(k, 1.0e-20)), DEFAULT_TIME), 1.0)
+
+
+@wp.func
+def load_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int, c: int):
+    """Contact ``c`` of two geoms from where their surfaces are, and from what row ``row`` says of it."""
+    p = contact_parameters(m, world, -1, g1, g2)
+    solref = external_solref(m, d, world, p, g1, g2)
+    if d.external_stiffness[world, row] > 0.0:
+        # impedance that does not depend on the depth makes the spring linear
+        p.solimp[0] = wp.min(p.solimp[1], HALF)
+        p.solimp[1] = p.solimp[0]
+        solref = own_solref(m, d, world, p, g1, g2, row)
+    if d.external_friction[world, row] > 0.0:
+        p.friction[0] = d.external_friction[world, row]
+        p.friction[1] = d.external_friction[world, row]
+    least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
+    d.contact_frame[world, c] = contact_frame(e.normal, no_tangent())
+    d.contact_pos[world, c] = 0.5 * (e.first + e.second)
+    d.contact_dist[world, c] = e.dist
+    d.contact_includemargin[world, c] = p.margin
+    d.contact_friction[world, c] = wp.max(p.friction, least)
+    d.contact_solref[world, c] = solref
+    d.contact_solreffriction[world, c] = p.solreffriction
+    d.contact_solimp[world, c] = p.solimp
+    d.contact_dim[world, c] = contact_dimension(m, p, e.dist)
+    d.contact_geom[world, c] = wp.vec2i(g1, g2)
+    if m.nadhesion > 0:
+        d.contact_adhesion[world, c] = p.adhesion
+    if m.nsurfacevel > 0:
+        d.contact_surfacevel[world, c] = sliding_velocity(m, d, world, c)
+
+
+@wp.func
+def select_given(d: Any, world: int, lane: int, nlane: int, n: int, dist: float, index: int):
+    """Weigh each lane's contact, number ``index``, where it has one. All lanes call it together."""
+    for owner in range(nlane):
+        if owner == lane and n > 0:
+            select_threshold(d, world, dist, index)
+        sync()
+
+
+@wp.func
+def load_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The caller's contacts of this world, in their order; those of shapes without a geom, and those too far apart to
+    act, are left out.
+
+    ``ncon_needed`` counts the others. Where they do not fit, a second pass finds the deepest ``nconmax``, and a third
+    writes these.
+    """
+    first = d.external_start[world, 0]
+    count = d.external_start[world, 1] - first
+    found = int(0)
+    turn = int(FIRST)
+    limit = no_limit()
+    while turn <= LAST:
+        found = int(0)
+        kept = int(0)
+        for k in range(0, count, nlane):
+            row = int(0)
+            g1 = int(-1)
+            g2 = int(-1)
+            if k + lane < count:
+                row = d.external_order[world, first + k + lane]
+                g1 = d.geom_of_shape[world, d.external_shape0[world, row]]
+                g2 = d.geom_of_shape[world, d.external_shape1[world, row]]
+            n = int(g1 >= 0 and g2 >= 0)
+            e = Ends()
+            if n > 0:
+                e = ends_of(m, d, world, row, g1, g2)
+                n = wp.where(e.dist < m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
+            slots = team_scan(d.team_i, world, n)
+            index = found + slots[0]
+            found += slots[1]
+            if turn == SELECT:
+                select_given(d, world, lane, nlane, n, e.dist, index)
+            else:
+                c = index
+                if turn == LAST:
+                    n = wp.where(n > 0 and is_within(limit, e.dist, index), 1, 0)
+                    fitting = team_scan(d.team_i, world, n)
+                    c = kept + fitting[0]
+                    kept += fitting[1]
+                n = wp.where(n > 0 and c < d.nconmax, 1, 0)
+                if k + lane < count:
+                    d.external_slot[world, row] = wp.where(n > 0, c, -1)
+                if n > 0:
+                    load_contact(m, d, world, e, g1, g2, row, c)
+        sync()
+        if turn == SELECT:
+            limit = limit_of(d, world)
+        turn = next_pass(turn, found, d.nconmax)
+        sync()
+    if lane == 0:
+        d.ncon[world] = wp.min(found, d.nconmax)
+        d.ncon_needed[world] = found
+    sync()

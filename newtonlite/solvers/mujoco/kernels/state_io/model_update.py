@@ -1,0 +1,88 @@
+"""Model update: numbers of the scene's model written into the engine's parameters, on the device.
+
+One thread per world and thing. Worlds in which a value becomes another one are marked in ``changed``.
+"""
+
+import warp as wp
+
+ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
+
+
+@wp.func
+def update_value(old: float, new: float, scale: float, world: int, changed: wp.array(dtype=int)) -> float:
+    """``new``, or ``old`` where the two differ by no more than rounding of numbers as large as ``scale``."""
+    if wp.abs(new - old) <= ROUNDING * wp.max(scale, wp.abs(old)):
+        return old
+    changed[world] = 1
+    return new
+
+
+@wp.func
+def update_vec3(old: wp.vec3, new: wp.vec3, scale: float, world: int, changed: wp.array(dtype=int)) -> wp.vec3:
+    """``update_value`` for a vector as a whole."""
+    if wp.length(new - old) <= ROUNDING * wp.max(scale, wp.length(old)):
+        return old
+    changed[world] = 1
+    return new
+
+
+@wp.func
+def update_quat(old: wp.quat, new: wp.quat, world: int, changed: wp.array(dtype=int)) -> wp.quat:
+    """``update_value`` for a rotation; ``q`` and ``-q`` are the same one."""
+    d = wp.abs(old[0] - new[0]) + wp.abs(old[1] - new[1]) + wp.abs(old[2] - new[2]) + wp.abs(old[3] - new[3])
+    s = wp.abs(old[0] + new[0]) + wp.abs(old[1] + new[1]) + wp.abs(old[2] + new[2]) + wp.abs(old[3] + new[3])
+    if wp.min(d, s) <= ROUNDING:
+        return old
+    changed[world] = 1
+    return new
+
+
+@wp.kernel(enable_backward=False)
+def move_words(
+    where: wp.array(dtype=int),
+    first: wp.array(dtype=int),
+    scale: wp.array(dtype=float),
+    second: wp.array(dtype=int),
+    source: wp.array2d(dtype=float),
+    offset: wp.array2d(dtype=float),
+    changed: wp.array(dtype=int),
+    target: wp.array2d(dtype=float),
+):
+    """``target[where] = scale source[first] + offset[second]``, number by number; no offset where ``second`` is -1."""
+    world, k = wp.tid()
+    value = scale[k] * source[world, first[k]]
+    if second[k] >= 0:
+        value += offset[world, second[k]]
+        value = update_value(target[world, where[k]], value, 0.0, world, changed)
+    if value != target[world, where[k]]:
+        target[world, where[k]] = value
+        changed[world] = 1
+
+
+@wp.kernel(enable_backward=False)
+def move_flags(
+    where: wp.array(dtype=int),
+    first: wp.array(dtype=int),
+    source: wp.array2d(dtype=wp.bool),
+    target: wp.array2d(dtype=int),
+):
+    """Switches as 0 and 1."""
+    world, k = wp.tid()
+    target[world, where[k]] = int(source[world, first[k]])
+
+
+@wp.kernel(enable_backward=False)
+def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+    """Put back the numbers of worlds in which nothing changed."""
+    world, k = wp.tid()
+    if changed[world] == 0:
+        target[world, k] = kept[world, k]
+
+
+@wp.func
+def write_pair(target: wp.array2d(dtype=wp.vec2), world: int, k: int, value: wp.vec2, changed: wp.array(dtype=int)):
+    """``update_value`` for two numbers, each by itself."""
+    old = target[world, k]
+    target[world, k] = wp.vec2(
+        update_value(old[0], value[0], 0.0, world, changed), update_value(old[1], value[1], 0.0, world, changed)
+    )

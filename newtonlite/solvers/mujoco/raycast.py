@@ -1,0 +1,123 @@
+"""Ray casting and camera frames of a solver's worlds, computed when requested."""
+
+from typing import NamedTuple
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.derive import ray as derive_ray
+from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.fields.ray import MODEL as RAY_FIELDS
+from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS
+from newtonlite.solvers.mujoco.model import FIELDS, Model, make_array
+
+GROUPS = 6
+
+
+class RayHits(NamedTuple):
+    """What rays meet, one row per world."""
+
+    dist: wp.array
+    """Distances in units of the directions ``[nworld, nray]``; -1 where nothing is met."""
+    geomid: wp.array
+    """Geoms ``[nworld, nray]``; -1 where nothing is met."""
+    normal: wp.array
+    """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is met."""
+
+
+class Frames(NamedTuple):
+    """Where cameras and lights are, world axes, one row per world."""
+
+    cam_xpos: wp.array
+    """``[nworld, ncam]`` [m]."""
+    cam_xmat: wp.array
+    """``[nworld, ncam]``; cameras look along -z, x is to their right."""
+    light_xpos: wp.array
+    """``[nworld, nlight]`` [m]."""
+    light_xdir: wp.array
+    """``[nworld, nlight]``, unit."""
+
+
+def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, bodyexclude=-1) -> RayHits:
+    """What the rays ``pnt + t vec``, ``t >= 0``, meet in each world at its present ``qpos``.
+
+    ``pnt`` and ``vec`` are ``[nworld or 1, nray, 3]`` (arrays, or Warp arrays of vec3); rows for one world serve all.
+    ``geomgroup``: six flags, groups of geoms that are met (None: all).  ``flg_static``: whether geoms that never move
+    are met.  ``bodyexclude``: a body whose geoms are passed, or one for each ray; -1: none.  Surfaces are met from
+    inside too; transparent geoms are passed. Raises StateError for shapes that do not fit, or directions that are zero
+    or not finite where they are given as NumPy.
+    """
+    m, d = schedule.model, schedule.data
+    prepare(m)
+    points, directions = points_of(pnt, d, "pnt"), points_of(vec, d, "vec")
+    count = points.shape[1]
+    if directions.shape[1] != count:
+        raise StateError(f"vec: {directions.shape[1]} directions for {count} points; give one for each")
+    exclude = np.broadcast_to(np.asarray(bodyexclude, np.int32), (1, count))
+    new = lambda kind: wp.zeros((d.nworld, count), dtype=kind, device=m.device)
+    seen = RayHits(new(float), new(int), new(wp.vec3))
+    inputs = {
+        "ray_pnt": points,
+        "ray_vec": directions,
+        "ray_exclude": exclude,
+        "ray_filter": [[groups_of(geomgroup), int(flg_static)]],
+    }
+    bound = {
+        k: v if isinstance(v, wp.array) else wp.array(np.ascontiguousarray(v, np.int32), dtype=int, device=m.device)
+        for k, v in inputs.items()
+    }
+    schedule.add("ray", pipeline.RAY)
+    schedule.run("ray", bound={**bound, "ray_dist": seen.dist, "ray_geomid": seen.geomid, "ray_normal": seen.normal})
+    return seen
+
+
+def frames(schedule: Schedule) -> Frames:
+    """Frames of all cameras and lights at the present ``qpos``."""
+    m, d = schedule.model, schedule.data
+    new = lambda n, kind: wp.zeros((d.nworld, n), dtype=kind, device=m.device)
+    found = Frames(new(m.ncam, wp.vec3), new(m.ncam, wp.mat33), new(m.nlight, wp.vec3), new(m.nlight, wp.vec3))
+    schedule.add("camera", pipeline.CAMERA)
+    schedule.run("camera", bound=found._asdict())
+    return found
+
+
+def prepare(m: Model) -> None:
+    """Give the model the tables for rays against meshes and height fields, where it has none yet."""
+    if m.sizes["nraygeom"] == m.ngeom:
+        return
+    values = derive_ray.tables(m.source)
+    m.sizes.update(
+        {name: int(value) for name, value in values.items() if name not in FIELDS or FIELDS[name].role == "size"}
+    )
+    for field in RAY_FIELDS:
+        if field.role != "size":
+            m.arrays[field.name] = make_array(field, values.get(field.name), m.sizes, 1, m.device)
+    m.version += 1
+
+
+def groups_of(geomgroup) -> int:
+    """Bits of the groups that are met."""
+    if geomgroup is None:
+        return ALL_GROUPS
+    flags = np.asarray(geomgroup).ravel()
+    if len(flags) != GROUPS:
+        raise StateError(f"geomgroup: expected {GROUPS} flags, got {len(flags)}")
+    return sum(1 << g for g in range(GROUPS) if flags[g])
+
+
+def points_of(values, d, name: str) -> wp.array:
+    """Vectors ``[nworld or 1, nray]`` on the device."""
+    if not isinstance(values, wp.array):
+        values = np.asarray(values, np.float32)
+        if values.ndim != 3 or values.shape[2] != 3 or not np.isfinite(values).all():
+            raise StateError(f"{name}: expected finite numbers [nworld or 1, nray, 3], got shape {values.shape}")
+        if name == "vec" and not values.any(axis=2).all():
+            raise StateError("vec: a direction is zero")
+        values = wp.array(np.ascontiguousarray(values), dtype=wp.vec3, device=d.device)
+    if values.ndim != 2 or values.dtype != wp.vec3 or values.shape[0] not in (1, d.nworld):
+        raise StateError(
+            f"{name}: expected vec3 [nworld or 1, nray] for {d.nworld} worlds, got {values.dtype.__name__}{values.shape}"
+        )
+    return values

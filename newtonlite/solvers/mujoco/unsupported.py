@@ -1,0 +1,104 @@
+"""Unsupported features: checks by which a compiled model is refused, each with the name of what is not supported."""
+
+import warnings
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.solvers.mujoco import enums as E
+from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
+from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
+from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST, RK4
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
+
+COMPACT = {E.SPHERE, E.CAPSULE, E.ELLIPSOID, E.CYLINDER, E.BOX, E.MESH}
+"""Shapes that are bounded and convex; of a mesh its hull."""
+
+
+def check_supported(mj) -> None:
+    """Raise ModelError naming every feature of ``mj`` that the engine would otherwise ignore."""
+    found = [text for text, present in _checks(mj) if present]
+    if found:
+        raise ModelError("the engine does not simulate: " + "; ".join(found) + ". Remove these elements from the model")
+    if _asks_libccd(mj):
+        text = "flag nativeccd is disabled; contacts of convex shapes come from newtonlite's own convex collision all the same, not from libccd"
+        warnings.warn(f"{text}. Enable the flag, or leave it out", NewtonWarning, stacklevel=external())
+
+
+def _checks(mj):
+    opt = mj.opt
+    yield (
+        "integrator discrete (use Euler, RK4, implicit or implicitfast)",
+        opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST),
+    )
+    flags = int(opt.enableflags)
+    known = (
+        E.ENABLE_OVERRIDE
+        | E.ENABLE_ENERGY
+        | E.ENABLE_FWDINV
+        | E.ENABLE_INVDISCRETE
+        | E.ENABLE_SLEEP
+        | E.ENABLE_DIAGEXACT
+    )
+    yield "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)", bool(flags & E.ENABLE_IPC)
+    yield (
+        "flag speculative (contacts of fast shapes before they meet; take shorter time steps)",
+        bool(flags & E.ENABLE_SPECULATIVE),
+    )
+    yield "flags that are not known", bool(flags & ~(known | E.ENABLE_IPC | E.ENABLE_SPECULATIVE))
+    sleeps = bool(flags & E.ENABLE_SLEEP)
+    yield (
+        "sleep with integrator RK4, which MuJoCo wakes again in each step (use another, or do not enable sleep)",
+        sleeps and opt.integrator == RK4,
+    )
+    yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == EQ_TENDON))
+    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
+    yield from _sensor_checks(mj)
+    yield "flexes", getattr(mj, "nflex", 0) > 0
+    yield "plugins", getattr(mj, "nplugin", 0) > 0
+
+
+def _asks_libccd(mj) -> bool:
+    """Whether the model asks for libccd, whose contacts of convex shapes differ, and has pairs that would go there."""
+    if not int(mj.opt.disableflags) & DISABLE_NATIVECCD:
+        return False
+    types = np.asarray(mj.geom_type)[np.asarray(candidate_pairs(mj)["cand_geom"], int).reshape(-1, 2)]
+    return len(sensor_geom_pairs(mj)) > 0 or any(tuple(t) in CONVEX and t[0] != E.PLANE for t in types.tolist())
+
+
+def _sensor_checks(mj):
+    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
+    if not len(kind):
+        return
+    yield (
+        "tactile sensors that may touch meshes with a distance field, or signed distance fields",
+        E.SENS_TACTILE in kind and _has_fields(mj),
+    )
+    yield "sensors of plugins", E.SENS_PLUGIN in kind
+    measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
+    yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
+    parts = [part for s in enclosing(mj) for part in parts_of(mj, s) or [None]]
+    shapes = {-1 if p is None else int(mj.geom_type[p[1]]) for p in parts if p is None or not p[0]}
+    yield (
+        "insidesite sensors with enclosed for what has no shape, or shapes that are not convex",
+        bool(shapes - COMPACT),
+    )
+    meshes = [p[1] for p in parts if p and p[0] and mj.site_type[p[1]] >= E.MESH]
+    sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
+    yield "sensors of zones, or of sites, that are meshes", bool(meshes or (sites >= E.MESH).any())
+
+
+def _has_fields(mj) -> bool:
+    """Whether a geom has a distance field beyond a formula: one of its own, or that of its mesh."""
+    fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
+    kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
+    return bool((kinds == E.SDF).any() or (fields.any() and fields[data[(kinds == E.MESH) & (data >= 0)]].any()))
+
+
+def _zones(mj, kind):
+    """(sensor, site) of those that look into the zone of a site."""
+    for s, k in enumerate(kind):
+        if k == E.SENS_TOUCH or (k == E.SENS_CONTACT and mj.sensor_objtype[s] == E.OBJ_SITE):
+            yield s, int(mj.sensor_objid[s])
+        if k == E.SENS_INSIDESITE:
+            yield s, int(mj.sensor_refid[s])

@@ -1,0 +1,47 @@
+"""USD: schema resolvers for ``ModelBuilder.add_usd``, and questions to prims."""
+
+from newtonlite.importers.usd.custom import declarations as get_custom_attribute_declarations
+from newtonlite.importers.usd.custom import values as get_custom_attribute_values
+from newtonlite.importers.usd.query import (
+    get_attribute,
+    get_attributes_in_namespace,
+    get_float,
+    get_gprim_axis,
+    get_mesh,
+    get_physics_scenes,
+    get_quat,
+    get_scale,
+    get_transform,
+    has_applied_api_schema,
+    has_attribute,
+    type_to_warp,
+    value_to_warp,
+)
+from newtonlite.importers.usd.resolvers import PrimType, SchemaResolver
+from newtonlite.importers.usd.schemas import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
+from newtonlite.importers.usd.stage import need_pxr
+
+need_pxr()
+
+__all__ = [
+    "PrimType",
+    "SchemaResolver",
+    "SchemaResolverMjc",
+    "SchemaResolverNewton",
+    "SchemaResolverPhysx",
+    "get_attribute",
+    "get_attributes_in_namespace",
+    "get_custom_attribute_declarations",
+    "get_custom_attribute_values",
+    "get_float",
+    "get_gprim_axis",
+    "get_mesh",
+    "get_physics_scenes",
+    "get_quat",
+    "get_scale",
+    "get_transform",
+    "has_applied_api_schema",
+    "has_attribute",
+    "type_to_warp",
+    "value_to_warp",
+]

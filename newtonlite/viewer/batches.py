@@ -1,0 +1,187 @@
+"""Instanced meshes of a model: every body's shapes merged into meshes, one mesh for all bodies that look alike.
+
+A batch is a mesh in the frame of a body and the bodies that carry it, over all worlds: one draw call for thousands of
+copies.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.viewer.materials import Materials
+from newtonlite.viewer.surfaces import Surface, joined, surface
+
+WORLD = -1  # the body of what is fixed to the world
+HIDDEN_GROUPS = (3, 4, 5)  # as MuJoCo's viewer has it
+
+
+class Layer(NamedTuple):
+    """What decides whether a shape is shown."""
+
+    group: int  # geom group of the MJCF file, 0 to 5
+    visual: bool  # it is meant to be seen
+    collides: bool
+    site: bool
+
+
+@dataclass
+class Batch:
+    """A mesh and who carries it."""
+
+    name: str
+    surface: Surface
+    layer: Layer
+    bodies: np.ndarray  # [n] body, -1 for the world
+    worlds: np.ndarray  # [n] world, -1 for global
+    colors: np.ndarray  # [n, 3] red, green, blue of the screen, 0 to 1
+    opacity: np.ndarray  # [n]
+    texture: np.ndarray | None = None  # [height, width, 3 or 4] uint8
+    shapes: list[int] = field(default_factory=list)  # shapes of the first of the bodies
+
+
+class Ground(NamedTuple):
+    """A horizontal plane without end."""
+
+    height: float  # [m]
+    color: np.ndarray  # [3]
+
+
+@dataclass
+class Appearance:
+    """What is seen of a model: made from the model, or read from a recording of it."""
+
+    batches: list[Batch]
+    grounds: list[Ground]  # planes without end, the lowest first
+    world_count: int
+    body_q: np.ndarray  # [body_count, 7] where bodies start
+    body_label: list[str]
+    body_world: np.ndarray  # [body_count], -1 for global
+
+
+def appearance(model) -> Appearance:
+    """What is seen of a model.
+
+    Bodies share a batch where their shapes have the same types, sizes, sources and places; colours may differ.
+    """
+    shapes = Shapes(model)
+    found: dict[tuple, list[tuple[int, list[int]]]] = {}
+    for body, world, rows in shapes.carriers():
+        for part in shapes.parts(rows):
+            found.setdefault(shapes.key(part), []).append((body, world, part))
+    made = [shapes.batch(members) for members in found.values()]
+    names: dict[str, int] = {}
+    for batch in made:
+        names[batch.name] = names.get(batch.name, -1) + 1
+        batch.name += f"_{names[batch.name]}" if names[batch.name] else ""
+    body_q = model.body_q.numpy().copy() if model.body_count else np.zeros((0, 7), np.float32)
+    return Appearance(
+        made, shapes.grounds(), max(model.world_count, 1), body_q, list(model.body_label), shapes.body_world
+    )
+
+
+class Shapes:
+    """The arrays of a model's shapes, on the host."""
+
+    def __init__(self, model):
+        self.kind, self.flags = model.shape_type.numpy(), model.shape_flags.numpy()
+        self.body, self.world = model.shape_body.numpy(), model.shape_world.numpy()
+        self.scale, self.pose = model.shape_scale.numpy(), model.shape_transform.numpy()
+        self.color, self.opacity = model.shape_color.numpy(), model.shape_opacity.numpy()
+        self.source, self.label = model.shape_source, model.shape_label
+        self.body_label, self.body_world = (
+            model.body_label,
+            model.body_world.numpy() if model.body_count else np.zeros(0, int),
+        )
+        group = getattr(getattr(model, "mujoco", None), "geom_group", None)
+        self.group = group.numpy() if group is not None else np.zeros(len(self.kind), int)
+        self.materials = Materials(model)
+        self._number()
+        drawn = (self.kind != GeoType.NONE) & (self.kind != GeoType.GAUSSIAN)
+        shown = ShapeFlags.VISIBLE | ShapeFlags.COLLIDE_SHAPES | ShapeFlags.SITE
+        self.endless = (self.kind == GeoType.PLANE) & (self.body < 0) & (self.scale[:, :2] == 0).all(axis=1)
+        self.endless &= np.abs(self.pose[:, 3:5]).max(axis=1, initial=0) < 1e-4
+        self.rows = np.flatnonzero(drawn & (self.flags & int(shown) != 0) & ~self.endless)
+
+    def carriers(self):
+        """(body, world, rows) of everything that carries shapes: bodies, and each world's fixed frame."""
+        order = self.rows[np.lexsort((self.rows, self.world[self.rows], self.body[self.rows]))]
+        keys = np.stack([self.body[order], np.where(self.body[order] < 0, self.world[order], 0)], axis=1)
+        cuts = np.flatnonzero(np.any(np.diff(keys, axis=0) != 0, axis=1)) + 1
+        for rows in np.split(order, cuts) if len(order) else ():
+            body = int(self.body[rows[0]])
+            yield body, int(self.world[rows[0]] if body < 0 else self.body_world[body]), rows
+
+    def layer(self, row: int) -> Layer:
+        """What decides whether the shape is shown."""
+        flags = int(self.flags[row])
+        site = bool(flags & ShapeFlags.SITE)
+        return Layer(
+            int(self.group[row]), bool(flags & ShapeFlags.VISIBLE), bool(flags & ShapeFlags.COLLIDE_SHAPES), site
+        )
+
+    def parts(self, rows) -> list[list[int]]:
+        """The shapes of a carrier, those of one layer, colour, opacity and texture together."""
+        split: dict[int, list[int]] = {}
+        for row in rows.tolist():
+            split.setdefault(self.dye[row], []).append(row)
+        return list(split.values())
+
+    def key(self, part: list[int]) -> tuple:
+        """What makes two parts the same mesh."""
+        return self.finish[part[0]], *(self.form[row] for row in part)
+
+    def _number(self) -> None:
+        """Number what shapes have in common: ``form`` (type, size, place), ``finish`` (layer, texture, see-through),
+        ``dye`` (that and colour).
+        """
+        source = np.unique([id(s) for s in self.source], return_inverse=True)[1] if len(self.kind) else np.zeros(0, int)
+        texture = [self.materials.of(row) for row in range(len(self.kind))]
+        texture = np.unique(texture, return_inverse=True)[1] if texture else np.zeros(0, int)
+        finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0]
+        self.form = numbered([self.kind, bits(self.scale), bits(self.pose), source])
+        self.finish = numbered(finish)
+        self.dye = numbered([*finish, bits(self.color), bits(self.opacity)])
+
+    def batch(self, members: list) -> Batch:
+        """The batch of parts that are the same mesh."""
+        body, _, part = members[0]
+        first = [row for _, _, (row, *_) in members]
+        texture = self.materials.of(part[0])
+        pieces = [
+            self.materials.mapped(row, surface(self.kind[row], self.scale[row], self.source[row])) for row in part
+        ]
+        label = self.body_label[body] if body >= 0 else "world"
+        return Batch(
+            name=label.replace("/", "_") or f"body_{body}",
+            surface=joined([piece.placed(self.pose[row]) for piece, row in zip(pieces, part, strict=True)]),
+            layer=self.layer(part[0]),
+            bodies=np.array([member[0] for member in members]),
+            worlds=np.array([member[1] for member in members]),
+            colors=self.color[first],
+            opacity=self.opacity[first],
+            texture=self.materials.picture(texture),
+            shapes=list(part),
+        )
+
+    def grounds(self) -> list[Ground]:
+        """Horizontal planes without end, those at one height once."""
+        found = {round(float(self.pose[row, 2]), 6): self.color[row] for row in np.flatnonzero(self.endless)[::-1]}
+        return [Ground(height, color) for height, color in sorted(found.items())]
+
+
+def bits(values: np.ndarray) -> np.ndarray:
+    """The bits of float32 values as integers."""
+    return np.ascontiguousarray(values, np.float32).view(np.int32)
+
+
+def numbered(columns: list[np.ndarray]) -> list[int]:
+    """A number for each row of some columns, the same for equal rows."""
+    table = np.column_stack([np.asarray(column).reshape(len(columns[0]), -1) for column in columns]).astype(np.int64)
+    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist() if len(table) else []
+
+
+def shown_by_default(layer: Layer) -> bool:
+    """Whether a viewer shows a layer before anyone chooses."""
+    return layer.visual and not layer.site and layer.group not in HIDDEN_GROUPS

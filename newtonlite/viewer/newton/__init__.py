@@ -1,0 +1,1 @@
+"""Newton's viewer interface: programs written for its viewers run with these."""

@@ -1,0 +1,1 @@
+"""The page of the viewer in a browser, on viser."""

@@ -1,0 +1,55 @@
+"""Light, sky, ground and first view of the page."""
+
+import numpy as np
+
+SKY = np.array([[168, 192, 220], [226, 232, 239]])  # top and bottom of the picture
+GROUND = (196, 203, 212)
+LINES = (176, 184, 195)
+SECTIONS = (150, 160, 174)
+
+
+def light(api) -> None:
+    """A sun that casts shadows, the sky's light from above, what the ground sends back from below."""
+    api.scene.configure_default_lights(enabled=False)
+    api.scene.configure_environment_map("studio", environment_intensity=0.25)
+    api.scene.add_light_hemisphere("/light/sky", sky_color=(235, 243, 255), ground_color=(190, 180, 168), intensity=0.9)
+    sun = api.scene.add_light_directional("/light/sun", color=(255, 246, 232), intensity=2.0, cast_shadow=True)
+    sun.position = (4.0, -5.0, 9.0)
+    api.scene.set_background_image(gradient())
+
+
+def gradient(height: int = 256) -> np.ndarray:
+    """[height, 2, 3] the sky, from the top of the picture to its bottom."""
+    share = np.linspace(0.0, 1.0, height)[:, None, None]
+    return np.broadcast_to(((1 - share) * SKY[0] + share * SKY[1]), (height, 2, 3)).astype(np.uint8)
+
+
+def ground(api, name: str, height: float, size: float):
+    """A plane without end at a height [m], with lines a metre apart; ``size`` [m] decides where it fades."""
+    return api.scene.add_grid(
+        name,
+        width=size,
+        height=size,
+        infinite_grid=True,
+        cell_size=0.5,
+        section_size=1.0,
+        cell_color=LINES,
+        section_color=SECTIONS,
+        cell_thickness=0.6,
+        section_thickness=1.0,
+        plane_color=GROUND,
+        plane_opacity=1.0,
+        shadow_opacity=0.35,
+        fade_distance=max(40.0, 3.0 * size),
+        position=(0.0, 0.0, height),
+    )
+
+
+def first_view(api, middle, radius: float) -> None:
+    """Look at ``middle`` [3] from the front left and above, so that a ball of ``radius`` [m] fills the picture."""
+    middle = np.asarray(middle, float)
+    away = np.array([0.80, -1.0, 0.55])
+    api.initial_camera.position = tuple(middle + away / np.linalg.norm(away) * 2.3 * radius)
+    api.initial_camera.look_at = tuple(middle)
+    api.initial_camera.up = (0.0, 0.0, 1.0)
+    api.initial_camera.fov = np.radians(45.0)

@@ -1,0 +1,135 @@
+"""Instanced meshes on the page: batches of a model as viser's batched meshes, moved each frame."""
+
+import io
+
+import numpy as np
+
+from newtonlite.viewer.batches import Batch, shown_by_default
+
+ROOT = "/world"
+
+
+class Scene:
+    """The batches of a model on the page. Worlds that are not shown have no instances there."""
+
+    def __init__(self, api, found: list[Batch], layout):
+        self.api, self.batches, self.layout = api, found, layout
+        self.show_layer = shown_by_default
+        self.ghost = 1.0
+        self.handles: dict[str, object] = {}
+        self.on_new = lambda batch, handle: None
+        self.moving: list[tuple[Batch, object]] = []
+
+    def build(self, body_q: np.ndarray) -> None:
+        """Make the meshes anew for the worlds and layers that are shown; ``body_q`` [body_count, 7] is where bodies
+        are.
+        """
+        with self.api.atomic():
+            for handle in self.handles.values():
+                handle.remove()
+            self.handles.clear()
+            self.members = {}
+            for batch in self.batches:
+                if self.show_layer(batch.layer) and len(rows := np.flatnonzero(self.layout.is_shown[batch.worlds])):
+                    self._add(batch, rows, body_q)
+            self._index()
+
+    def _add(self, batch: Batch, rows: np.ndarray, body_q: np.ndarray) -> None:
+        positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
+        handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost)
+        self.handles[batch.name], self.members[batch.name] = handle, rows
+        self.on_new(batch, handle)
+
+    def _index(self) -> None:
+        """One list of all moving instances, so that a frame is one gather and as many slices as there are batches."""
+        chosen = [b for b in self.batches if b.name in self.handles and b.bodies[0] >= 0]
+        rows = [self.members[batch.name] for batch in chosen]
+        self.bodies = (
+            np.concatenate([b.bodies[r] for b, r in zip(chosen, rows, strict=True)]) if chosen else np.zeros(0, int)
+        )
+        worlds = (
+            np.concatenate([b.worlds[r] for b, r in zip(chosen, rows, strict=True)]) if chosen else np.zeros(0, int)
+        )
+        self.places = self.layout.offsets[worlds]
+        ends = np.cumsum([len(r) for r in rows])
+        self.slices = [
+            (self.handles[b.name], slice(end - len(r), end)) for b, r, end in zip(chosen, rows, ends, strict=True)
+        ]
+
+    def _poses(self, bodies, worlds, body_q) -> tuple[np.ndarray, np.ndarray]:
+        """(positions [n, 3], quaternions [n, 4] w first) on the page."""
+        fixed = bodies < 0
+        pose = body_q[np.where(fixed, 0, bodies)] if len(body_q) else np.zeros((len(bodies), 7), np.float32)
+        pose = np.where(fixed[:, None], np.array([0, 0, 0, 0, 0, 0, 1], np.float32), pose)
+        return pose[:, :3] + self.layout.offsets[worlds], pose[:, [6, 3, 4, 5]]
+
+    def move(self, body_q: np.ndarray) -> None:
+        """Put every instance where its body is."""
+        pose = body_q[self.bodies]
+        positions, wxyzs = pose[:, :3] + self.places, pose[:, [6, 3, 4, 5]]
+        for handle, part in self.slices:
+            handle.batched_positions = positions[part]
+            handle.batched_wxyzs = wxyzs[part]
+
+    def body_of(self, name: str, instance: int) -> tuple[int, int]:
+        """(body, world) of an instance of a batch."""
+        batch, row = next(b for b in self.batches if b.name == name), self.members[name][instance]
+        return int(batch.bodies[row]), int(batch.worlds[row])
+
+
+def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
+    """The mesh of a batch with its instances; textured ones go as GLB."""
+    if batch.texture is not None:
+        return api.scene.add_batched_glb(name, glb(batch), wxyzs, positions)
+    opacity = batch.opacity[rows] * ghost
+    clear = bool((opacity < 1.0).any())
+    return api.scene.add_batched_meshes_simple(
+        name,
+        batch.surface.vertices,
+        batch.surface.faces.astype(np.uint32),
+        wxyzs,
+        positions,
+        batched_colors=screen(batch.colors[rows]),
+        batched_opacities=opacity.astype(np.float32) if clear else None,
+        cast_shadow=not clear,
+        receive_shadow=True,
+        side="double" if flat(batch) else "front",
+        lod=detail(batch, len(rows)),
+    )
+
+
+MANY = 300_000  # triangles of a batch that are drawn in full
+
+
+def detail(batch: Batch, count: int):
+    """Coarser meshes from afar, as (distance [m], share of triangles), where there are many."""
+    if len(batch.surface.faces) * count < MANY or len(batch.surface.faces) < 64:
+        return "off"
+    size = float(np.linalg.norm(np.ptp(batch.surface.vertices, axis=0)))
+    return ((12.0 * size, 0.4), (40.0 * size, 0.15))
+
+
+def flat(batch: Batch) -> bool:
+    """Whether a batch has two sides: planes and grounds do."""
+    return abs(batch.surface.volume) < 1e-12
+
+
+def screen(colors: np.ndarray) -> np.ndarray:
+    """[n, 3] uint8, linear: the page takes colours of instances as light, those of files are for the screen (sRGB)."""
+    colors = np.clip(colors, 0.0, 1.0)
+    light = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+    return (light * 255 + 0.5).astype(np.uint8)
+
+
+def glb(batch: Batch) -> bytes:
+    """A mesh with its texture in one file."""
+    import trimesh
+    from PIL import Image
+
+    picture = Image.fromarray(batch.texture)
+    material = trimesh.visual.material.PBRMaterial(baseColorTexture=picture, metallicFactor=0.0, roughnessFactor=0.8)
+    visual = trimesh.visual.TextureVisuals(uv=batch.surface.uvs, material=material)
+    mesh = trimesh.Trimesh(batch.surface.vertices, batch.surface.faces, visual=visual, process=False)
+    data = io.BytesIO()
+    mesh.export(data, file_type="glb")
+    return data.getvalue()

@@ -1,0 +1,189 @@
+"""Viewer: a model and its states in a browser."""
+
+import threading
+import time as clock
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from newtonlite.viewer.batches import Appearance, appearance
+from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.page import look
+from newtonlite.viewer.page.budget import Budget
+from newtonlite.viewer.page.overlays import Overlays
+from newtonlite.viewer.page.panels import Panels
+from newtonlite.viewer.page.picking import Picking
+from newtonlite.viewer.page.scene import Scene
+from newtonlite.viewer.page.server import Server
+from newtonlite.viewer.push import Push
+
+SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
+
+
+class Viewer:
+    """Shows the worlds of a model on a page.
+
+    A program that steps by itself calls ``show(state)`` as often as it likes: a frame is sent when one is due and
+    someone looks, and ``poll()`` carries out what was asked for on the page. ``run(session)`` does both, and steps.
+
+    Args:
+        model: what is shown: a ``Model``, or the ``Appearance`` in a recording.
+        port: 0 for any free one.
+        host: the address to listen on. Beyond the loopback the page asks for a token, which is part of ``url``.
+        fps: frames a second at most.
+        share: the part of the machine's CPU time that frames may take; they become fewer where they would take more.
+        spacing: distance of neighbouring worlds [m]; by the size of a world when None.
+        session: what the page controls: a ``Session``, a ``Playback`` or a ``Loop``.
+
+    Raises ModuleNotFoundError without the extra ``viewer``.
+    """
+
+    def __init__(
+        self,
+        model,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        *,
+        fps: float = 30.0,
+        share: float = 0.03,
+        spacing=None,
+        label="newtonlite",
+        token=None,
+        session=None,
+    ):
+        self.look = model if isinstance(model, Appearance) else appearance(model)
+        self.model = None if isinstance(model, Appearance) else model
+        self.session = session
+        self.simulation = session if getattr(session, "solver", None) is not None else None
+        self.push = self.simulation.push if self.simulation else Push(self.model) if self.model else None
+        self.body_q, self.time = self.look.body_q, 0.0
+        self.middle, self.radius = size_of_world(self.look)
+        self.layout = Layout(self.look.world_count, spacing if spacing is not None else tidy(2.0 * self.radius))
+        self.server = Server(host, port, label, token)
+        self.api = self.server.api
+        self.budget = Budget(fps, share, self.server.threads)
+        try:
+            self._furnish()
+        except BaseException:
+            self.server.stop()
+            raise
+
+    def _furnish(self) -> None:
+        """Put everything on the page."""
+        self.asked: deque[Callable[[], None]] = deque()
+        self.frames, self.stale, self.closed = 0, True, threading.Event()
+        self.scene = Scene(self.api, self.look.batches, self.layout)
+        self.picking = Picking(self) if self.push else None
+        self._dress()
+        self.overlays = Overlays(self)
+        self.panels = Panels(self)
+        self.scene.build(self.body_q)
+        self.api.on_client_connect(lambda client: self.refresh())
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return self.server.url
+
+    @property
+    def looked_at(self) -> bool:
+        """Whether a browser shows the page."""
+        return bool(self.api.get_clients())
+
+    def _dress(self) -> None:
+        self.api.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
+        self.api.gui.main_panel.dock_right()
+        look.light(self.api)
+        reach = self.layout.extent + self.radius
+        for k, ground in enumerate(self.look.grounds):
+            look.ground(self.api, f"/ground/{k}", ground.height - 1e-3, 4 * reach)
+        look.first_view(self.api, self.middle, self.layout.extent + self.radius)
+
+    # events of the page
+
+    def ask(self, action: Callable[[], None]) -> None:
+        """Have the program's own thread do something at its next ``poll``; callbacks of the page use this."""
+        self.asked.append(action)
+
+    def poll(self) -> None:
+        """Carry out what was asked for on the page."""
+        while self.asked:
+            self.asked.popleft()()
+            self.stale = True
+
+    def refresh(self) -> None:
+        """Send a frame at the next ``show`` even if nothing moved."""
+        self.stale = True
+
+    # frames
+
+    def show(self, state, time: float | None = None) -> bool:
+        """Send a state if a frame is due and someone looks; says whether it was sent. Never waits for the browser."""
+        if not self.budget.due() or not self.looked_at:
+            return False
+        self.time = self.time if time is None else float(time)
+        self.show_poses(state.body_q.numpy(), state)
+        return True
+
+    def show_poses(self, body_q: np.ndarray, state=None) -> None:
+        """Send poses [body_count, 7] now, with everything drawn around them."""
+        with self.budget:
+            self.body_q = body_q
+            with self.api.atomic():
+                self.scene.move(body_q)
+                self.overlays.update(state)
+            self.panels.update(state)
+        self.frames += 1
+        self.stale = False
+
+    def rebuild(self) -> None:
+        """Make the scene anew: other worlds, layers or looks."""
+        with self.api.atomic():
+            self.scene.build(self.body_q)
+        self.stale = True
+
+    def run(self, session=None, seconds: float | None = None) -> None:
+        """Step a session at the pace that the page asks for, until ``close``, or for some seconds."""
+        session = session or self.session
+        recorder, settled = self.panels.get("Record"), None
+        end = None if seconds is None else clock.perf_counter() + seconds
+        while not self.closed.is_set() and (end is None or clock.perf_counter() < end):
+            self.poll()
+            if session.clock.due(session.time):
+                session.step()
+                self.stale = True
+                settled = clock.perf_counter() + SETTLE
+                if recorder is not None:
+                    recorder.kept(session)
+            else:
+                clock.sleep(0.001)
+                if settled is not None and clock.perf_counter() > settled:
+                    self.stale, settled = True, None
+            if self.stale and not (recorder is not None and recorder.holds()):
+                self.show(session.state, session.time)
+
+    def close(self) -> None:
+        """Close the page."""
+        self.closed.set()
+        self.server.stop()
+
+
+def tidy(length: float) -> float:
+    """A length [m] with two digits."""
+    return float(f"{length:.2g}")
+
+
+def size_of_world(what: Appearance) -> tuple[np.ndarray, float]:
+    """(middle [3], radius [m]) of the bodies of a world where they start."""
+    corners = []
+    for batch in what.batches:
+        if batch.bodies[0] < 0 or batch.layer.site:
+            continue
+        middles = what.body_q[batch.bodies[batch.worlds == batch.worlds[0]], :3]
+        reach = np.linalg.norm(np.abs(batch.surface.vertices).max(axis=0))
+        corners += [middles.min(axis=0) - reach, middles.max(axis=0) + reach]
+    if not corners:
+        return np.zeros(3), 1.0
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    return (low + high) / 2, float(max(np.linalg.norm(high - low) / 2, 0.05))

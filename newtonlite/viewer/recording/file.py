@@ -1,0 +1,155 @@
+"""Files of recordings: NumPy's .npz with meshes, colours, times and packed poses. Reading gives back every bit that was
+written.
+"""
+
+import json
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from newtonlite.viewer.batches import Appearance, Batch, Ground, Layer
+from newtonlite.viewer.recording.pack import packed, unpacked
+from newtonlite.viewer.recording.recording import Recording
+from newtonlite.viewer.surfaces import Surface
+
+FORMAT = "newtonlite recording 1"
+PARTS = ("vertices", "faces", "uvs", "bodies", "worlds", "colors", "opacity", "texture")
+MOST = 1 << 31  # values of body_q in a file that is read
+
+BROKEN = (
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    struct.error,
+    zlib.error,
+    zipfile.BadZipFile,
+)
+"""What NumPy and zipfile raise for files that are damaged."""
+
+
+def save(recording: Recording, path) -> Path:
+    """Write a recording to a file; ``.npz`` is added where the name has no ending."""
+    path = Path(path)
+    path = path if path.suffix else path.with_suffix(".npz")
+    look = recording.look
+    header = {
+        "format": FORMAT,
+        "shape": list(recording.body_q.shape),
+        "world_count": look.world_count,
+        "body_label": look.body_label,
+        "grounds": [[ground.height, *map(float, ground.color)] for ground in look.grounds],
+        "more": {name: list(values.shape) for name, values in recording.more.items()},
+        "batches": [{"name": b.name, "layer": [int(v) for v in b.layer]} for b in look.batches],
+    }
+    arrays = {
+        "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
+        "times": recording.times.astype(np.float64),
+        "numbers": recording.worlds,
+        "poses": packed(recording.body_q),
+        "start": look.body_q.astype(np.float32),
+        "body_world": look.body_world,
+    }
+    arrays |= {f"more_{name}": packed(values) for name, values in recording.more.items()}
+    for k, batch in enumerate(look.batches):
+        values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[3:]}}
+        arrays |= {f"batch{k}_{name}": values[name] for name in PARTS if values[name] is not None}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+    return path
+
+
+def load(path) -> Recording:
+    """Read a recording; ValueError names the file and what is wrong with it."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+            arrays = dict(data)
+        return parsed(arrays)
+    except OSError as problem:
+        raise ValueError(f"{path}: cannot be read ({problem.strerror or problem})") from None
+    except BROKEN as problem:
+        raise ValueError(f"{path}: is not a recording ({problem})") from None
+
+
+def parsed(arrays: dict) -> Recording:
+    """The recording in the arrays of a file; ValueError where they do not fit together."""
+    header = json.loads(arrays["header"].tobytes())
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ValueError(f"its format is not {FORMAT!r}")
+    shape = tuple(int(n) for n in header["shape"])
+    labels, world_count = [str(label) for label in header["body_label"]], int(header["world_count"])
+    body_world, times = arrays["body_world"].astype(int), arrays["times"].astype(float)
+    if len(shape) != 3 or shape[0] < 1 or shape[2] != 7 or not 0 <= np.prod(shape, dtype=float) <= MOST:
+        raise ValueError(f"poses of shape {shape}")
+    if (
+        len(labels) != shape[1]
+        or body_world.shape != (shape[1],)
+        or times.shape != (shape[0],)
+        or arrays["start"].shape != shape[1:]
+    ):
+        raise ValueError("names, worlds or times of another number than there are bodies or frames")
+    batches = [parsed_batch(arrays, k, row, shape[1], world_count) for k, row in enumerate(header["batches"])]
+    if not within(body_world, -1, world_count):
+        raise ValueError("bodies of worlds that are not there")
+    grounds = [Ground(float(row[0]), np.array(row[1:4], float)) for row in header["grounds"]]
+    look = Appearance(batches, grounds, world_count, arrays["start"].astype(np.float32), labels, body_world)
+    more = {}
+    for name, given in header["more"].items():
+        sizes = tuple(int(n) for n in given)
+        if len(sizes) < 2 or sizes[0] != shape[0] or not 0 <= np.prod(sizes, dtype=float) <= MOST:
+            raise ValueError(f"{name} of shape {sizes}")
+        more[str(name)] = unpacked(arrays[f"more_{name}"], sizes)
+    return Recording(look, arrays["numbers"].astype(int), times, unpacked(arrays["poses"], shape), more)
+
+
+def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: int) -> Batch:
+    """One batch of a file."""
+    found = {name: arrays.get(f"batch{k}_{name}") for name in PARTS}
+    surface = Surface(found["vertices"].astype(np.float32), found["faces"].astype(np.int32), found["uvs"])
+    count = len(found["bodies"])
+    if surface.vertices.ndim != 2 or surface.faces.ndim != 2 or not within(surface.faces, 0, len(surface.vertices)):
+        raise ValueError(f"the mesh {row['name']} has triangles without corners")
+    if not (within(found["bodies"], -1, body_count) and within(found["worlds"], -1, world_count)):
+        raise ValueError(f"the mesh {row['name']} is carried by bodies or worlds that are not there")
+    if (
+        found["worlds"].shape != (count,)
+        or found["colors"].shape != (count, 3)
+        or found["opacity"].shape != (count,)
+        or not count
+    ):
+        raise ValueError(f"the mesh {row['name']} has colours of another number than copies")
+    group, visual, collides, site = (int(value) for value in row["layer"])
+    return Batch(
+        str(row["name"]),
+        surface,
+        Layer(group, bool(visual), bool(collides), bool(site)),
+        found["bodies"].astype(int),
+        found["worlds"].astype(int),
+        found["colors"].astype(float),
+        found["opacity"].astype(float),
+        found["texture"],
+    )
+
+
+def within(values: np.ndarray, low: int, high: int) -> bool:
+    """Whether all are at least ``low`` and below ``high``."""
+    return not values.size or bool(values.min() >= low and values.max() < high)
+
+
+def is_recording(path) -> bool:
+    """Whether a file looks like one of these."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            return "header.npy" in file.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False

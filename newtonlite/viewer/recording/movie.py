@@ -1,0 +1,39 @@
+"""Moving pictures of a recording, drawn by a browser that shows the viewer's page."""
+
+import io
+
+import numpy as np
+
+from newtonlite.viewer.recording.html import frames_at
+from newtonlite.viewer.recording.recording import Recording
+
+
+def movie(
+    viewer,
+    client,
+    recording: Recording,
+    *,
+    seconds: float = 2.0,
+    fps: float = 12.5,
+    size=(640, 400),
+    suffix: str = ".gif",
+) -> bytes:
+    """The last ``seconds`` as a GIF, or as an MP4 where imageio's ffmpeg is installed.
+
+    The worlds of the recording move on the page while their pictures are taken, seen from where ``client`` is.
+    """
+    import imageio.v3 as iio
+
+    chosen = [k for k in frames_at(recording.times, fps) if recording.times[k] > recording.times[-1] - seconds]
+    bodies = np.flatnonzero(np.isin(viewer.look.body_world, [*recording.worlds, -1])) if viewer.model else slice(None)
+    pictures = []
+    for k in chosen:
+        poses = viewer.body_q.copy()
+        poses[bodies] = recording.body_q[k]
+        with viewer.api.atomic():
+            viewer.scene.move(poses)
+        pictures.append(client.get_render(height=size[1], width=size[0], transport_format="jpeg"))
+    data = io.BytesIO()
+    options = {"duration": 1000 / fps, "loop": 0} if suffix == ".gif" else {"fps": fps}
+    iio.imwrite(data, np.stack(pictures), extension=suffix, **options)
+    return data.getvalue()

@@ -1,0 +1,55 @@
+"""Playback: a recording stepped through by the clock of a viewer, in place of a simulation."""
+
+import numpy as np
+
+from newtonlite.viewer.clock import Clock
+from newtonlite.viewer.recording.recording import Recording
+
+
+class Frame:
+    """A state that knows poses alone."""
+
+    def __init__(self, body_q: np.ndarray):
+        self.body_q = self
+        self._poses = body_q
+
+    def numpy(self) -> np.ndarray:
+        """[body_count, 7]."""
+        return self._poses
+
+
+class Playback:
+    """Steps from frame to frame; begins anew at the end where ``loops``."""
+
+    push = None
+    solver = None
+
+    def __init__(self, recording: Recording, clock: Clock | None = None, loops: bool = True):
+        self.recording, self.clock, self.loops = recording, clock or Clock(), loops
+        self.seek(0)
+
+    @property
+    def time(self) -> float:
+        """Of the frame that is shown [s]."""
+        return float(self.recording.times[self.frame])
+
+    def seek(self, frame: int) -> None:
+        """Go to a frame."""
+        self.frame = int(np.clip(frame, 0, len(self.recording.times) - 1))
+        self.state = Frame(self.recording.body_q[self.frame])
+        self.clock.anchor = None
+
+    def step(self) -> None:
+        """The next frame."""
+        last = len(self.recording.times) - 1
+        if self.frame < last:
+            self.frame += 1
+            self.state = Frame(self.recording.body_q[self.frame])
+        elif self.loops and last > 0:
+            self.seek(0)
+        else:
+            self.clock.pause()
+
+    def reset(self, worlds=None) -> None:
+        """Back to the first frame."""
+        self.seek(0)

@@ -1,0 +1,141 @@
+"""Triangles of a shape, for drawing: any type of geometry as vertices and faces with creases where it has edges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from newtonlite.core.enums import GeoType
+from newtonlite.geometry import tessellate
+from newtonlite.math import transform as tf
+
+SEGMENTS = 24
+CREASE = np.cos(np.radians(35.0))
+ENDLESS = 50.0  # [m] side of what is drawn of a plane without end
+
+
+class Surface(NamedTuple):
+    """Triangles in the frame of a shape or a body."""
+
+    vertices: np.ndarray  # [n, 3] float32 [m]
+    faces: np.ndarray  # [m, 3] int32, counterclockwise seen from outside
+    uvs: np.ndarray | None = None  # [n, 2] texture coordinates
+
+    def placed(self, pose) -> "Surface":
+        """The same surface at a pose [7]: position and quaternion (x, y, z, w)."""
+        return self._replace(vertices=tf.apply(np.asarray(pose, float), self.vertices).astype(np.float32))
+
+    @property
+    def volume(self) -> float:
+        """What the triangles enclose [m^3]."""
+        a, b, c = (self.vertices[self.faces[:, k]].astype(float) for k in range(3))
+        return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def surface(kind: int, scale, source=None) -> Surface:
+    """The triangles of a shape: its ``GeoType``, its ``shape_scale`` [3] and, of meshes and height fields, its
+    ``shape_source``.
+    """
+    kind, (a, b, c) = GeoType(int(kind)), (float(x) for x in scale)
+    if kind in (GeoType.MESH, GeoType.CONVEX_MESH):
+        return of_mesh(source, np.array([a, b, c]))
+    if kind == GeoType.HFIELD:
+        return creased(*of_heightfield(source, np.array([a, b, c])))
+    makers = {
+        GeoType.PLANE: lambda: tessellate.plane(a or ENDLESS, b or ENDLESS),
+        GeoType.SPHERE: lambda: scaled(tessellate.ball(SEGMENTS // 2, SEGMENTS), outside(a, a, a)),
+        GeoType.ELLIPSOID: lambda: scaled(tessellate.ball(SEGMENTS // 2, SEGMENTS), outside(a, b, c)),
+        GeoType.CAPSULE: lambda: tessellate.capsule(a * ROUND, b, SEGMENTS),
+        GeoType.CYLINDER: lambda: creased(*tessellate.cylinder(a * ROUND, b, a * ROUND, SEGMENTS))[:2],
+        GeoType.CONE: lambda: creased(*tessellate.cone(a * ROUND, b, SEGMENTS))[:2],
+        GeoType.BOX: lambda: tessellate.box(np.array([a, b, c]), True),
+    }
+    if kind not in makers:
+        raise ValueError(f"a shape of type {kind.name} cannot be drawn: it has no surface")
+    vertices, faces = makers[kind]()
+    return Surface(np.asarray(vertices, np.float32), np.asarray(faces, np.int32))
+
+
+# A regular polygon inside a circle has less area; this factor of the radius makes it the circle's.
+ROUND = float(np.sqrt(np.pi / (0.5 * SEGMENTS * np.sin(2 * np.pi / SEGMENTS))))
+_BALL = tessellate.ball(SEGMENTS // 2, SEGMENTS)
+_ROUND_BALL = float(np.cbrt(4 * np.pi / 3 / Surface(_BALL[0], _BALL[1]).volume))
+
+
+def outside(a: float, b: float, c: float) -> np.ndarray:
+    """Radii of a ball of triangles that has the volume of the ellipsoid of these radii."""
+    return np.array([a, b, c]) * _ROUND_BALL
+
+
+def scaled(triangles: tessellate.Triangles, factors: np.ndarray) -> tessellate.Triangles:
+    """Triangles with their vertices multiplied by ``factors`` [3]."""
+    return triangles[0] * factors, triangles[1]
+
+
+def of_mesh(mesh, factors: np.ndarray) -> Surface:
+    """A mesh in the size of its shape; a mirror image has its triangles turned so that they face outward."""
+    vertices, faces = mesh.vertices * factors, mesh.triangles
+    if np.prod(factors) < 0:
+        faces = faces[:, ::-1]
+    if mesh.uvs is not None and len(mesh.uvs) == len(vertices):
+        return Surface(vertices.astype(np.float32), faces.astype(np.int32), mesh.uvs)
+    return creased(vertices, faces)
+
+
+def of_heightfield(field, factors: np.ndarray) -> tessellate.Triangles:
+    """The ground of a height field: its top side."""
+    x, y = np.linspace(-field.hx, field.hx, field.ncol), np.linspace(-field.hy, field.hy, field.nrow)
+    heights = field.min_z + (field.max_z - field.min_z) * np.asarray(field.data)
+    return scaled(tessellate.surface(x, y, heights.T), factors)
+
+
+def creased(vertices, faces) -> Surface:
+    """Vertices shared by faces that meet at a sharp edge are split, so that smooth shading stays on its side of the
+    edge.
+    """
+    vertices, faces = np.asarray(vertices, np.float32), np.asarray(faces, np.int64)
+    _, same = np.unique(vertices, axis=0, return_inverse=True)
+    corners = np.asarray(same).reshape(-1)[faces]
+    a, b, c = (vertices[faces[:, k]].astype(float) for k in range(3))
+    normal = np.cross(b - a, c - a)
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = normal / np.maximum(size, 1e-30)
+    joined = smooth_edges(corners, normal)
+    _, group = connected_components(joined, directed=False)
+    # a corner of a new vertex is (its place, the smooth part around that place)
+    first, new = np.unique(group, return_index=True, return_inverse=True)[1:]
+    return Surface(vertices[faces.reshape(-1)[first]], np.asarray(new).reshape(-1, 3).astype(np.int32))
+
+
+def smooth_edges(corners: np.ndarray, normal: np.ndarray):
+    """Graph over the corners of faces [3 m]: two at the same end of a shared edge are joined where the faces meet
+    smoothly.
+    """
+    count = len(corners)
+    ends = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    face = np.tile(np.arange(count), 3)
+    here = np.concatenate([3 * np.arange(count) + k for k in (0, 1, 2)])
+    there = np.concatenate([3 * np.arange(count) + k for k in (1, 2, 0)])
+    turned = ends[:, 0] > ends[:, 1]
+    low, high = np.where(turned, there, here), np.where(turned, here, there)
+    ends = np.sort(ends, axis=1)
+    order = np.lexsort((ends[:, 1], ends[:, 0]))
+    ends, face, low, high = ends[order], face[order], low[order], high[order]
+    pair = np.flatnonzero(np.all(ends[1:] == ends[:-1], axis=1))
+    smooth = np.einsum("ij,ij->i", normal[face[pair]], normal[face[pair + 1]]) > CREASE
+    pair = pair[smooth]
+    rows = np.concatenate([low[pair], high[pair]])
+    columns = np.concatenate([low[pair + 1], high[pair + 1]])
+    return coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(3 * count, 3 * count))
+
+
+def joined(parts: list[Surface]) -> Surface:
+    """Several surfaces as one."""
+    starts = np.cumsum([0] + [len(part.vertices) for part in parts[:-1]])
+    uvs = [part.uvs for part in parts]
+    return Surface(
+        np.concatenate([part.vertices for part in parts]),
+        np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
+        None if any(uv is None for uv in uvs) else np.concatenate(uvs),
+    )

@@ -1,0 +1,51 @@
+"""newtonlite view: a model or a recording on a page, or one line that says what is missing."""
+
+import sys
+
+import pytest
+
+from newtonlite.cli.main import main
+
+
+@pytest.fixture
+def viser():
+    """The library of the page."""
+    return pytest.importorskip("viser", reason="no viser: pip install 'newtonlite[viewer]'")
+
+
+def test_a_model_is_shown_at_the_printed_address(viser, capsys):
+    assert main(["view", "box_stack", "--worlds", "2", "--seconds", "0.3", "--no-browser"]) == 0
+    assert "open http://127.0.0.1:" in capsys.readouterr().out
+
+
+def test_beyond_this_machine_the_address_has_a_token(viser, capsys):
+    assert main(["view", "box_stack", "--host", "0.0.0.0", "--seconds", "0.1", "--no-browser"]) == 0
+    assert "/?token=" in capsys.readouterr().out
+
+
+def test_a_recording_is_shown(viser, capsys, tmp_path):
+    from newtonlite.viewer import Recorder, save_recording
+    from newtonlite.viewer.batches import appearance
+    from tests.harness.viewer_scenes import model
+
+    made = model("box_stack", 2)
+    recorder = Recorder(appearance(made))
+    recorder.keep(made.state(), 0.0)
+    path = save_recording(recorder.recording(), tmp_path / "run")
+    assert main(["view", str(path), "--seconds", "0.2", "--no-browser"]) == 0
+    assert "open http://" in capsys.readouterr().out
+
+
+def test_without_the_extra_one_line_names_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    assert main(["view", "box_stack"]) == 2
+    said = capsys.readouterr().err.strip()
+    assert "newtonlite[viewer]" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_file_that_is_neither_is_refused(viser, capsys, tmp_path):
+    path = tmp_path / "x.npz"
+    path.write_bytes(b"neither")
+    assert main(["view", str(path), "--no-browser"]) == 2
+    assert "x.npz" in capsys.readouterr().err

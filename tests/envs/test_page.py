@@ -1,0 +1,91 @@
+"""The page docs/learning.md: its robot, its task and its Python run as written; docs/terms.md is up to date."""
+
+import re
+
+import numpy as np
+import pytest
+
+from benchmarks import terms_page
+from newtonlite.envs import Environment, Task, tasks
+from tests.house.project import ROOT
+
+PAGE = (ROOT / "docs" / "learning.md").read_text()
+
+
+def block(kind: str, which: int = 0) -> str:
+    return re.findall(rf"```{kind}\n(.*?)```", PAGE, re.S)[which]
+
+
+@pytest.fixture
+def file(tmp_path):
+    (tmp_path / "balancer.xml").write_text(block("xml"))
+    (tmp_path / "balancer.py").write_text(block("python"))
+    return tmp_path / "balancer.py"
+
+
+def test_the_pages_task_runs(file):
+    env = Environment(tasks.load(str(file)), 4, seed=0)
+    for _ in range(20):
+        env.step(np.zeros((4, 2), np.float32))
+    assert env.observations["policy"].shape == (4, 14)
+    assert np.isfinite(env.reward.numpy()).all()
+
+
+def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, capsys):
+    pytest.importorskip("torch", reason="learning needs the extra learn")
+    from newtonlite.cli.main import main
+
+    folder = tmp_path / "run"
+    assert (
+        main(
+            [
+                "train",
+                str(file),
+                "--out",
+                str(folder),
+                "--worlds",
+                "8",
+                "--iterations",
+                "2",
+                "--epochs",
+                "1",
+                "--hidden",
+                "8",
+            ]
+        )
+        == 0
+    )
+    assert {"settings.json", "curves.csv", "checkpoint.pt"} <= {f.name for f in folder.iterdir()}
+    assert main(["play", str(folder), "--episodes", "2", "--plot", str(tmp_path / "strip.png")]) == 0
+    assert "of 2 episodes" in capsys.readouterr().out
+    assert (tmp_path / "strip.png").stat().st_size > 1000
+    assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3"]) == 0
+    assert len((folder / "curves.csv").read_text().splitlines()) == 4
+    assert main(["envs", str(file)]) == 0
+    assert "observations, policy: 14" in capsys.readouterr().out
+
+
+def test_the_pages_python_runs():
+    pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
+    exec(compile(block("python", 1), "docs/learning.md", "exec"), {})
+
+
+def test_the_page_names_every_field_of_a_task():
+    rows = [line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `")]
+    named = set(re.findall(r"`(\w+)`", " ".join(rows)))
+    assert {
+        "model",
+        "decimation",
+        "episode_length",
+        "actions",
+        "observations",
+        "rewards",
+        "terminations",
+        "events",
+        "commands",
+    } <= named
+    assert named <= set(Task.__dataclass_fields__)
+
+
+def test_the_list_of_terms_is_up_to_date():
+    assert terms_page.PAGE.read_text() == terms_page.page()

@@ -1,0 +1,133 @@
+"""Domain randomisation: each field against models that MuJoCo compiled with those numbers; nothing piles up, nothing
+else is touched.
+"""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.core.errors import ModelError
+from newtonlite.envs import Environment, EventTerm, tasks
+from newtonlite.envs.mdp import dr
+from newtonlite.envs.tasks import quadruped_velocity
+from tests import oracle
+from tests.tolerance import tolerance
+
+WORLDS = 16
+FIELDS = {
+    "geom_friction": (dr.geom_friction, {"names": "foot_.*|floor", "ranges": (0.3, 1.2), "axes": [0]}),
+    "geom_pos": (dr.geom_pos, {"names": "foot_.*", "ranges": (-0.01, 0.01), "operation": "add"}),
+    "body_mass": (dr.body_mass, {"ranges": (0.7, 1.4)}),
+    "body_inertia": (dr.body_inertia, {"ranges": (0.7, 1.4), "shared_random": True}),
+    "body_ipos": (dr.body_com_offset, {"names": "trunk", "ranges": {0: (-0.03, 0.03), 2: (-0.02, 0.02)}}),
+    "body_pos": (dr.body_pos, {"names": "shin_.*", "ranges": (-0.01, 0.01)}),
+    "dof_damping": (dr.joint_damping, {"ranges": (0.2, 1.5)}),
+    "dof_armature": (dr.joint_armature, {"names": "knee.*", "ranges": (0.005, 0.05), "distribution": "log_uniform"}),
+    "dof_frictionloss": (dr.joint_friction, {"names": "knee.*|roll.*|pitch.*", "ranges": (0.05, 0.3)}),
+    "jnt_stiffness": (dr.joint_stiffness, {"names": "knee.*", "ranges": (0.0, 5.0)}),
+    "jnt_range": (dr.joint_limits, {"names": "knee.*", "ranges": (-0.1, 0.1), "operation": "add"}),
+    "qpos_spring": (dr.randomize, {"field": "qpos_spring", "names": "knee.*", "ranges": (-1.0, 1.0)}),
+    "actuator_forcerange": (dr.effort_limits, {"ranges": (0.2, 1.0)}),
+    "gains": (dr.pd_gains, {"kp_range": (0.5, 1.5), "kd_range": (1.0, 1.0)}),
+    "opt_gravity": (dr.gravity, {"ranges": (-1.0, 1.0), "distribution": "gaussian"}),
+    "geom_solref": (dr.randomize, {"field": "geom_solref", "names": "foot_.*", "ranges": {0: (0.01, 0.03)}}),
+}
+
+
+def environment(mode: str = "reset", **terms) -> Environment:
+    task = tasks.load("quadruped_velocity")
+    task.events = {"reset_base": task.events["reset_base"]} | {
+        name: EventTerm(func, mode, dict(params)) for name, (func, params) in terms.items()
+    }
+    return Environment(task, WORLDS, seed=4)
+
+
+def changed_fields(func, params) -> tuple:
+    return getattr(func, "fields", (params.get("field"),))
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_changed_model_moves_as_mujocos_does(name):
+    func, params = FIELDS[name]
+    env = environment(**{name: FIELDS[name]})
+    d, m = env.sim.data, env.sim.model
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        env.step(rng.uniform(-2, 2, (WORLDS, 12)).astype(np.float32))
+    q, v, ctrl = (getattr(d, k).numpy().copy() for k in ("qpos", "qvel", "ctrl"))
+    d.qacc_warmstart.zero_()
+    env.sim.forward(env.every)
+    got = d.qacc.numpy()
+    model = oracle.mujoco.MjModel.from_xml_string(quadruped_velocity.model())
+    model.opt.timestep = env.sim.timestep
+    data = oracle.mujoco.MjData(model)
+    numbers = {field: m.arrays[field].numpy() for field in changed_fields(func, params)}
+    assert all(len(np.unique(rows.reshape(WORLDS, -1), axis=0)) == WORLDS for rows in numbers.values())
+    want = []
+    for w in range(WORLDS):
+        for field, rows in numbers.items():
+            target = model.opt.gravity if field == "opt_gravity" else getattr(model, field)
+            target[...] = (
+                rows[w].reshape(target.shape) if field not in ("actuator_gainprm", "actuator_biasprm") else rows[w]
+            )
+        oracle.mujoco.mj_setConst(model, data)
+        oracle.mujoco.mj_resetData(model, data)
+        data.qpos[:], data.qvel[:], data.ctrl[:] = q[w], v[w], ctrl[w]
+        oracle.mujoco.mj_forward(model, data)
+        want.append(data.qacc.copy())
+    want = np.array(want)
+    off = np.linalg.norm(got - want, axis=1) / np.linalg.norm(want, axis=1)
+    assert off.max() < tolerance("qacc")
+
+
+def test_repeats_do_not_pile_up():
+    env = environment(
+        mass=(dr.body_mass, {"ranges": (2.0, 2.0)}),
+        com=(dr.body_com_offset, {"names": "trunk", "ranges": (0.01, 0.01)}),
+    )
+    own = np.asarray(env.sim.compiled.body_mass, np.float32)
+    for _ in range(10):
+        env.reset()
+    assert np.array_equal(env.sim.model.body_mass.numpy(), np.tile(2 * own, (WORLDS, 1)))
+    assert np.allclose(env.sim.model.body_subtreemass.numpy()[:, 0], 2 * own.sum(), rtol=tolerance("parameter"))
+    off = env.sim.model.body_ipos.numpy()[:, 1] - np.asarray(env.sim.compiled.body_ipos)[1]
+    assert np.abs(off - 0.01).max() < tolerance("parameter")
+
+
+def test_other_worlds_keep_their_bits():
+    env = environment(mass=(dr.body_mass, {"ranges": (0.5, 2.0)}))
+    before = {name: a.numpy().copy() for name, a in env.sim.model.arrays.items() if a.shape and a.shape[0] == WORLDS}
+    mask = np.arange(WORLDS) == 3
+    env.reset(wp.array(mask, dtype=wp.bool, device=env.device))
+    assert {"body_mass", "body_invweight0", "dof_invweight0"} <= before.keys()
+    for name, rows in before.items():
+        assert np.array_equal(env.sim.model.arrays[name].numpy()[~mask], rows[~mask]), name
+    assert not np.array_equal(env.sim.model.body_mass.numpy()[3], before["body_mass"][3])
+
+
+def test_startup_is_drawn_once_for_a_seed():
+    env = environment("startup", mass=(dr.body_mass, {"ranges": (0.5, 2.0)}))
+    first = env.sim.model.body_mass.numpy().copy()
+    env.reset()
+    assert np.array_equal(env.sim.model.body_mass.numpy(), first)
+    env.reset(seed=77)
+    assert not np.array_equal(env.sim.model.body_mass.numpy(), first)
+    env.reset(seed=4)
+    assert np.array_equal(env.sim.model.body_mass.numpy(), first)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"field": "geom_size", "ranges": (1, 2)}, "geom_size cannot be changed alone"),
+        ({"field": "geom_sise", "ranges": (1, 2)}, "not a parameter of the model"),
+        ({"field": "body_mass", "ranges": (1, 2), "names": "tail"}, "no body is called 'tail'"),
+        (
+            {"field": "body_mass", "ranges": (1, 2), "operation": "multiply"},
+            "operation 'multiply'; expected one of abs, scale, add",
+        ),
+    ],
+)
+def test_what_cannot_be_changed_is_refused(params, message):
+    with pytest.raises(ModelError, match=message):
+        environment(change=(dr.randomize, params))

@@ -1,0 +1,69 @@
+"""Names are terms of the field: every stage stands in the glossary, and words that no book has do not come back."""
+
+import re
+
+import pytest
+
+import newtonlite
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
+from tests.house.project import ROOT, name, sources
+
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
+PROGRAMS = {
+    key: value for key, value in vars(pipeline).items() if key.isupper() and isinstance(value, tuple) and key != "RK4"
+}
+NEW = {"Error", "ParseError", "ModelError", "CapacityError", "DeviceError", "StateError", "mjwarp"}
+SLANG = """
+    stir stirs pass_over fall_asleep less_slip solve_by_sweeps solve_few_rows solve_many_rows over_dofs settle_friction
+    row_step ray_step slip_step least_on_disc fine_gradient whole_step tie_bodies turn_rate put_chain close_bodies
+    com_position motion_axes turn_axes walk_tree show_links juts_out weigh_hits say_who_stays count_stayers meet_softly
+    meet_triangles meet_features take_free give_free follow_rest given_solref untold Wardrobe Promised
+    BEFORE_SPEED FROM_SPEED ROOMY STIFFEST HARDEST STEEPEST near_pair nearmax
+""".split()
+
+
+def rows() -> dict[str, str]:
+    """Rows of the glossary's tables: the first column's names, and the second column."""
+    found = {}
+    for line in GLOSSARY.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `") and len(cells) >= 3:
+            found |= dict.fromkeys(re.findall(r"`([^`]+)`", cells[0]), cells[1])
+    return found
+
+
+def all_stages() -> set[str]:
+    lists = [*(v for k, v in PROGRAMS.items() if k != "MAX_REGISTERS"), *pipeline.GPU_KERNELS.values(), PUSH, PULL]
+    return {stage.key.split(".")[-1] for stages in lists for stage in stages}
+
+
+def test_every_stage_has_its_counterpart_in_the_glossary():
+    counterparts = rows()
+    missing = sorted(stage for stage in all_stages() if stage not in counterparts)
+    assert not missing
+    vague = [s for s in all_stages() if not re.search(r"`[^`]+`|\bnew\b", counterparts[s])]
+    assert not vague
+
+
+def test_every_program_and_gpu_kernel_is_in_the_glossary():
+    listed = rows()
+    assert not [key for key in (*PROGRAMS, *pipeline.GPU_KERNELS) if key not in listed and key != "MAX_REGISTERS"]
+
+
+def test_public_names_are_newtons_or_said_to_be_new():
+    api = ROOT.parent / "shared" / "reference" / "newton_api.md"
+    if not api.is_file():
+        pytest.skip("needs the list of Newton's names beside the project")
+    text = api.read_text()
+    own = {public for public in newtonlite.__all__ if not re.search(rf"\b{public}\b", text)}
+    assert own <= NEW
+    assert all(f"`{public}`" in GLOSSARY for public in NEW)
+
+
+@pytest.mark.parametrize("word", SLANG)
+def test_removed_words_do_not_come_back(word):
+    pattern = re.compile(rf"(?<![\w]){word}(?![\w])")
+    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
+    found = [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]
+    assert not found

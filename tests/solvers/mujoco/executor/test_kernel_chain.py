@@ -1,0 +1,102 @@
+"""A program in parts does what it does as one kernel, bit for bit; what is in which part; parts that cannot be
+compiled.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite import models
+from newtonlite.cli.simulation import Simulation
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor import kernel_chain as chains
+from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel
+from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, kernel_chain, source_size, split_stages
+from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
+from tests import oracle
+from tests.harness.engine import Engine
+from tests.tolerance import assert_same
+
+
+@wp.func_native("this is not C++;")
+def broken(): ...
+
+
+@wp.func
+def unbuildable(m: Any, d: Any, world: int, lane: int, nlane: int):
+    broken()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
+    if device != "cpu":
+        pytest.skip("chains are for the CPU")
+    monkeypatch.setattr(specialize, "enabled", True)
+    mj = oracle.named_model("humanoid")
+    states = oracle.rollout_states(mj, 8)
+    parts, whole = Engine(mj, states, threads=threads), Engine(mj, states, threads=threads)
+    (made,) = parts.schedule.programs["step"]
+    assert isinstance(made, KernelChain)
+    whole.schedule.programs["step"] = (fused_kernel("step", made.stages),)
+    parts, whole = parts.step(20).arrays(), whole.step(20).arrays()
+    assert parts["nefc"].any()
+    for name in parts:
+        assert_same(parts[name], whole[name], name)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(threads, device, monkeypatch):
+    if device != "cpu":
+        pytest.skip("chains are for the CPU")
+    monkeypatch.setattr(specialize, "enabled", True)
+    sides = []
+    for whole in (False, True):
+        sim = Simulation(models.path("humanoid"), 2 * chains.WORLD_BLOCK + 5, "random", device=device, threads=threads)
+        schedule = sim.solver.schedule
+        (made,) = schedule.programs["step"]
+        assert [len(r) for r in made.rounds] == [1, len(made.kernels), 1]
+        if whole:
+            schedule.programs["step"] = (fused_kernel("step", made.stages),)
+        for _ in range(20):
+            sim.step()
+        sides.append([getattr(sim.state, n).numpy() for n in ("joint_q", "joint_qd", "body_q", "body_qd")])
+    for ours, one in zip(*sides):
+        assert (
+            len(np.unique(ours.reshape(2 * chains.WORLD_BLOCK + 5, -1), axis=0)) > chains.WORLD_BLOCK
+        )  # worlds differ
+        assert_same(ours, one, "states")
+
+
+def test_parts_are_all_stages_in_their_order_and_about_equal():
+    parts = split_stages(pipeline.STEP)
+    assert tuple(s for p in parts for s in p) == pipeline.STEP
+    assert len(parts) == chains.MAX_KERNELS
+    sizes = [source_size(s) for s in pipeline.STEP]
+    for part in parts:
+        assert abs(sum(map(source_size, part)) - sum(sizes) / len(parts)) <= max(sizes)
+
+
+def test_a_larger_stage_is_one_with_more_source_or_one_that_calls_more():
+    assert source_size(check_state) > 0
+    largest = max(pipeline.STEP, key=source_size)
+    assert source_size(largest) > 10 * source_size(check_state)
+
+
+def test_little_stays_one_kernel():
+    assert isinstance(kernel_chain("little", (check_state,), 0), FusedKernel)
+
+
+def test_a_warp_whose_kernels_are_not_known_to_be_entered_so_gets_one_kernel(monkeypatch):
+    monkeypatch.setattr(chains, "ENTRIES", ())
+    assert split_stages(pipeline.STEP) == [pipeline.STEP]
+
+
+def test_a_part_that_cannot_be_compiled_raises_the_error_of_warp_every_time(capfd):
+    made = KernelChain("broken", [(check_state,), (unbuildable,)], 0)
+    for _ in range(2):
+        with pytest.raises(Exception, match="CPU kernel build failed"):
+            made.record(None, 1, "cpu")
+    assert "this is not C++" in capfd.readouterr().err

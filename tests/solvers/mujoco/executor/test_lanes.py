@@ -1,0 +1,50 @@
+"""A team of 32 lanes and a single lane come to the same result, but for the order of sums."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.harness import team_of_lanes
+from tests.oracle import ROOT
+from tests.tolerance import assert_close
+
+
+@pytest.fixture(scope="module")
+def by_team(tmp_path_factory, device) -> dict:
+    if device != "cpu":
+        pytest.skip("a GPU always steps in teams")
+    output = tmp_path_factory.mktemp("lanes") / "results.npz"
+    command = [sys.executable, "-m", "tests.harness.team_of_lanes", str(output)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return dict(np.load(output))
+
+
+STIFF = ("equality_with_contacts", "tendon_limits_and_friction", "sensors_of_contact", "gauss_seidel_elliptic")
+"""Their solver ends within its tolerance, not within rounding, or bodies at rest leave a small difference of large
+forces.
+"""
+
+
+@pytest.mark.parametrize("name", team_of_lanes.MODELS)
+def test_a_team_of_32_lanes_steps_as_one_lane_does(name, by_team):
+    alone = team_of_lanes.step(name, 1)
+    for field in ("ncon", "nefc"):
+        np.testing.assert_array_equal(by_team[f"{name}/{field}"], alone[f"{name}/{field}"])
+    rows = alone[f"{name}/nefc"].min()
+    for field in ("efc_pos", "efc_vel", "efc_aref"):
+        assert_close(by_team[f"{name}/{field}"][:, :rows], alone[f"{name}/{field}"][:, :rows], "lanes", 1.0, what=field)
+    for field in ("qfrc_smooth",) if name in STIFF else ("qfrc_smooth", "qacc", "qpos", "qvel"):
+        assert_close(by_team[f"{name}/{field}"], alone[f"{name}/{field}"], "lanes", what=field)
+    assert_close(by_team[f"{name}/sensordata"], alone[f"{name}/sensordata"], "lanes", floor=1.0, what="sensordata")
+
+
+def test_a_team_of_32_lanes_wakes_and_sleeps_as_one_lane_does(by_team):
+    alone = team_of_lanes.doze(1)
+    for field in ("tree_asleep", "ncon", "nefc"):
+        np.testing.assert_array_equal(by_team[f"dozing/{field}"], alone[f"dozing/{field}"])
+    assert (alone["dozing/tree_asleep"][0][:3] == [1, 0, 2]).all() and (alone["dozing/tree_asleep"][0][3:] < 0).all()
+    for field in ("qpos", "qvel"):
+        assert_close(by_team[f"dozing/{field}"], alone[f"dozing/{field}"], "lanes", what=field)

@@ -1,0 +1,153 @@
+"""The schedule: what it runs, in which order, how often; warm starts; parameters changed between steps."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.solvers.mujoco import pipeline
+from tests import oracle
+from tests.harness.engine import Engine
+from tests.oracle import States
+from tests.tolerance import assert_close, assert_same
+
+WORLDS = 24
+STATE = ("qpos", "qvel", "qacc_warmstart", "time")
+
+
+@pytest.fixture(scope="module")
+def case():
+    mj = oracle.named_model("humanoid")
+    return mj, oracle.rollout_states(mj, WORLDS)
+
+
+def test_the_gpu_packs_run_every_stage_of_a_step_once(case):
+    packed = [stage.key for pack in pipeline.GPU_KERNELS.values() for stage in pack]
+    assert sorted(key for key in packed if key in {s.key for s in pipeline.STEP}) == sorted(
+        s.key for s in pipeline.STEP
+    )
+
+
+def test_every_stage_has_one_line_saying_what_it_computes():
+    for stage in pipeline.STEP:
+        assert stage.func.__doc__, stage.key
+
+
+def test_many_steps_at_once_are_single_steps_in_a_row(case, device):
+    mj, states = case
+    at_once, one_by_one = Engine(mj, states, device), Engine(mj, states, device)
+    at_once.schedule.step(7)
+    for _ in range(7):
+        one_by_one.schedule.step()
+    for name in STATE:
+        assert_same(at_once.read(name), one_by_one.read(name), name)
+
+
+def test_no_steps_change_nothing(case, device):
+    mj, states = case
+    engine = Engine(mj, states, device)
+    engine.schedule.step(0)
+    assert_same(engine.read("qpos"), states.qpos.astype(np.float32))
+
+
+def test_forward_leaves_the_state_and_gives_the_acceleration_of_the_step(case, device):
+    mj, states = case
+    engine, stepped = Engine(mj, states, device, mode="staged").forward(), Engine(mj, states, device).step()
+    assert_same(engine.read("qacc"), stepped.read("qacc"))
+    for name in STATE:
+        given = getattr(states, name)
+        start = given.astype(np.float32) if given.size else np.zeros(WORLDS, np.float32)
+        assert_same(engine.read(name), start, name)
+
+
+def test_the_packs_of_the_gpu_run_on_the_cpu_too(case, device):
+    if device != "cpu":
+        pytest.skip("they are what a GPU runs anyway")
+    mj, states = case
+    fused = Engine(mj, states, device).step(5)
+    for way in ({"scratch": "per_world"}, {}, {"wave": 5}, {"wave": 7, "threads": 2}):
+        packs = Engine(mj, states, device, mode="gpu", **way).step(5)
+        for name in STATE:
+            assert_same(packs.read(name), fused.read(name), f"{name} {way}")
+
+
+@pytest.mark.parametrize("size", [0.0, 10.0, 1e3])
+def test_a_stale_warm_start_does_not_move_the_solution(size, case, device):
+    """The problem is convex: where the search starts changes how long it takes, not where it ends."""
+    mj, states = case
+    rng = np.random.default_rng(0)
+    stale = States(states.qpos, states.qvel, size * rng.standard_normal(states.qvel.shape), states.ctrl)
+    assert_close(Engine(mj, stale, device).step().read("qacc"), oracle.step(mj, states).qacc, "qacc")
+
+
+def test_time_adds_up(case, device):
+    mj, states = case
+    engine = Engine(mj, states, device).step(10)
+    assert_close(engine.read("time"), np.full(WORLDS, 10 * mj.opt.timestep), "parameter")
+
+
+def test_a_parameter_changed_between_steps_counts_from_the_next(case, device):
+    mj, states = case
+    engine = Engine(mj, states, device).step()
+    engine.m.set("opt_gravity", np.array([0.0, 0.0, -1.62]))
+    engine.load(states)
+    engine.step()
+    moon = oracle.named_model("humanoid")
+    moon.opt.gravity[:] = 0.0, 0.0, -1.62
+    assert_close(engine.read("qacc"), oracle.step(moon, states).qacc, "qacc")
+
+
+def test_a_parameter_may_differ_from_world_to_world(case, device):
+    mj, states = case
+    engine = Engine(mj, states, device).step()
+    damping = mj.dof_damping * np.linspace(0.5, 2.0, WORLDS)[:, None]
+    engine.m.set("dof_damping", damping)
+    engine.load(states)
+    engine.step()
+    for world in (0, 11, 23):
+        own = oracle.named_model("humanoid")
+        own.dof_damping[:] = damping[world]
+        want = oracle.step(own, states[world])
+        assert_close(engine.read("qacc")[world : world + 1], want.qacc, "qacc")
+        assert_close(engine.read("qvel")[world : world + 1], want.qvel, "next")
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_per_world_parameter_follows_its_world_through_threads(threads, case, device):
+    mj, states = case
+    engine, plain = Engine(mj, states, device, threads=threads), Engine(mj, states, device)
+    gravity = np.tile(mj.opt.gravity, (WORLDS, 1))
+    gravity[7] = 0.0
+    engine.m.set("opt_gravity", gravity)
+    engine.step(3)
+    plain.step(3)
+    same = np.array([a.tobytes() == b.tobytes() for a, b in zip(engine.read("qvel"), plain.read("qvel"), strict=True)])
+    assert list(np.flatnonzero(~same)) == [7]
+
+
+def test_external_forces_act_as_in_mujoco(case, device):
+    mj, states = case
+    rng = np.random.default_rng(5)
+    qfrc, xfrc = rng.standard_normal((WORLDS, mj.nv)), 20 * rng.standard_normal((WORLDS, mj.nbody, 6))
+    xfrc[:, 0] = 0.0
+    engine = Engine(mj, states, device)
+    engine.write("qfrc_applied", qfrc)
+    engine.d.xfrc_applied.assign(xfrc.astype(np.float32))
+    want = oracle.step(mj, states, qfrc_applied=qfrc.astype(np.float32), xfrc_applied=xfrc.astype(np.float32))
+    assert_close(engine.step().read("qacc"), want.qacc, "qacc")
+
+
+def test_a_step_allocates_compiles_and_waits_for_nothing(case, device, monkeypatch):
+    """After the first, a step is launches recorded before: it can be captured into a CUDA graph."""
+    mj, states = case
+    engine, plain = Engine(mj, states, device).step(), Engine(mj, states, device).step(3)
+
+    def forbidden(*args, **kwargs):
+        raise AssertionError("a step must not do this")
+
+    with monkeypatch.context() as patch:
+        for name in ("empty", "zeros", "full", "clone", "launch", "load_module", "synchronize", "synchronize_device"):
+            patch.setattr(wp, name, forbidden)
+        for name in ("__init__", "numpy", "assign", "zero_"):
+            patch.setattr(wp.array, name, forbidden)
+        engine.schedule.step(2)
+    assert_same(engine.read("qpos"), plain.read("qpos"))

@@ -1,0 +1,43 @@
+"""Kernels made for a model's features do what the kernels of everything do, and hold no stage that has nothing to do."""
+
+import ast
+import inspect
+import textwrap
+
+import pytest
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.model import put_model
+from tests import oracle
+from tests.harness.engine import Engine
+from tests.tolerance import assert_close
+
+MODELS = ["humanoid", "elliptic_condim_1_3_4_6", "implicitfast_damped_arm"]
+
+
+@pytest.fixture
+def specialised(monkeypatch):
+    monkeypatch.setattr(specialize, "enabled", True)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_specialised_step_is_the_general_one(name, device, monkeypatch):
+    mj = oracle.named_model(name)
+    states = oracle.rollout_states(mj, 16)
+    general = Engine(mj, states, device).step(3).arrays()
+    monkeypatch.setattr(specialize, "enabled", True)
+    special = Engine(mj, states, device).step(3).arrays()
+    for field in ("qpos", "qvel", "qacc", "ncon", "nefc"):
+        assert_close(special[field], general[field], "qacc", floor=1.0, what=field)
+
+
+def test_the_humanoid_has_no_stage_it_does_not_need(specialised):
+    m = put_model(oracle.named_model("humanoid"), device="cpu")
+    folded = specialize.features(m)
+    stages = specialize.constant_fold(pipeline.STEP, folded)
+    assert len(stages) < len(pipeline.STEP)
+    absent = {name for name, value in folded if value == 0}
+    for stage in stages:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(stage.func)))
+        assert not [n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr in absent], stage.key

@@ -1,0 +1,153 @@
+"""The dense primitives against NumPy, on matrices shaped like those of kinematic trees."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.primitives import dense, factor
+from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
+from tests.tolerance import assert_close
+
+WORLDS, PAD = 5, 16
+SIZES = [1, 6, 16, 27, 40]
+
+
+@wp.kernel(enable_backward=False)
+def run_factor_solve(A: dense.A2, block: dense.B1, x: dense.A1, work: dense.A1, n: int):
+    nlane = wp.block_dim()
+    world = wp.tid() / nlane
+    lane = lane_id()
+    factor.factor(A, block, world, n, lane, nlane)
+    sync()
+    factor.solve(A, block, x, work, world, n, lane, nlane)
+
+
+@wp.kernel(enable_backward=False)
+def run_products(
+    A: dense.A2,
+    dof_block: wp.array(dtype=wp.vec2i),
+    J: dense.A2,
+    row_block: dense.B2,
+    x: dense.A1,
+    f: dense.A1,
+    Ax: dense.A1,
+    Jx: dense.A1,
+    Jf: dense.A1,
+    H: dense.A2,
+    H_block: dense.B1,
+    n: int,
+    nrow: int,
+):
+    nlane = wp.block_dim()
+    world = wp.tid() / nlane
+    lane = lane_id()
+    dense.sym_mul(A, dof_block, x, Ax, world, n, lane, nlane)
+    dense.rows_mul(J, row_block, x, Jx, world, nrow, lane, nlane)
+    dense.rows_mul_t(J, row_block, f, Jf, world, nrow, lane, nlane)
+    dense.copy_rows(A, dof_block, H_block, H, world, n, lane, nlane)
+    sync()
+    dense.add_rows(J, row_block, f, H, world, nrow, n, lane, nlane)
+
+
+class Problem:
+    """Random symmetric positive matrices with one block per tree, rows that touch one tree each, vectors; padded by
+    zeros.
+    """
+
+    def __init__(self, trees: list[int], nrow: int = 23):
+        rng = np.random.default_rng(sum(trees))
+        self.n, self.nrow = sum(trees), nrow
+        self.width = -(-self.n // PAD) * PAD
+        starts = np.cumsum([0, *trees])
+        self.A = np.zeros((WORLDS, self.n, self.width))
+        self.blocks = np.zeros((self.n, 2), np.int32)
+        for first, last in zip(starts, starts[1:], strict=False):
+            root = rng.standard_normal((WORLDS, last - first, last - first))
+            self.A[:, first:last, first:last] = root @ root.transpose(0, 2, 1) + (last - first) * np.eye(last - first)
+            self.blocks[first:last] = first // PAD, -(-last // PAD)
+        self.J = np.zeros((WORLDS, nrow, self.width))
+        self.row_blocks = np.zeros((nrow, 4), np.int32)
+        for row in range(nrow):
+            tree = rng.integers(len(trees))
+            self.J[:, row, starts[tree] : starts[tree + 1]] = rng.standard_normal((WORLDS, trees[tree]))
+            self.row_blocks[row] = self.blocks[starts[tree]][[0, 1, 1, 1]]
+        self.x = np.pad(rng.standard_normal((WORLDS, self.n)), ((0, 0), (0, self.width - self.n)))
+        self.f = np.where(rng.random((WORLDS, nrow)) < 0.3, 0.0, rng.random((WORLDS, nrow)))
+
+    @property
+    def square(self):
+        return self.A[:, :, : self.n]
+
+    def tiled(self, blocks, device):
+        return wp.array(np.tile(blocks, (WORLDS, 1, 1)), dtype=wp.types.vector(blocks.shape[1], int), device=device)
+
+
+def launch(kernel, inputs, device):
+    """One team per world: a single lane on the CPU, a warp on a GPU."""
+    nlane = 32 if wp.get_device(device).is_cuda else 1
+    wp.launch(kernel, dim=WORLDS * nlane, inputs=inputs, device=device, block_dim=nlane)
+
+
+def floats(values, device):
+    return wp.array(values.astype(np.float32), dtype=float, device=device)
+
+
+TREES = [[n] for n in SIZES] + [[6, 6, 6], [20, 3, 30], [27, 27, 27], [1] * 40, [150]]
+
+
+@pytest.fixture(params=TREES, ids=str)
+def problem(request):
+    return Problem(request.param)
+
+
+def test_factor_and_solve_invert_the_matrix(problem, device):
+    p = problem
+    A, x = floats(p.A, device), floats(p.x, device)
+    inputs = [A, p.tiled(p.blocks, device), x, wp.empty_like(x), p.n]
+    launch(run_factor_solve, inputs, device)
+    want = np.linalg.solve(p.square, p.x[:, : p.n, None])[..., 0]
+    assert_close(x.numpy()[:, : p.n], want, "twin")
+    assert not x.numpy()[:, p.n :].any()
+
+
+def test_the_factor_is_the_leaf_first_one(problem, device):
+    """A = L'L with L lower triangular, its diagonal held as reciprocals."""
+    p = problem
+    A, x = floats(p.A, device), floats(p.x, device)
+    inputs = [A, p.tiled(p.blocks, device), x, wp.empty_like(x), p.n]
+    launch(run_factor_solve, inputs, device)
+    L = np.tril(A.numpy()[:, :, : p.n].astype(float))
+    diagonal = np.arange(p.n)
+    L[:, diagonal, diagonal] = 1.0 / L[:, diagonal, diagonal]
+    assert_close(L.transpose(0, 2, 1) @ L, p.square, "twin")
+
+
+def test_products_and_updates(problem, device):
+    p = problem
+    x, f = floats(p.x, device), floats(p.f, device)
+    Ax, Jf = wp.empty_like(x), wp.empty_like(x)
+    Jx, H = wp.empty_like(f), floats(np.zeros_like(p.A), device)
+    inputs = [
+        floats(p.A, device),
+        wp.array(p.blocks, dtype=wp.vec2i, device=device),
+        floats(p.J, device),
+        p.tiled(p.row_blocks, device),
+        x,
+        f,
+        Ax,
+        Jx,
+        Jf,
+        H,
+        p.tiled(p.blocks, device),
+        p.n,
+        p.nrow,
+    ]
+    launch(run_products, inputs, device)
+    J, vector = p.J[:, :, : p.n], p.x[:, : p.n, None]
+    assert_close(Ax.numpy()[:, : p.n], (p.square @ vector)[..., 0], "twin")
+    assert_close(Jx.numpy(), (J @ vector)[..., 0], "twin")
+    assert_close(Jf.numpy()[:, : p.n], np.einsum("wri,wr->wi", J, p.f), "twin")
+    want = np.tril(p.square + np.einsum("wri,wr,wrj->wij", J, p.f, J))
+    assert_close(np.tril(H.numpy()[:, :, : p.n]), want, "twin")
+    for padded in (Ax, Jf):
+        assert not padded.numpy()[:, p.n :].any()

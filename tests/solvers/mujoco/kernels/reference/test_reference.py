@@ -1,0 +1,60 @@
+"""Every native team primitive does what its twin in plain Warp says, on one lane and in a team."""
+
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.harness import reference_runs
+from tests.oracle import ROOT
+
+WITHOUT_TWIN = {
+    "sync": "the barrier itself, of which the twins are made",
+    "lane_id": "likewise",
+    "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
+}
+NAMES = sorted(reference_runs.natives().keys() - WITHOUT_TWIN.keys())
+
+
+@pytest.fixture(scope="module")
+def in_process(device) -> dict:
+    """Disagreements on one lane, or in a warp and in a team of four where the device is a GPU."""
+    teams = [1] if device == "cpu" else [32, 128]
+    found = [reference_runs.disagreements(nlane, device) for nlane in teams]
+    return {name: [text for each in found for text in each[name]] for name in found[0]}
+
+
+@pytest.fixture(scope="module")
+def by_cpu_team(tmp_path_factory, device) -> dict:
+    if device != "cpu":
+        pytest.skip("a GPU runs teams anyway")
+    output = tmp_path_factory.mktemp("twins") / "disagreements.json"
+    command = [sys.executable, "-m", "tests.harness.reference_runs", str(output)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(output.read_text())
+
+
+def test_every_native_has_a_twin_or_a_reason():
+    assert NAMES
+    assert not set(NAMES) - reference_runs.in_plain_warp().keys()
+    assert WITHOUT_TWIN.keys() <= reference_runs.natives().keys()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_twin_is_plain_warp_with_the_signature_of_its_native(name):
+    native, twin = reference_runs.natives()[name], reference_runs.in_plain_warp()[name]
+    assert not twin.native_snippet
+    assert str(inspect.signature(twin.func)) == str(inspect.signature(native.func))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_native_does_what_its_twin_does(name, in_process):
+    assert in_process[name] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_native_does_what_its_twin_does_in_a_team_of_lanes(name, by_cpu_team):
+    assert by_cpu_team[name] == []

@@ -1,0 +1,83 @@
+"""The smallest models, the largest numbers of worlds, and shapes in awkward places."""
+
+import numpy as np
+import pytest
+
+from tests import oracle
+from tests.harness.engine import Engine
+from tests.oracle import States
+from tests.tolerance import assert_close, assert_same
+
+FLOOR = '<geom type="plane" size="1 1 1"/>'
+SLIDE = '<body><joint type="slide"/><geom size="0.1" contype="0"/></body>'
+SMALLEST = {
+    "nothing": "",
+    "a static geom": f'{FLOOR}<body><geom size="0.1"/></body>',
+    "a body without geoms": '<body><freejoint/><inertial pos="0.1 0 0" mass="1" diaginertia="1 2 2.5"/></body>',
+    "a slide": '<body><joint type="slide"/><geom size="0.1"/></body>',
+    "a hinge at its limit": '<body><joint range="-10 0"/><geom size="0.1" pos="0.1 0.2 0"/></body>',
+    "a ball over a plane": f'{FLOOR}<body pos="0 0 0.0999"><freejoint/><geom size="0.1"/></body>',
+    "sixteen slides": SLIDE * 16,
+    "seventeen slides": SLIDE * 17,
+}
+
+
+def resting(mj, count=3) -> States:
+    rng = np.random.default_rng(0)
+    speed = 0.3 * rng.standard_normal((count, mj.nv))
+    return oracle.rounded(
+        States(np.tile(mj.qpos0, (count, 1)), speed, np.zeros((count, mj.nv)), np.zeros((count, mj.nu)))
+    )
+
+
+@pytest.mark.parametrize("mode", ["auto", "staged"])
+@pytest.mark.parametrize("name", SMALLEST)
+def test_the_smallest_models_step(name, mode, device):
+    mj = oracle.compile_xml(f"<mujoco><worldbody>{SMALLEST[name]}</worldbody></mujoco>")
+    states = resting(mj)
+    engine = Engine(mj, states, device, mode=mode).step(20)
+    want = oracle.roll(mj, states, 20)
+    assert not engine.read("bad_count").any() and not engine.read("overflow").any()
+    assert_close(engine.read("qpos"), want.qpos, "trajectory", 1.0)
+    assert_close(engine.read("qvel"), want.qvel, "trajectory", 1.0)
+
+
+def test_more_worlds_than_sixteen_bits_count(device):
+    mj = oracle.named_model("pendulum_double_hinge")
+    states = oracle.rollout_states(mj, 7)
+    many = states[np.arange(2**16 + 1) % 7]
+    engine, few = Engine(mj, many, device).step(), Engine(mj, states, device).step()
+    assert_same(engine.read("qpos"), few.read("qpos")[np.arange(2**16 + 1) % 7])
+
+
+@pytest.mark.parametrize("far", [1e2, 1e4])
+def test_a_robot_far_from_the_origin_steps_nearly_as_one_near_it(far, device):
+    """Coordinates lose digits with distance: the step must not lose more than they do, nor make a world bad."""
+    mj = oracle.named_model("humanoid")
+    states = oracle.rollout_states(mj, 16)
+    moved = States(states.qpos.copy(), states.qvel, states.qacc_warmstart, states.ctrl)
+    moved.qpos[:, :2] += far
+    engine = Engine(mj, oracle.rounded(moved), device).step(5)
+    assert not engine.read("bad_count").any()
+    assert np.isfinite(engine.read("qacc")).all()
+
+
+def test_an_unnormalised_quaternion_is_normalised_where_it_is_read(device):
+    mj = oracle.named_model("free_bodies_condim_1_3_4_6")
+    states = oracle.rollout_states(mj, 8)
+    scaled = States(states.qpos.copy(), states.qvel, states.qacc_warmstart, states.ctrl)
+    for address in (3, 10, 17, 24):
+        scaled.qpos[:, address : address + 4] *= 1.3
+    want = oracle.step(mj, oracle.rounded(scaled))
+    engine = Engine(mj, oracle.rounded(scaled), device).step()
+    assert_close(engine.read("qacc"), want.qacc, "qacc", want.pull)
+    assert_close(engine.read("qpos"), want.qpos, "next")
+
+
+def test_a_zero_quaternion_stands_for_no_rotation(device):
+    mj = oracle.named_model("free_bodies_condim_1_3_4_6")
+    states = resting(mj, 2)
+    states.qpos[:, 3:7] = 0.0
+    engine = Engine(mj, states, device).step()
+    assert np.isfinite(engine.read("qpos")).all() and np.isfinite(engine.read("qacc")).all()
+    assert_close(engine.read("qpos"), oracle.step(mj, states).qpos, "next")
