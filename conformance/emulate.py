@@ -160,7 +160,7 @@ def prepare(level: int | None = None) -> None:
     from newtonlite.solvers.mujoco.executor import schedule, specialize
 
     wp.config.log_level = wp.LOG_WARNING
-    specialize.enabled = False
+    specialize.disable()
     schedule.GPU_LEVEL = schedule.GPU_LEVEL if level is None else level
 
 

@@ -179,7 +179,7 @@ def main() -> int:
     if not ASSETS.is_dir():
         print("needs the folder of real robots beside the project", file=sys.stderr)
         return 2
-    specialize.enabled = False  # one set of kernels, not one for each model's features
+    specialize.disable()  # one set of kernels, not one for each model's features
     models, steps, worlds = (CONTACTS, CONTACT_STEPS, CONTACT_WORLDS) if args.contacts else (MODELS, STEPS, WORLDS)
     steps, worlds = args.steps or steps, args.worlds or worlds
     keep = args.contacts and not args.only

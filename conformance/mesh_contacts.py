@@ -117,7 +117,8 @@ def ball() -> list[str]:
 
 def main() -> None:
     """Simulate, and write the page."""
-    wp.config.log_level, specialize.enabled = wp.LOG_WARNING, False
+    wp.config.log_level = wp.LOG_WARNING
+    specialize.disable()
     rows = [nut(0.0, -0.16, 0.5), nut(0.5, -0.16, 3.0), mug(5.0)]
     text = HEAD.format(cpu=processor()) + "".join(
         ROW.format(**{k: v for k, v in row.items() if k != "poses"}) for row in rows

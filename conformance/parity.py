@@ -153,7 +153,7 @@ def reason(problem: Exception) -> str:
 
 def work(task: dict) -> dict:
     """A model's row, in a process of its own."""
-    specialize.enabled = False  # one set of kernels, not one for each model's features
+    specialize.disable()  # one set of kernels, not one for each model's features
     oracle.be_quiet()
     name = task["path"].removeprefix("mjcf/")
     if task["kind"] != "model":

@@ -45,7 +45,7 @@ def sources(only: str) -> dict:
 
 def judge(task: tuple[str, Path]) -> dict:
     """What the three solvers leave of one model: a row for each, or the reason why there is none."""
-    specialize.enabled = False  # one set of kernels for all models
+    specialize.disable()  # one set of kernels for all models
     oracle.be_quiet()
     name, file = task
     row, began = {"model": name, "solvers": {}}, time.perf_counter()

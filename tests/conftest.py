@@ -14,10 +14,7 @@ ROOT = Path(__file__).parents[1]
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 wp.config.log_level = wp.LOG_WARNING
-specialize.enabled = (
-    False  # one set of kernels for all models; tests/solvers/mujoco/executor/test_specialize.py has the others
-)
-
+specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 
 LONGEST = (
     "test_compile_cuda_warps.py",

@@ -63,8 +63,18 @@ OPTIONS = ("opt_cone", "opt_integrator", "opt_solver")
 
 enabled = True
 """Whether models get kernels of their features; otherwise all share the kernels of everything, compiled quickly for
-tests.
+tests (``disable``).
 """
+
+
+def disable() -> None:
+    """Let all models of this process share the unoptimised kernels of everything, for tests and sweeps.
+
+    Warp's tile arena goes to static memory then: on the stack, Warp keeps its address in one variable per module, and
+    unoptimised launches of other threads read it after the thread with that stack has ended (optimised ones never do).
+    """
+    global enabled
+    enabled, wp.config.enable_tiles_in_stack_memory = False, False
 
 
 def features(m) -> tuple:
