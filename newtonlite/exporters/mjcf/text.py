@@ -6,6 +6,7 @@ from lxml import etree
 from newtonlite.core.errors import ModelError
 from newtonlite.core.table import Attr
 
+
 class Tag:
     """An element of lxml: attributes in order, then children."""
 
