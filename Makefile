@@ -16,7 +16,7 @@ help:
 	@echo "make view      show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
 	@echo "make example   run the example of the README"
 	@echo "make test      run all tests"
-	@echo "make lint      ruff and pyright"
+	@echo "make lint      ruff, clang-format and pyright"
 	@echo "make parity    compare every part of a step of every real model of ../shared/assets with MuJoCo's; writes docs/parity.md"
 	@echo "make residuals measure what solvers leave of the constraint problem beside MuJoCo; writes docs/residuals.md"
 	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
@@ -52,6 +52,7 @@ example: $(VENV)/ready
 lint: $(VENV)/ready-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	find newtonlite -name '*.h' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 test: $(VENV)/ready-test

@@ -9,11 +9,13 @@ ROOT = Path(__file__).parents[1]
 
 
 def commands(folder: str) -> dict[str, str]:
-    """Modules of a folder that have a function ``main``, with the first line of their docstrings."""
+    """Modules of a folder that have a function ``main`` or a ``SWEEP``, with the first line of their docstrings."""
     found = {}
     for path in sorted((ROOT / folder).glob("[a-z]*.py")):
         tree = ast.parse(path.read_text())
-        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+        names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+        names += [t.id for node in tree.body if isinstance(node, ast.Assign) for t in node.targets if hasattr(t, "id")]
+        if "main" in names or "SWEEP" in names:
             found[path.stem] = (ast.get_docstring(tree) or "").splitlines()[0]
     return found
 
@@ -28,4 +30,5 @@ def run(folder: str) -> int:
         print("\n".join(f"{key:20} {doc}" for key, doc in known.items()))
         return int(name not in ("", "-h", "--help")) * 2
     sys.argv = [f"{folder} {name}", *sys.argv[2:]]
-    return import_module(f"{folder}.{name}").main() or 0
+    module = import_module(f"{folder}.{name}")
+    return getattr(module, "SWEEP", module).main() or 0

@@ -8,13 +8,10 @@ where the number of contacts is not MuJoCo's, or a distance, normal or position 
 millionth.
 """
 
-import argparse
-import sys
-from pathlib import Path
-
 import numpy as np
 
 from benchmarks.scenes import ROOT
+from conformance.sweep import FAULT, Sweep
 from tests.geometry.contact.convex.test_pairs import CONVERGED, OPTIONS
 from tests.geometry.contact.convex.test_pairs import PAIRS as CONVEX
 from tests.harness import colliding
@@ -22,7 +19,6 @@ from tests.harness import convex_colliding as convex
 from tests.harness.contact_judge import judge, some, touching
 from tests.harness.contact_poses import KINDS, poses
 
-PAGE = ROOT / "docs" / "contact_parity.md"
 REACH = 1.0  # [m] beyond any pose here
 HEAD = """# Contacts of pairs beside MuJoCo's
 
@@ -60,8 +56,14 @@ def kinds_of(first: str, second: str, oracle, count: int):
     yield "touching", touching(p, oracle(far, np.arange(count)))
 
 
-def row(first: str, second: str, count: int) -> tuple[str, int]:
-    """A line of the table, and how many poses differ."""
+def pairs(poses: int) -> dict[str, list[str]]:
+    """Every pair of shapes."""
+    return {"-".join(pair): list(pair) for pair in (*colliding.PAIRS, *CONVEX)}
+
+
+def judge_pair(pair: list[str], poses: int) -> dict:
+    """How many poses of a pair of shapes differ, and its line of the table."""
+    (first, second), count = pair, poses
     ours, oracle, position = sides(first, second)
     every, rows = [], np.arange(count)
     for kind, p in kinds_of(first, second, oracle, count):
@@ -76,28 +78,21 @@ def row(first: str, second: str, count: int) -> tuple[str, int]:
     )
     n = total(lambda v: len(v.different))
     line = f"| {first}-{second} | {total(lambda v: v.n)} | {total(lambda v: v.touching)} | {total(lambda v: len(v.ties))} {f'({ties})' if ties else ''} | {n} | "
-    return line + " | ".join(worst) + f" | {differ} |\n", n
+    return {"verdict": "different" if n else "equal", "differ": n, "line": f"{line}{' | '.join(worst)} | {differ} |\n"}
 
 
-def main() -> int:
-    """Write the page, or print the pairs asked for."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--poses", type=int, default=1000)
-    arguments.add_argument("--only", default="", help="pairs with this shape; the page is then not written")
-    arguments.add_argument("--out", type=Path, default=PAGE)
-    args = arguments.parse_args()
-    text, different = HEAD.format(poses=args.poses), 0
-    for pair in (*colliding.PAIRS, *CONVEX):
-        if not args.only or args.only in pair:
-            line, n = row(*pair, args.poses)
-            different += n
-            text += line
-            print(line, end="", flush=True)
-    if not args.only:
-        args.out.write_text(text)
-    print(f"{different} poses differ")
-    return 0
+def page(rows: list[dict], poses: int) -> str:
+    """The table of all pairs."""
+    return HEAD.format(poses=poses) + "".join(row.get("line", "") for row in rows)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "contact_parity.md",
+    pairs,
+    judge_pair,
+    page,
+    lambda row: row.get("line", row.get("note", "")).strip(),
+    options={"poses": 1000},
+    fails=(FAULT,),
+)

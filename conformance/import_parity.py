@@ -9,16 +9,10 @@ differs by more than 1e-6, relative; *refused* where newtonlite says by name wha
 differs, no more than that explains.
 """
 
-import argparse
-import json
 import math
-import sys
-import warnings
-from collections import Counter
-from pathlib import Path
 
 from benchmarks.scenes import ASSETS, ROOT
-from conformance.parity import reason
+from conformance.sweep import Sweep, complete, counts, models, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -26,41 +20,35 @@ from tests import oracle
 from tests.harness import import_fields
 from tests.tolerance import tolerance
 
-PAGE = ROOT / "docs" / "import_parity.md"
 SLOW = ("100_humanoids", "perf/smooth", "pick_clutter", "scene_clutter")
 """Models of thousands of bodies, which say nothing that smaller ones do not."""
 
 
-def models(only: str = "") -> list[str]:
-    """Paths, relative to the assets, of every MJCF model that is meant to be loaded by itself."""
-    manifest = json.loads((ASSETS / "MANIFEST.json").read_text())
-    paths = (m["path"] for m in manifest["models"] if m["format"] == "mjcf" and m["kind"] == "model")
-    return sorted(p for p in paths if only in p and not any(word in p for word in SLOW))
+def files() -> dict[str, str]:
+    """Paths below the folder of assets of every MJCF model that is meant to be loaded by itself."""
+    return {name: path for name, path in complete(models()).items() if not any(word in path for word in SLOW)}
 
 
 def judge(path: str) -> dict:
-    """One row of the table."""
-    row = {"model": path.removeprefix("mjcf/"), "verdict": "equal", "worst": "", "note": ""}
+    """The row of one model."""
     builder = ModelBuilder()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            builder.add_mjcf(str(ASSETS / path))
-            ours = compile_model(builder.finalize(device="cpu", skip_all_validations=True))
+        builder.add_mjcf(str(ASSETS / path))
+        ours = compile_model(builder.finalize(device="cpu", skip_all_validations=True))
     except Error as problem:
-        return {**row, "verdict": "refused", "note": reason(problem)}
+        return {"verdict": "refused", "note": one_line(problem)}
     reference = oracle.compile_xml(ASSETS / path)
     errors = {name: e for name, e in import_fields.compare(reference, ours).items() if not math.isnan(e)}
     name, worst = max(errors.items(), key=lambda item: item[1])
     different, turned = import_fields.differences(reference, ours, tolerance("compiled"))
+    row = {"verdict": "equal", "worst": f"{name} {worst:.0e}" if worst > 0 else "none"}
     if different:
         row |= {"verdict": "symmetric" if turned else "different", "note": ", ".join(sorted(different)[:6])}
-    return {**row, "worst": f"{name} {worst:.0e}" if worst > 0 else "none"}
+    return row
 
 
 def page(rows: list[dict]) -> str:
     """The table as Markdown, what is equal first."""
-    verdicts = Counter(row["verdict"] for row in rows)
     lines = [
         "# Parity of the importer with MuJoCo over real models",
         "",
@@ -69,36 +57,20 @@ def page(rows: list[dict]) -> str:
         "1e-6, relative. Of meshes with nearly equal principal moments rounding chooses the axes; *symmetric* says that only what",
         "depends on that choice differs, by no more than it explains.",
         "",
-        ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".",
+        counts(rows),
         "",
-        "| model | verdict | worst field | note |",
-        "|---|---|---|---|",
+        *table("model", "verdict", "worst field", "note"),
     ]
-    order = list(verdicts)
-    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
-        lines.append(f"| {row['model']} | {row['verdict']} | {row['worst']} | {row['note']} |")
+    for row in sorted_by_verdict(rows):
+        lines.append(f"| {row['model']} | {row['verdict']} | {row.get('worst', '')} | {row.get('note', '')} |")
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Sweep, write, and fail where a model differs."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
-    arguments.add_argument("--out", type=Path, default=PAGE)
-    args = arguments.parse_args()
-    if not ASSETS.is_dir():
-        print("needs the folder of real robots beside the project", file=sys.stderr)
-        return 2
-    rows = []
-    for path in models(args.only):
-        rows.append(judge(path))
-        print(f"{rows[-1]['verdict']:<14} {rows[-1]['model']}  {rows[-1]['worst']}  {rows[-1]['note']}", flush=True)
-    if not args.only:
-        args.out.write_text(page(rows))
-    verdicts = Counter(row["verdict"] for row in rows)
-    print(", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()))
-    return 1 if verdicts["different"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "import_parity.md",
+    files,
+    judge,
+    page,
+    lambda row: f"{row.get('worst', '')}  {row.get('note', '')}",
+)

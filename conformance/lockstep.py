@@ -1,28 +1,22 @@
 """SolverMuJoCo beside MuJoCo C, step by step, on real models: 200 steps through State and Control. Writes
 docs/lockstep.md.
 
-    python -m conformance lockstep [--steps 200] [--worlds 4] [--only humanoid] [--contacts]
+    python -m conformance lockstep [--steps 200] [--worlds 4] [--only humanoid]
 
-``--contacts`` walks 500 steps of scenes in which things touch and writes docs/lockstep_contacts.md; rows are kept in
-out/lockstep_contacts.jsonl as they are found, and a run that begins anew goes on from there.
+``lockstep_contacts`` is the same for scenes in which things touch.
 
 Each step begins, on both sides, in the state that MuJoCo has come to, rounded to float32, and with the same random
 controls; the solver keeps its own warm start. MuJoCo is told what Newton's document has the solver leave out: ``gap``,
 and margins beside boxes.
 """
 
-import argparse
-import json
-import sys
-import warnings
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.scenes import ASSETS, ROOT
 from conformance.lockstep_own import TRIALS, errors, explained
-from conformance.parity import reason
+from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
@@ -30,7 +24,6 @@ from tests.harness.beside import load, to_scene, write_activations, write_contro
 from tests.oracle import States
 from tests.tolerance import tolerance
 
-PAGE = ROOT / "docs" / "lockstep.md"
 STEPS, WORLDS = 200, 4
 ITERATIONS = 100  # solvers stopped early need not agree
 CONVERGED = 1e-12  # with its default, where MuJoCo stops hangs on its warm start: speeds differ by 1e-4
@@ -50,22 +43,6 @@ MODELS = """
     myo_sim/elbow/myoelbow_1dof6muscles_1dofexo.xml myo_sim/elbow/myoelbow_2dof6muscles.xml myo_sim/finger/finger_v0.xml
     newton/constraints.xml newton/nv_humanoid.xml so101/scene.xml so101/so101_new_calib.xml unitree_g1/g1_29dof_rev_1_0.xml
     unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
-""".split()
-
-CONTACTS_PAGE, CONTACT_STEPS, CONTACT_WORLDS = ROOT / "docs" / "lockstep_contacts.md", 500, 2
-CONTACTS_KEPT = ROOT / "out" / "lockstep_contacts.jsonl"
-CONTACTS = """
-    mjwarp_bench/humanoid/humanoid.xml mjwarp_bench/humanoid/three_humanoids.xml mjwarp_bench/unitree_g1/scene_flat.xml
-    mjwarp_bench/unitree_g1/scene_hfield.xml mjwarp_bench/aloha/scene_pot.xml mjwarp_test/collision.xml mjwarp_test/constraints.xml
-    mujoco_mjx/barkour_v0/assets/barkour_v0_mjx.xml mujoco_mjx/constraints.xml mujoco_mjx/convex.xml mujoco_mjx/humanoid/03_humanoids.xml
-    mujoco_mjx/shadow_hand/scene_right.xml mujoco_model/car/car.xml mujoco_model/replicate/helix.xml
-    mujoco_test/engine/collision_convex/box_boxmesh.xml mujoco_test/engine/collision_convex/capsule_mesh.xml
-    mujoco_test/engine/collision_convex/cylinder_box.xml mujoco_test/engine/collision_convex/edge_edge.xml
-    mujoco_test/engine/collision_convex/long_box.xml mujoco_test/engine/collision_convex/multiple_objects.xml
-    mujoco_test/engine/collision_convex/stacked_boxes.xml mujoco_test/engine/collision_driver/humanoid.xml
-    mujoco_test/engine/island/island_efc.xml mujoco_test/engine/sensor/contact_net.xml newton/constraints.xml newton/nv_humanoid.xml
-    so101/scene.xml unitree_g1/g1_29dof_rev_1_0.xml unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml
-    unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
 """.split()
 
 
@@ -119,28 +96,25 @@ def judged(mj, m, apart: list[tuple]) -> dict:
     return {"verdict": verdict, "apart": len(known), "sensitive": int(known.sum()), "own": own[:, 1].max()}
 
 
-def judge(name: str, steps: int, worlds: int) -> dict:
-    """One row of the table, whatever happens."""
-    row = {"model": name, "note": ""}
+def judge(path: str, steps: int, worlds: int) -> dict:
+    """The row of one model, with one set of kernels for all models."""
+    specialize.disable()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            row |= walk(ASSETS / "mjcf" / name, steps, worlds)
+        row = {"note": "", **walk(ASSETS / "mjcf" / path, steps, worlds)}
     except RuntimeError as problem:
-        return row | {"verdict": "unstable in MuJoCo", "note": reason(problem)}
+        return {"verdict": "unstable in MuJoCo", "note": one_line(problem)}
     except Error as problem:
-        return row | {"verdict": "refused", "note": reason(problem)}
+        return {"verdict": "refused", "note": one_line(problem)}
     if row["apart"]:
         row["note"] = (
             f"{row['uneven']} of {row['apart']} with other rows; MuJoCo's own joint_qd, moved by roundings, by up to {row['own']:.0e}"
         )
-    return row
+    return {key: value if isinstance(value, str) else float(value) for key, value in row.items()}
 
 
 def page(rows: list[dict], steps: int, worlds: int, command: str = "make lockstep") -> str:
     """The table as Markdown."""
-    verdicts = Counter(row["verdict"] for row in rows)
-    order = ("equal", "as sensitive", "different", "unstable in MuJoCo", "refused")
+    order = ("equal", "as sensitive", "different", "unstable in MuJoCo", "refused", FAULT)
     lines = [
         "# SolverMuJoCo in lockstep with MuJoCo",
         "",
@@ -155,58 +129,41 @@ def page(rows: list[dict], steps: int, worlds: int, command: str = "make lockste
         f"{TRIALS[-1]} trials of each (`conformance/lockstep_own.py`). Then a contact is just there or not (rows differ in number), two faces are equally",
         "deep, or sixteen corners of a cylinder's cap have several largest quadrilaterals. It is *different* where a step apart is none of these.",
         "",
-        ", ".join(f"**{verdicts[verdict]} {verdict}**" for verdict in order if verdicts[verdict]) + ".",
+        counts(rows, order),
         "",
-        f"| model | verdict | joint_q | joint_qd | most contacts | apart of {steps * worlds} steps | as sensitive | different | note |",
-        "|---|---|---|---|---|---|---|---|---|",
+        *table(
+            "model",
+            "verdict",
+            "joint_q",
+            "joint_qd",
+            "most contacts",
+            f"apart of {steps * worlds} steps",
+            "as sensitive",
+            "different",
+            "note",
+        ),
     ]
-    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
+    for row in sorted_by_verdict(rows, order):
         numbers = [f"{row[key]:.0e}" if key in row else "" for key in ("joint_q", "joint_qd")]
-        steps_of = [row["apart"], row["sensitive"], row["apart"] - row["sensitive"]] if "apart" in row else [""] * 3
-        cells = [row["model"], row["verdict"], *numbers, str(row.get("contacts", "")), *map(str, steps_of), row["note"]]
+        apart, sensitive = (int(row.get(key, 0)) for key in ("apart", "sensitive"))
+        counted = [int(row["contacts"]), apart, sensitive, apart - sensitive] if "apart" in row else [""] * 4
+        cells = [row["model"], row["verdict"], *numbers, *map(str, counted), row["note"]]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Walk along all models and write the page."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--steps", type=int)
-    arguments.add_argument("--worlds", type=int)
-    arguments.add_argument("--contacts", action="store_true", help="500 steps of scenes in which things touch")
-    arguments.add_argument("--only", default="", help="models whose path holds this text; the page is then not written")
-    args = arguments.parse_args()
-    if not ASSETS.is_dir():
-        print("needs the folder of real robots beside the project", file=sys.stderr)
-        return 2
-    specialize.disable()  # one set of kernels, not one for each model's features
-    models, steps, worlds = (CONTACTS, CONTACT_STEPS, CONTACT_WORLDS) if args.contacts else (MODELS, STEPS, WORLDS)
-    steps, worlds = args.steps or steps, args.worlds or worlds
-    keep = args.contacts and not args.only
-    known = kept(steps, worlds) if keep else {}
-    rows = []
-    for name in (name for name in models if args.only in name):
-        rows.append(known.get(name) or judge(name, steps, worlds))
-        print(f"{rows[-1]['verdict']:<10} {name}  {rows[-1].get('joint_qd', '')}  {rows[-1]['note']}", flush=True)
-        if keep and name not in known:
-            CONTACTS_KEPT.parent.mkdir(exist_ok=True)
-            with CONTACTS_KEPT.open("a") as lines:
-                lines.write(json.dumps(rows[-1] | {"steps": steps, "worlds": worlds}, default=float) + "\n")
-    if keep:
-        CONTACTS_PAGE.write_text(page(rows, steps, worlds, "python -m conformance lockstep --contacts"))
-        CONTACTS_KEPT.unlink()
-    elif not args.only:
-        PAGE.write_text(page(rows, steps, worlds))
-    return 0
+def line(row: dict) -> str:
+    """The error of joint_qd, and what is to be said."""
+    return f"{row.get('joint_qd', '')}  {row.get('note', '')}"
 
 
-def kept(steps: int, worlds: int) -> dict:
-    """Rows of a run that was cut off, by model."""
-    if not CONTACTS_KEPT.is_file():
-        return {}
-    rows = [json.loads(line) for line in CONTACTS_KEPT.read_text().splitlines()]
-    return {row["model"]: row for row in rows if (row["steps"], row["worlds"]) == (steps, worlds)}
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "lockstep.md",
+    lambda **options: {name: name for name in MODELS},
+    judge,
+    page,
+    line,
+    options={"steps": STEPS, "worlds": WORLDS},
+    fails=(FAULT,),
+)

@@ -1,7 +1,7 @@
 """Parts that hold each other by not being convex, and soft bodies: what they do over seconds, and what finding their
-contacts costs.
+contacts costs. Writes docs/outside.md.
 
-python -m conformance mesh_contacts          # writes docs/outside.md
+    python -m conformance mesh_contacts [--only mug]
 """
 
 import tempfile
@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from benchmarks.scenes import ROOT
+from conformance.sweep import Sweep
 from newtonlite.cli.doctor import processor
 from newtonlite.geometry.signed_distance import cache
 from newtonlite.solvers import SolverMuJoCo
@@ -18,7 +19,6 @@ from newtonlite.solvers.mujoco.executor import specialize
 from tests.collide import test_hang, test_hydroelastic
 from tests.harness import collide_parts
 
-PAGE = ROOT / "docs" / "outside.md"
 HEAD = """# Nut, mug and ball: contacts outside the engine, measured
 
 `make outside` simulates them with `SolverMuJoCo(use_mujoco_contacts=False)` and writes this page. Times are CPU time of one core of {cpu}; steps
@@ -101,31 +101,48 @@ def mug(seconds: float) -> dict:
     return found | {"name": "mug on a hook"}
 
 
-def ball() -> list[str]:
+def ball(box: float, soft: float) -> dict:
     """How far area, force and centre of pressure of a pressed ball are from the closed form."""
-    lines = []
-    for box, soft in ((1e7, 1e7), (1e9, 1e6), (1e6, 1e8)):
-        got = test_hydroelastic.patch(test_hydroelastic.pressed(box, soft).finalize(device="cpu"))
-        want = test_hydroelastic.closed_form(box, soft)
-        off = np.linalg.norm(got["centre"] - [0.0137, 0.0071, want["height"]]) / np.sqrt(want["area"] / np.pi)
-        errors = [abs(got["area"] / want["area"] - 1), abs(got["force"][2] / want["force"] - 1), off]
-        lines.append(
-            f"| {box:.0e} | {soft:.0e} | " + " | ".join(f"{100 * e:.2f} %" for e in errors) + f" | {got['count']} |\n"
-        )
-    return lines
+    got = test_hydroelastic.patch(test_hydroelastic.pressed(box, soft).finalize(device="cpu"))
+    want = test_hydroelastic.closed_form(box, soft)
+    off = np.linalg.norm(got["centre"] - [0.0137, 0.0071, want["height"]]) / np.sqrt(want["area"] / np.pi)
+    errors = [abs(got["area"] / want["area"] - 1), abs(got["force"][2] / want["force"] - 1), off]
+    line = f"| {box:.0e} | {soft:.0e} | " + " | ".join(f"{100 * e:.2f} %" for e in errors) + f" | {got['count']} |\n"
+    return {"line": line}
 
 
-def main() -> None:
-    """Simulate, and write the page."""
+SCENES = {
+    "nut without friction": lambda: nut(0.0, -0.16, 0.5),
+    "nut with friction": lambda: nut(0.5, -0.16, 3.0),
+    "mug": lambda: mug(5.0),
+    "ball of the box's stiffness": lambda: ball(1e7, 1e7),
+    "soft ball": lambda: ball(1e9, 1e6),
+    "stiff ball": lambda: ball(1e6, 1e8),
+}
+
+
+def judge(name: str) -> dict:
+    """What one scene did, with the general kernels."""
     wp.config.log_level = wp.LOG_WARNING
     specialize.disable()
-    rows = [nut(0.0, -0.16, 0.5), nut(0.5, -0.16, 3.0), mug(5.0)]
-    text = HEAD.format(cpu=processor()) + "".join(
-        ROW.format(**{k: v for k, v in row.items() if k != "poses"}) for row in rows
-    )
-    PAGE.write_text(text + BALL + "".join(ball()))
-    print(PAGE.read_text())
+    found = SCENES[name]()
+    found.pop("poses", None)
+    line = found.get("line") or ROW.format(**found)
+    return {"verdict": "measured", "line": line, "pressed": "line" in found}
 
 
-if __name__ == "__main__":
-    main()
+def page(rows: list[dict]) -> str:
+    """The tables of what hangs and of what is pressed."""
+    lines = [[row["line"] for row in rows if row.get("pressed") is pressed] for pressed in (False, True)]
+    return HEAD.format(cpu=processor()) + "".join(lines[0]) + BALL + "".join(lines[1])
+
+
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "outside.md",
+    lambda: {name: name for name in SCENES},
+    judge,
+    page,
+    lambda row: row.get("line", row.get("note", "")).strip(),
+    needs=ROOT,
+)

@@ -1,6 +1,6 @@
 """docs/parity.md: models by parts of a step."""
 
-from collections import Counter
+from conformance.sweep import counts, one_line, sorted_by_verdict, table
 
 PARTS = ("position", "collision", "velocity", "actuation", "constraint", "solve", "sense", "integrate", "step")
 ORDER = (
@@ -18,14 +18,13 @@ ORDER = (
 
 def page(rows: list[dict], count: int) -> str:
     """The table as Markdown: what differs first, then what agrees, then what is absent and why."""
-    verdicts = Counter(row["verdict"] for row in rows)
     lines = [
         "# Parity with MuJoCo over real models",
         "",
         f"Written by `make parity`: every MJCF file of the collection, {len(rows)} in all, beside MuJoCo 4.0.0, in {count} states met along",
         "random-control rollouts (gentler ones where those are unstable in MuJoCo).",
         "",
-        ", ".join(f"**{verdicts[v]} {v}**" for v in ORDER if verdicts[v]) + ".",
+        counts(rows, ORDER),
         "",
         "Every part of a step starts from MuJoCo's own numbers; a cell is the error of the array nearest to its tolerance",
         "(tests/tolerance.py), the worst over all states, and is set in bold where it is beyond it. *step* is a whole step from the state",
@@ -38,10 +37,9 @@ def page(rows: list[dict], count: int) -> str:
         "roundings or is not. Solvers run until they gain nothing more on both sides. The contacts of two geoms are compared as a set:",
         "their order is no physics.",
         "",
-        "| model | dofs | " + " | ".join(PARTS) + " | MuJoCo | verdict |",
-        "|---" * (len(PARTS) + 4) + "|",
+        *table("model", "dofs", *PARTS, "MuJoCo", "verdict"),
     ]
-    compared = sorted((r for r in rows if "parts" in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))
+    compared = sorted_by_verdict([row for row in rows if "parts" in row], ORDER)
     for row in compared:
         cells = [cell(row["parts"].get(part)) for part in PARTS]
         lines.append(
@@ -51,15 +49,12 @@ def page(rows: list[dict], count: int) -> str:
         "",
         "## Beyond tolerance",
         "",
-        "| model | part | what | states | error | tolerance | times MuJoCo's move |",
-        "|---" * 7 + "|",
+        *table("model", "part", "what", "states", "error", "tolerance", "times MuJoCo's move"),
     ]
     lines += [line for row in compared for line in details(row)]
-    lines += ["", "## Absent, and why", "", "| model | verdict | reason |", "|---|---|---|"]
-    absent = sorted((r for r in rows if "parts" not in r), key=lambda r: (ORDER.index(r["verdict"]), r["model"]))
-    lines += [
-        f"| {row['model']} | {row['verdict']} | {row['note'].replace('|', '/')} |".replace("\n", " ") for row in absent
-    ]
+    lines += ["", "## Absent, and why", "", *table("model", "verdict", "reason")]
+    absent = sorted_by_verdict([row for row in rows if "parts" not in row], ORDER)
+    lines += [f"| {row['model']} | {row['verdict']} | {one_line(row['note'])} |" for row in absent]
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,7 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
     """The table as Markdown: counts by solver, the models, the one farthest from MuJoCo first, and why others are
     absent.
     """
-    found = [(row, solver, s) for row in rows for solver, s in row["solvers"].items()]
+    found = [(row, solver, s) for row in rows for solver, s in row.get("solvers", {}).items()]
     lines = [
         "# What solvers leave, beside MuJoCo",
         "",
@@ -38,16 +38,16 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
     ]
     lines += ["", "## Absent, and why", "", "| model | reason |", "|---|---|"]
     lines += [
-        f"| {row['model']}{partly(row)} | {row['reason']} |"
+        f"| {row['model']}{partly(row)} | {row.get('reason') or row['note']} |"
         for row in sorted(rows, key=lambda r: r["model"])
-        if "reason" in row
+        if "reason" in row or "note" in row
     ]
     return "\n".join(lines) + "\n"
 
 
 def partly(row: dict) -> str:
     """Which solvers there are figures of nevertheless."""
-    return f" (but for {', '.join(row['solvers'])})" if row["solvers"] else ""
+    return f" (but for {', '.join(row['solvers'])})" if row.get("solvers") else ""
 
 
 def total(solver: str, cones: str, found: list[dict]) -> str:

@@ -3,32 +3,23 @@ docs/stability.md.
 
     python -m conformance stability [--only peg]
 
-Each scene runs in a process of its own, one after the other, and is kept in benchmarks/results/stability.json as soon
-as it is done; the page is written from there after each, so that a run may be cut and taken up with ``--only``. Both
-sides start from the same pose and run by themselves. Penetration is the deepest contact met in the last second; creep
+Both sides start from the same pose and run by themselves. Penetration is the deepest contact met in the last second; creep
 is how far the body that moved most went from one second (four for piles, which have to settle first) to the end. What
 it is for MuJoCo with its positions rounded to float32 after every step, and nothing else, tells what storing them so
 costs.
 """
-
-import argparse
-import json
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import mujoco
 import numpy as np
 
 from benchmarks.scenes import ROOT
 from conformance.contact_scenes import free_meshes, solid, towers
+from conformance.sweep import FAULT, Sweep, table
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 
-PAGE = ROOT / "docs" / "stability.md"
-RECORDS = ROOT / "benchmarks" / "results" / "stability.json"
+MOST_SECONDS = 7200
 FLOOR = '<geom type="plane" size="0 0 1"/>'
 FLOAT = """Creep of some micrometres is that of positions in float32, and not repaired: MuJoCo, all else in float64, creeps as far, or farther, once its qpos
 is kept in float32 (*rounded*). The cylinder comes to lie with a tilt of 3.4e-7, which leaves one end 1e-7 m deeper than the other; contacts answer with
@@ -145,24 +136,15 @@ def compare(text: str, seconds: float, settled: float, runs=(ours, theirs)) -> l
     return [run(mj, steps).judged(dt, settled) for run in runs]
 
 
-def measure(name: str) -> dict:
-    """A scene's record: what both sides did, in metres, and the CPU time of it all [s]."""
+def judge(name: str) -> dict:
+    """What both sides did in a scene, in metres."""
     text, settled = SCENES[name]
-    began = time.process_time()
     one, two, three = compare(text(), SECONDS, settled, (ours, theirs, rounded))
-    return {"newtonlite": one, "mujoco": two, "rounded": three, "cpu_s": round(time.process_time() - began, 1)}
+    return {"verdict": "measured", "newtonlite": one, "mujoco": two, "rounded": three}
 
 
-def keep(records: Path, name: str) -> None:
-    """Measure a scene in this process and put it into the file."""
-    found = measure(name)
-    known = json.loads(records.read_text()) if records.exists() else {}
-    known[name] = found
-    records.write_text(json.dumps({scene: known[scene] for scene in SCENES if scene in known}, indent=1) + "\n")
-
-
-def page(known: dict) -> str:
-    """The page of these records."""
+def page(rows: list[dict]) -> str:
+    """The table as Markdown."""
     lines = [
         "# What stands, lies and is held",
         "",
@@ -170,45 +152,28 @@ def page(known: dict) -> str:
         "Penetration is the deepest contact met in the last second; creep how far the body that moved most went from one second",
         "(four for the pile) to the end, and *rounded* MuJoCo's with its qpos in float32 between steps; drop how much lower the body that fell most is at the end than at the first look.",
         "",
-        "| scene | penetration [mm] | MuJoCo's | creep [mm] | MuJoCo's | rounded | drop [mm] | MuJoCo's |",
-        "|---|---|---|---|---|---|---|---|",
+        *table("scene", "penetration [mm]", "MuJoCo's", "creep [mm]", "MuJoCo's", "rounded", "drop [mm]", "MuJoCo's"),
     ]
-    for name, record in known.items():
+    for record in rows:
+        if record["verdict"] == FAULT:
+            lines.append(f"| {record['model']} | {record['note']} | | | | | | |")
+            continue
         deep, creep, drop = (
             f"{1e3 * a:.3g} | {1e3 * b:.3g}" for a, b in zip(record["newtonlite"], record["mujoco"], strict=True)
         )
         cells = f"{deep} | {creep} | {1e3 * record['rounded'][1]:.3g} | {drop}"
-        lines.append(f"| {name} | {cells} |")
+        lines.append(f"| {record['model']} | {cells} |")
     lines += ["", FLOAT]
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Run the scenes one by one, each kept and put on the page when it is done. Returns how many failed."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument(
-        "--only", default="", help="scenes whose name holds this text; of the others the page says what is known"
-    )
-    arguments.add_argument("--one", choices=SCENES, help=argparse.SUPPRESS)
-    arguments.add_argument("--records", type=Path, default=RECORDS)
-    arguments.add_argument("--out", type=Path, default=PAGE)
-    args = arguments.parse_args()
-    if args.one:
-        keep(args.records, args.one)
-        return 0
-    failed = 0
-    for name in [name for name in SCENES if args.only in name]:
-        failed += (
-            subprocess.run(
-                [sys.executable, "-m", "conformance.stability", "--one", name, "--records", str(args.records)]
-            ).returncode
-            != 0
-        )
-        known = json.loads(args.records.read_text()) if args.records.exists() else {}
-        print(name, known.get(name), flush=True)
-        args.out.write_text(page(known))
-    return failed
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "stability.md",
+    lambda: {name: name for name in SCENES},
+    judge,
+    page,
+    lambda row: str({side: row.get(side) for side in ("newtonlite", "mujoco", "rounded")}),
+    seconds=MOST_SECONDS,
+    needs=ROOT,
+)

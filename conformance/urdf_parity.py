@@ -3,21 +3,18 @@ robots.
 
     python -m conformance urdf_parity [--only TEXT]
 
-writes docs/urdf_parity.md. The robots are read by MuJoCo's convention; those that MuJoCo itself refuses as they are get
+Writes docs/urdf_parity.md. The robots are read by MuJoCo's convention; those that MuJoCo itself refuses as they are get
 the same compiler settings on both sides.
 """
 
-import argparse
-import json
 import re
-import sys
-import warnings
-from collections import Counter
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
 import numpy as np
 
+from benchmarks.scenes import ASSETS, ROOT
+from conformance.sweep import Sweep, complete, counts, models, one_line, sorted_by_verdict, table
 from newtonlite import ModelBuilder
 from newtonlite.core.errors import Error
 from newtonlite.importers.mjcf.masses import matrix
@@ -28,8 +25,6 @@ from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
 from tests.harness.import_fields import compare, error
 
-ASSETS = oracle.ROOT.parent / "shared" / "assets"
-PAGE = oracle.ROOT / "docs" / "urdf_parity.md"
 REPAIRS = {"balanceinertia": "true", "boundmass": "1e-6", "boundinertia": "1e-6"}
 """Compiler settings for robots whose inertias MuJoCo refuses."""
 SECTIONS = re.compile(
@@ -47,29 +42,19 @@ LIMIT = 1e-6
 """Largest relative error that counts as equal."""
 
 
-def robots(only: str) -> list[str]:
-    """Paths of the valid URDF files, below the folder of assets."""
-    manifest = json.loads((ASSETS / "MANIFEST.json").read_text())
-    found = [m["path"] for m in manifest["models"] if m["format"] == "urdf" and m["kind"] == "model"]
-    return sorted(path for path in found if only in path)
-
-
 def judge(path: str) -> dict:
     """The row of one robot: refused by us or by MuJoCo, or the worst field."""
     source = (ASSETS / path).read_text(errors="replace")
     for repairs in ({}, REPAIRS):
-        row = {"model": path.removeprefix("urdf/"), "repaired": bool(repairs)}
+        row = {"repaired": bool(repairs)}
         try:
             text = repaired(source, repairs)
             mine = ours(text, ASSETS / path)
         except Error as problem:
-            row |= {"verdict": "refused", "note": reason(problem)}
+            row |= {"verdict": "refused", "note": one_line(problem)}
             mine = None
         except ElementTree.ParseError as problem:
             return {**row, "verdict": "refused", "note": f"not well-formed XML ({problem})"}
-        except Exception as problem:  # the sweep goes on; the table shows the fault
-            row |= {"verdict": "fault", "note": f"{type(problem).__name__}: {reason(problem)}"}
-            mine = None
         try:
             theirs = compiled(text, ASSETS / path)
         except Error:  # the robot is refused before its meshes are known
@@ -78,7 +63,7 @@ def judge(path: str) -> dict:
             both = row.get("verdict") == "refused"
             row |= {
                 "verdict": "both refuse" if both else "MuJoCo refuses",
-                "note": f"MuJoCo: {reason(problem)}" + (f"; we: {row['note']}" if both else ""),
+                "note": f"MuJoCo: {one_line(problem)}" + (f"; we: {row['note']}" if both else ""),
             }
             continue
         return row if mine is None else {**row, **verdict(theirs, mine)}
@@ -191,15 +176,8 @@ def compiled(text: str, path: Path):
     return oracle.compile_xml(renamed, handed)
 
 
-def reason(problem: Exception) -> str:
-    """An error in one line, without the path in front of a file's name."""
-    text = re.sub(r"\S*/(?=[\w.-]+\.\w+)", "", " ".join(str(problem).split()))
-    return text.replace("|", "/")[:160]
-
-
 def page(rows: list[dict]) -> str:
     """The table as Markdown, what agrees first."""
-    verdicts = Counter(row["verdict"] for row in rows)
     missing = sorted({name for row in rows for name in row.get("missing", ())})
     lines = [
         "# URDF: compiled robots beside MuJoCo's",
@@ -211,18 +189,16 @@ def page(rows: list[dict]) -> str:
         f"the frames of their bodies. Fields that our model does not keep: {', '.join(missing) or 'none'}. What is *refused*",
         "has a fault that MuJoCo reads past, named in its note: files.md, Stricter than MuJoCo.",
         "",
-        ", ".join(f"**{number} {verdict}**" for verdict, number in verdicts.most_common()) + ".",
+        counts(rows),
         "",
-        "| robot | verdict | repaired | worst error | field | note |",
-        "|---|---|---|---|---|---|",
+        *table("robot", "verdict", "repaired", "worst error", "field", "note"),
     ]
-    order = list(verdicts)
-    for row in sorted(rows, key=lambda r: (order.index(r["verdict"]), r["model"])):
+    for row in sorted_by_verdict(rows):
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
         cells = (
             row["model"],
             row["verdict"],
-            "yes" if row["repaired"] else "",
+            "yes" if row.get("repaired") else "",
             worst,
             row.get("field", ""),
             row.get("note", ""),
@@ -231,30 +207,11 @@ def page(rows: list[dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Sweep, write, and fail where a robot differs or the package breaks down on it."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--only", default="", help="robots whose path holds this text; the page is then not written")
-    args = arguments.parse_args()
-    if not ASSETS.is_dir():
-        print("needs the folder of real robots beside the project", file=sys.stderr)
-        return 2
-    rows = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for path in robots(args.only):
-            rows.append(judge(path))
-            last = rows[-1]
-            print(
-                f"{last['verdict']:<10} {last['model']}  {last.get('worst', '')} {last.get('field', '')} {last.get('note', '')}",
-                flush=True,
-            )
-    if not args.only:
-        PAGE.write_text(page(rows))
-    verdicts = Counter(row["verdict"] for row in rows)
-    print(", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()))
-    return 1 if verdicts["different"] or verdicts["fault"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "urdf_parity.md",
+    lambda: complete(models("urdf")),
+    judge,
+    page,
+    lambda row: f"{row.get('worst', '')} {row.get('field', '')} {row.get('note', '')}",
+)

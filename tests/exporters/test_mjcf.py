@@ -63,3 +63,10 @@ def test_textures_go_beside_the_file(tmp_path):
 def test_what_cannot_be_written_is_named(what, text):
     with pytest.raises(ModelError, match=f"MJCF writer: {what} are not supported"):
         write_mjcf(compile_xml(f"<mujoco>{text}</mujoco>"))
+
+
+def test_text_that_xml_cannot_hold_is_refused_and_the_rest_is_quoted():
+    model = compile_xml("<mujoco/>")
+    with pytest.raises(ModelError, match=r"MJCF writer: mujoco model 'a\\x07b': XML has no control characters"):
+        write_mjcf(model, name="a\x07b")
+    assert compile_xml(write_mjcf(model, name='<a "b" & c>')[0]).names.split(b"\0")[0] == b'<a "b" & c>'

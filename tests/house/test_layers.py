@@ -181,7 +181,6 @@ SPEAKS_BOTH = (
     "bindings",
     "kernels/state_io",
     "kernels/reference",
-    "kernels/position/forward_kinematics.py",  # ends in what pull writes
     "solver.py",
     "attributes.py",
 )

@@ -83,8 +83,8 @@ def hfield(source: Source, i: int) -> Tag:
 def material(source: Source, i: int) -> Tag:
     """A material and the textures it uses."""
     columns = {name: field for name, field in MATERIAL.items() if source.has(field)}
+    source.ref("material", i)
     tag = source.tag("asset/material", "material", i, columns)
-    tag.attrs = {"name": source.ref("material", i)} | tag.attrs
     textures = np.asarray(source.get("mat_texid", i, ())).reshape(-1)
     used = [(role, int(t)) for role, t in enumerate(textures) if t >= 0]
     if len(used) == 1 and used[0][0] == RGB:

@@ -60,16 +60,12 @@ def worldbody(source: Source) -> Tag:
     model = source.model
     world = Tag("worldbody")
     on = {kind: by_body(source.get(field), source.count("body")) for kind, field in OWNERS.items() if source.has(field)}
-    tags = {0: world}
-    for b in range(model.nbody):
-        if b:
-            tags[b] = body(source, b)
-            tags[int(model.body_parentid[b])].add(tags[b])
+    tags = [world, *(body(source, b) for b in range(1, model.nbody))]
+    for b, tag in enumerate(tags):
         for kind, write in WRITERS.items():
-            for index in on.get(kind, {}).get(b, ()):
-                tags[b].add(write(source, index))
-    for tag in tags.values():  # shapes before bodies, so that a reader meets a body's own first
-        tag.children.sort(key=lambda child: child.name == "body")
+            tag.add(*(write(source, index) for index in on.get(kind, {}).get(b, ())))
+    for b in range(1, model.nbody):  # shapes before bodies, so that a reader meets a body's own first
+        tags[int(model.body_parentid[b])].add(tags[b])
     return world
 
 
@@ -133,7 +129,7 @@ def joint(source: Source, j: int) -> Tag:
     tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
     tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
     more = source.tag("worldbody/body/joint", None, dof, DOF)
-    return tag.set(**more.attrs).set(user=source.user("jnt_user", j))
+    return tag.set(**more.xml.attrib).set(user=source.user("jnt_user", j))
 
 
 def geom(source: Source, g: int) -> Tag:

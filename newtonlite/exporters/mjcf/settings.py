@@ -38,7 +38,7 @@ def option(source: Source) -> Tag:
         flags.set(**{name: "disable" if int(opt.disableflags) >> bit & 1 else None})
     for bit, name in enumerate(SWITCHED_ON):
         flags.set(**{name: "enable" if int(opt.enableflags) >> bit & 1 else None})
-    return tag.add(flags if flags.attrs else None)
+    return tag.add(flags or None)
 
 
 def size(source: Source) -> Tag | None:
@@ -47,7 +47,7 @@ def size(source: Source) -> Tag | None:
         "nuserdata": int(source.get("nuserdata") or 0)
     }
     tag = Tag("size", **{name: str(value) for name, value in wanted.items() if value})
-    return tag if tag.attrs else None
+    return tag or None
 
 
 def statistic(source: Source) -> Tag:
@@ -67,7 +67,7 @@ def visual(source: Source) -> Tag | None:
         values = kept(source, element)
         texts = {name: written(element.attr(name), value) for name, value in values.items()}
         tag.add(Tag(element.name, **texts) if texts else None)
-    return tag if tag.children else None
+    return tag or None
 
 
 def kept(source: Source, element) -> dict:

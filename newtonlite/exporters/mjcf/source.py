@@ -102,10 +102,7 @@ class Source:
         element = schema(path)
         tag = Tag(element.name)
         if kind is not None and element.attr("name"):
-            tag.attrs["name"] = ""
-            tag.attrs.update(name=self.names[kind][index])
-            if not self.names[kind][index]:
-                del tag.attrs["name"]
+            tag.set(name=self.names[kind][index] or None)
         for name, field in columns.items():
             if self.has(field):
                 text = value_text(element.attr(name), self.get(field, index))

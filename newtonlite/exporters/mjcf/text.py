@@ -1,48 +1,43 @@
-"""Elements on their way to a file, and numbers with all the digits they need."""
-
-from xml.sax.saxutils import quoteattr
+"""XML elements of MJCF files, and numbers with all the digits they need."""
 
 import numpy as np
+from lxml import etree
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.table import Attr
-
-INDENT = "  "
 
 
 class Tag:
-    """An element: attributes in order, then children."""
+    """An element of lxml: attributes in order, then children."""
 
     def __init__(self, name: str, /, **attrs: str | None):
-        self.name = name
-        self.attrs: dict[str, str] = {}
-        self.children: list[Tag] = []
+        self.xml = etree.Element(name)
         self.set(**attrs)
 
     def set(self, **attrs: str | None) -> "Tag":
-        """Add attributes; those that are None stay away."""
-        self.attrs |= {name.rstrip("_"): value for name, value in attrs.items() if value is not None}
+        """Add attributes; those that are None stay away. Raises ModelError for text that XML cannot hold."""
+        for name, value in attrs.items():
+            if value is not None:
+                try:
+                    self.xml.set(name.rstrip("_"), value)
+                except ValueError as problem:
+                    raise ModelError(
+                        f"MJCF writer: {self.xml.tag} {name} {value!r}: XML has no control characters; rename it"
+                    ) from problem
         return self
 
     def add(self, *children: "Tag | None") -> "Tag":
         """Add children; None is left out."""
-        self.children += [child for child in children if child is not None]
+        self.xml.extend(child.xml for child in children if child is not None)
         return self
 
-    def lines(self) -> list[str]:
-        """The element as lines, without recursion: bodies may be nested deeply."""
-        found: list[str] = []
-        stack: list[tuple[Tag | str, int]] = [(self, 0)]
-        while stack:
-            item, depth = stack.pop()
-            if isinstance(item, str):
-                found.append(INDENT * depth + item)
-                continue
-            head = item.name + "".join(f" {name}={quoteattr(value)}" for name, value in item.attrs.items())
-            found.append(f"{INDENT * depth}<{head}{'' if item.children else '/'}>")
-            if item.children:
-                stack.append((f"</{item.name}>", depth))
-                stack += [(child, depth + 1) for child in reversed(item.children)]
-        return found
+    def __bool__(self) -> bool:
+        """Whether there is anything in it."""
+        return len(self.xml) > 0 or len(self.xml.attrib) > 0
+
+    def text(self) -> str:
+        """The element and all below it, indented."""
+        return etree.tostring(self.xml, encoding="unicode", pretty_print=True)
 
 
 def section(name: str, children: list[Tag]) -> Tag | None:

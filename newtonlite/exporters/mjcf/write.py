@@ -49,7 +49,7 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
     root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))
-    return "\n".join([HEAD, *root.lines()]) + "\n", files
+    return f"{HEAD}\n{root.text()}", files
 
 
 def save_mjcf(model, path) -> Path:

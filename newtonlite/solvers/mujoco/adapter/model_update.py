@@ -9,18 +9,19 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.importers.namespace import DTYPES, columns
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import model_constants, pipeline
-from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, as_argument, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
-from newtonlite.solvers.mujoco.attributes import columns
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
 from newtonlite.solvers.mujoco.bindings.geom import override
 from newtonlite.solvers.mujoco.bindings.option import GRAVITY
-from newtonlite.solvers.mujoco.bindings.table import SHAPE, WEIGHT, selection
+from newtonlite.solvers.mujoco.bindings.table import SHAPE, WEIGHT, move_words, selection
+from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.executor.views import share
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, move_words, restore_rows
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, restore_rows
 
 
 class ModelUpdater:
@@ -67,9 +68,7 @@ class ModelUpdater:
         """The default for everything of a world."""
         if name not in self._found:
             values = self.engine.view().read(name)
-            integer = np.asarray(values).dtype.kind in "iub"
-            cell = np.shape(columns()[name.partition(":")[2]].default)
-            dtype = wp.int32 if integer else wp.types.vector(cell[0], float) if cell else wp.float32
+            dtype = DTYPES[columns()[name.partition(":")[2]].dtype]
             one = wp.array(values[None] if len(values) else [[0]], dtype=dtype, device=self.device)
             self._found[name] = share(one, self.nworld)
         return self._found[name]
@@ -90,22 +89,16 @@ class ModelUpdater:
     def tables(self, row: Bind | Derived) -> tuple[int, dict]:
         """(number of things, device tables by name) of a row; made once."""
         if row not in self._tables:
-            if isinstance(row, Bind):
-                found = self._words_of(row)
-            else:
-                kinds = {arg.label: arg.type.dtype for arg in row.kernel.adj.args}
-                found = {name: (values, kinds[name]) for name, values in row.tables(self.mj).items()}
-            count = len(next(iter(found.values()))[0])
-            made = {name: wp.array(values, dtype=kind, device=self.device) for name, (values, kind) in found.items()}
-            self._tables[row] = (count, made if count else {})
+            values = self._words_of(row) if isinstance(row, Bind) else row.tables(self.mj)
+            count, kinds = len(next(iter(values.values()))), kernel_of(row).kinds
+            made = {k: wp.array(v, dtype=kinds.get(k, int), device=self.device) for k, v in values.items() if count}
+            self._tables[row] = (count, made)
         return self._tables[row]
 
     def _words_of(self, bind: Bind) -> dict:
         """Tables of ``move_words``: words of the field, words of the attribute, factors, rows of what is added."""
-        width, of_width = (
-            width_of(self.field(bind.field)),
-            width_of_attribute(find_attribute(self.model, bind.attribute)),
-        )
+        width = width_of(self.field(bind.field))
+        of_width = width_of_attribute(find_attribute(self.model, bind.attribute))
         rows = np.asarray(bind.rows(self.mj), int)
         parts = bind.parts or tuple((k, k, 1.0) for k in range(min(width, of_width)))
         things = np.flatnonzero(rows >= 0)
@@ -114,12 +107,12 @@ class ModelUpdater:
         chosen &= selection(bind.mask, self.mj, width) if bind.mask else True
         target = (things[:, None] * width + to).ravel()
         keep = chosen.ravel()[target]
-        second = np.repeat(rows[things], len(parts))[keep]
+        plus = np.repeat(rows[things], len(parts))[keep]
         return {
-            "where": (target[keep], int),
-            "first": ((rows[things][:, None] * of_width + of).ravel()[keep], int),
-            "scale": (np.tile(factor, len(things))[keep], float),
-            "second": (second if bind.plus and self.has(bind.plus) else np.full(len(second), -1), int),
+            "to": target[keep],
+            "of": (rows[things][:, None] * of_width + of).ravel()[keep],
+            "scale": np.tile(factor, len(things))[keep],
+            "plus": plus if bind.plus and self.has(bind.plus) else np.full(len(plus), -1),
         }
 
     def chosen(self, flags: int) -> list:
@@ -129,29 +122,34 @@ class ModelUpdater:
 
     def launch_row(self, row: Bind | Derived) -> None:
         """Update the fields of a row."""
-        if isinstance(row, Derived):
-            self.launch(row.kernel, self.tables(row)[0], [self._argument(row, arg) for arg in row.kernel.adj.args])
-        elif find_attribute(self.model, row.attribute).dtype == wp.bool:
-            tables = self.tables(row)[1]
-            inputs = [tables["where"], tables["first"], self.rows(row.attribute), self.field(row.field)]
-            self.launch(move_flags, self.tables(row)[0], inputs)
+        count, tables = self.tables(row)
+        if isinstance(row, Bind) and find_attribute(self.model, row.attribute).dtype == wp.bool:
+            inputs = [tables["to"], tables["of"], self.rows(row.attribute), self.field(row.field)]
+            self.launch(move_flags, count, inputs)
         else:
-            source, changed = self.words(row.attribute), self.unmarked if row is GRAVITY else self.changed
-            offset = self.words(row.plus) if row.plus and self.has(row.plus) else source
-            inputs = [*self.tables(row)[1].values(), source, offset, changed, as_1d(self.field(row.field))]
-            self.launch(move_words, self.tables(row)[0], inputs)
+            inputs = kernel_of(row).inputs(lambda view, name: self._array(row, view, name))
+            self.launch(kernel_of(row).kernel, count, inputs)
 
-    def _argument(self, row: Derived, arg) -> wp.array:
-        """What a kernel's argument stands for, by its name."""
-        tables = self.tables(row)[1]
-        if arg.label == "changed" or arg.label in tables:
-            return self.changed if arg.label == "changed" else tables[arg.label]
-        if arg.label in row.sources:
-            return as_argument(self.rows(row.sources[arg.label]), arg.type)
-        array = self.field(row.engine.get(arg.label, arg.label))
-        if arg.type.ndim > 1 and len(array) != self.nworld:
-            array = share(array, self.nworld)
-        return as_argument(array, arg.type)
+    def _array(self, row: Bind | Derived, view: str, name: str) -> wp.array:
+        """What a row's kernel finds under a name of a view, or takes as a plain argument."""
+        if view == "t":
+            return self.tables(row)[1][name]
+        if view == "m":
+            array = self.field(name)
+            return share(array, self.nworld) if array.ndim > 1 and len(array) != self.nworld else array
+        if view:
+            return self.rows(name if view == "s" else f"mujoco:{name}")
+        if name == "changed":
+            return self.unmarked if row is GRAVITY else self.changed
+        source = self._arrays_of(row)[name]
+        return as_1d(self._array(row, "m", source[2:])) if source.startswith("m.") else self.words(source)
+
+    def _arrays_of(self, row: Bind | Derived) -> dict:
+        """Arrays that are plain arguments of a row's kernel, by parameter."""
+        if isinstance(row, Derived):
+            return row.arrays
+        plus = row.plus if row.plus and self.has(row.plus) else row.attribute
+        return {"source": row.attribute, "offset": plus, "target": f"m.{row.field}"}
 
     def launch(self, kernel, count: int, inputs: list) -> None:
         """A kernel for ``count`` things of every world."""
@@ -240,6 +238,11 @@ class ModelUpdater:
             kept = self._backups[name]
             if kept.size:
                 self.launch(restore_rows, kept.shape[1], [self.changed, kept, as_1d(m.arrays[name])])
+
+
+def kernel_of(row: Bind | Derived) -> UpdateKernel:
+    """What the device runs for a row."""
+    return row.kernel if isinstance(row, Derived) else move_words
 
 
 def bytes_of_world(array: wp.array) -> int:

@@ -32,23 +32,3 @@ def as_1d(array: wp.array, dtype=float) -> wp.array:
     )
     found.owner = array
     return found
-
-
-def as_3d(array: wp.array) -> wp.array:
-    """An array [nworld, n] of vectors as numbers [nworld, n, width]."""
-    width = width_of(array)
-    if array.ndim > 2 or not array.size:
-        return array if array.ndim > 2 else wp.zeros((array.shape[0], 0, width), dtype=float, device=array.device)
-    shape, strides = (*array.shape[:2], width), (*array.strides[:2], 4)
-    found = wp.array(
-        ptr=array.ptr, dtype=float, shape=shape, strides=strides, device=array.device, capacity=array.capacity
-    )
-    found.owner = array
-    return found
-
-
-def as_argument(array: wp.array, kind) -> wp.array:
-    """An array as a kernel takes it: as it is, or number by number where the argument is of numbers."""
-    if array.dtype == kind.dtype and array.ndim == kind.ndim:
-        return array
-    return as_1d(array) if kind.ndim == 2 else as_3d(array)

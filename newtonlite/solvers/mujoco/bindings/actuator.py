@@ -13,10 +13,13 @@ from newtonlite.solvers.mujoco.bindings.table import (
     Bind,
     Derived,
     Watch,
+    derived,
     named,
+    per_world,
     where,
     words_of,
 )
+from newtonlite.solvers.mujoco.bindings.update_kernel import update_kernel
 from newtonlite.solvers.mujoco.derive.actuator import shares, target_of
 from newtonlite.solvers.mujoco.enums import (
     AFFINE,
@@ -28,7 +31,7 @@ from newtonlite.solvers.mujoco.enums import (
     TRN_SITE,
     TRN_SO3,
 )
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value, write_value
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, POSITIVE
 
 SERVO, DAMPER, SPRING = map(wp.constant, (1, 2, 3))
@@ -68,16 +71,11 @@ def target_gains_np(m, w) -> dict:
         return {"actuator_gainprm": m.actuator_gainprm, "actuator_biasprm": m.actuator_biasprm}
     ke, kd = np.broadcast_arrays(*(w.get(f"joint_target_{name}")[..., dof[here]] for name in ("ke", "kd")))
     damper, spring = kind[here] == DAMPER, kind[here] == SPRING
-    gain, bias = (widened(prm, ke.shape[:-1]) for prm in (m.actuator_gainprm, m.actuator_biasprm))
+    gain, bias = (per_world(prm, ke.shape[:-1], 2) for prm in (m.actuator_gainprm, m.actuator_biasprm))
     gain[..., here, :] = bias[..., here, :] = 0.0
     gain[..., here, 0] = np.where(damper, kd, ke)
     bias[..., here, 1], bias[..., here, 2] = np.where(damper, -0.0, -ke), np.where(spring, -0.0, -kd)
     return {"actuator_gainprm": gain, "actuator_biasprm": bias}
-
-
-def widened(prm, world: tuple) -> np.ndarray:
-    """A copy of [..., n, 10], with the dimension of worlds if any array has one."""
-    return np.array(np.broadcast_to(prm, np.broadcast_shapes(prm.shape[:-2], world) + prm.shape[-2:]))
 
 
 def target_tables(m) -> dict:
@@ -87,31 +85,26 @@ def target_tables(m) -> dict:
     return dict(actuator=here, kind=kind[here], dof=dof[here])
 
 
-@wp.kernel(enable_backward=False)
-def target_gains_kernel(
-    actuator: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    dof: wp.array(dtype=int),
-    ke: wp.array2d(dtype=float),
-    kd: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    actuator_gainprm: wp.array3d(dtype=float),
-    actuator_biasprm: wp.array3d(dtype=float),
-):
+@derived("actuator_gainprm actuator_biasprm", DOF | ACTUATOR, target_gains_np, target_tables)
+def target_gains(m, s, t, changed):
     """Gains of actuators that follow joint targets: servos, dampers, and springs without damping."""
     world, k = wp.tid()
-    u = actuator[k]
-    stiff = ke[world, dof[k]]
-    damp = kd[world, dof[k]]
-    gain = stiff
-    if kind[k] == DAMPER:
-        gain = damp
+    u = t.actuator[k]
+    stiff = s.joint_target_ke[world, t.dof[k]]
+    damp = s.joint_target_kd[world, t.dof[k]]
+    force = stiff
+    if t.kind[k] == DAMPER:
+        force = damp
         stiff = 0.0
-    if kind[k] == SPRING:
+    if t.kind[k] == SPRING:
         damp = 0.0
-    actuator_gainprm[world, u, 0] = update_value(actuator_gainprm[world, u, 0], gain, 0.0, world, changed)
-    actuator_biasprm[world, u, 1] = update_value(actuator_biasprm[world, u, 1], -stiff, 0.0, world, changed)
-    actuator_biasprm[world, u, 2] = update_value(actuator_biasprm[world, u, 2], -damp, 0.0, world, changed)
+    gain = m.actuator_gainprm[world, u]
+    bias = m.actuator_biasprm[world, u]
+    gain[0] = update_value(gain[0], force, 0.0, world, changed)
+    bias[1] = update_value(bias[1], -stiff, 0.0, world, changed)
+    bias[2] = update_value(bias[2], -damp, 0.0, world, changed)
+    m.actuator_gainprm[world, u] = gain
+    m.actuator_biasprm[world, u] = bias
 
 
 # damping and armature of joints and tendons
@@ -153,44 +146,27 @@ def share_tables(field: str, width: int):
                 load += [int(m.newton_actuator[u]) * width + c for u in actuators]
                 output += [int(m.actuator_outadr[u]) for u in actuators]
                 start.append(len(load))
-        return dict(where=to, own=own, start=start, load=load, output=output)
+        return dict(to=to, own=own, start=start, load=load, output=output)
 
     return tables
 
 
-@wp.kernel(enable_backward=False)
-def share_kernel(
-    where: wp.array(dtype=int),
-    own: wp.array(dtype=int),
-    start: wp.array(dtype=int),
-    load: wp.array(dtype=int),
-    output: wp.array(dtype=int),
-    source: wp.array2d(dtype=float),
-    loads: wp.array2d(dtype=float),
-    actuator_gear: wp.array3d(dtype=float),
-    changed: wp.array(dtype=int),
-    target: wp.array2d(dtype=float),
-):
+@update_kernel()
+def add_shares(m, t, source, loads, target, changed):
     """Damping or armature of joints or tendons with that of actuators on them, which counts with the gear squared."""
     world, k = wp.tid()
-    total = source[world, own[k]]
-    for e in range(start[k], start[k + 1]):
-        g = actuator_gear[world, output[e], 0]
-        total += loads[world, load[e]] * g * g
-    target[world, where[k]] = update_value(target[world, where[k]], total, 0.0, world, changed)
+    total = source[world, t.own[k]]
+    for e in range(t.start[k], t.start[k + 1]):
+        g = m.actuator_gear[world, t.output[e]][0]
+        total += loads[world, t.load[e]] * g * g
+    write_value(target, world, t.to[k], total, 0.0, changed)
 
 
 def share(field: str, source: str, width: int = 1) -> Derived:
     """A field of joints or tendons that actuators may add to."""
-    return Derived(
-        field,
-        DOF | INERTIA | TENDON | ACTUATOR,
-        lambda m, w: {field: shares(m).get(field, getattr(m, field))},
-        share_kernel,
-        share_tables(field, width),
-        dict(source=source, loads=f"mujoco:actuator_{field.partition('_')[2]}"),
-        dict(target=field),
-    )
+    arrays = dict(source=source, loads=f"mujoco:actuator_{field.partition('_')[2]}", target=f"m.{field}")
+    form = lambda m, w: {field: shares(m).get(field, getattr(m, field))}
+    return Derived(field, DOF | INERTIA | TENDON | ACTUATOR, form, add_shares, share_tables(field, width), arrays)
 
 
 # the table
@@ -270,14 +246,7 @@ SHARES = named("damping armature dampingpoly", rows, 0, "actuator_", "mujoco:act
 RATIO = Bind("actuator_dampratio", "mujoco:actuator_biasprm", rows, ACTUATOR, ((0, 2, 1.0),), mask=has_ratio)
 """Followed by the device alone; the compiler finds the ratios when it resolves them."""
 DERIVED = (
-    Derived(
-        "actuator_gainprm actuator_biasprm",
-        DOF | ACTUATOR,
-        target_gains_np,
-        target_gains_kernel,
-        target_tables,
-        dict(ke="joint_target_ke", kd="joint_target_kd"),
-    ),
+    target_gains,
     share("dof_damping", "joint_damping"),
     share("dof_armature", "joint_armature"),
     share("dof_dampingpoly", "mujoco:dof_dampingpoly", 2),

@@ -7,15 +7,9 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
 from newtonlite.math.rotation import conjugate, from_matrix, matrix, product, rotate, to_wxyz
-from newtonlite.solvers.mujoco.bindings.table import FRAME, Bind, Derived, Watch, words_of
+from newtonlite.solvers.mujoco.bindings.table import FRAME, Bind, Derived, Watch, copied, derived, words_of
 from newtonlite.solvers.mujoco.enums import FREE
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
-    ROUNDING,
-    move_words,
-    update_quat,
-    update_value,
-    update_vec3,
-)
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import ROUNDING, write_quat, write_value, write_vec3
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
 
@@ -51,32 +45,25 @@ def frames_np(m, w) -> dict:
     return {"body_pos": with_world(pos, np.zeros(3)), "body_quat": with_world(quat, IDENTITY)}
 
 
-@wp.kernel(enable_backward=False)
-def frames_kernel(
-    link: wp.array(dtype=int),
-    carrier: wp.array(dtype=int),
-    floats: wp.array(dtype=int),
-    X_p: wp.array2d(dtype=wp.transformf),
-    X_c: wp.array2d(dtype=wp.transformf),
-    start: wp.array2d(dtype=wp.transformf),
-    changed: wp.array(dtype=int),
-    body_pos: wp.array2d(dtype=wp.vec3),
-    body_quat: wp.array2d(dtype=wp.quat),
-):
+@derived(
+    "body_pos body_quat", FRAME, frames_np, lambda m: dict(link=links(m), carrier=m.newton_carrier, floats=floating(m))
+)
+def frames(m, s, t, changed):
     """Bodies in their parents; of those that float, the initial pose."""
     world, b = wp.tid()
-    if link[b] < 0:
+    if t.link[b] < 0:
         return
-    j = carrier[b]
-    quat = quat_mul(rotation_of(X_p[world, j]), quat_conj(rotation_of(X_c[world, j])))
-    arm = quat_rotate(quat, wp.transform_get_translation(X_c[world, j]))
-    pos = wp.transform_get_translation(X_p[world, j]) - arm
+    X_p = s.joint_X_p[world, t.carrier[b]]
+    X_c = s.joint_X_c[world, t.carrier[b]]
+    quat = quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c)))
+    arm = quat_rotate(quat, wp.transform_get_translation(X_c))
+    pos = wp.transform_get_translation(X_p) - arm
     scale = wp.length(arm) + wp.length(pos)
-    if floats[b] != 0:
-        pos = wp.transform_get_translation(start[world, link[b]])
-        quat = rotation_of(start[world, link[b]])
-    body_pos[world, b] = update_vec3(body_pos[world, b], pos, scale, world, changed)
-    body_quat[world, b] = update_quat(body_quat[world, b], quat, world, changed)
+    if t.floats[b] != 0:
+        pos = wp.transform_get_translation(s.body_q[world, t.link[b]])
+        quat = rotation_of(s.body_q[world, t.link[b]])
+    write_vec3(m.body_pos, world, b, pos, scale, changed)
+    write_quat(m.body_quat, world, b, quat, changed)
 
 
 # masses
@@ -85,13 +72,13 @@ def frames_kernel(
 def inertia_np(m, w) -> dict:
     """Masses, centres of mass, principal moments and axes."""
     link = links(m)[1:]
-    told = w.read("mujoco:body_iquat")[..., link, :]
-    inertia, iquat = principal_axes(w.get("body_inertia")[..., link, :, :], told)
+    own = w.read("mujoco:body_iquat")[..., link, :]
+    moments, iquat = principal_axes(w.get("body_inertia")[..., link, :, :], own)
     return {
         "body_mass": with_world(w.get("body_mass")[..., link], np.zeros(())),
         "body_ipos": with_world(w.get("body_com")[..., link, :], np.zeros(3)),
         "body_iquat": with_world(iquat, IDENTITY),
-        "body_inertia": with_world(inertia, np.zeros(3)),
+        "body_inertia": with_world(moments, np.zeros(3)),
     }
 
 
@@ -102,21 +89,21 @@ def with_world(values, world) -> np.ndarray:
     return np.concatenate([np.broadcast_to(world, shape), values], axis=axis)
 
 
-def principal_axes(inertia, told=None) -> tuple[np.ndarray, np.ndarray]:
+def principal_axes(inertia, authored=None) -> tuple[np.ndarray, np.ndarray]:
     """Principal moments [..., 3] and their axes (w, x, y, z) of inertia tensors [..., 3, 3].
 
-    ``told`` [..., 4] are axes to take where they are principal ones; else a diagonal tensor stays as it is.
+    ``authored`` [..., 4] are axes to take where they are principal ones; else a diagonal tensor stays as it is.
     """
     inertia = np.asarray(inertia, float)
     moments, quat = own_axes(inertia)
-    if told is None:
+    if authored is None:
         return moments, quat
-    turn = matrix(told)
+    turn = matrix(authored)
     seen = np.swapaxes(turn, -1, -2) @ inertia @ turn
     along = np.diagonal(seen, axis1=-2, axis2=-1)
     off = np.abs(seen - along[..., None] * np.eye(3)).max((-2, -1))
-    right = (np.asarray(told).any(-1) & (off <= 1e-6 * np.abs(along).max(-1)))[..., None]
-    return np.where(right, along, moments), np.where(right, told, quat)
+    right = (np.asarray(authored).any(-1) & (off <= 1e-6 * np.abs(along).max(-1)))[..., None]
+    return np.where(right, along, moments), np.where(right, authored, quat)
 
 
 def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
@@ -129,37 +116,32 @@ def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
     return np.where(straight, diagonal, moments), np.where(straight, [1.0, 0, 0, 0], from_matrix(axes))
 
 
-@wp.kernel(enable_backward=False)
-def inertia_kernel(
-    link: wp.array(dtype=int),
-    mass: wp.array2d(dtype=float),
-    com: wp.array2d(dtype=wp.vec3),
-    inertia: wp.array2d(dtype=wp.mat33),
-    told: wp.array2d(dtype=wp.vec4),
-    changed: wp.array(dtype=int),
-    body_mass: wp.array2d(dtype=float),
-    body_ipos: wp.array2d(dtype=wp.vec3),
-    body_iquat: wp.array2d(dtype=wp.quat),
-    body_inertia: wp.array2d(dtype=wp.vec3),
-):
-    """Masses, centres of mass, principal moments and axes (w, x, y, z); ``told`` axes where they are principal ones."""
+@derived(
+    "body_mass body_ipos body_iquat body_inertia",
+    Flag.BODY_INERTIAL_PROPERTIES,
+    inertia_np,
+    lambda m: dict(link=links(m)),
+)
+def inertia(m, s, mjc, t, changed):
+    """Masses, centres of mass, principal moments and axes (w, x, y, z), the authored axes where they are principal."""
     world, b = wp.tid()
-    i = link[b]
+    i = t.link[b]
     if i < 0:
         return
-    body_mass[world, b] = update_value(body_mass[world, b], mass[world, i], 0.0, world, changed)
-    body_ipos[world, b] = update_vec3(body_ipos[world, b], com[world, i], 0.0, world, changed)
-    tensor = inertia[world, i]
-    old = quat_to_mat(quat_normalize(body_iquat[world, b]))
-    largest = largest_of(tensor)
-    if largest_of(old * wp.diag(body_inertia[world, b]) * wp.transpose(old) - tensor) <= ROUNDING * largest:
+    write_value(m.body_mass, world, b, s.body_mass[world, i], 0.0, changed)
+    write_vec3(m.body_ipos, world, b, s.body_com[world, i], 0.0, changed)
+    tensor = s.body_inertia[world, i]
+    old = quat_to_mat(quat_normalize(m.body_iquat[world, b]))
+    difference = old * wp.diag(m.body_inertia[world, b]) * wp.transpose(old) - tensor
+    if largest_of(difference) <= ROUNDING * largest_of(tensor):
         return
     changed[world] = 1
     moments = wp.get_diag(tensor)
     axes = wp.quat(1.0, 0.0, 0.0, 0.0)
-    given = quat_normalize(wp.quat(told[world, i][0], told[world, i][1], told[world, i][2], told[world, i][3]))
+    own = mjc.body_iquat[world, i]
+    given = quat_normalize(wp.quat(own[0], own[1], own[2], own[3]))
     turned = wp.transpose(quat_to_mat(given)) * tensor * quat_to_mat(given)
-    if wp.length(told[world, i]) > 0.0 and off_diagonal(turned) <= OFF_DIAGONAL * wp.max(wp.abs(wp.get_diag(turned))):
+    if wp.length(own) > 0.0 and off_diagonal(turned) <= OFF_DIAGONAL * wp.max(wp.abs(wp.get_diag(turned))):
         moments = wp.get_diag(turned)
         axes = given
     elif off_diagonal(tensor) > OFF_DIAGONAL * wp.max(wp.abs(moments)):
@@ -168,8 +150,8 @@ def inertia_kernel(
             turn = -turn
         q = wp.quat_from_matrix(turn)
         axes = wp.quat(q[3], q[0], q[1], q[2])
-    body_inertia[world, b] = moments
-    body_iquat[world, b] = axes
+    m.body_inertia[world, b] = moments
+    m.body_iquat[world, b] = axes
 
 
 @wp.func
@@ -184,45 +166,16 @@ def off_diagonal(a: wp.mat33) -> float:
     return wp.max(wp.abs(a[0, 1]), wp.max(wp.abs(a[0, 2]), wp.abs(a[1, 2])))
 
 
-def mocap_words(width: int):
-    """Tables of ``move_words`` from poses of bodies to those of mocap bodies."""
-
-    def tables(m) -> dict:
-        bodies = np.flatnonzero(m.body_mocapid >= 0)
-        to = words_of(m.body_mocapid[bodies], width)
-        return dict(where=to, first=words_of(bodies, width), scale=np.ones(len(to)), second=np.full(len(to), -1))
-
-    return tables
-
-
 def mocap(name: str, width: int) -> Derived:
-    """Where a mocap body is until a state says so."""
-    body = f"body_{name}"
-    engine = {"source": body, "offset": body, "target": f"mocap_{name}"}
-    return Derived(
-        f"mocap_{name}", Flag.JOINT_PROPERTIES, None, move_words, mocap_words(width), engine=engine, late=True
-    )
+    """Where a mocap body is until a state says so: the pose of its body."""
+
+    def words(m) -> tuple:
+        bodies = np.flatnonzero(m.body_mocapid >= 0)
+        return words_of(m.body_mocapid[bodies], width), words_of(bodies, width)
+
+    return copied(f"mocap_{name}", f"body_{name}", Flag.JOINT_PROPERTIES, words)
 
 
 BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES),)
-DERIVED = (
-    Derived(
-        "body_pos body_quat",
-        FRAME,
-        frames_np,
-        frames_kernel,
-        lambda m: dict(link=links(m), carrier=m.newton_carrier, floats=floating(m)),
-        dict(X_p="joint_X_p", X_c="joint_X_c", start="body_q"),
-    ),
-    Derived(
-        "body_mass body_ipos body_iquat body_inertia",
-        Flag.BODY_INERTIAL_PROPERTIES,
-        inertia_np,
-        inertia_kernel,
-        lambda m: dict(link=links(m)),
-        dict(mass="body_mass", com="body_com", inertia="body_inertia", told="mujoco:body_iquat"),
-    ),
-    mocap("pos", 3),
-    mocap("quat", 4),
-)
+DERIVED = (frames, inertia, mocap("pos", 3), mocap("quat", 4))
 WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

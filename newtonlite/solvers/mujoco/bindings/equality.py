@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate
 from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
-from newtonlite.solvers.mujoco.bindings.table import ANCHOR, EQUALITY, Bind, Derived, component, named, where
+from newtonlite.solvers.mujoco.bindings.table import ANCHOR, EQUALITY, Bind, component, derived, named, per_world, where
 from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_quat, update_vec3
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
@@ -45,41 +45,30 @@ def welds_np(m, w) -> dict:
     data, (tie, row) = m.eq_data, weld_tables(m).values()
     if len(tie):
         pose = np.asarray(w.get(E + "relpose")[..., row, :], float)
-        data = widened(data, pose.shape[:-2])
-        told = pose[..., 3:].any(-1)[..., None]
-        data[..., tie, 3:6] = np.where(told, pose[..., :3], data[..., tie, 3:6])
-        data[..., tie, 6:10] = np.where(told, normalized(to_wxyz(pose[..., 3:])), data[..., tie, 6:10])
-        data[..., tie, FROM_POSE] = ~told[..., 0]
+        data = per_world(data, pose.shape[:-2], 2)
+        given = pose[..., 3:].any(-1)[..., None]
+        data[..., tie, 3:6] = np.where(given, pose[..., :3], data[..., tie, 3:6])
+        data[..., tie, 6:10] = np.where(given, normalized(to_wxyz(pose[..., 3:])), data[..., tie, 6:10])
+        data[..., tie, FROM_POSE] = ~given[..., 0]
     return {"eq_data": data}
 
 
-def widened(data, world: tuple) -> np.ndarray:
-    """A copy of [..., neq, 12], with the dimension of worlds if any array has one."""
-    return np.array(np.broadcast_to(data, np.broadcast_shapes(data.shape[:-2], world) + data.shape[-2:]))
-
-
-@wp.kernel(enable_backward=False)
-def welds_kernel(
-    tie: wp.array(dtype=int),
-    row: wp.array(dtype=int),
-    pose: wp.array2d(dtype=wp.transformf),
-    changed: wp.array(dtype=int),
-    eq_data: wp.array3d(dtype=float),
-):
+@derived("eq_data", EQUALITY, welds_np, weld_tables)
+def welds(m, mjc, t, changed):
     """Relative poses of welds where they were authored; the others are marked."""
     world, k = wp.tid()
-    X = pose[world, row[k]]
+    X = mjc.equality_constraint_relpose[world, t.row[k]]
     q = rotation_of(X)
-    e = tie[k]
-    eq_data[world, e, FROM_POSE] = 1.0
+    e = t.tie[k]
+    m.eq_data[world, e, FROM_POSE] = 1.0
     if q[0] != 0.0 or q[1] != 0.0 or q[2] != 0.0 or q[3] != 0.0:
-        eq_data[world, e, FROM_POSE] = 0.0
-        write_vec3(eq_data, world, e, 3, wp.transform_get_translation(X), 0.0, changed)
-        write_quat(eq_data, world, e, quat_normalize(q), changed)
+        m.eq_data[world, e, FROM_POSE] = 0.0
+        write_point(m.eq_data, world, e, 3, wp.transform_get_translation(X), 0.0, changed)
+        write_rotation(m.eq_data, world, e, quat_normalize(q), changed)
 
 
 @wp.func
-def write_vec3(
+def write_point(
     data: wp.array3d(dtype=float), world: int, e: int, at: int, v: wp.vec3, scale: float, changed: wp.array(dtype=int)
 ):
     """Three numbers of a constraint, kept where they differ by no more than rounding."""
@@ -90,7 +79,7 @@ def write_vec3(
 
 
 @wp.func
-def write_quat(data: wp.array3d(dtype=float), world: int, e: int, q: wp.quat, changed: wp.array(dtype=int)):
+def write_rotation(data: wp.array3d(dtype=float), world: int, e: int, q: wp.quat, changed: wp.array(dtype=int)):
     """The relative orientation of a constraint, likewise."""
     old = wp.quat(data[world, e, 6], data[world, e, 7], data[world, e, 8], data[world, e, 9])
     new = update_quat(old, q, world, changed)
@@ -123,45 +112,35 @@ def loops_np(m, w) -> dict:
         turn_p, turn_c = to_wxyz(X_p[..., 3:]), to_wxyz(X_c[..., 3:])
         here, there = X_p[..., :3] + rotate(turn_p, offset), X_c[..., :3] + rotate(turn_c, offset)
         turn = product(turn_p, conjugate(turn_c))
-        data = widened(data, np.broadcast_shapes(here.shape[:-2], there.shape[:-2]))
+        data = per_world(data, np.broadcast_shapes(here.shape[:-2], there.shape[:-2]), 2)
         data[..., tie, 0:3] = np.where(weld, X_c[..., :3], here)
         data[..., tie, 3:6] = np.where(weld, X_p[..., :3], there)
         data[..., tie, 6:10] = np.where(weld, turn, 0.0)
     return {"eq_data": data}
 
 
-@wp.kernel(enable_backward=False)
-def loops_kernel(
-    tie: wp.array(dtype=int),
-    joint: wp.array(dtype=int),
-    dof: wp.array(dtype=int),
-    arm: wp.array(dtype=float),
-    eq_type: wp.array(dtype=int),
-    X_p: wp.array2d(dtype=wp.transformf),
-    X_c: wp.array2d(dtype=wp.transformf),
-    axis: wp.array2d(dtype=wp.vec3),
-    changed: wp.array(dtype=int),
-    eq_data: wp.array3d(dtype=float),
-):
+@derived("eq_data", ANCHOR, loops_np, loop_tables, arm=float)
+def loops(m, s, t, changed):
     """A weld of the two frames of a joint, or a point of both, ``arm`` along the axis."""
     world, k = wp.tid()
-    e = tie[k]
-    P = X_p[world, joint[k]]
-    C = X_c[world, joint[k]]
-    parent = wp.transform_get_translation(P)
-    child = wp.transform_get_translation(C)
-    if eq_type[e] == EQ_WELD:
-        write_vec3(eq_data, world, e, 0, child, 0.0, changed)
-        write_vec3(eq_data, world, e, 3, parent, 0.0, changed)
-        write_quat(eq_data, world, e, quat_mul(rotation_of(P), quat_conj(rotation_of(C))), changed)
+    e = t.tie[k]
+    X_p = s.joint_X_p[world, t.joint[k]]
+    X_c = s.joint_X_c[world, t.joint[k]]
+    parent = wp.transform_get_translation(X_p)
+    child = wp.transform_get_translation(X_c)
+    if m.eq_type[e] == EQ_WELD:
+        write_point(m.eq_data, world, e, 0, child, 0.0, changed)
+        write_point(m.eq_data, world, e, 3, parent, 0.0, changed)
+        write_rotation(m.eq_data, world, e, quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c))), changed)
         return
+    arm = t.arm[k]
     shift = wp.vec3(0.0, 0.0, 0.0)
-    if arm[k] > 0.0:
-        shift = arm[k] * wp.normalize(axis[world, dof[k]])
-    here = parent + quat_rotate(rotation_of(P), shift)
-    there = child + quat_rotate(rotation_of(C), shift)
-    write_vec3(eq_data, world, e, 0, here, arm[k] + wp.length(parent), changed)
-    write_vec3(eq_data, world, e, 3, there, arm[k] + wp.length(child), changed)
+    if arm > 0.0:
+        shift = arm * wp.normalize(s.joint_axis[world, t.dof[k]])
+    here = parent + quat_rotate(rotation_of(X_p), shift)
+    there = child + quat_rotate(rotation_of(X_c), shift)
+    write_point(m.eq_data, world, e, 0, here, arm + wp.length(parent), changed)
+    write_point(m.eq_data, world, e, 3, there, arm + wp.length(child), changed)
 
 
 # the table
@@ -199,14 +178,4 @@ BINDS = (
 )
 LIVE = switches("eq_active")
 """Followed by the device alone: what holds now."""
-DERIVED = (
-    Derived("eq_data", EQUALITY, welds_np, welds_kernel, weld_tables, dict(pose=E + "relpose")),
-    Derived(
-        "eq_data",
-        ANCHOR,
-        loops_np,
-        loops_kernel,
-        loop_tables,
-        dict(X_p="joint_X_p", X_c="joint_X_c", axis="joint_axis"),
-    ),
-)
+DERIVED = (welds, loops)

@@ -6,10 +6,10 @@ import warp as wp
 from newtonlite.math.quaternion import quat_mul, quat_rotate
 from newtonlite.math.rotation import product, rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, RAW, solref_from_gains
-from newtonlite.solvers.mujoco.bindings.table import NONE, SAME, SHAPE, Bind, Derived, Watch, component, named, words_of
+from newtonlite.solvers.mujoco.bindings.table import NONE, SAME, SHAPE, Bind, Watch, component, derived, named, words_of
 from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, ENABLE_OVERRIDE, HFIELD, MESH, SPHERE
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_quat, update_value, update_vec3, write_pair
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write_pair, write_quat, write_value, write_vec3
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
 
@@ -77,43 +77,32 @@ def frame_tables(m) -> dict:
     return dict(shape=shapes(m), offset=offset, turn=turn)
 
 
-@wp.kernel(enable_backward=False)
-def geom_frames_kernel(
-    shape: wp.array(dtype=int),
-    geom_type: wp.array(dtype=int),
-    offset: wp.array(dtype=wp.vec3),
-    turn: wp.array(dtype=wp.quat),
-    transform: wp.array2d(dtype=wp.transformf),
-    geom_size: wp.array2d(dtype=wp.vec3),
-    changed: wp.array(dtype=int),
-    geom_pos: wp.array2d(dtype=wp.vec3),
-    geom_quat: wp.array2d(dtype=wp.quat),
-    geom_rbound: wp.array2d(dtype=float),
-):
+@derived("geom_pos geom_quat geom_rbound", SHAPE, frames_np, frame_tables, offset=wp.vec3, turn=wp.quat)
+def frames(m, s, t, changed):
     """Frames of geoms, those of meshes and height fields ``offset`` and turned in their shapes, and radii about
     primitives.
     """
     world, g = wp.tid()
-    X = transform[world, shape[g]]
+    X = s.shape_transform[world, t.shape[g]]
     quat = rotation_of(X)
-    arm = quat_rotate(quat, offset[g])
+    arm = quat_rotate(quat, t.offset[g])
     pos = wp.transform_get_translation(X) + arm
-    geom_pos[world, g] = update_vec3(geom_pos[world, g], pos, wp.length(arm) + wp.length(pos), world, changed)
-    geom_quat[world, g] = update_quat(geom_quat[world, g], quat_mul(quat, turn[g]), world, changed)
-    s = geom_size[world, g]
-    kind = geom_type[g]
-    radius = geom_rbound[world, g]
+    write_vec3(m.geom_pos, world, g, pos, wp.length(arm) + wp.length(pos), changed)
+    write_quat(m.geom_quat, world, g, quat_mul(quat, t.turn[g]), changed)
+    size = m.geom_size[world, g]
+    kind = m.geom_type[g]
+    radius = m.geom_rbound[world, g]
     if kind == SPHERE:
-        radius = s[0]
+        radius = size[0]
     elif kind == CAPSULE:
-        radius = s[0] + s[1]
+        radius = size[0] + size[1]
     elif kind == ELLIPSOID:
-        radius = wp.max(s)
+        radius = wp.max(size)
     elif kind == CYLINDER:
-        radius = wp.sqrt(s[0] * s[0] + s[1] * s[1])
+        radius = wp.sqrt(size[0] * size[0] + size[1] * size[1])
     elif kind == BOX:
-        radius = wp.length(s)
-    geom_rbound[world, g] = update_value(geom_rbound[world, g], radius, 0.0, world, changed)
+        radius = wp.length(size)
+    write_value(m.geom_rbound, world, g, radius, 0.0, changed)
 
 
 # gains of contacts
@@ -131,28 +120,24 @@ def contact_gains_np(m, w) -> dict:
     }
 
 
-@wp.kernel(enable_backward=False)
-def contact_gains_kernel(
-    shape: wp.array(dtype=int),
-    mode: wp.array2d(dtype=int),
-    raw: wp.array2d(dtype=wp.vec2),
-    ke: wp.array2d(dtype=float),
-    kd: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    geom_solref: wp.array2d(dtype=wp.vec2),
-    geom_gains: wp.array2d(dtype=wp.vec3),
-):
+def gain_tables(m) -> dict:
+    """Shapes of geoms, where contacts have parameters of their own."""
+    return dict(shape=NONE if override(m) else shapes(m))
+
+
+@derived("geom_solref geom_gains", SHAPE, contact_gains_np, gain_tables)
+def contact_gains(m, s, mjc, t, changed):
     """References of contacts: the author's numbers, or from a shape's gains; and the gains for contacts in force space."""
     world, g = wp.tid()
-    i = shape[g]
-    told = mode[world, i]
-    found = wp.vec2(0.02, 1.0)
-    if told == RAW:
-        found = raw[world, i]
-    elif ke[world, i] > 0.0 and kd[world, i] > 0.0:
-        found = force_space(ke[world, i], kd[world, i], 1.0)
-    write_pair(geom_solref, world, g, found, changed)
-    geom_gains[world, g] = wp.vec3(ke[world, i], kd[world, i], wp.where(told == FORCE_SPACE, 1.0, 0.0))
+    i = t.shape[g]
+    ke = s.shape_material_ke[world, i]
+    kd = s.shape_material_kd[world, i]
+    mode = mjc.solref_mode[world, i]
+    found = mjc.solref[world, i]
+    if mode != RAW:
+        found = force_space(ke, kd, 1.0)
+    write_pair(m.geom_solref, world, g, found, changed)
+    m.geom_gains[world, g] = wp.vec3(ke, kd, wp.where(mode == FORCE_SPACE, 1.0, 0.0))
 
 
 # the table
@@ -206,23 +191,7 @@ PAIRS = (
     *named("friction gap adhesion", pairs, SHAPE, "pair_", "mujoco:pair_"),
     *named("solref solreffriction solimp margin", pairs, SHAPE, "pair_", "mujoco:pair_", unless=override),
 )
-FRAMES = Derived(
-    "geom_pos geom_quat geom_rbound",
-    SHAPE,
-    frames_np,
-    geom_frames_kernel,
-    frame_tables,
-    dict(transform="shape_transform"),
-)
-GAINS = Derived(
-    "geom_solref geom_gains",
-    SHAPE,
-    contact_gains_np,
-    contact_gains_kernel,
-    lambda m: dict(shape=NONE if override(m) else shapes(m)),
-    dict(mode="mujoco:solref_mode", raw="mujoco:solref", ke="shape_material_ke", kd="shape_material_kd"),
-)
-DERIVED = (FRAMES, GAINS)
+DERIVED = (frames, contact_gains)
 WATCHES = (
     Watch("mujoco:geom_adhesion", NONZERO, one=True),
     Watch("mujoco:pair_adhesion", NONZERO, one=True),

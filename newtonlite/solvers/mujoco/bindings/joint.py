@@ -3,7 +3,6 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.core.types import vec5
 from newtonlite.math.quaternion import quat_rotate
 from newtonlite.math.rotation import rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.actuator import shared
@@ -16,15 +15,17 @@ from newtonlite.solvers.mujoco.bindings.table import (
     LIMIT,
     REFERENCE,
     Bind,
-    Derived,
     Watch,
     component,
+    copied,
+    derived,
     named,
+    per_world,
 )
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_words, update_value, update_vec3, write_pair
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write_pair, write_value, write_vec3
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import BELOW_MINVAL, FINITE, NONZERO, POSITIVE
 
@@ -59,29 +60,20 @@ def anchors_np(m, w) -> dict:
     }
 
 
-@wp.kernel(enable_backward=False)
-def anchors_kernel(
-    joint: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    jnt_type: wp.array(dtype=int),
-    X_c: wp.array2d(dtype=wp.transformf),
-    axis: wp.array2d(dtype=wp.vec3),
-    own: wp.array2d(dtype=wp.vec3),
-    changed: wp.array(dtype=int),
-    jnt_pos: wp.array2d(dtype=wp.vec3),
-    jnt_axis: wp.array2d(dtype=wp.vec3),
-):
+@derived("jnt_pos jnt_axis", ANCHOR, anchors_np, lambda m: dict(joint=m.newton_joint, first=first_dofs(m)))
+def anchors(m, s, mjc, t, changed):
     """Anchors of joints, their own where one was authored, and axes of hinges and slides, in the body's frame."""
     world, j = wp.tid()
-    if jnt_type[j] == FREE:
+    if m.jnt_type[j] == FREE:
         return
-    pos = own[world, first[j]]
+    X_c = s.joint_X_c[world, t.joint[j]]
+    pos = mjc.dof_pos[world, t.first[j]]
     if wp.isnan(pos[0]):
-        pos = wp.transform_get_translation(X_c[world, joint[j]])
-    jnt_pos[world, j] = update_vec3(jnt_pos[world, j], pos, 0.0, world, changed)
-    if jnt_type[j] > BALL:
-        turned = wp.normalize(quat_rotate(rotation_of(X_c[world, joint[j]]), axis[world, first[j]]))
-        jnt_axis[world, j] = update_vec3(jnt_axis[world, j], turned, 1.0, world, changed)
+        pos = wp.transform_get_translation(X_c)
+    write_vec3(m.jnt_pos, world, j, pos, 0.0, changed)
+    if m.jnt_type[j] > BALL:
+        turned = wp.normalize(quat_rotate(rotation_of(X_c), s.joint_axis[world, t.first[j]]))
+        write_vec3(m.jnt_axis, world, j, turned, 1.0, changed)
 
 
 # springs
@@ -119,52 +111,42 @@ def coordinates(m, scalar) -> np.ndarray:
     return qpos
 
 
-@wp.kernel(enable_backward=False)
-def springs_kernel(
-    first: wp.array(dtype=int),
-    coord: wp.array(dtype=int),
-    tuned: wp.array(dtype=int),
-    jnt_type: wp.array(dtype=int),
-    jnt_qposadr: wp.array(dtype=int),
-    jnt_bodyid: wp.array(dtype=int),
-    ref: wp.array2d(dtype=float),
-    stiffness: wp.array2d(dtype=float),
-    rest: wp.array2d(dtype=float),
-    raw: wp.array2d(dtype=float),
-    raw_rest: wp.array2d(dtype=float),
-    body_pos: wp.array2d(dtype=wp.vec3),
-    body_quat: wp.array2d(dtype=wp.quat),
-    changed: wp.array(dtype=int),
-    jnt_stiffness: wp.array2d(dtype=float),
-    qpos0: wp.array2d(dtype=float),
-    qpos_spring: wp.array2d(dtype=float),
-):
+@derived(
+    "jnt_stiffness qpos0 qpos_spring",
+    REFERENCE | FRAME,
+    springs_np,
+    lambda m: dict(first=first_dofs(m), coord=first_coords(m), tuned=m.jnt_tuned),
+)
+def springs(m, s, mjc, t, changed):
     """Reference and spring coordinates, and stiffness where no time constant is asked for (``tuned``)."""
     world, j = wp.tid()
-    i = first[j]
-    total = stiffness[world, i] + raw[world, i]
-    if tuned[j] == 0:
-        jnt_stiffness[world, j] = update_value(jnt_stiffness[world, j], total, 0.0, world, changed)
-    adr = jnt_qposadr[j]
-    if jnt_type[j] == FREE:
+    i = t.first[j]
+    own = s.joint_stiffness[world, i]
+    raw = mjc.dof_passive_stiffness[world, i]
+    if t.tuned[j] == 0:
+        write_value(m.jnt_stiffness, world, j, own + raw, 0.0, changed)
+    adr = m.jnt_qposadr[j]
+    if m.jnt_type[j] == FREE:
+        body = m.jnt_bodyid[j]
         for k in range(7):
             value = float(0.0)
             if k < 3:
-                value = body_pos[world, jnt_bodyid[j]][k]
+                value = m.body_pos[world, body][k]
             else:
-                value = body_quat[world, jnt_bodyid[j]][k - 3]
-            qpos0[world, adr + k] = update_value(qpos0[world, adr + k], value, 0.0, world, changed)
-            qpos_spring[world, adr + k] = update_value(qpos_spring[world, adr + k], value, 0.0, world, changed)
-    elif jnt_type[j] > BALL:
-        zero = ref[world, i]
-        at = zero + rest[world, coord[j]]
-        if stiffness[world, i] > 0.0:
-            at = (stiffness[world, i] * at + raw[world, i] * raw_rest[world, i]) / total
-        elif raw[world, i] > 0.0 or raw_rest[world, i] != 0.0:
-            at = raw_rest[world, i]
-        scale = wp.abs(zero) + wp.abs(rest[world, coord[j]]) + wp.abs(raw_rest[world, i])
-        qpos0[world, adr] = update_value(qpos0[world, adr], zero, 0.0, world, changed)
-        qpos_spring[world, adr] = update_value(qpos_spring[world, adr], at, scale, world, changed)
+                value = m.body_quat[world, body][k - 3]
+            write_value(m.qpos0, world, adr + k, value, 0.0, changed)
+            write_value(m.qpos_spring, world, adr + k, value, 0.0, changed)
+    elif m.jnt_type[j] > BALL:
+        zero = mjc.dof_ref[world, i]
+        rest = s.joint_rest_q[world, t.coord[j]]
+        raw_rest = mjc.dof_springref[world, i]
+        at = zero + rest
+        if own > 0.0:
+            at = (own * at + raw * raw_rest) / (own + raw)
+        elif raw > 0.0 or raw_rest != 0.0:
+            at = raw_rest
+        write_value(m.qpos0, world, adr, zero, 0.0, changed)
+        write_value(m.qpos_spring, world, adr, at, wp.abs(zero) + wp.abs(rest) + wp.abs(raw_rest), changed)
 
 
 # springs by time constant and damping ratio
@@ -175,22 +157,16 @@ def tuned_np(m, w) -> dict:
 
     With the inertia ``I`` that the joint feels, ``k = I / (timeconst dampratio)^2`` and ``b = 2 I / timeconst``.
     """
-    asked, stiffness, damping = w.read("mujoco:jnt_springdamper")[..., first_dofs(m), :], m.jnt_stiffness, m.dof_damping
+    asked, worlds = w.read("mujoco:jnt_springdamper")[..., first_dofs(m), :], np.shape(m.dof_invweight0)[:-1]
+    worlds = np.broadcast_shapes(worlds, asked.shape[:-2]) if m.jnt_tuned.any() else ()
+    stiffness, damping = (per_world(x, worlds, 1) for x in (m.jnt_stiffness, m.dof_damping))
     for j in np.flatnonzero(m.jnt_tuned):
         span = slice(m.jnt_dofadr[j], m.jnt_dofadr[j] + np.count_nonzero(m.dof_jntid == j))
         inertia = 1.0 / np.asarray(m.dof_invweight0)[..., span].mean(-1)
         time, ratio = asked[..., j, 0], asked[..., j, 1]
-        stiffness = replaced(stiffness, j, inertia / (time * ratio) ** 2)
-        for dof in range(span.start, span.stop):
-            damping = replaced(damping, dof, 2.0 * inertia / time)
+        stiffness[..., j] = inertia / (time * ratio) ** 2
+        damping[..., span] = (2.0 * inertia / time)[..., None]
     return {"jnt_stiffness": stiffness, "dof_damping": damping}
-
-
-def replaced(values, index: int, value) -> np.ndarray:
-    """A field with one number changed, in all worlds or in each."""
-    out = np.broadcast_to(values, (*np.shape(value), values.shape[-1])).copy() if np.ndim(value) else np.array(values)
-    out[..., index] = value
-    return out
 
 
 def tuned_tables(m) -> dict:
@@ -199,30 +175,19 @@ def tuned_tables(m) -> dict:
     return dict(joint=joint, first=first_dofs(m)[joint], count=np.bincount(m.dof_jntid, minlength=m.njnt)[joint])
 
 
-@wp.kernel(enable_backward=False)
-def tuned_kernel(
-    joint: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    count: wp.array(dtype=int),
-    jnt_dofadr: wp.array(dtype=int),
-    asked: wp.array2d(dtype=wp.vec2),
-    dof_invweight0: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    jnt_stiffness: wp.array2d(dtype=float),
-    dof_damping: wp.array2d(dtype=float),
-):
+@derived("jnt_stiffness dof_damping", LIMIT, tuned_np, tuned_tables, late=True)
+def tuned(m, mjc, t, changed):
     """Springs by time constant and damping ratio, for the inertia felt."""
     world, k = wp.tid()
-    j = joint[k]
+    j = t.joint[k]
+    first = m.jnt_dofadr[j]
     mean = float(0.0)
-    for i in range(jnt_dofadr[j], jnt_dofadr[j] + count[k]):
-        mean += dof_invweight0[world, i] / float(count[k])
-    time = asked[world, first[k]][0]
-    ratio = asked[world, first[k]][1]
-    stiffness = 1.0 / (mean * time * ratio * time * ratio)
-    jnt_stiffness[world, j] = update_value(jnt_stiffness[world, j], stiffness, 0.0, world, changed)
-    for i in range(jnt_dofadr[j], jnt_dofadr[j] + count[k]):
-        dof_damping[world, i] = update_value(dof_damping[world, i], 2.0 / (mean * time), 0.0, world, changed)
+    for i in range(first, first + t.count[k]):
+        mean += m.dof_invweight0[world, i] / float(t.count[k])
+    asked = mjc.jnt_springdamper[world, t.first[k]]
+    write_value(m.jnt_stiffness, world, j, 1.0 / (mean * asked[0] * asked[1] * asked[0] * asked[1]), 0.0, changed)
+    for i in range(first, first + t.count[k]):
+        write_value(m.dof_damping, world, i, 2.0 / (mean * asked[0]), 0.0, changed)
 
 
 # limits
@@ -242,32 +207,21 @@ def limits_np(m, w) -> dict:
     return {"jnt_solref": np.where((mode == RAW)[..., None], raw, gains)}
 
 
-@wp.kernel(enable_backward=False)
-def limits_kernel(
-    first: wp.array(dtype=int),
-    jnt_dofadr: wp.array(dtype=int),
-    ke: wp.array2d(dtype=float),
-    kd: wp.array2d(dtype=float),
-    mode: wp.array2d(dtype=int),
-    raw: wp.array2d(dtype=wp.vec2),
-    baseline: wp.array2d(dtype=wp.vec2),
-    jnt_solimp: wp.array2d(dtype=vec5),
-    dof_invweight0: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    jnt_solref: wp.array2d(dtype=wp.vec2),
-):
+@derived("jnt_solref", LIMIT, limits_np, lambda m: dict(first=first_dofs(m)), late=True)
+def limits(m, s, mjc, t, changed):
     """``jnt_solref``: gains in force space, the author's own numbers, or the default of files that say nothing."""
     world, j = wp.tid()
-    i = first[j]
-    told = mode[world, i]
-    untouched = ke[world, i] == baseline[world, i][0] and kd[world, i] == baseline[world, i][1]
-    factor = dof_invweight0[world, jnt_dofadr[j]] * (1.0 - jnt_solimp[world, j][1])
+    i = t.first[j]
+    ke = s.joint_limit_ke[world, i]
+    kd = s.joint_limit_kd[world, i]
+    mode = mjc.solreflimit_mode[world, i]
+    baseline = mjc.solreflimit_gain_baseline[world, i]
     found = wp.vec2(0.02, 1.0)
-    if told == RAW:
-        found = raw[world, i]
-    elif (told == FORCE_SPACE or not untouched) and ke[world, i] > 0.0 and kd[world, i] > 0.0 and factor > 0.0:
-        found = force_space(ke[world, i], kd[world, i], factor)
-    write_pair(jnt_solref, world, j, found, changed)
+    if mode == RAW:
+        found = mjc.solreflimit[world, i]
+    elif mode == FORCE_SPACE or ke != baseline[0] or kd != baseline[1]:
+        found = force_space(ke, kd, m.dof_invweight0[world, m.jnt_dofadr[j]] * (1.0 - m.jnt_solimp[world, j][1]))
+    write_pair(m.jnt_solref, world, j, found, changed)
 
 
 # the force of all actuators on a joint
@@ -275,44 +229,40 @@ def limits_kernel(
 
 def force_range_np(m, w) -> dict:
     """``jnt_actfrcrange``: the author's own, else plus and minus the effort limit where that clamps."""
-    effort, own = (
-        w.get("joint_effort_limit")[..., first_dofs(m)],
-        w.read("mujoco:jnt_actfrcrange")[..., first_dofs(m), :],
-    )
+    effort = w.get("joint_effort_limit")[..., first_dofs(m)]
+    own = w.read("mujoco:jnt_actfrcrange")[..., first_dofs(m), :]
     limits = np.where(own.any(-1, keepdims=True), own, np.stack([-effort, effort], axis=-1))
     return {"jnt_actfrcrange": np.where((m.jnt_actfrclimited != 0)[:, None], limits, own)}
 
 
-@wp.kernel(enable_backward=False)
-def force_range_kernel(
-    first: wp.array(dtype=int),
-    limited: wp.array(dtype=int),
-    effort: wp.array2d(dtype=float),
-    own: wp.array2d(dtype=wp.vec2),
-    changed: wp.array(dtype=int),
-    jnt_actfrcrange: wp.array2d(dtype=wp.vec2),
-):
+@derived("jnt_actfrcrange", DOF, force_range_np, lambda m: dict(first=first_dofs(m), limited=m.jnt_actfrclimited))
+def force_range(m, s, mjc, t, changed):
     """The author's own range, else plus and minus the effort limit where that clamps."""
     world, j = wp.tid()
-    found = own[world, first[j]]
-    if limited[j] != 0 and found[0] == 0.0 and found[1] == 0.0:
-        found = wp.vec2(-effort[world, first[j]], effort[world, first[j]])
-    old = jnt_actfrcrange[world, j]
+    found = mjc.jnt_actfrcrange[world, t.first[j]]
+    if t.limited[j] != 0 and found[0] == 0.0 and found[1] == 0.0:
+        effort = s.joint_effort_limit[world, t.first[j]]
+        found = wp.vec2(-effort, effort)
+    old = m.jnt_actfrcrange[world, j]
     if found[0] != old[0] or found[1] != old[1]:
-        jnt_actfrcrange[world, j] = found
+        m.jnt_actfrcrange[world, j] = found
         changed[world] = 1
 
 
 # rests of springs that yield
 
 
-def plastic_tables(m) -> dict:
-    """Words of the rest poses that a reset restores, and of ``qpos_spring``."""
+def plastic_words(m) -> tuple:
+    """Places in ``plastic0``, the rest poses that a reset restores, and in ``qpos_spring``."""
     here = np.flatnonzero(np.asarray(m.jnt_plasticadr) >= 0)
     width = np.where(m.jnt_type[here] == BALL, 4, 1)
     step = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
-    to, of = (np.repeat(np.asarray(x)[here], width) + step for x in (m.jnt_plasticadr, m.jnt_qposadr))
-    return dict(where=to, first=of, scale=np.ones(len(to)), second=np.full(len(to), -1))
+    return tuple(np.repeat(np.asarray(x)[here], width) + step for x in (m.jnt_plasticadr, m.jnt_qposadr))
+
+
+def plastic_np(m, w) -> dict:
+    """Rest poses and lengths of springs that yield."""
+    return {"plastic0": plastic_springs(m)["plastic0"]}
 
 
 # the table
@@ -341,8 +291,8 @@ def unlimited_words(m, w) -> np.ndarray:
 def free_effort_words(m, w) -> np.ndarray:
     """Dofs whose effort limit clamps nothing, and no range of the author's does."""
     own = w.read("mujoco:jnt_actfrcrange")[..., first_dofs(m), :].any(-1)
-    told = own.any(axis=tuple(range(own.ndim - 1)))
-    return first_dofs(m)[(m.jnt_actfrclimited == 0) & np.isin(m.jnt_type, (SLIDE, HINGE)) & ~told]
+    authored = own.any(axis=tuple(range(own.ndim - 1)))
+    return first_dofs(m)[(m.jnt_actfrclimited == 0) & np.isin(m.jnt_type, (SLIDE, HINGE)) & ~authored]
 
 
 BINDS = (
@@ -358,71 +308,8 @@ BINDS = (
     Bind("jnt_range", "joint_limit_lower", first_dofs, REFERENCE, component(0), limited, plus="mujoco:dof_ref"),
     Bind("jnt_range", "joint_limit_upper", first_dofs, REFERENCE, component(1), limited, plus="mujoco:dof_ref"),
 )
-DERIVED = (
-    Derived(
-        "jnt_pos jnt_axis",
-        ANCHOR,
-        anchors_np,
-        anchors_kernel,
-        lambda m: dict(joint=m.newton_joint, first=first_dofs(m)),
-        dict(X_c="joint_X_c", axis="joint_axis", own="mujoco:dof_pos"),
-    ),
-    Derived(
-        "jnt_stiffness qpos0 qpos_spring",
-        REFERENCE | FRAME,
-        springs_np,
-        springs_kernel,
-        lambda m: dict(first=first_dofs(m), coord=first_coords(m), tuned=m.jnt_tuned),
-        dict(
-            ref="mujoco:dof_ref",
-            stiffness="joint_stiffness",
-            rest="joint_rest_q",
-            raw="mujoco:dof_passive_stiffness",
-            raw_rest="mujoco:dof_springref",
-        ),
-    ),
-    Derived(
-        "jnt_actfrcrange",
-        DOF,
-        force_range_np,
-        force_range_kernel,
-        lambda m: dict(first=first_dofs(m), limited=m.jnt_actfrclimited),
-        dict(effort="joint_effort_limit", own="mujoco:jnt_actfrcrange"),
-    ),
-    Derived(
-        "jnt_solref",
-        LIMIT,
-        limits_np,
-        limits_kernel,
-        lambda m: dict(first=first_dofs(m)),
-        dict(
-            ke="joint_limit_ke",
-            kd="joint_limit_kd",
-            mode="mujoco:solreflimit_mode",
-            raw="mujoco:solreflimit",
-            baseline="mujoco:solreflimit_gain_baseline",
-        ),
-        late=True,
-    ),
-    Derived(
-        "jnt_stiffness dof_damping",
-        LIMIT,
-        tuned_np,
-        tuned_kernel,
-        tuned_tables,
-        dict(asked="mujoco:jnt_springdamper"),
-        late=True,
-    ),
-    Derived(
-        "plastic0",
-        REFERENCE | FRAME,
-        lambda m, w: {"plastic0": plastic_springs(m)["plastic0"]},
-        move_words,
-        plastic_tables,
-        engine={"source": "qpos_spring", "offset": "qpos_spring", "target": "plastic0"},
-        late=True,
-    ),
-)
+PLASTIC = copied("plastic0", "qpos_spring", REFERENCE | FRAME, plastic_words, plastic_np)
+DERIVED = (anchors, springs, force_range, limits, tuned, PLASTIC)
 WATCHES = (
     Watch("joint_friction", POSITIVE),
     Watch("mujoco:jnt_springyield", POSITIVE),

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, update_kernel
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value
 
 DOF = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_FORCE_PROPERTIES
 INERTIA = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_INERTIAL_PROPERTIES
@@ -51,19 +54,29 @@ class Derived:
 
     ``numpy(m, w)`` gives {field: values} from a compiled model whose structure is there and the scene's worlds; None
     for fields that only the engine has. ``kernel`` writes the fields for each world and thing, where they differ by
-    more than rounding. Its arguments are found by name: ``tables(m)`` gives integers and reals of things, all of one
-    length (0: nothing to do); ``sources`` attributes of the scene; ``engine`` fields of the engine under other names;
-    all other names are the engine's own. ``late`` rows come after the constants of the reference pose.
+    more than rounding. ``tables(m)`` gives the tables of its view ``t``, all of one length (0: nothing to do);
+    ``arrays`` says what its plain arguments are: attributes of the scene, or ``m.`` and a field of the engine.
+    ``late`` rows come after the constants of the reference pose.
     """
 
     fields: str
     flags: int
     numpy: Callable | None
-    kernel: object
+    kernel: UpdateKernel
     tables: Callable
-    sources: dict = field(default_factory=dict, hash=False)
-    engine: dict = field(default_factory=dict, hash=False)
+    arrays: dict = field(default_factory=dict, hash=False)
     late: bool = False
+
+    @property
+    def sources(self) -> list[str]:
+        """Attributes of the scene that it follows from."""
+        found = [*self.kernel.fields.get("s", ()), *(f"mujoco:{name}" for name in self.kernel.fields.get("mjc", ()))]
+        return found + [name for name in self.arrays.values() if not name.startswith("m.")]
+
+
+def derived(fields: str, flags: int, numpy: Callable | None, tables: Callable, late: bool = False, **kinds) -> Callable:
+    """Decorator that makes the row of a kernel form; ``kinds`` are the element types of tables that are no integers."""
+    return lambda function: Derived(fields, flags, numpy, UpdateKernel(function, kinds), tables, late=late)
 
 
 @dataclass(frozen=True)
@@ -90,6 +103,30 @@ def named(names: str, rows: Callable, flags: int, to: str, of: str, **more) -> t
     return tuple(Bind(to + name, of + name, rows, flags, **more) for name in names.split())
 
 
+@update_kernel(scale=float)
+def move_words(t, source, offset, target, changed):
+    """``target[to] = scale source[of] + offset[plus]``, number by number; no offset where ``plus`` is -1."""
+    world, k = wp.tid()
+    value = t.scale[k] * source[world, t.of[k]]
+    if t.plus[k] >= 0:
+        value += offset[world, t.plus[k]]
+        value = update_value(target[world, t.to[k]], value, 0.0, world, changed)
+    if value != target[world, t.to[k]]:
+        target[world, t.to[k]] = value
+        changed[world] = 1
+
+
+def copied(field: str, source: str, flags: int, words: Callable, numpy: Callable | None = None) -> Derived:
+    """Numbers of a field of the engine that are those of another; ``words(m)`` are their places in both."""
+
+    def tables(m) -> dict:
+        to, of = words(m)
+        return dict(to=to, of=of, scale=np.ones(len(to)), plus=np.full(len(to), -1))
+
+    arrays = {"source": f"m.{source}", "offset": f"m.{source}", "target": f"m.{field}"}
+    return Derived(field, flags, numpy, move_words, tables, arrays, late=True)
+
+
 def component(k: int) -> tuple:
     """Parts of a number that is one component of a vector."""
     return ((k, 0, 1.0),)
@@ -114,7 +151,7 @@ def selection(function: Callable | None, m, width: int) -> np.ndarray:
 def fill(m, w, binds) -> None:
     """Write plain rows into the fields of a compiled model, zeros where they are not there yet.
 
-    This is the NumPy form of ``kernels.state_io.model_update.move_words``.
+    This is the NumPy form of ``move_words``.
     """
     for bind in binds:
         if not hasattr(m, bind.field):
@@ -141,3 +178,10 @@ def moved(m, w, bind: Bind, things, rows) -> np.ndarray:
         here = chosen[things, to]
         out[..., things[here], to] = factor * values[..., here, of]
     return out.reshape(world + shape)
+
+
+def per_world(values, world: tuple, rank: int) -> np.ndarray:
+    """A copy of an array of a rank, with the dimension of worlds where it or ``world`` has one."""
+    values = np.asarray(values)
+    wide = np.broadcast_shapes(values.shape[: values.ndim - rank], world)
+    return np.array(np.broadcast_to(values, wide + values.shape[values.ndim - rank :]))

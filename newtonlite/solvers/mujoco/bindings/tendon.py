@@ -3,13 +3,24 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.bindings.actuator import shared
 from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, solref_from_gains
-from newtonlite.solvers.mujoco.bindings.table import FRAME, LIMIT, NONE, REFERENCE, TENDON, Bind, Derived, Watch, named
+from newtonlite.solvers.mujoco.bindings.joint import plastic_np
+from newtonlite.solvers.mujoco.bindings.table import (
+    FRAME,
+    LIMIT,
+    NONE,
+    REFERENCE,
+    TENDON,
+    Bind,
+    Watch,
+    copied,
+    derived,
+    named,
+)
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_words, write_pair
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write_pair
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, PAIR, POSITIVE, REPORTED, UNREPORTED
 
 T = "mujoco:tendon_"
@@ -20,6 +31,11 @@ AUTO = 2
 def rows(m) -> np.ndarray:
     """The scene's row of each tendon."""
     return m.newton_tendon
+
+
+def tables(m) -> dict:
+    """The same as a table."""
+    return dict(row=rows(m))
 
 
 # dead bands of springs
@@ -35,19 +51,14 @@ def spring_lengths_np(m, w) -> dict:
     return {"tendon_lengthspring": np.where((length[..., 1:] < 0) & (length[..., :1] >= 0), length[..., :1], length)}
 
 
-@wp.kernel(enable_backward=False)
-def spring_lengths_kernel(
-    row: wp.array(dtype=int),
-    given: wp.array2d(dtype=wp.vec2),
-    changed: wp.array(dtype=int),
-    tendon_lengthspring: wp.array2d(dtype=wp.vec2),
-):
+@derived("tendon_lengthspring", TENDON, spring_lengths_np, tables)
+def spring_lengths(m, mjc, t, changed):
     """Dead bands of springs; those that follow from the reference pose are left for later."""
-    world, t = wp.tid()
-    told = given[world, row[t]]
-    if told[0] >= 0.0 or told[1] >= 0.0:
-        band = wp.vec2(told[0], wp.where(told[1] < 0.0, told[0], told[1]))
-        write_pair(tendon_lengthspring, world, t, band, changed)
+    world, k = wp.tid()
+    given = mjc.tendon_springlength[world, t.row[k]]
+    if given[0] >= 0.0 or given[1] >= 0.0:
+        band = wp.vec2(given[0], wp.where(given[1] < 0.0, given[0], given[1]))
+        write_pair(m.tendon_lengthspring, world, k, band, changed)
 
 
 # limits
@@ -65,39 +76,26 @@ def limits_np(m, w) -> dict:
     return {"tendon_solref_lim": np.where((mode == FORCE_SPACE)[..., None], gains, raw)}
 
 
-@wp.kernel(enable_backward=False)
-def tendon_limits_kernel(
-    row: wp.array(dtype=int),
-    ke: wp.array2d(dtype=float),
-    kd: wp.array2d(dtype=float),
-    mode: wp.array2d(dtype=int),
-    raw: wp.array2d(dtype=wp.vec2),
-    tendon_solimp_lim: wp.array2d(dtype=vec5),
-    tendon_invweight0: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    tendon_solref_lim: wp.array2d(dtype=wp.vec2),
-):
+@derived("tendon_solref_lim", LIMIT, limits_np, tables, late=True)
+def limits(m, mjc, t, changed):
     """``tendon_solref_lim``: gains in force space, or the author's own numbers."""
-    world, t = wp.tid()
-    i = row[t]
-    found = raw[world, i]
-    if mode[world, i] == FORCE_SPACE:
-        factor = tendon_invweight0[world, t] * (1.0 - tendon_solimp_lim[world, t][1])
-        found = wp.vec2(0.02, 1.0)
-        if ke[world, i] > 0.0 and kd[world, i] > 0.0 and factor > 0.0:
-            found = force_space(ke[world, i], kd[world, i], factor)
-    write_pair(tendon_solref_lim, world, t, found, changed)
+    world, k = wp.tid()
+    i = t.row[k]
+    found = mjc.tendon_solref_limit[world, i]
+    if mjc.tendon_solref_limit_mode[world, i] == FORCE_SPACE:
+        factor = m.tendon_invweight0[world, k] * (1.0 - m.tendon_solimp_lim[world, k][1])
+        found = force_space(mjc.tendon_limit_ke[world, i], mjc.tendon_limit_kd[world, i], factor)
+    write_pair(m.tendon_solref_lim, world, k, found, changed)
 
 
 # rests of springs that yield
 
 
-def plastic_tables(m) -> dict:
-    """Words of the rest lengths that a reset restores, and of ``tendon_lengthspring``."""
+def plastic_words(m) -> tuple:
+    """Places in ``plastic0``, the rest lengths that a reset restores, and in ``tendon_lengthspring``."""
     adr = plastic_springs(m)["tendon_plasticadr"]
     here = np.flatnonzero(adr >= 0)
-    to, of = ((x[here, None] + np.arange(2)).ravel() for x in (adr, 2 * np.arange(len(adr))))
-    return dict(where=to, first=of, scale=np.ones(len(to)), second=np.full(len(to), -1))
+    return tuple((x[here, None] + np.arange(2)).ravel() for x in (adr, 2 * np.arange(len(adr))))
 
 
 # the table
@@ -136,34 +134,8 @@ BINDS = (
     Bind("tendon_solref_fri", T + "solref_friction", rows, TENDON),
     Bind("tendon_solimp_fri", T + "solimp_friction", rows, TENDON),
 )
-DERIVED = (
-    Derived(
-        "tendon_lengthspring",
-        TENDON,
-        spring_lengths_np,
-        spring_lengths_kernel,
-        lambda m: dict(row=rows(m)),
-        dict(given=T + "springlength"),
-    ),
-    Derived(
-        "tendon_solref_lim",
-        LIMIT,
-        limits_np,
-        tendon_limits_kernel,
-        lambda m: dict(row=rows(m)),
-        dict(ke=T + "limit_ke", kd=T + "limit_kd", mode=T + "solref_limit_mode", raw=T + "solref_limit"),
-        late=True,
-    ),
-    Derived(
-        "plastic0",
-        REFERENCE | FRAME,
-        lambda m, w: {"plastic0": plastic_springs(m)["plastic0"]},
-        move_words,
-        plastic_tables,
-        engine={"source": "tendon_lengthspring", "offset": "tendon_lengthspring", "target": "plastic0"},
-        late=True,
-    ),
-)
+PLASTIC = copied("plastic0", "tendon_lengthspring", REFERENCE | FRAME, plastic_words, plastic_np)
+DERIVED = (spring_lengths, limits, PLASTIC)
 WATCHES = (
     Watch(T + "frictionloss", POSITIVE),
     Watch(T + "springyield", POSITIVE),

@@ -36,11 +36,12 @@ def view_struct(name: str, owner: str, names: tuple) -> type:
     of the first.
     """
     table = TABLES[owner]
-    kinds = {f: _kind(table[f]) for f in names} or {"unused": int}
+    kinds = {f: kind_of_field(table[f]) for f in names} or {"unused": int}
     return wp.struct(type(name, (), {"__annotations__": kinds, "__module__": __name__}))
 
 
-def _kind(field):
+def kind_of_field(field):
+    """Type of a field in a view: a number, or an array whose first dimension are worlds, but for indices."""
     if field.role == "size":
         return int
     ndim = len((field.dims or "").split()) + (field.role != "index")

@@ -50,7 +50,7 @@ TOLD |= {"mujoco:actuator_gainprm", "mujoco:actuator_biasprm"}
 
 def sources(row) -> list[str]:
     """Attributes that a row reads."""
-    return [row.attribute] if isinstance(row, Bind) else [*row.sources.values()]
+    return [row.attribute] if isinstance(row, Bind) else row.sources
 
 
 def fields(row) -> list[str]:
@@ -60,7 +60,7 @@ def fields(row) -> list[str]:
 
 def title(row) -> str:
     """What a test of a row is called: its fields, and where they come from."""
-    return f"{' '.join(fields(row))} <- {(sources(row) or list(row.engine.values()))[0]}"
+    return f"{' '.join(fields(row))} <- {(sources(row) or list(row.arrays.values()))[0]}"
 
 
 def worlds(device):

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
-from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, I1, INDEX, POSE, QUAT, SPATIAL, VEC3
+from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, INDEX, QUAT, SPATIAL, VEC3
 
 native = header(__file__, FREE=FREE, SLIDE=SLIDE, HINGE=HINGE)
 
@@ -56,24 +56,5 @@ def forward_kinematics(
 
     ``moving`` 0: with the joints' anchors and axes; 1: with the velocities of the bodies' origins and their angular
     ones in the world frame, ``xvel``, instead; the world's must be there.
-    """
-    ...
-
-
-@wp.func_native(native("write_body_q"))
-def write_body_q(
-    link_of_body: I1,
-    body_ipos: VEC3,
-    xpos: VEC3,
-    xquat: QUAT,
-    xvel: SPATIAL,
-    body_q: POSE,
-    body_qd: SPATIAL,
-    world: int,
-    lane: int,
-    nlane: int,
-):
-    """What ``forward_kinematics`` left of all bodies but the world as a scene has it: poses, and velocities of centres
-    of mass, then angular ones.
     """
     ...

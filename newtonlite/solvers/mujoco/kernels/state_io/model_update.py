@@ -38,28 +38,6 @@ def update_quat(old: wp.quat, new: wp.quat, world: int, changed: wp.array(dtype=
 
 
 @wp.kernel(enable_backward=False)
-def move_words(
-    where: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    scale: wp.array(dtype=float),
-    second: wp.array(dtype=int),
-    source: wp.array2d(dtype=float),
-    offset: wp.array2d(dtype=float),
-    changed: wp.array(dtype=int),
-    target: wp.array2d(dtype=float),
-):
-    """``target[where] = scale source[first] + offset[second]``, number by number; no offset where ``second`` is -1."""
-    world, k = wp.tid()
-    value = scale[k] * source[world, first[k]]
-    if second[k] >= 0:
-        value += offset[world, second[k]]
-        value = update_value(target[world, where[k]], value, 0.0, world, changed)
-    if value != target[world, where[k]]:
-        target[world, where[k]] = value
-        changed[world] = 1
-
-
-@wp.kernel(enable_backward=False)
 def move_flags(
     where: wp.array(dtype=int),
     first: wp.array(dtype=int),
@@ -77,6 +55,28 @@ def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), ta
     world, k = wp.tid()
     if changed[world] == 0:
         target[world, k] = kept[world, k]
+
+
+@wp.func
+def write_value(
+    target: wp.array2d(dtype=float), world: int, k: int, value: float, scale: float, changed: wp.array(dtype=int)
+):
+    """Write what ``update_value`` gives."""
+    target[world, k] = update_value(target[world, k], value, scale, world, changed)
+
+
+@wp.func
+def write_vec3(
+    target: wp.array2d(dtype=wp.vec3), world: int, k: int, value: wp.vec3, scale: float, changed: wp.array(dtype=int)
+):
+    """Write what ``update_vec3`` gives."""
+    target[world, k] = update_vec3(target[world, k], value, scale, world, changed)
+
+
+@wp.func
+def write_quat(target: wp.array2d(dtype=wp.quat), world: int, k: int, value: wp.quat, changed: wp.array(dtype=int)):
+    """Write what ``update_quat`` gives."""
+    target[world, k] = update_quat(target[world, k], value, world, changed)
 
 
 @wp.func

@@ -6,10 +6,11 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.enums import BALL, FREE
-from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics, write_body_q
+from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import copy_row, shift_row
+from newtonlite.solvers.mujoco.kernels.state_io.body_poses import write_body_q
 from newtonlite.solvers.mujoco.kernels.state_io.free_joint import pull_free_joints
 from newtonlite.solvers.mujoco.kernels.state_io.push import push_ball, push_free, rotation_of, three, to_xyzw
 
