@@ -56,7 +56,7 @@ lint: $(VENV)/ready-lint
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 test: $(VENV)/ready-test
-	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m conformance parity

@@ -18,7 +18,7 @@ from pathlib import Path
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
 from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
 
@@ -29,18 +29,36 @@ USED = re.compile(
 )
 
 
+MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 128, "pgs": 768}
+"""Bytes, with the 255 registers there are: depths and sweeps need float64, and these are the kernels of all features."""
+FIRST, *_, LAST = pipeline.GPU_KERNELS
+PACKS = dict(pipeline.GPU_KERNELS)
+"""Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
+PACKS[FIRST] = (push_state, push_input, *PACKS[FIRST])
+PACKS[LAST] = (*PACKS[LAST], pull)
+
+
+def pack(name: str, lanes: int):
+    """The kernel of a pack for a team size."""
+    return fused_kernel(f"step_{name}", PACKS[name], lanes, GPU_LEVEL)
+
+
 def packs(fused: bool):
-    """(name, pack) of every kernel a step launches on a GPU, push and pull joined as the solver joins them.
+    """(name, pack) of every kernel a step launches on a GPU.
 
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
-    first, last = next(iter(pipeline.GPU_KERNELS)), list(pipeline.GPU_KERNELS)[-1]
     for lanes in LANES:
-        for name, stages in pipeline.GPU_KERNELS.items():
-            prologue, epilogue = (push_state, push_input) if name == first else (), (pull,) if name == last else ()
-            yield f"step_{name}_{lanes}", fused_kernel(f"step_{name}", (*prologue, *stages, *epilogue), lanes)
+        for name in PACKS:
+            yield f"step_{name}_{lanes}", pack(name, lanes)
     if fused:
-        yield "step_fused_32", fused_kernel("step", (push_state, push_input, *pipeline.STEP, pull), LANES[0])
+        stages = (push_state, push_input, *pipeline.STEP, pull)
+        yield "step_fused_32", fused_kernel("step", stages, LANES[0], GPU_LEVEL)
+
+
+def spills(name: str, row: dict) -> bool:
+    """Whether a kernel of a pack spills more bytes than are listed for it."""
+    return max(row.get("spill_stores", 0), row.get("spill_loads", 0)) > MOST_SPILLED.get(name, 0)
 
 
 def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:
@@ -106,7 +124,7 @@ def report(arch: int, fused: bool) -> dict:
 
 
 def main() -> int:
-    """Compile, write the report, and fail where a kernel does not compile or spills."""
+    """Compile, write the report, and fail where a kernel does not compile, or spills more than is listed."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--arch", type=int, default=90)
     arguments.add_argument("--fused", action="store_true", help="also the one kernel of mode fused")
@@ -115,9 +133,9 @@ def main() -> int:
     found = report(args.arch, args.fused)
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
     out.write_text(json.dumps(found, indent=1) + "\n")
-    bad = [k["kernel"] for k in found["kernels"] if "error" in k or k.get("spill_stores") or k.get("spill_loads")]
+    bad = [k["kernel"] for k in found["kernels"] if "error" in k or spills(k["kernel"].split("_")[1], k)]
     print(
-        f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling: {', '.join(bad) or 'none'}; wrote {out.name}"
+        f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling more than is listed: {', '.join(bad) or 'none'}; wrote {out.name}"
     )
     return 1 if bad else 0
 

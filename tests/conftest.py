@@ -16,12 +16,7 @@ os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite
 wp.config.log_level = wp.LOG_WARNING
 specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 
-LONGEST = (
-    "test_compile_cuda_warps.py",
-    "test_compile_cuda_teams.py",
-    "test_compile_cuda_modules.py",
-    "test_variants.py",
-)
+LONGEST = ("test_compile_cuda.py", "test_compile_cuda_modules.py", "test_variants.py")
 
 
 def pytest_collection_modifyitems(items: list) -> None:

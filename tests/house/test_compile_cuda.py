@@ -1,0 +1,34 @@
+"""Every pack compiles for teams of 32 lanes on an H100 or H200, and spills no more than is listed; ``make ptx`` has the
+other team sizes.
+"""
+
+import shutil
+
+import pytest
+import warp as wp
+
+from benchmarks.ptx import PACKS, assemble, compile_ptx, pack, spills
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
+from newtonlite.solvers.mujoco.executor.schedule import FUSED
+
+ARCH, NLANE = 90, 32  # a warp
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_pack_of_the_gpu_schedule_compiles_and_spills_no_register(name, tmp_path):
+    ptx, _ = compile_ptx(pack(name, NLANE).kernel, ARCH, tmp_path)
+    assert ptx.stat().st_size
+    ptxas = shutil.which("ptxas")
+    if ptxas:
+        row = assemble(ptx, ARCH, ptxas)
+        assert "error" not in row and not spills(name, row), row
+
+
+def test_stages_of_no_pack_compile(tmp_path):
+    """What a model's followers and ``set_const`` run, a kernel per stage on a GPU; here they are one."""
+    stages = dict.fromkeys((*pipeline.MODEL_UPDATE, *pipeline.SPRING_LENGTHS, *pipeline.SMOOTH))
+    apart = tuple(stage for stage in stages if stage not in FUSED)
+    assert len(apart) > 8
+    kernel: wp.Kernel = fused_kernel("apart", apart, NLANE).kernel
+    assert compile_ptx(kernel, ARCH, tmp_path)[0].stat().st_size
