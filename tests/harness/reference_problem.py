@@ -361,7 +361,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "add_row_float64": {"A": p.gram, "row": row % p.rows[:, None], "scale": lanes[:, :1], "y": p.slope},
         "half_solve_gradient": {
             "L": p.L,
-            "dof_block": blocks,
+            "dof_end": p.end,
             "dof_parentid": p.parent,
             "grad": p.x,
             "B": p.B,
