@@ -79,7 +79,9 @@ def digest() -> str:
     """Of the sources that kernels are made of, and of the emulator."""
     engine = ROOT / "newtonlite" / "solvers" / "mujoco"
     folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
-    files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [engine / "pipeline.py"]
+    files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [
+        engine / "pipeline.py"
+    ]
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:16]
 
 

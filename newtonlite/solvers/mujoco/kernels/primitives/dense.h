@@ -51,8 +51,7 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
             for (int q = 0; q < 4; q++) {
                 const int i = i0 + q < n ? i0 + q : n - 1;
                 const float* f = F + i * 6;
-                row[q] = mask[i * lm + j] *
-                             (s0 * f[0] + s1 * f[1] + s2 * f[2] + s3 * f[3] + s4 * f[4] + s5 * f[5]) +
+                row[q] = mask[i * lm + j] * (s0 * f[0] + s1 * f[1] + s2 * f[2] + s3 * f[3] + s4 * f[4] + s5 * f[5]) +
                          (i == j ? more : 0.0f);
                 first[q] = 16 * block[2 * i];
                 last[q] = 16 * block[2 * i + 1];

@@ -36,9 +36,9 @@
 
 // Ask for the next world's row of an array; nothing changes but when it arrives.
 #if ONE_LANE
-#define PREFETCH(array)                                                             \
+#define PREFETCH(array)                                                                                 \
     _Pragma("unroll 1") for (int k = 0; k < (int)((array).shape[1] * (array).strides[1]) + 63; k += 64) \
-    __builtin_prefetch((const char*)ROW(array) + (array).strides[0] + k)
+        __builtin_prefetch((const char*)ROW(array) + (array).strides[0] + k)
 #else
 #define PREFETCH(array)
 #endif

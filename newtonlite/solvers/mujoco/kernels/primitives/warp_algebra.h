@@ -56,7 +56,7 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
     const unsigned stored = lane < 16 ? ~late : 0xffff0000u, below = stored & (ALL_LANES << lane);
     const float* p = A + (lane < n ? lane : n - 1);
 #pragma unroll
-    for (int k = 0; k < 32; k++, p += k < n ? la : 0) a[k] = *p;  // all on their way at a time, then some are taken
+    for (int k = 0; k < 32; k++, p += k + 1 < n ? la : 0) a[k] = *p;  // all on their way at a time, then some are taken
 #pragma unroll
     for (int k = 0; k < 32; k++) a[k] = k < n && (below >> k & 1u) ? a[k] : 0.0f;
     float* r = U + (n - 1) * ld + lane;
