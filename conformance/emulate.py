@@ -8,6 +8,7 @@ there, and a case is run again where the engine's sources changed or with ``--ag
 """
 
 import argparse
+import gc
 import hashlib
 import json
 import sys
@@ -78,7 +79,9 @@ def digest() -> str:
     """Of the sources that kernels are made of, and of the emulator."""
     engine = ROOT / "newtonlite" / "solvers" / "mujoco"
     folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
-    files = [f for folder in folders for f in sorted(folder.rglob("*.py"))] + [engine / "pipeline.py"]
+    files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [
+        engine / "pipeline.py"
+    ]
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:16]
 
 
@@ -86,8 +89,12 @@ def emulate(case: Callable, nlane: int, reference: dict | None = None) -> dict:
     """A case on the emulated device with ``check`` and ``races``: faults, and the largest differences from ``reference``."""
     began = time.process_time()
     with emulator().emulated(check=True, races=True, on_fault="keep") as e:
-        found = case("cuda:0", nlane)
-        turned = case("cuda:0", nlane, slice(None, None, -1)) if nlane == 32 and case.__name__ == "run" else None
+        gc.disable()  # the emulator walks over its allocations, which must not be freed meanwhile
+        try:
+            found = case("cuda:0", nlane)
+            turned = case("cuda:0", nlane, slice(None, None, -1)) if nlane == 32 and case.__name__ == "run" else None
+        finally:
+            gc.enable()
         faults = sorted({f"{f['kernel']}: {f['text']} at {' < '.join(f['place'][:3])}" for f in e.faults})
         kernels = sorted(row.name for row in e.counts.rows.values())
     row = {"faults": faults, "kernels": len(kernels), "cpu_s": round(time.process_time() - began, 1)}

@@ -272,6 +272,28 @@ class TeamProblem(Problem):
         }
 
 
+def tree_sums(p: TeamProblem) -> dict[str, dict]:
+    """Arguments of the sums over trees: bodies numbered depth first, a body alone among them, and the last tree longest."""
+    rng, parent = np.random.default_rng(p.n), [0, 0, 0]
+    for b in range(3, 5 + p.n // 2):
+        on = b - 1
+        while parent[on] > 0 and rng.random() < 0.4:
+            on = parent[on]
+        parent.append(on)
+    parent = np.array(parent)
+    children = [np.flatnonzero(parent[1:] == b) + 1 for b in range(len(parent))]
+    tree = {
+        "body_parentid": parent,
+        "child_adr": np.cumsum([0, *map(len, children)]),
+        "child_body": np.concatenate([*children, [0]]),
+    }
+    numbers = {"positions_to": 3, "inertias_to": 10, "forces_to": 6, "motions_of": 6}
+    return {
+        f"add_{kind}_parents": tree | {"x": rng.standard_normal((WORLDS, len(parent), k))}
+        for kind, k in numbers.items()
+    }
+
+
 def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
     """Arguments of each primitive by name; numbers are per world (and lane). `n` and `nrow` are the problem's if not
     given.
@@ -361,7 +383,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "add_row_float64": {"A": p.gram, "row": row % p.rows[:, None], "scale": lanes[:, :1], "y": p.slope},
         "half_solve_gradient": {
             "L": p.L,
-            "dof_block": blocks,
+            "dof_end": p.end,
             "dof_parentid": p.parent,
             "grad": p.x,
             "B": p.B,
@@ -386,6 +408,7 @@ def arguments(p: TeamProblem, nlane: int) -> dict[str, dict]:
         "any_beyond": {"values": p.marred, "limit": 1e10, "first": 1},
         "any_beyond_spatial": {"values": p.marred_wrenches, "limit": 1e10, "first": 2},
         "forward_kinematics": p.walk,
+        **tree_sums(p),
         "write_body_q": p.show,
         "push_free_joints": p.push_free_joints,
         "pull_free_joints": p.pull_free_joints,

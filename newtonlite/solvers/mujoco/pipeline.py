@@ -158,9 +158,9 @@ SPRING_LENGTHS = (
     reference_pose.spring_lengths,
 )
 
-# GPU kernels: stages of similar register need, each kernel with its own occupancy; MAX_REGISTERS names those that get
-# all the registers there are
-MAX_REGISTERS = ("convex", "distance", "pgs", "noslip", "primal")
+# GPU kernels: stages of similar register need, each kernel with its own occupancy; BLOCKS has the teams of 32 lanes that
+# a multiprocessor shall hold where it is not partition.BLOCKS_PER_SM: 8 leaves all the registers there are, 16 caps at 128
+BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 16}
 GPU_KERNELS = {
     "motion": (
         check.check_state,

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor.partition import BLOCKS_PER_SM, blocks_per_sm
+from newtonlite.solvers.mujoco.executor.partition import BLOCKS_PER_SM, FOLDED_BLOCKS, blocks_per_sm
+from newtonlite.solvers.mujoco.executor.specialize import is_folded
 from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
 from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 
 PROLOGUE, ENGINE, EPILOGUE = wp.constant(0), wp.constant(1), wp.constant(2)
-FEW_BLOCKS = 8  # 255 registers for 32 lanes
 GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {
@@ -88,7 +88,10 @@ class FusedKernel:
         which = "for world in range(work_item[0], work_item[1]):" if self.phases else "world = wp.tid() / nlane"
         source = f"def fused_{self.name}({taken}):\n    nlane = wp.block_dim()\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
         _define(source, f"<fused {self.name} {nlane}>", scope)
-        blocks = FEW_BLOCKS if self.name.split("_")[-1] in pipeline.MAX_REGISTERS else BLOCKS_PER_SM
+        pack = self.name.split("_")[-1]
+        blocks = pipeline.BLOCKS.get(pack, BLOCKS_PER_SM)
+        if any(is_folded(s) for s in self.stages):
+            blocks = FOLDED_BLOCKS.get(pack, blocks)
         bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
         return unique_kernel(scope[f"fused_{self.name}"], nlane, level, **bounds)
 

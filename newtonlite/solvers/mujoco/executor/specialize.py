@@ -135,6 +135,11 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     return _declare(tree, scope | swapped, f"<{stage.key} {folded}>")
 
 
+def is_folded(stage: wp.Function) -> bool:
+    """Whether a stage is one of ``constant_fold``'s, without what its model lacks."""
+    return stage.func.__module__.startswith(f"{__name__}.")
+
+
 def _takes_model(call: ast.Call) -> bool:
     return any(isinstance(a, ast.Name) and a.id == "m" for a in call.args)
 

@@ -1,7 +1,7 @@
 // Forward kinematics: poses of all bodies from positions of joints, the same for the engine and for a solver's pull.
 //
-// One lane takes bodies in order, in vectors of four, with the sines of 16 half angles at a time; a team takes them level
-// by level. FREE, SLIDE and HINGE are mjtJoint's, from Python (solvers/mujoco/enums.py).
+// One lane takes bodies in order, in vectors of four, with the sines of 16 half angles at a time. A team first places all
+// bodies against their parents, as if these were the world, and then moves them level by level. FREE, SLIDE and HINGE are mjtJoint's, from Python (solvers/mujoco/enums.py).
 #pragma once
 #include "../primitives/simd16.h"
 #include "../primitives/simd4.h"
@@ -69,8 +69,8 @@ struct Tree {
     int moving;
 
     // Pose (p, q) of a body, velocity v of its origin and angular w. An anchor moves with what is before its joint; the
-    // body turns about it.
-    INLINE void place(int b, HalfAngles& half_angles) const {
+    // body turns about it. With `apart` the parent counts as the world.
+    INLINE void place(int b, HalfAngles& half_angles, bool apart) const {
         const int first = jntadr[b], last = first + jntnum[b];
         F p, q, v = F{0.0f, 0.0f, 0.0f, 0.0f}, w = v;
         if (last == first + 1 && type[first] == FREE) {
@@ -89,12 +89,12 @@ struct Tree {
             q = unit(four(mquat + 4 * mocap[b]));
         } else {
             const int on = parent[b];
-            q = four(R + 4 * on);
-            const F arm = turn(q, three(bpos + 3 * b));
-            p = three(X + 3 * on) + arm;
+            q = apart ? F{1.0f, 0.0f, 0.0f, 0.0f} : four(R + 4 * on);
+            const F arm = apart ? three(bpos + 3 * b) : turn(q, three(bpos + 3 * b));
+            p = apart ? arm : three(X + 3 * on) + arm;
             const F tilt = four(bquat + 4 * b);
             if (some(tilt - F{1.0f, 0.0f, 0.0f, 0.0f})) q = times(q, tilt);
-            if (moving) {
+            if (moving && !apart) {
                 w = three(vel + 6 * on + 3);
                 v = three(vel + 6 * on) + cross(w, arm);
             }
@@ -143,12 +143,37 @@ struct Tree {
             put(vel + 6 * b + 3, w);
         }
     }
+
+#if !ONE_LANE
+    // A body that was placed apart goes with its parent.
+    INLINE void move(int b) const {
+        const int on = parent[b];
+        const F turned = four(R + 4 * on), q = times(turned, four(R + 4 * b)), arm = turn(turned, three(X + 3 * b));
+        put(X + 3 * b, three(X + 3 * on) + arm);
+        put_four(R + 4 * b, q * (1.5f - 0.5f * square(q)));
+        if (moving) {
+            const F w = three(vel + 6 * on + 3), v = three(vel + 6 * on) + cross(w, arm);
+            put(vel + 6 * b, v + turn(turned, three(vel + 6 * b)));
+            put(vel + 6 * b + 3, w + turn(turned, three(vel + 6 * b + 3)));
+        }
+    }
+
+    // The same of a body's joints.
+    INLINE void move_joints(int b) const {
+        const int on = parent[b], first = jntadr[b], last = first + jntnum[b];
+        const F turned = four(R + 4 * on), p = three(X + 3 * on);
+        for (int j = first; on > 0 && j < last; j++) {
+            put(anchor + 3 * j, p + turn(turned, three(anchor + 3 * j)));
+            put(axis + 3 * j, turn(turned, three(axis + 3 * j)));
+        }
+    }
+#endif
 };
 
 #if ONE_LANE
 NOINLINE static void place_in_order(const Tree tree, int nbody, int nq) {
     HalfAngles half_angles(tree.Q, tree.Q0, nq);
-    for (int b = 1; b < nbody; b++) tree.place(b, half_angles);
+    for (int b = 1; b < nbody; b++) tree.place(b, half_angles, false);
 }
 #endif
 
@@ -178,9 +203,14 @@ INLINE static void forward_kinematics(const Ints& body_parentid, const Ints& bod
     HalfAngles half_angles(tree.Q, tree.Q0, qpos.shape[1]);
     const int* adr = level_adr.data;
     const int nlevel = level_adr.shape[0] - 1;
-    for (int level = 0; level < nlevel; level++) {
-        for (int k = adr[level] + lane; k < adr[level + 1]; k += nlane) tree.place(level_body.data[k], half_angles);
+    const int nbody = body_parentid.shape[0];
+    for (int b = 1 + lane; b < nbody; b += nlane) tree.place(b, half_angles, true);
+    SYNC();
+    for (int level = 1; level < nlevel; level++) {
+        for (int k = adr[level] + lane; k < adr[level + 1]; k += nlane) tree.move(level_body.data[k]);
         SYNC();
     }
+    if (!moving)
+        for (int b = 1 + lane; b < nbody; b += nlane) tree.move_joints(b);
 #endif
 }

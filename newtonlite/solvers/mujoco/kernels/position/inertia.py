@@ -7,17 +7,16 @@ import warp as wp
 from newtonlite.math.spatial import inertia_mul, shift_inertia
 from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
+from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_inertias_to_parents, add_positions_to_parents
 
 
 @wp.func
-def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Centre of mass of every subtree, ``x_b + sum m (x - x_b) / sum m`` from that of its first body, so that a body
-    alone keeps its own.
-    """
+def subtree_com_by_level(m: Any, d: Any, world: int):
+    """``x_b + sum m (x - x_b) / sum m`` from the first body of each subtree, by one lane."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
-        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
+        for i in range(m.level_adr[level], m.level_adr[level + 1]):
             b = m.level_body[i]
             com = d.xipos[world, b]
             total = wp.vec3(0.0, 0.0, 0.0)
@@ -28,7 +27,32 @@ def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
             if mass > 1.0e-15:
                 com += total / mass
             d.subtree_com[world, b] = com
-        sync()
+
+
+@wp.func
+def subtree_com_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``x_r + sum m (x - x_r) / sum m`` from the first body ``r`` of the tree."""
+    for b in range(1 + lane, m.nbody, nlane):
+        d.subtree_com[world, b] = m.body_mass[world, b] * (d.xipos[world, b] - d.xipos[world, m.body_rootid[b]])
+    sync()
+    add_positions_to_parents(m.body_parentid, m.child_adr, m.child_body, d.subtree_com, world, lane, nlane)
+    sync()
+    for b in range(1 + lane, m.nbody, nlane):
+        mass = m.body_subtreemass[world, b]
+        com = d.xipos[world, b]
+        if mass > 1.0e-15:
+            com = d.xipos[world, m.body_rootid[b]] + d.subtree_com[world, b] / mass
+        d.subtree_com[world, b] = com
+
+
+@wp.func
+def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Centre of mass of every subtree, from that of one body, so that a body alone keeps its own."""
+    if one_lane():
+        subtree_com_by_level(m, d, world)
+    else:
+        subtree_com_by_team(m, d, world, lane, nlane)
+    sync()
     if lane == 0:
         everything = wp.vec3(0.0, 0.0, 0.0)
         for c in range(m.child_adr[0], m.child_adr[1]):
@@ -78,14 +102,20 @@ def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Composite rigid bodies: ``M_ij = S_j . (I_subtree(i) S_i)``. Featherstone, table 6.2."""
-    for k in range(m.nlevel):
-        level = m.nlevel - 1 - k
-        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-            b = m.level_body[i]
-            total = d.cinert[world, b]
-            for c in range(m.child_adr[b], m.child_adr[b + 1]):
-                total += d.crb[world, m.child_body[c]]
-            d.crb[world, b] = total
+    if one_lane():
+        for k in range(m.nlevel):
+            level = m.nlevel - 1 - k
+            for i in range(m.level_adr[level], m.level_adr[level + 1]):
+                b = m.level_body[i]
+                total = d.cinert[world, b]
+                for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                    total += d.crb[world, m.child_body[c]]
+                d.crb[world, b] = total
+    else:
+        for b in range(1 + lane, m.nbody, nlane):
+            d.crb[world, b] = d.cinert[world, b]
+        sync()
+        add_inertias_to_parents(m.body_parentid, m.child_adr, m.child_body, d.crb, world, lane, nlane)
         sync()
     for i in range(lane, m.nv, nlane):
         d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])

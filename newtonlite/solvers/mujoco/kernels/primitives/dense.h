@@ -42,20 +42,25 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
     }
 #else
     for (int j = lane; j < ld; j += nlane) {
-        for (int i = 0; i < n; i++) {
-            if (j < 16 * block[2 * i] || j >= 16 * block[2 * i + 1]) continue;
-            float v = 0.0f;
-            if (j < n) {
-                const int hi = i > j ? i : j, lo = i > j ? j : i;
-                const float on = mask[hi * lm + lo];
-                if (on != 0.0f) {
-                    const float* s = S + lo * 6;
-                    const float* f = F + hi * 6;
-                    v = s[0] * f[0] + s[1] * f[1] + s[2] * f[2] + s[3] * f[3] + s[4] * f[4] + s[5] * f[5];
-                    if (i == j) v += arm[i];
-                }
+        const int own = j < n ? j : n - 1, end = 16 * block[2 * own + 1];
+        const float* s = S + own * 6;
+        const float s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3], s4 = s[4], s5 = s[5], more = arm[own];
+        for (int i0 = 0; i0 < n; i0 += 4) {  // four rows are on their way at a time
+            float row[4];
+            int first[4], last[4];
+            for (int q = 0; q < 4; q++) {
+                const int i = i0 + q < n ? i0 + q : n - 1;
+                const float* f = F + i * 6;
+                row[q] = mask[i * lm + j] * (s0 * f[0] + s1 * f[1] + s2 * f[2] + s3 * f[3] + s4 * f[4] + s5 * f[5]) +
+                         (i == j ? more : 0.0f);
+                first[q] = 16 * block[2 * i];
+                last[q] = 16 * block[2 * i + 1];
             }
-            Mp[i * ld + j] = v;
+            for (int q = 0; q < 4; q++) {
+                const int i = i0 + q;
+                if (i < n && (j <= i || j >= n) && first[q] <= j && j < last[q]) Mp[i * ld + j] = row[q];
+                if (j < i && i < n && i < end) Mp[j * ld + i] = row[q];
+            }
         }
     }
 #endif
@@ -169,8 +174,17 @@ INLINE static void copy_rows(const Floats& A, const Vec2is& dof_block, const Vec
     }
 #else
     for (int j = lane; j < ld; j += nlane) {
-        for (int i = 0; i < n; i++) {
-            if (j >= 16 * block[2 * i] && j <= (i | 15)) Hp[i * ld + j] = j < 16 * own[2 * i] ? 0.0f : M[i * ld + j];
+        for (int i0 = j & ~15; i0 < n; i0 += 4) {  // four rows are on their way at a time
+            float row[4];
+            int low[4];
+            for (int q = 0; q < 4; q++) {
+                const int i = i0 + q < n ? i0 + q : n - 1;
+                const float a = M[i * ld + j];
+                row[q] = j >= 16 * own[2 * i] ? a : 0.0f;
+                low[q] = 16 * block[2 * i];
+            }
+            for (int q = 0; q < 4; q++)
+                if (i0 + q < n && j >= low[q]) Hp[(i0 + q) * ld + j] = row[q];
         }
     }
 #endif

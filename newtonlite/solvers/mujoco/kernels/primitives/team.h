@@ -52,6 +52,7 @@ typedef wp::array_t<wp::vec3> Vec3s;
 typedef wp::array_t<wp::mat33> Mat33s;
 typedef wp::array_t<wp::quat> Quats;
 typedef wp::array_t<wp::vec_t<6, float>> Spatials;
+typedef wp::array_t<wp::vec_t<10, float>> Inertias;
 typedef wp::array_t<wp::transform_t<float>> Transforms;
 
 INLINE static void sync() {
@@ -60,6 +61,10 @@ INLINE static void sync() {
 
 INLINE static int lane_id() {
     return WP_TILE_THREAD_IDX;
+}
+
+INLINE static bool one_lane() {
+    return ONE_LANE;
 }
 
 INLINE static float team_sum(const Floats& work, int world, float x) {

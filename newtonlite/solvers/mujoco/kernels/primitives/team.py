@@ -24,6 +24,12 @@ def lane_id() -> int:
     ...
 
 
+@wp.func_native(native("one_lane"))
+def one_lane() -> bool:
+    """Whether the team is one lane; known to the compiler, which leaves out what is for others."""
+    ...
+
+
 @wp.func_native(native("team_sum"))
 def team_sum(work: wp.array2d(dtype=float), world: int, x: float) -> float:
     """Sum of ``x`` over the lanes, the same bits on every lane. ``work`` is ``[nworld, nlane]`` scratch."""

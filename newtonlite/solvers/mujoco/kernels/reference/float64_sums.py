@@ -64,7 +64,7 @@ def gradient_sums_float64(
 @wp.func
 def half_solve_gradient(
     L: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_end: wp.array(dtype=int),
     dof_parentid: wp.array(dtype=int),
     grad: A1,
     B: A2,
@@ -81,11 +81,11 @@ def half_solve_gradient(
     for k in range(n - 1, -1, -1):
         up = grad[world, k] * L[world, k, k]
         sync()
-        for j in range(16 * dof_block[k][0] + lane, k + 1, nlane):
-            if j < k:
-                grad[world, j] = grad[world, j] - up * L[world, k, j]
-            else:
+        for j in range(lane, k + 1, nlane):
+            if j == k:
                 grad[world, k] = up
+            elif k < dof_end[j]:
+                grad[world, j] = grad[world, j] - up * L[world, k, j]
         sync()
     for r in range(lane, nrow, nlane):
         sum = float(0.0)

@@ -42,6 +42,25 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
         }
     }
 #else
+#if CUDA_WARP
+    if (n <= 64) {
+        const int h = lane + 32;
+        for (int c0 = 0; c0 < ncol; c0 += 4) {
+            float x[4], y[4];
+            for (int q = 0; q < 4; q++) {
+                const int c = c0 + q;
+                const int* t = block + 4 * c;
+                const float* from = c == nrow ? g : Jp + c * lj;
+                x[q] = c <= nrow && lane < n && (c == nrow || REACHES(t, lane / 16)) ? from[lane] : 0.0f;
+                y[q] = c <= nrow && h < n && (c == nrow || REACHES(t, h / 16)) ? from[h] : 0.0f;
+            }
+            warp_transposed_half_solve(Lp, end, ll, n, x, y, 4, lane);
+            if (lane < n) *(float4*)(Bp + lane * ld + c0) = make_float4(x[0], x[1], x[2], x[3]);
+            if (h < n) *(float4*)(Bp + h * ld + c0) = make_float4(y[0], y[1], y[2], y[3]);
+        }
+        return;
+    }
+#endif
     for (int c = lane; c < ncol; c += nlane) {
         for (int k = 0; k < n; k++)
             Bp[k * ld + c] = c == nrow ? g[k] : REACHES(block + 4 * c, k / 16) ? Jp[c * lj + k] : 0.0f;

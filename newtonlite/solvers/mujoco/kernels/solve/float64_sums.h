@@ -4,6 +4,7 @@
 // sums would lose the digits. The numbers of efc_cost come from Python (kernels/constraint/row.py).
 #pragma once
 #include "../primitives/simd16.h"
+#include "../primitives/warp_algebra.h"
 
 #if ONE_LANE
 // Eight doubles, and eight floats as they lie in a row.
@@ -149,7 +150,7 @@ INLINE static void gradient_sums_float64(const Floats& M, const Vec2is& dof_bloc
 #endif
 }
 
-INLINE static void half_solve_gradient(const Floats& L, const Vec2is& dof_block, const Ints& dof_parentid,
+INLINE static void half_solve_gradient(const Floats& L, const Ints& dof_end, const Ints& dof_parentid,
                                        const Floats& grad, const Floats& B, const Floats& y, int world, int n, int nrow,
                                        int lane, int nlane) {
     OPAQUE(world);
@@ -178,28 +179,36 @@ INLINE static void half_solve_gradient(const Floats& L, const Vec2is& dof_block,
     }
     for (int k = 0; k < n; k++) Bp[k * lb + nrow] = -g[k];
 #else
-    const int* block = (const int*)dof_block.data;
-    for (int k = n - 1; k >= 0; k--) {
-        const float* l = Lp + k * ll;
-        const float h = g[k] * l[k];
-        SYNC();
-        for (int j = 16 * block[2 * k] + lane; j <= k; j += nlane) {
-            if (j < k)
-                g[j] -= l[j] * h;
-            else
-                g[j] = h;
+    const int* end = (const int*)dof_end.data;
+#if CUDA_WARP
+    if (n <= 64) {
+        const int i = lane, h = lane + 32;
+        float x[1] = {i < n ? g[i] : 0.0f}, y[1] = {h < n ? g[h] : 0.0f};
+        warp_transposed_half_solve(Lp, end, ll, n, x, y, 1, lane);
+        if (i < n) g[i] = x[0];
+        if (h < n) g[h] = y[0];
+        __syncwarp();
+    } else
+#endif
+        for (int k = n - 1; k >= 0; k--) {
+            const float* l = Lp + k * ll;
+            const float h = g[k] * l[k];
+            SYNC();
+            for (int j = lane; j <= k; j += nlane) {
+                if (j == k)
+                    g[j] = h;
+                else if (k < end[j])
+                    g[j] -= l[j] * h;
+            }
+            SYNC();
         }
-        SYNC();
-    }
-    for (int c = lane; c <= nrow; c += nlane) {
+    for (int c = lane; c < nrow; c += nlane) {
+        const float* b = Bp + c;
         float s = 0.0f;
-        if (c < nrow) {
-            for (int k = 0; k < n; k++) s += g[k] * Bp[k * lb + c];
-            out[c] = s;
-        } else {
-            for (int k = 0; k < n; k++) Bp[k * lb + nrow] = -g[k];
-        }
+        for (int k = 0; k < n; k++, b += lb) s += g[k] * *b;
+        out[c] = s;
     }
+    for (int k = lane; k < n; k += nlane) Bp[k * lb + nrow] = -g[k];
 #endif
 }
 

@@ -51,7 +51,7 @@ def gradient_sums_float64(
 @wp.func_native(native("half_solve_gradient"))
 def half_solve_gradient(
     L: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_end: wp.array(dtype=int),
     dof_parentid: wp.array(dtype=int),
     grad: A1,
     B: A2,

@@ -54,7 +54,7 @@ def refine_dual(m: Any, d: Any, world: int, nrow: int, count: int, lane: int, nl
         nlane,
     )
     sync()
-    half_solve_gradient(d.H, m.dof_block, m.dof_parentid, d.grad, d.B, d.A_target, world, m.nv, nrow, lane, nlane)
+    half_solve_gradient(d.H, m.dof_end, m.dof_parentid, d.grad, d.B, d.A_target, world, m.nv, nrow, lane, nlane)
     sync()
     for i in range(lane, count, nlane):
         d.rhs[world, i] = d.efc_root[world, i] * d.A_target[world, d.efc_index[world, i]]

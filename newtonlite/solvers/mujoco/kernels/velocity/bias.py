@@ -6,15 +6,17 @@ import warp as wp
 
 from newtonlite.math.spatial import cross_motion, inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
+from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents, add_motions_of_parents
 
 
 @wp.func
-def body_motion(m: Any, d: Any, world: int, b: int):
-    """Velocity and bias acceleration of a body: ``v += S qd``, ``a += v x S qd``, joint by joint."""
-    p = m.body_parentid[b]
-    v = d.cvel[world, p]
-    a = d.cacc[world, p]
+def body_motion(m: Any, d: Any, world: int, b: int, start: wp.spatial_vector, lift: wp.spatial_vector):
+    """Velocity and bias acceleration of a body whose parent has velocity ``start`` and acceleration ``lift``:
+    ``v += S qd``, ``a += v x S qd``, joint by joint.
+    """
+    v = start
+    a = lift
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
         adr = m.jnt_dofadr[j]
         kind = m.jnt_type[j]
@@ -31,8 +33,32 @@ def body_motion(m: Any, d: Any, world: int, b: int):
             s = d.cdof[world, adr + k] * d.qvel[world, adr + k]
             a += cross_motion(before, s)
             v += s
-    d.cvel[world, b] = v
-    d.cacc[world, b] = a
+    return v, a
+
+
+@wp.func
+def joint_velocity(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """Velocity of a body against its parent, ``S qd``."""
+    v = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
+        v += d.cdof[world, i] * d.qvel[world, i]
+    return v
+
+
+@wp.func
+def motion_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Velocities against parents and their sums, then accelerations in the same way."""
+    for b in range(1 + lane, m.nbody, nlane):
+        d.cvel[world, b] = joint_velocity(m, d, world, b)
+    sync()
+    add_motions_of_parents(m.body_parentid, m.child_adr, m.child_body, d.cvel, world, lane, nlane)
+    sync()
+    for b in range(1 + lane, m.nbody, nlane):
+        zero = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        v, a = body_motion(m, d, world, b, d.cvel[world, m.body_parentid[b]], zero)
+        d.cacc[world, b] = a
+    sync()
+    add_motions_of_parents(m.body_parentid, m.child_adr, m.child_body, d.cacc, world, lane, nlane)
 
 
 @wp.func
@@ -46,25 +72,43 @@ def com_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
         d.cvel[world, 0] = wp.spatial_vector(zero, zero)
         d.cacc[world, 0] = wp.spatial_vector(zero, lift)
     sync()
-    for level in range(m.nlevel):
-        for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-            body_motion(m, d, world, m.level_body[k])
-        sync()
+    if one_lane():
+        for level in range(m.nlevel):
+            for k in range(m.level_adr[level], m.level_adr[level + 1]):
+                b = m.level_body[k]
+                p = m.body_parentid[b]
+                v, a = body_motion(m, d, world, b, d.cvel[world, p], d.cacc[world, p])
+                d.cvel[world, b] = v
+                d.cacc[world, b] = a
+    else:
+        motion_by_team(m, d, world, lane, nlane)
+    sync()
+
+
+@wp.func
+def body_force(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """``I a + v x* I v`` of one body."""
+    inertia = d.cinert[world, b]
+    return inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, d.cvel[world, b])
 
 
 @wp.func
 def rne(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_bias = S' sum_subtree (I a + v x* I v)``, leaf to root."""
-    for k in range(m.nlevel):
-        level = m.nlevel - 1 - k
-        for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-            b = m.level_body[i]
-            inertia = d.cinert[world, b]
-            v = d.cvel[world, b]
-            f = inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, v)
-            for c in range(m.child_adr[b], m.child_adr[b + 1]):
-                f += d.cfrc[world, m.child_body[c]]
-            d.cfrc[world, b] = f
+    if one_lane():
+        for k in range(m.nlevel):
+            level = m.nlevel - 1 - k
+            for i in range(m.level_adr[level], m.level_adr[level + 1]):
+                b = m.level_body[i]
+                f = body_force(m, d, world, b)
+                for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                    f += d.cfrc[world, m.child_body[c]]
+                d.cfrc[world, b] = f
+    else:
+        for b in range(1 + lane, m.nbody, nlane):
+            d.cfrc[world, b] = body_force(m, d, world, b)
+        sync()
+        add_forces_to_parents(m.body_parentid, m.child_adr, m.child_body, d.cfrc, world, lane, nlane)
         sync()
     for i in range(lane, m.nv, nlane):
         d.qfrc_bias[world, i] = wp.dot(d.cdof[world, i], d.cfrc[world, m.dof_bodyid[i]])

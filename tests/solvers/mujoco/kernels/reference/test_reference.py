@@ -13,6 +13,7 @@ from tests.oracle import ROOT
 WITHOUT_TWIN = {
     "sync": "the barrier itself, of which the twins are made",
     "lane_id": "likewise",
+    "one_lane": "a constant",
     "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
 }
 NAMES = sorted(reference_runs.natives().keys() - WITHOUT_TWIN.keys())
