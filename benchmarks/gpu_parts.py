@@ -250,7 +250,7 @@ def run_part(part: str, size: Size, minutes: float, again: bool) -> int:
         start = time.perf_counter()
         try:
             row = {"job": key, **job()}
-        except Exception as problem:  # a job that fails is told of, and the others go on
+        except Exception as problem:  # a job that fails is reported, and the others go on
             row, failed = {"job": key, "error": repr(problem), "trace": traceback.format_exc()[-2000:]}, failed + 1
         row["seconds"] = round(time.perf_counter() - start, 1)
         with (OUT / f"{part}.jsonl").open("a") as lines:

@@ -42,20 +42,20 @@ def collect(name: str, count: int, seed: int = 0) -> dict:
     """Transitions of gymnasium's environment under random actions: states before, actions, observations, rewards, ends;
     and those of a shaken state.
     """
-    env, twin = gymnasium.make(TASKS[name]), gymnasium.make(TASKS[name])
+    env, second = gymnasium.make(TASKS[name]), gymnasium.make(TASKS[name])
     rng, rows = np.random.default_rng(seed), []
     env.reset(seed=seed)
-    twin.reset(seed=seed)
-    data, other = env.unwrapped.data, twin.unwrapped.data
+    second.reset(seed=seed)
+    data, other = env.unwrapped.data, second.unwrapped.data
     while len(rows) < count:
         state = [np.array(getattr(data, field)) for field in STATE]
         action = rng.uniform(env.action_space.low, env.action_space.high).astype(np.float32)
-        twin.unwrapped.set_state(
+        second.unwrapped.set_state(
             state[0] + rng.uniform(-SHAKE, SHAKE, state[0].shape), state[1] + rng.uniform(-SHAKE, SHAKE, state[1].shape)
         )
         for field, value in zip(STATE[2:], state[2:]):
             getattr(other, field)[:] = value
-        shaken = twin.unwrapped.step(action)
+        shaken = second.unwrapped.step(action)
         observed, reward, terminated, truncated, _ = env.step(action)
         rows.append((*state, action, observed, reward, terminated, shaken[0], shaken[1]))
         if terminated or truncated:

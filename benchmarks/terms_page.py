@@ -44,5 +44,11 @@ def page() -> str:
     return "".join(parts)
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Write the page."""
     PAGE.write_text(page())
+    return 0
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ docs/lockstep.md.
 ``lockstep_contacts`` is the same for scenes in which things touch.
 
 Each step begins, on both sides, in the state that MuJoCo has come to, rounded to float32, and with the same random
-controls; the solver keeps its own warm start. MuJoCo is told what Newton's document has the solver leave out: ``gap``,
+controls; the solver keeps its own warm start. MuJoCo gets what Newton's document has the solver leave out: ``gap``,
 and margins beside boxes.
 """
 

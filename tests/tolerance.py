@@ -62,7 +62,7 @@ TABLE = {
     "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
     "integrator": Tolerance(2e-6, "a few roundings; implicit damping solves with M once more"),
     "lanes": Tolerance(1e-5, "a team of 32 sums in another order than one lane"),
-    "twin": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
+    "native": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),
     "identity": Tolerance(2e-5, "each side of a balance of forces is rounded once per term"),
     "balance": Tolerance(1e-5, "M qacc against the sum of the sizes of all forces; the solver stops at 1e-6 of it"),
     "inverse": Tolerance(

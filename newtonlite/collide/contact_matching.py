@@ -185,7 +185,7 @@ def keep_matched_points(p: PreviousContacts, now: CurrentContacts, reach: float)
 def report_changes(
     p: PreviousContacts, now: CurrentContacts, is_new: wp.array(dtype=int), is_broken: wp.array(dtype=int)
 ):
-    """Which rows are new, and which of the call before are no more; those of forgotten worlds are not told.
+    """Which rows are new, and which of the call before are no more; without those of forgotten worlds.
     ``is_broken`` is 0 before.
     """
     i = wp.tid()
@@ -201,7 +201,7 @@ def report_changes(
 def list_changes(
     reported: wp.array(dtype=int), slot: wp.array(dtype=int), listed: wp.array(dtype=int), count: wp.array(dtype=int)
 ):
-    """The rows that are told, in their order; ``slot`` [i] of them come before row i."""
+    """The rows that are reported, in their order; ``slot`` [i] of them come before row i."""
     i = wp.tid()
     if reported[i] != 0:
         listed[slot[i]] = i

@@ -3,7 +3,7 @@
 Candidates whose normals are within ``SAME`` of the deepest one's form a group with it; then the deepest of the rest
 leads the next group. A group keeps its leader and the points that reach farthest in six directions around it, where a
 point that is less deep by h counts as ``PER_DEPTH`` h nearer. What is kept depends on the candidates alone, not on
-their order: equals are told apart by their keys.
+their order: equal ones are ordered by their keys.
 """
 
 import warp as wp

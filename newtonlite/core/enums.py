@@ -103,7 +103,7 @@ class BodyFlags(IntEnum):
 
 
 class ModelFlags(IntEnum):
-    """Parts of a model that were changed, told to a solver's ``notify_model_changed``."""
+    """Parts of a model that were changed, for a solver's ``notify_model_changed``."""
 
     JOINT_PROPERTIES = 1
     JOINT_DOF_PROPERTIES = 2

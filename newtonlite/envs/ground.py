@@ -62,7 +62,7 @@ def climb(
     level: wp.array(dtype=int),
 ):
     """Harder ground for worlds that walked far enough, easier ground for those that did less than half of what they
-    were told.
+    were commanded.
     """
     world = wp.tid()
     if not mask[world] or steps[world] == 0:
@@ -70,12 +70,12 @@ def climb(
     x = qpos[world, q] - origin[world, 0]
     y = qpos[world, q + 1] - origin[world, 1]
     walked = wp.sqrt(x * x + y * y)
-    told = wp.sqrt(command[world, 0] * command[world, 0] + command[world, 1] * command[world, 1])
+    commanded = wp.sqrt(command[world, 0] * command[world, 0] + command[world, 1] * command[world, 1])
     if walked > far:
         level[world] = level[world] + 1
         if level[world] >= levels:
             level[world] = pick(s, world, 0, levels)
-    elif walked < 0.5 * told * seconds:
+    elif walked < 0.5 * commanded * seconds:
         level[world] = wp.max(0, level[world] - 1)
 
 
@@ -229,7 +229,7 @@ def out_of_terrain_bounds(env, margin: float = 0.5):
 
 def terrain_levels_vel(env, mask, command_name: str):
     """Harder ground for worlds that walked half a tile, easier ground for those that did less than half of what they
-    were told; any level after the last.
+    were commanded; any level after the last.
     """
     g = ground_of(env)
     seconds = (env.task.episode_length or 1000) * env.step_dt

@@ -86,13 +86,13 @@ class MixedVectorEnv(gymnasium.vector.VectorEnv):
             out[part, : values.shape[1]] = values
         return out
 
-    def _infos(self, told: list) -> dict:
-        """What is told of episodes that ended: last observations, returns and lengths."""
-        done = np.concatenate([i.get("_episode", np.zeros(len(p), bool)) for i, p in zip(told, self.parts)])
+    def _infos(self, infos: list) -> dict:
+        """Infos of episodes that ended: last observations, returns and lengths."""
+        done = np.concatenate([i.get("_episode", np.zeros(len(p), bool)) for i, p in zip(infos, self.parts)])
         if not done.any():
             return {}
         episode = {
-            k: np.concatenate([i["episode"][k] if i else np.zeros(len(p)) for i, p in zip(told, self.parts)])
+            k: np.concatenate([i["episode"][k] if i else np.zeros(len(p)) for i, p in zip(infos, self.parts)])
             for k in ("r", "l", "bad")
         }
         infos = {"episode": episode, "_episode": done}

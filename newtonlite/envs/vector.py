@@ -96,19 +96,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._observations(), *results, infos
 
     def _episodes(self, done: np.ndarray) -> dict:
-        """What is told of the episodes that ended."""
+        """Infos of the episodes that ended."""
         env = self.env
         length = env.step_count.numpy().copy()
         sums, means = env.rewards.sums.numpy().copy(), env.metrics.sums.numpy() / np.maximum(length, 1)[:, None]
-        told = {"r": sums.sum(axis=1, dtype=np.float32), "l": length, "bad": env.bad.numpy().copy()}
-        told |= {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}
-        told |= {f"metric/{k}": means[:, i] for i, k in enumerate(env.metrics.terms)}
-        told |= {
+        episode = {"r": sums.sum(axis=1, dtype=np.float32), "l": length, "bad": env.bad.numpy().copy()}
+        episode |= {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}
+        episode |= {f"metric/{k}": means[:, i] for i, k in enumerate(env.metrics.terms)}
+        episode |= {
             f"termination/{k}": env.terminations.which.numpy()[:, i].copy()
             for i, k in enumerate(env.terminations.terms)
         }
-        told = {k: np.where(done, v, np.zeros_like(v)) for k, v in told.items()}
-        return {"episode": told, "_episode": done}
+        episode = {k: np.where(done, v, np.zeros_like(v)) for k, v in episode.items()}
+        return {"episode": episode, "_episode": done}
 
     def _observations(self, final: bool = False):
         """Observations as NumPy arrays: of all groups, or of the only one."""

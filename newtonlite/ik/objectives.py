@@ -159,15 +159,15 @@ class IKObjective:
         self.total_residuals = self.residual_offset = self.n_batch = None
 
     def set_batch_layout(self, total_residuals: int, residual_offset: int, n_batch: int) -> None:
-        """Told before the first call: residuals of all objectives, the first of this one, and the rows."""
+        """Called before the first solve: residuals of all objectives, the first of this one, and the rows."""
         self.total_residuals, self.residual_offset, self.n_batch = total_residuals, residual_offset, n_batch
 
     def bind_device(self, device: Any) -> None:
-        """Told before the first call: where arrays are."""
+        """Called before the first solve: where arrays are."""
         self.device = device
 
     def init_buffers(self, model: Any, jacobian_mode: Any) -> None:
-        """Told before the first call: the model; make what is needed."""
+        """Called before the first solve: the model; make what is needed."""
 
     def residual_dim(self) -> int:
         """How many residuals."""

@@ -215,16 +215,16 @@ class PPO:
         flat |= {"advantage": advantage.flatten(), "returns": returns.flatten()}
         if s.target_kl is None:
             self.rate = s.rate * max(0.0, 1.0 - self.iteration / s.iterations)
-        told = []
+        losses = []
         for _ in range(s.epochs):
             order = torch.randperm(len(flat["returns"]), generator=self.generator, device=self.device)
             for part in order.chunk(s.minibatches):
-                told.append(self._improve({k: v[part] for k, v in flat.items()}))
+                losses.append(self._improve({k: v[part] for k, v in flat.items()}))
         if s.normalise_observations:
             policy.actor_norm.update(self.seen[0])
             policy.critic_norm.update(self.seen[1])
         self.iteration += 1
-        numbers = np.mean(told, axis=0)
+        numbers = np.mean(losses, axis=0)
         return dict(zip(("loss", "value_loss", "kl", "clipped"), numbers.tolist())) | {
             "rate": self.rate,
             "std": policy.log_std.exp().mean().item(),
@@ -282,5 +282,5 @@ def ended(env) -> dict:
     """Returns, lengths and sums of rewards of the episodes that end now, one row each."""
     done = env.terminations.done.numpy()
     sums = env.rewards.sums.numpy()[done]
-    told = {"return": sums.sum(axis=1), "length": env.step_count.numpy()[done], "bad": env.bad.numpy()[done]}
-    return told | {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}
+    episode = {"return": sums.sum(axis=1), "length": env.step_count.numpy()[done], "bad": env.bad.numpy()[done]}
+    return episode | {f"reward/{k}": sums[:, i] for i, k in enumerate(env.rewards.terms)}

@@ -66,8 +66,8 @@ class Runner:
         if checkpoint:
             self._go_on(checkpoint)
         else:
-            told = {"task": self.name, "worlds": self.worlds, **asdict(self.settings)}
-            (self.folder / "settings.json").write_text(json.dumps(told, indent=2) + "\n")
+            settings = {"task": self.name, "worlds": self.worlds, **asdict(self.settings)}
+            (self.folder / "settings.json").write_text(json.dumps(settings, indent=2) + "\n")
 
     def _go_on(self, checkpoint: dict) -> None:
         if checkpoint["task"] != self.name:
@@ -85,10 +85,10 @@ class Runner:
         while self.ppo.iteration < self.settings.iterations:
             start = time.perf_counter()
             batch, episodes = self.ppo.collect()
-            told = self.ppo.learn(batch)
+            losses = self.ppo.learn(batch)
             self.seconds += time.perf_counter() - start
             self.steps += self.settings.steps * self.worlds
-            self._note(episodes, told, time.perf_counter() - start)
+            self._note(episodes, losses, time.perf_counter() - start)
             if show:
                 show(self.rows[-1], self.settings.iterations)
             reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
@@ -98,7 +98,7 @@ class Runner:
                 break
         return self.rows[-1]
 
-    def _note(self, episodes: list, told: dict, took: float) -> None:
+    def _note(self, episodes: list, losses: dict, took: float) -> None:
         """Add a row to the curves."""
         for e in episodes:
             self.recent += [{k: float(v[i]) for k, v in e.items()} for i in range(len(e["return"]))]
@@ -111,7 +111,7 @@ class Runner:
             "seconds": round(self.seconds, 3),
             "steps_per_second": self.settings.steps * self.worlds / took,
         }
-        self.rows.append({**row, "return": float("nan"), "length": float("nan"), **means, **told})
+        self.rows.append({**row, "return": float("nan"), "length": float("nan"), **means, **losses})
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all, and the curves."""

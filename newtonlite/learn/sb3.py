@@ -47,16 +47,16 @@ class Sb3Env(VecEnv):
         """(observations, rewards, dones, infos) after one control step."""
         observed, reward, terminated, truncated, infos = self.env.step(self._actions)
         done = terminated | truncated
-        told: list = [{} for _ in range(self.num_envs)]
+        infos: list = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(done):
             final = infos["final_obs"]
             episode = infos["episode"]
-            told[i] = {
+            infos[i] = {
                 "terminal_observation": {k: v[i] for k, v in final.items()} if isinstance(final, dict) else final[i],
                 "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
                 "episode": {"r": float(episode["r"][i]), "l": int(episode["l"][i])},
             }
-        return observed, reward, done, told
+        return observed, reward, done, infos
 
     def close(self) -> None:
         """Nothing is left open."""

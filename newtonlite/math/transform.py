@@ -1,6 +1,6 @@
 """Rigid transforms in NumPy: rows ``(px, py, pz, qx, qy, qz, qw)``, any number of them at once.
 
-Host twins of Warp's ``wp.transform``, in the precision of their input; leading dimensions broadcast.
+Transforms on the host, as Warp's ``wp.transform``, in the precision of their input; leading dimensions broadcast.
 """
 
 import numpy as np

@@ -176,7 +176,7 @@ def setting(name: str, kind, default, unit: str, doc: str, status: str = FULL) -
 OPTION = Element(
     "option",
     (
-        setting("timestep", real, 0.002, "s", "Time step of the file; step() is told its own."),
+        setting("timestep", real, 0.002, "s", "Time step of the file; step() takes its own."),
         Attr("gravity", real[3], (0.0, 0.0, -9.81), usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),

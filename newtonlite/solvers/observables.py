@@ -116,7 +116,7 @@ class Observables:
             return cls._declared
         if cls.__eq__ is not object.__eq__ or cls.__hash__ is not object.__hash__:
             raise WrongTypeError(
-                f"{cls.__name__}: decorate it with @dataclass(eq=False), observables are told apart by identity"
+                f"{cls.__name__}: decorate it with @dataclass(eq=False), observables are distinguished by identity"
             )
         found: dict[str, Declared] = {}
         for base in cls.__mro__:

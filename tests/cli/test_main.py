@@ -1,4 +1,4 @@
-"""The command line as a whole: help everywhere, mistakes told in one line with exit code 2."""
+"""The command line as a whole: help everywhere, mistakes reported in one line with exit code 2."""
 
 import os
 

@@ -24,7 +24,7 @@ def scene(device, gap: float = GAP):
 
 
 def frame(model, speeds, **options) -> tuple:
-    """Substeps at which contacts were found, with the time they were told, and whether there was an overflow;
+    """Substeps at which contacts were found, with the time they were given, and whether there was an overflow;
     ``speeds`` are twists by substep.
     """
     pipeline, states, found, clock = newton.CollisionPipeline(model), (model.state(), model.state()), [], [0]

@@ -174,12 +174,12 @@ def test_what_is_told_of_an_episode_adds_up():
     for a in actions(4, 2):
         *_, infos = (step := env.step(a))
         total += step[1]
-    told = infos["episode"]
+    episode = infos["episode"]
     assert infos["_episode"].all()
-    assert np.array_equal(told["r"], total)
-    assert told["l"].tolist() == [4, 4]
-    assert told["termination/time_out"].all()
-    assert infos["final_info"]["episode"] is told
+    assert np.array_equal(episode["r"], total)
+    assert episode["l"].tolist() == [4, 4]
+    assert episode["termination/time_out"].all()
+    assert infos["final_info"]["episode"] is episode
 
 
 def test_spaces_hold_what_comes_out():

@@ -1,4 +1,4 @@
-"""Native team primitives and their twins, side by side.
+"""Native team primitives and their reference forms, side by side.
 
 `python -m tests.harness.reference_runs OUTPUT.json` compares them in real teams of 32 lanes on the CPU; test_twins runs
 it in a process of its own, since Warp decides at start-up whether CPU kernels run in blocks.
@@ -47,7 +47,7 @@ def natives() -> dict[str, wp.Function]:
 
 @cache
 def in_plain_warp() -> dict[str, wp.Function]:
-    """The twins, and what they are made of."""
+    """The reference forms, and what they are made of."""
     return {name: same[0] for name, same in functions(reference).items()}
 
 
@@ -101,7 +101,7 @@ class Primitive:
 
 @cache
 def pairs() -> dict[str, tuple[Primitive, Primitive]]:
-    """Each native and its twin, by name; all their kernels belong to the Warp module of this file and compile together."""
+    """Each native function and its reference form, by name; all their kernels belong to the Warp module of this file and compile together."""
     wp.set_module_options({"enable_backward": False, "cpu_compiler_flags": CPU_FLAGS[2]})
     both = sorted(natives().keys() & in_plain_warp().keys())
     return {
@@ -111,10 +111,12 @@ def pairs() -> dict[str, tuple[Primitive, Primitive]]:
 
 
 def assert_alike(name: str, p: TeamProblem, nlane: int, device: str):
-    """Assert that a native leaves in its arrays what its twin does, wherever the twin wrote or left a number."""
+    """Assert that a native leaves in its arrays what its reference form does, wherever that one wrote or left a number."""
     given = {"n": p.n, "nrow": p.rows[:, None], **arguments(p, nlane)[name]}
     got, want = (side(given, nlane, device) for side in pairs()[name])
-    assert "result" in want or any(changed(want[key], given[key]) for key in want), f"{name}: the twin does nothing"
+    assert "result" in want or any(changed(want[key], given[key]) for key in want), (
+        f"{name}: the reference form does nothing"
+    )
     for key in want.keys() - {SCRATCH}:
         if want[key].dtype.kind == "i":
             written = want[key] != -1
@@ -122,7 +124,7 @@ def assert_alike(name: str, p: TeamProblem, nlane: int, device: str):
         else:
             written = np.isfinite(want[key])
             assert_close(
-                np.where(written, got[key], 0.0), np.where(written, want[key], 0.0), "twin", what=f"{name}, {key}"
+                np.where(written, got[key], 0.0), np.where(written, want[key], 0.0), "native", what=f"{name}, {key}"
             )
 
 

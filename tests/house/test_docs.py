@@ -24,6 +24,16 @@ def test_links_and_paths_lead_somewhere(page):
     assert not [str(target) for target in targets if not target.exists()]
 
 
+DECISIONS = [page for page in PAGES if page.parent.name == "decisions"]
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=name)
+def test_a_decision_is_context_decision_and_consequence(page):
+    """In this order, nothing else; figures of a date stand in a table at the end."""
+    heads = [line for line in page.read_text().splitlines() if line.startswith("#")]
+    assert heads[0].startswith("# ") and heads[1:] == ["## Context", "## Decision", "## Consequence"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_names_of_the_package_resolve(page):
     assert not [dotted for dotted in NAME.findall(page.read_text()) if not resolves(dotted)]

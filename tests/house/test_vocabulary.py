@@ -22,6 +22,19 @@ SLANG = """
     BEFORE_SPEED FROM_SPEED ROOMY STIFFEST HARDEST STEEPEST near_pair nearmax
 """.split()
 
+PLAIN = ("told", "twin", "twins")
+"""English words that stood for a term of the field in names and prose."""
+LEFT = {
+    "told": """
+        newtonlite/actuators newtonlite/controllers newtonlite/importers newtonlite/solvers/mujoco/adapter/engine.py
+        newtonlite/sim conformance/usd.py conformance/usd_fuzz.py tests/importers tests/harness/usd_stages.py
+        newtonlite/geometry/contact/convex/shape.py newtonlite/solvers/mujoco/kernels/solve
+    """,
+    "twin": "newtonlite/geometry/mesh.py newtonlite/sim tests/geometry",
+    "twins": "",
+}
+"""Where they still are, or where they mean what they say; the lists may only shrink."""
+
 
 def rows() -> dict[str, str]:
     """Rows of the glossary's tables: the first column's names, and the second column."""
@@ -67,3 +80,12 @@ def test_removed_words_do_not_come_back(word):
     places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
     found = [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]
     assert not found
+
+
+@pytest.mark.parametrize("word", PLAIN)
+def test_plain_words_are_only_where_they_are_listed(word):
+    pattern, left = re.compile(rf"\b{word}\b", re.IGNORECASE), tuple(LEFT[word].split()) or ("-",)
+    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
+    found = {name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())}
+    assert not [place for place in sorted(found) if not place.startswith(left)]
+    assert not [place for place in left if place != "-" and not any(one.startswith(place) for one in found)]

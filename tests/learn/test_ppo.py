@@ -103,10 +103,10 @@ def test_a_policy_is_exported(tmp_path):
     Runner("cartpole", tmp_path, **{**SMALL, "iterations": 1}).train()
     policy, name, _ = load_policy(tmp_path)
     assert write_onnx(policy, tasks.load(name), tmp_path / "policy.onnx") < tolerance("policy")
-    told = {p.key: json.loads(p.value) for p in onnx.load(str(tmp_path / "policy.onnx")).metadata_props}
-    assert told["joints"] == ["slider", "hinge"]
-    assert told["observation"]["pole_angle"] == {"first": 1, "count": 2}
-    assert math.isclose(told["control_step"], 0.01)
+    metadata = {p.key: json.loads(p.value) for p in onnx.load(str(tmp_path / "policy.onnx")).metadata_props}
+    assert metadata["joints"] == ["slider", "hinge"]
+    assert metadata["observation"]["pole_angle"] == {"first": 1, "count": 2}
+    assert math.isclose(metadata["control_step"], 0.01)
 
 
 def test_an_environment_takes_tensors():

@@ -192,7 +192,7 @@ def _one(field: str, operation: str, about: str):
     def term(env, mask, ranges, names=".*", distribution="uniform", operation=default, axes=None, shared_random=False):
         randomize(env, mask, field, ranges, names, distribution, operation, axes, shared_random)
 
-    term.fields, term.__doc__ = (field,), f"{about} ``{field}``, operation ``{operation}`` unless told otherwise."
+    term.fields, term.__doc__ = (field,), f"{about} ``{field}``, operation ``{operation}`` by default."
     return term
 
 

@@ -147,7 +147,7 @@ def moves_as_told(
     sharpness: float,
     out: wp.array(dtype=float),
 ):
-    """How well the root moves as it is told."""
+    """How well the root follows the commanded linear velocity."""
     world = wp.tid()
     u = wp.quat_rotate_inv(orientation(qpos, world, q), wp.vec3(qvel[world, v], qvel[world, v + 1], qvel[world, v + 2]))
     off = wp.vec3(command[world, 0], command[world, 1], 0.0) - u
@@ -162,7 +162,7 @@ def turns_as_told(
     sharpness: float,
     out: wp.array(dtype=float),
 ):
-    """How well the root turns as it is told."""
+    """How well the root follows the commanded angular velocity."""
     world = wp.tid()
     off = wp.vec3(0.0, 0.0, command[world, 2]) - wp.vec3(qvel[world, v + 3], qvel[world, v + 4], qvel[world, v + 5])
     out[world] = wp.exp(-wp.dot(off, off) * sharpness)

@@ -1,4 +1,4 @@
-"""Biped on velocity commands: the packaged humanoid, its motors turned into position servos, walks as it is told."""
+"""Biped on velocity commands: the packaged humanoid, its motors turned into position servos, follows them."""
 
 import math
 import re
@@ -125,5 +125,5 @@ def task() -> Task:
                 interval_range_s=(5.0, 10.0),
             ),
         },
-        about="a biped walks as it is told, on flat ground",
+        about="a biped follows velocity commands, on flat ground",
     )

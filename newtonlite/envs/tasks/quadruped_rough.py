@@ -18,5 +18,5 @@ def task() -> Task:
     made.terminations["out_of_terrain_bounds"] = TerminationTerm(out_of_terrain_bounds, time_out=True)
     made.curriculum["terrain_levels"] = CurriculumTerm(terrain_levels_vel, {"command_name": "twist"})
     del made.rewards["foot_clearance"]  # measures heights from zero
-    made.about = "a quadruped walks as it is told, over rough ground"
+    made.about = "a quadruped follows velocity commands, over rough ground"
     return made

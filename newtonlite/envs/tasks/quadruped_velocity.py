@@ -1,4 +1,4 @@
-"""Quadruped on velocity commands: walk as told, with noise on what is observed, pushes, and numbers of the model that
+"""Quadruped that follows velocity commands, with noise on what is observed, pushes, and numbers of the model that
 differ by world.
 """
 
@@ -149,5 +149,5 @@ def task() -> Task:
             ),
         },
         metrics={"mean_action_acc": MetricTerm(mean_action_acc)},
-        about="a quadruped walks as it is told, on flat ground",
+        about="a quadruped follows velocity commands, on flat ground",
     )

@@ -30,7 +30,7 @@ WINDING, PARITY, NORMAL, UNSIGNED = range(4)
 @dataclass(frozen=True)
 class Settings:
     """How a table is made: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``), ``padding`` [m]
-    around the mesh, fine blocks where the distance is within ``band`` [m], and how inside is told from outside.
+    around the mesh, fine blocks where the distance is within ``band`` [m], and how inside is distinguished from outside.
     """
 
     voxel: float | None = None
@@ -169,7 +169,7 @@ def build(
 ) -> Table:
     """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
 
-    Inside is told by the winding number, which also serves open meshes, unless ``settings.method`` says otherwise.
+    The winding number decides what is inside, which also serves open meshes, unless ``settings.method`` says otherwise.
     Raises ModelError where the table would take more than ``MOST_BYTES`` (before values are made; its fine blocks are
     counted from large cubes of them to small ones, up to where they are too many), for open meshes that would take long
     to count so, and for meshes without a triangle that has area.

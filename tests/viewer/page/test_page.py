@@ -11,7 +11,7 @@ from tests.tolerance import tolerance
 from tests.viewer.page.conftest import Page, until
 
 PASSIVE = "passive event listener"
-"""viser's page is told so by Chromium while something is dragged; nothing comes of it."""
+"""Chromium tells viser's page so while something is dragged; nothing comes of it."""
 
 
 def expected(viewer) -> list[np.ndarray]:

@@ -48,13 +48,13 @@ ORIGIN = {"own": -1, "drive": np.array([0, -1])}
 and of which dof.
 """
 RANGES = ("ctrlrange", "velrange", "ffrange")
-"""Where ranges of controls come from; ``told`` is the number of one."""
+"""Where ranges of controls come from; ``range`` of a control is the index of one, -1: none."""
 
 
 class Rows:
     """Actuators under construction: one dictionary each, holding what differs from MuJoCo's default motor.
 
-    ``controls`` is a list of dictionaries (``source``, ``index``, ``limited``, ``told``), one by default; ``outputs``
+    ``controls`` is a list of dictionaries (``source``, ``index``, ``limited``, ``range``), one by default; ``outputs``
     a number.
     """
 
@@ -65,7 +65,7 @@ class Rows:
         self, source: int = 0, index: int = 0, controls: list[dict] | None = None, outputs: int = 1, **values
     ) -> None:
         """Append an actuator, with one control from ``source`` unless ``controls`` tells more."""
-        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), told=-1)
+        one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), range=-1)
         self.rows.append(values | dict(controls=[one] if controls is None else controls, outputs=outputs))
 
     def column(self, name: str) -> np.ndarray:

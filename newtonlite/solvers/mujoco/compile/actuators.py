@@ -1,6 +1,6 @@
 """Actuators: first those of joint targets, then those of the ``mujoco`` namespace.
 
-Each control is read from one place of Newton's ``Control``, told by ``ctrl_from`` (a ``Source``) and ``ctrl_index``.
+Each control is read from one place of Newton's ``Control``, given by ``ctrl_from`` (a ``Source``) and ``ctrl_index``.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def compile_actuators(m, w: Worlds) -> None:
     m.nactuator = len(rows.rows)
     m.names_actuator = [row.get("label", "") for row in rows.rows]
     m.set(**{f"actuator_{name}": rows.column(name) for name in (*INTS, *REALS, *WIDTH)})
-    m.set(actuator_ctrllimited=rows.control_column("limited", 0), newton_ctrlrange=rows.control_column("told", 0))
+    m.set(actuator_ctrllimited=rows.control_column("limited", 0), newton_ctrlrange=rows.control_column("range", 0))
     m.set(ctrl_from=rows.control_column("source", 0), ctrl_index=rows.control_column("index", 0))
     m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"))
     place_actuators(m, rows)

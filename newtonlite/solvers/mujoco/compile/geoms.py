@@ -98,8 +98,8 @@ def fluid(m, w: Worlds) -> None:
 def colours(w: Worlds, shapes) -> np.ndarray:
     """Colour and opacity [n, 4]: as authored, else those of the shape."""
     own = np.concatenate([w.first("shape_color")[shapes], w.first("shape_opacity")[shapes, None]], axis=1)
-    told = w.first("mujoco:shape_rgba")[shapes] if w.has("mujoco:shape_rgba") else np.full((len(shapes), 4), np.nan)
-    return np.where(np.isnan(told), own, told)
+    authored = w.first("mujoco:shape_rgba")[shapes] if w.has("mujoco:shape_rgba") else np.full((len(shapes), 4), np.nan)
+    return np.where(np.isnan(authored), own, authored)
 
 
 def geom_parameters(m, w: Worlds) -> None:

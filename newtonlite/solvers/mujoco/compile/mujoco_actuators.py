@@ -135,7 +135,7 @@ def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> lis
     ``ctrl_more``.
     """
     gain, spec = kinds["gaintype"], kinds["ctrlspec"]
-    own = dict(limited=is_limited(w, i, "ctrl"), told=0)
+    own = dict(limited=is_limited(w, i, "ctrl"), range=0)
     if gain == GAIN_SO3:
         bands = [own] * (4 if spec == CHART_QUAT else 3)
     elif gain == GAIN_DCMOTOR:
@@ -154,9 +154,9 @@ PID_INPUTS = ((INPUT_POS, ""), (INPUT_VEL, "velrange"), (INPUT_FF, "ffrange"))
 def band(w: Worlds, i: int, name: str) -> dict:
     """A range that holds where it is not empty."""
     if not w.has(f"mujoco:actuator_{name}"):
-        return dict(limited=0, told=-1)
+        return dict(limited=0, range=-1)
     values = w.get(f"mujoco:actuator_{name}")[..., i, :]
-    return dict(limited=int(np.any(values[..., 0] < values[..., 1])), told=RANGES.index(name))
+    return dict(limited=int(np.any(values[..., 0] < values[..., 1])), range=RANGES.index(name))
 
 
 def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:

@@ -60,10 +60,10 @@ def world(m, k: int):
     for name, value in vars(m).items():
         if name in ranks and np.ndim(value) > ranks[name]:
             setattr(one, name, value[k])
-    for told in (one.opt, one.stat):
-        for name, value in vars(told).items():
-            if np.ndim(value) > np.ndim(getattr(type(told)(), name, value)):
-                setattr(told, name, value[k])
+    for group in (one.opt, one.stat):
+        for name, value in vars(group).items():
+            if np.ndim(value) > np.ndim(getattr(type(group)(), name, value)):
+                setattr(group, name, value[k])
     return one
 
 

@@ -81,9 +81,9 @@ def paths(model, group) -> np.ndarray:
     for name, (types, kinds) in TYPED.items():
         if w.has(name) and len(w.find(name)):
             rows = w.rows(w.frequency(name))
-            values, told = as_numpy(w.find(name))[rows], as_numpy(w.find(types))[rows]
+            values, typed = as_numpy(w.find(name))[rows], as_numpy(w.find(types))[rows]
             for number, kind in kinds.items():
-                chosen = told == number
+                chosen = typed == number
                 if chosen.any():
                     kind = {"joint": "dof", "geom": "shape", "site": "shape"}.get(kind, kind)
                     values = np.where(

@@ -4,7 +4,7 @@ import time as clock
 
 
 class Panel:
-    """A tab: made once, told when the chosen world changes and when there is a frame."""
+    """A tab: made once, notified when the chosen world changes and when there is a frame."""
 
     rate = 5.0  # how often texts and sliders follow [1/s]
 

@@ -340,7 +340,7 @@ def test_n_098_arguments_that_are_not_supported_are_refused(device):
 
 
 def test_n_095_listed_contacts_are_matched_with_none(device):
-    """What a pipeline matched before is not told of the solver's rows; those it has forces for stay as the pipeline
+    """What a pipeline matched before says nothing of the solver's rows; those it has forces for stay as the pipeline
     left them.
     """
     model = heap(1).finalize(device=device)

@@ -332,7 +332,7 @@ def test_n_096_every_option_that_worlds_may_have_of_their_own_is_each_worlds(dev
 
 
 def test_n_096_what_a_fluid_flows_round_is_each_worlds(device):
-    """Sizes and coefficients of ellipsoids, when the solver is made and when it is told that they changed."""
+    """Sizes and coefficients of ellipsoids, when the solver is made and when it is notified that they changed."""
 
     def swimming(worlds: range):
         one, b = builder(), builder()

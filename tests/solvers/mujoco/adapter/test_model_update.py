@@ -46,7 +46,7 @@ def change(model) -> None:
 
 
 def test_n_102_what_follows_from_masses_is_recomputed_on_the_device(device):
-    """A solver told of new masses has the parameters of one that was made with them, and steps alike."""
+    """A solver notified of new masses has the parameters of one that was made with them, and steps alike."""
     model = three(device)
     s = solver(model)
     step(s, random_state(model))

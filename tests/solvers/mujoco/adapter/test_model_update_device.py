@@ -39,7 +39,7 @@ SCENE = """
       </body>
     </body>
     <body name="free" pos="1 0 1"><freejoint/><geom name="cyl" type="cylinder" size=".1 .1" mass="2"/></body>
-    <body name="twin" pos="1 1 1"><freejoint/><geom size=".12" mass="1"/></body>
+    <body name="double" pos="1 1 1"><freejoint/><geom size=".12" mass="1"/></body>
     <body name="target" mocap="true" pos="0 2 1"/>
   </worldbody>
   <contact><pair geom1="tip" geom2="cyl" friction=".5 .5 .01 .001 .001" margin=".01"/></contact>
@@ -48,7 +48,7 @@ SCENE = """
     <spatial name="string" stiffness="5"><site site="s0"/><site site="s2"/><pulley divisor="2"/><site site="s1"/><site site="s3"/></spatial>
   </tendon>
   <equality>
-    <weld body1="free" body2="twin" relpose="0 0 0 0 0 0 0"/>
+    <weld body1="free" body2="double" relpose="0 0 0 0 0 0 0"/>
     <connect body1="b" body2="free" anchor=".1 .2 .3" active="false"/>
     <joint joint1="last" joint2="slide" polycoef=".1 .2 0 0 0"/>
   </equality>
@@ -240,7 +240,7 @@ def test_n_102_every_number_follows_on_the_device_as_if_made_anew(device, monkey
 
 
 def test_n_102_worlds_that_nothing_was_changed_in_step_to_the_same_bits(device):
-    """Against a solver that was never told of anything."""
+    """Against a solver that was never notified of anything."""
     model = worlds(device)
     s, untouched, state = solver(model), solver(model), random_state(model)
     change(model, "body_mass", 1)

@@ -43,8 +43,8 @@ ROWS = [row for row in (*DERIVED, *BINDS) if isinstance(row, Bind) or row.numpy]
 ROWS = [row for row in ROWS if row not in (*equality.LIVE, actuator.RATIO)]
 """All but those that only the device has."""
 POISON = 7.0
-TOLD = {"mujoco:dof_pos", "mujoco:body_iquat", "mujoco:equality_constraint_relpose"}
-TOLD |= {"mujoco:actuator_gainprm", "mujoco:actuator_biasprm"}
+SPECIAL = {"mujoco:dof_pos", "mujoco:body_iquat", "mujoco:equality_constraint_relpose"}
+SPECIAL |= {"mujoco:actuator_gainprm", "mujoco:actuator_biasprm"}
 """Attributes that stay as they are: special numbers ask for a default, and servos have gains that match."""
 
 
@@ -77,7 +77,7 @@ def worlds(device):
     one.add_articulation([ball])
     b.replicate(one, WORLDS)
     model = b.finalize(device=device)
-    for k, name in enumerate(sorted({name for row in ROWS for name in sources(row)} - TOLD)):
+    for k, name in enumerate(sorted({name for row in ROWS for name in sources(row)} - SPECIAL)):
         array = attribute(model, name)
         if array is not None and array.numpy().dtype.kind == "f" and len(array):
             change(model, name, k)

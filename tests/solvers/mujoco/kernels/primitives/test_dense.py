@@ -106,7 +106,7 @@ def test_factor_and_solve_invert_the_matrix(problem, device):
     inputs = [A, p.tiled(p.blocks, device), x, wp.empty_like(x), p.n]
     launch(run_factor_solve, inputs, device)
     want = np.linalg.solve(p.square, p.x[:, : p.n, None])[..., 0]
-    assert_close(x.numpy()[:, : p.n], want, "twin")
+    assert_close(x.numpy()[:, : p.n], want, "native")
     assert not x.numpy()[:, p.n :].any()
 
 
@@ -119,7 +119,7 @@ def test_the_factor_is_the_leaf_first_one(problem, device):
     L = np.tril(A.numpy()[:, :, : p.n].astype(float))
     diagonal = np.arange(p.n)
     L[:, diagonal, diagonal] = 1.0 / L[:, diagonal, diagonal]
-    assert_close(L.transpose(0, 2, 1) @ L, p.square, "twin")
+    assert_close(L.transpose(0, 2, 1) @ L, p.square, "native")
 
 
 def test_products_and_updates(problem, device):
@@ -144,10 +144,10 @@ def test_products_and_updates(problem, device):
     ]
     launch(run_products, inputs, device)
     J, vector = p.J[:, :, : p.n], p.x[:, : p.n, None]
-    assert_close(Ax.numpy()[:, : p.n], (p.square @ vector)[..., 0], "twin")
-    assert_close(Jx.numpy(), (J @ vector)[..., 0], "twin")
-    assert_close(Jf.numpy()[:, : p.n], np.einsum("wri,wr->wi", J, p.f), "twin")
+    assert_close(Ax.numpy()[:, : p.n], (p.square @ vector)[..., 0], "native")
+    assert_close(Jx.numpy(), (J @ vector)[..., 0], "native")
+    assert_close(Jf.numpy()[:, : p.n], np.einsum("wri,wr->wi", J, p.f), "native")
     want = np.tril(p.square + np.einsum("wri,wr,wrj->wij", J, p.f, J))
-    assert_close(np.tril(H.numpy()[:, :, : p.n]), want, "twin")
+    assert_close(np.tril(H.numpy()[:, :, : p.n]), want, "native")
     for padded in (Ax, Jf):
         assert not padded.numpy()[:, p.n :].any()

@@ -1,4 +1,4 @@
-"""Every native team primitive does what its twin in plain Warp says, on one lane and in a team."""
+"""Every native team primitive does what its reference form in plain Warp says, on one lane and in a team."""
 
 import inspect
 import json
@@ -11,7 +11,7 @@ from tests.harness import reference_runs
 from tests.oracle import ROOT
 
 WITHOUT_TWIN = {
-    "sync": "the barrier itself, of which the twins are made",
+    "sync": "the barrier itself, of which the reference forms are made",
     "lane_id": "likewise",
     "one_lane": "a constant",
     "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
@@ -31,7 +31,7 @@ def in_process(device) -> dict:
 def by_cpu_team(tmp_path_factory, device) -> dict:
     if device != "cpu":
         pytest.skip("a GPU runs teams anyway")
-    output = tmp_path_factory.mktemp("twins") / "disagreements.json"
+    output = tmp_path_factory.mktemp("reference") / "disagreements.json"
     command = [sys.executable, "-m", "tests.harness.reference_runs", str(output)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -46,9 +46,9 @@ def test_every_native_has_a_twin_or_a_reason():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_twin_is_plain_warp_with_the_signature_of_its_native(name):
-    native, twin = reference_runs.natives()[name], reference_runs.in_plain_warp()[name]
-    assert not twin.native_snippet
-    assert str(inspect.signature(twin.func)) == str(inspect.signature(native.func))
+    native, reference = reference_runs.natives()[name], reference_runs.in_plain_warp()[name]
+    assert not reference.native_snippet
+    assert str(inspect.signature(reference.func)) == str(inspect.signature(native.func))
 
 
 @pytest.mark.parametrize("name", NAMES)
