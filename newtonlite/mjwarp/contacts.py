@@ -4,8 +4,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.errors import StateError
+from newtonlite.core.types import vec5
+from newtonlite.mjwarp.products import multiply
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
 CONTACT = (
     "dist",
@@ -23,6 +27,9 @@ CONTACT = (
 OPTIONAL = ("adhesion", "surfacevel")
 """Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
 CONSTRAINT = wp.constant(1)
+FRICTION, ONE_SIDED, CONE_NORMAL = (wp.constant(i) for i in range(1, 4))  # cost of rows; 0: equality
+GEOMS_ONLY = ("flex", "elem", "vert")
+"""Fields of contacts of soft bodies, -1 here."""
 NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
 ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
 
@@ -125,9 +132,9 @@ class Contacts:
     def __getattr__(self, name):
         taken = self.__dict__["_taken"]
         if name not in taken:
-            if name not in (*CONTACT, *OPTIONAL, "type"):
+            if name not in (*CONTACT, *OPTIONAL, *GEOMS_ONLY, "type"):
                 raise AttributeError(
-                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL))}, type, worldid, nacon"
+                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL, *GEOMS_ONLY))}, type, worldid, nacon"
                 )
             taken[name] = self._gathered(name)
         return taken[name]
@@ -136,6 +143,8 @@ class Contacts:
         device = self._engine.device
         if name == "type":
             return wp.full(self.source.size, CONSTRAINT, dtype=int, device=device)
+        if name in GEOMS_ONLY:
+            return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
         own = getattr(self._engine, f"contact_{name}")
         if not own.size:
             return wp.zeros(self.source.size, dtype=own.dtype, device=device)
@@ -168,6 +177,68 @@ def clear(nefc: wp.array[int], block: wp.array2d[wp.vec4i], J: wp.array3d[float]
             J[world, r, i] = 0.0
 
 
+@wp.func
+def residual(
+    J: wp.array3d[float], aref: wp.array2d[float], qacc: wp.array2d[float], nv: int, world: int, r: int
+) -> float:
+    """``J qacc - aref`` of a row, in double: beside large accelerations its sign is what counts."""
+    total = -wp.float64(aref[world, r])
+    for i in range(nv):
+        total += wp.float64(J[world, r, i]) * wp.float64(qacc[world, i])
+    return float(total)
+
+
+@wp.kernel(enable_backward=False)
+def row_states(
+    nefc: wp.array[int],
+    cost: wp.array2d[int],
+    J: wp.array3d[float],
+    aref: wp.array2d[float],
+    R: wp.array2d[float],
+    bound: wp.array2d[float],
+    id: wp.array2d[int],
+    dim: wp.array2d[int],
+    friction: wp.array2d[vec5],
+    mus: wp.array2d[float],
+    qacc: wp.array2d[float],
+    nv: int,
+    state: wp.array2d[int],
+):
+    """``mjtConstraintState``: 0 satisfied, 1 quadratic, 2 and 3 friction at its lower and upper bound, 4 on a cone."""
+    world, r = wp.tid()
+    if r >= nefc[world]:
+        return
+    s = int(1)
+    kind = cost[world, r]
+    if kind > CONE_NORMAL:
+        return
+    jar = residual(J, aref, qacc, nv, world, r)
+    if kind == FRICTION:
+        if jar <= -R[world, r] * bound[world, r]:
+            s = 2
+        elif jar >= R[world, r] * bound[world, r]:
+            s = 3
+    elif kind == ONE_SIDED:
+        s = wp.where(jar < 0.0, 1, 0)
+    elif kind == CONE_NORMAL:
+        c = id[world, r]
+        mu = mus[world, c]
+        tangent = float(0.0)
+        for k in range(1, dim[world, c]):
+            side = residual(J, aref, qacc, nv, world, r + k) * friction[world, c][k - 1]
+            tangent += side * side
+        zone = cone_zone(jar * mu, wp.sqrt(tangent), mu)
+        s = wp.where(zone == ON_CONE, 4, wp.where(zone == INSIDE, 1, 0))
+        for k in range(1, dim[world, c]):
+            state[world, r + k] = s
+    state[world, r] = s
+
+
+def clear_unused(e) -> None:
+    """Zeros in ``efc_J`` where the engine leaves what was there before."""
+    wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
+
+
 class Rows:
     """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
     world count.
@@ -179,9 +250,24 @@ class Rows:
     def __getattr__(self, name):
         if name == "type":
             return self._types()
+        if name == "state":
+            return self._states()
+        if name == "Ma":
+            return self._momentum()
         if name not in ROWS:
-            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type")
+            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type, state, Ma")
         return getattr(self._data, f"efc_{name}")
+
+    def __setattr__(self, name, value):
+        if name == "_data":
+            super().__setattr__(name, value)
+        elif name == "Ma":  # all forces together: what constraints add is what the other forces leave
+            d = self._data
+            d.qfrc_constraint = value.numpy() - d.qfrc_smooth.numpy()
+        elif name in ROWS:
+            setattr(self._data, f"efc_{name}", value)
+        else:
+            raise StateError(f"efc.{name}: follows from other fields; nothing can be written into it")
 
     def _types(self) -> wp.array:
         e = self._data.engine
@@ -189,3 +275,19 @@ class Rows:
         inputs = [e.ne, e.nf, e.nf_dof, e.nl, e.nl_jnt, e.nefc, e.efc_id, e.contact_dim, e.model.opt_cone]
         wp.launch(row_types, kind.shape, inputs, [kind], device=e.device)
         return kind
+
+    def _states(self) -> wp.array:
+        e = self._data.engine
+        clear_unused(e)
+        state = wp.zeros((e.nworld, e.njmax), dtype=int, device=e.device)
+        rows = [e.nefc, e.efc_cost, e.efc_J, e.efc_aref, e.efc_R, e.efc_frictionloss, e.efc_id]
+        inputs = [*rows, e.contact_dim, e.contact_friction, e.contact_mu, e.qacc, e.model.nv]
+        wp.launch(row_states, state.shape, inputs, [state], device=e.device)
+        return state
+
+    def _momentum(self) -> wp.array:
+        """``M qacc [nworld, nv]``."""
+        e = self._data.engine
+        found = wp.zeros((e.nworld, e.model.nv), dtype=float, device=e.device)
+        wp.launch(multiply, found.shape, [e.M, e.qacc, wp.empty(0, dtype=bool, device=e.device), e.model.nv, found])
+        return found

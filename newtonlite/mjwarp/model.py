@@ -2,82 +2,36 @@
 
 from pathlib import Path
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType
+from newtonlite.mjwarp.host_fields import host_field
+from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive import derived
-from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
+from newtonlite.solvers.mujoco.derive.keep_features import STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.model import FIELDS
-
-
-class Options:
-    """``m.opt``: options as MuJoCo Warp has them; numbers are ints, reals are arrays ``[nworld or 1]`` on the device."""
-
-    def __init__(self, model):
-        self.__dict__["_model"] = model
-
-    @property
-    def broadphase(self) -> BroadphaseType:
-        """How pairs that may touch are found; contacts are the same. Set it before data is made; both kinds of sweeping
-        are one here.
-        """
-        return BroadphaseType.SAP_TILE if self._model.nsap else BroadphaseType.NXN
-
-    @broadphase.setter
-    def broadphase(self, value: int) -> None:
-        kinds = {BroadphaseType.NXN: "nxn", BroadphaseType.SAP_TILE: "sap", BroadphaseType.SAP_SEGMENTED: "sap"}
-        if value not in kinds:
-            raise ModelError(f"opt.broadphase: {value!r}; expected a BroadphaseType")
-        engine.choose_broadphase(self._model, kinds[value])
-
-    @property
-    def broadphase_filter(self) -> BroadphaseFilter:
-        """What pairs are looked at with before they are collided: spheres and planes. Contacts do not depend on it, and
-        it cannot be changed.
-        """
-        return BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE
-
-    @broadphase_filter.setter
-    def broadphase_filter(self, value: int) -> None:
-        BroadphaseFilter(value)
-
-    def __getattr__(self, name):
-        m = self.__dict__["_model"]
-        if f"opt_{name}" in FIELDS:
-            return getattr(m, f"opt_{name}")
-        return getattr(m.source.opt, name)
-
-    def __setattr__(self, name, value):
-        if isinstance(getattr(type(self), name, None), property):
-            object.__setattr__(self, name, value)
-        else:
-            if f"opt_{name}" not in FIELDS:
-                raise ModelError(
-                    f"opt.{name}: not an option that can be set here; set it in the host model, and call put_model again"
-                )
-            setattr(self._model, f"opt_{name}", value)
-
-    def __dir__(self):
-        return sorted(
-            {n[4:] for n in FIELDS if n.startswith("opt_")}
-            | {"broadphase", "broadphase_filter"}
-            | set(dir(self._model.source.opt))
-        )
 
 
 class Model(engine.Model):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
-    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the
-    next call; options that decide what the model is made of (cone, solver, integrator, some flags) raise.
+    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or an option takes effect with the next call.
+    Where that needs other lists or kernels (another cone or integrator, friction where there was none), they are made
+    then, and data made before gets the arrays that it lacks.
     """
+
+    follows = True  # parameters may be set that were 0 when the model was put
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
         super().__init__(sizes, arrays, device, source)
         self.callback = Callback()
+        self.switches = switches(source)
+        self.broadphase, self.keep = "auto", ()
+        self.host_arrays: dict = {}  # fields that the engine does not read, on the device
+        self._lent: set = set()  # parameters that decide on lists, and may be written into
+        self._shape = self._features()
 
     @property
     def opt(self) -> Options:
@@ -90,12 +44,14 @@ class Model(engine.Model):
         return self.source.stat
 
     def __getattr__(self, name):
+        if name in STRUCTURAL and "_lent" in self.__dict__:
+            self._lent.add(name)
         try:
             return super().__getattr__(name)
         except AttributeError:
             if name.startswith("_") or "source" not in self.__dict__:
                 raise
-            return getattr(self.source, name)
+            return host_field(self, name)
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
@@ -110,33 +66,66 @@ class Model(engine.Model):
                 f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again"
             )
 
-    def _choose(self, name: str, value: int) -> None:
-        """Take over an option; ModelError where the model would need other arrays or lists with it."""
-        now, then = (
-            {n[4:]: v for n, v in (self.sizes | changed).items() if n.startswith("opt_")}
-            for changed in ({}, {name: value})
-        )
-        one, two = (derived(KeepFeatures(self.source, options=options)) for options in (now, then))
-        differ = [n for n, v in two.items() if n not in self.arrays and int(v) != int(one[n])]
-        if differ or name in ("opt_cone", "opt_solver", "opt_noslip_iterations") and value != self.sizes[name]:
-            raise ModelError(
-                f"{name.replace('_', '.', 1)}={value}: decides what the model is made of; set it in the host model, and call put_model again"
-            )
-        self.sizes[name] = value
+    def set(self, name: str, values) -> None:
+        """Write a parameter: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""
+        if name in STRUCTURAL:
+            self._lent.add(name)
+        super().set(name, values)
+
+    def follow(self) -> None:
+        """Make other lists where parameters that may have been written into call for them; not while a graph is recorded."""
+        if self._lent and not self.device.is_capturing:
+            shape = self._features()
+            if shape != self._shape:
+                self.restructure({})
+
+    def choose_broadphase(self, kind: str) -> None:
+        """Take ``"nxn"``, ``"sap"`` or ``"auto"``."""
+        self.__dict__["broadphase"] = kind
+        engine.choose_broadphase(self, kind)
+
+    def restructure(self, options: dict) -> None:
+        """Sizes and lists anew, with other options and parameters as they are now. ModelError for what the engine does
+        not simulate.
+        """
+        now = {n[4:]: v for n, v in self.sizes.items() if n.startswith("opt_")}
+        values = {name: np.abs(self.arrays[name].numpy()).max(axis=0) for name in STRUCTURAL if name in self._present()}
+        host = getattr(self.source, "host", self.source)
+        before = getattr(self.source, "options", {})
+        changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
+        made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)
+        for name, array in made.arrays.items():
+            if FIELDS[name].role != "param" or self.arrays[name].shape[1:] != array.shape[1:]:
+                self.arrays[name] = array
+        self.sizes.clear()
+        self.sizes.update(made.sizes)
+        self.__dict__["source"] = changed
+        self.__dict__["_shape"] = self._features()
         self.version += 1
+
+    def _present(self) -> set:
+        return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
+
+    def _features(self) -> tuple:
+        """Which of the parameters that decide on lists are 0."""
+        return tuple((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
+
+    def _choose(self, name: str, value: int) -> None:
+        """Take over an option, with other sizes and lists where it calls for them."""
+        if value != self.sizes[name]:
+            self.restructure({name[4:]: value})
 
     def _replace(self, name: str, field, value) -> None:
         """Take over an array of the right type as it is, copy anything else."""
         old = self.arrays[name]
+        if name in STRUCTURAL:
+            self._lent.add(name)
         if (
             isinstance(value, wp.array)
             and value.dtype == old.dtype
             and value.shape[1:] == old.shape[1:]
             and value.device == self.device
         ):
-            switch = FEATURE_PARAMETERS.get(name)
-            if switch and not self.sizes[switch] and value.numpy().any():
-                raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
             self.version += 1
         else:
@@ -157,7 +146,9 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
     made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1), keep=keep)
-    return Model(made.sizes, made.arrays, made.device, made.source)
+    model = Model(made.sizes, made.arrays, made.device, made.source)
+    model.keep = tuple(keep)
+    return model
 
 
 def load(source: str | Path, assets: dict[str, bytes] | None = None):

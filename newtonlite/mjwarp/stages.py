@@ -41,13 +41,17 @@ class Part(NamedTuple):
     wanted: dict = {}
 
 
+BODY_FORCES = {"nrne": 1, "ncontactforce": 1}
 PARTS = {
     "fwd_kinematics": Part(
         "Frames, centres of mass, cameras and lights, tendons.",
         (kinematics, subtree_com, com_pos, camera_frames, tendon_position),
     ),
-    "fwd_position": Part("Everything that follows from positions, contacts and constraint rows excepted.", p.POSITION),
-    "fwd_velocity": Part("Everything that follows from velocities.", p.VELOCITY),
+    "fwd_position": Part(
+        "Everything that follows from positions: frames, inertia, contacts, constraint rows, transmissions.",
+        (*p.FWD_POSITION, camera_frames, *p.CONSTRAINT, transmission),
+    ),
+    "fwd_velocity": Part("Everything that follows from velocities.", (*p.VELOCITY, adhesion_force, actuator_velocity)),
     "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
     "kinematics": Part("Frames of bodies, joints, geoms and sites.", (kinematics,)),
     "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
@@ -59,19 +63,21 @@ PARTS = {
     "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
     "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": Part("Velocities of bodies.", (com_vel,)),
-    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (rne, tendon_bias)),
+    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
     "passive": Part(
         "Springs, dampers, gravity compensation, fluid, contacts that pull.", (passive, tendon_passive, adhesion_force)
     ),
     "subtree_vel": Part("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
     "energy_pos": Part("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),
     "energy_vel": Part("Kinetic (and potential) energy.", (energy,), {"nenergy": 1}),
-    "fwd_acceleration": Part("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
+    "fwd_acceleration": Part(
+        "``qfrc_smooth``, and with it ``qacc_smooth``, the acceleration without constraints.", (smooth_force, *p.SMOOTH)
+    ),
     "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
     "rne_postconstraint": Part(
         "Accelerations of bodies, forces between them and from outside.",
         (com_vel, rne, contact_forces, rne_postconstraint),
-        {"nrne": 1, "ncontactforce": 1},
+        BODY_FORCES,
     ),
     "sensor_pos": Part("Sensors of positions.", p.SENSOR_POS),
     "sensor_vel": Part("Sensors of velocities.", p.SENSOR_VEL),
@@ -104,7 +110,8 @@ def step(m, d) -> None:
     if m.callback.names():
         callback.run(m, d, "step", p.step_groups(m.opt_integrator))
     else:
-        d.schedule(m).step()
+        d.schedule(m, **also(m)).step()
+    d.solved = True
 
 
 def forward(m, d) -> None:
@@ -112,7 +119,13 @@ def forward(m, d) -> None:
     if m.callback.names():
         callback.run(m, d, "forward", (p.FORWARD,))
     else:
-        d.schedule(m).forward()
+        d.schedule(m, **also(m)).forward()
+    d.solved = True
+
+
+def also(m) -> dict:
+    """Sizes of what an option asks for beyond what the model needs."""
+    return BODY_FORCES if m.switches["run_rne_postconstraint"] else {}
 
 
 def step1(m, d) -> None:
@@ -202,10 +215,11 @@ def rungekutta4(m, d) -> None:
 
 def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
+        d.solved = d.solved or name in ("solve", "step2")
         if m.callback.names() and not part.wanted:
             callback.run(m, d, name, (part.stages,), ("control",))
             return
-        schedule = d.schedule(m, **part.wanted)
+        schedule = d.schedule(m, **(part.wanted or (also(m) if name == "step2" else {})))
         schedule.add(name, part.stages)
         schedule.run(name)
 

@@ -5,28 +5,26 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.core.types import vec5
+from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup, TrnType
+from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 
-@wp.kernel(enable_backward=False)
-def multiply(M: wp.array3d[float], vec: wp.array2d[float], skip: wp.array[bool], nv: int, res: wp.array2d[float]):
-    """``res = M vec``."""
-    world, i = wp.tid()
-    if skip.shape[0] > 0 and skip[world]:
-        return
-    total = float(0.0)
-    for j in range(nv):
-        total += M[world, i, j] * vec[world, j]
-    res[world, i] = total
-
-
 def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: wp.array | None = None) -> None:
-    """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``."""
+    """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``.
+
+    ``M`` takes the place of the data's: dense ``[nworld, nv, nv]``, or the entries ``[nworld, nC]`` of its lower triangle.
+    """
     skip = wp.empty(0, dtype=bool, device=m.device) if skip is None else skip
-    wp.launch(multiply, (d.nworld, m.nv), [d.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+    if M is None or M.ndim == 3:
+        wp.launch(multiply, (d.nworld, m.nv), [d.engine.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+        return
+    kept = sparsity.inertia(m.source)
+    at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in sparsity.Pattern._fields]
+    wp.launch(multiply_sparse, d.nworld, [M, *at, vec, skip, m.nv, res], device=m.device)
 
 
 def factor_m(m, d) -> None:
@@ -39,14 +37,14 @@ def flex(m, d) -> None:
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
     """``x = M^-1 y``, both ``[nworld, nv]``. Needs ``crb``; ``qacc_smooth`` and ``qfrc_smooth`` keep their values."""
-    kept = [(a, wp.clone(a)) for a in (d.qacc_smooth, d.qfrc_smooth)]
+    own = d.unpadded("qacc_smooth", d.engine.qacc_smooth)
+    kept = [(a, wp.clone(a)) for a in (own, d.qfrc_smooth)]
     wp.copy(d.qfrc_smooth, y)
-    schedule = d.schedule(m)
-    schedule.add("fwd_acceleration", pipeline.SMOOTH)
-    schedule.run("fwd_acceleration")
-    wp.copy(x, d.qacc_smooth)
+    d.run(m, "smooth_acceleration", pipeline.SMOOTH)
+    found = wp.clone(own)
     for array, value in kept:
         wp.copy(array, value)
+    wp.copy(x, found)
 
 
 @wp.kernel(enable_backward=False)
