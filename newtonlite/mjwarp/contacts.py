@@ -145,10 +145,22 @@ class Contacts:
             return wp.full(self.source.size, CONSTRAINT, dtype=int, device=device)
         if name in GEOMS_ONLY:
             return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
+        if name == "efc_address":
+            return self._addresses()
         own = getattr(self._engine, f"contact_{name}")
         if not own.size:
             return wp.zeros(self.source.size, dtype=own.dtype, device=device)
         return wp.indexedarray(own.flatten(), [self.source]).contiguous()
+
+    def _addresses(self) -> wp.array:
+        """Rows of each contact, ``[naconmax, rows of one at most]``."""
+        e = self._engine
+        found = wp.zeros((self.source.size, max(1, 2 * (e.model.max_condim - 1))), dtype=int, device=e.device)
+        if self.source.size:
+            first = wp.indexedarray(e.contact_efc_address.flatten(), [self.source]).contiguous()
+            inputs = [first, self.dim, self.nacon, e.model.opt_cone != ELLIPTIC]
+            wp.launch(row_addresses, found.shape, inputs, [found], device=e.device)
+        return found
 
     def put_back(self) -> None:
         """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first
@@ -156,6 +168,8 @@ class Contacts:
         """
         e = self._engine
         for name, values in self._taken.items():
+            if name == "efc_address" or name in GEOMS_ONLY:
+                continue
             own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
             if own.size:
                 wp.launch(
@@ -175,6 +189,31 @@ def clear(nefc: wp.array[int], block: wp.array2d[wp.vec4i], J: wp.array3d[float]
         b = block[world, r]
         if (i < 16 * b[0] or i >= 16 * b[1]) and (i < 16 * b[2] or i >= 16 * b[3]):
             J[world, r, i] = 0.0
+
+
+@wp.kernel(enable_backward=False)
+def row_addresses(
+    first: wp.array[int], dim: wp.array[int], nacon: wp.array[int], pyramidal: bool, address: wp.array2d[int]
+):
+    """Rows of a contact, -1 beyond the last."""
+    c, k = wp.tid()
+    count = dim[c]
+    if pyramidal and count > 1:
+        count = 2 * (count - 1)
+    address[c, k] = -1
+    if c < nacon[0] and first[c] >= 0 and k < count:
+        address[c, k] = first[c] + k
+
+
+@wp.kernel(enable_backward=False)
+def row_velocities(nefc: wp.array[int], J: wp.array3d[float], qvel: wp.array2d[float], nv: int, out: wp.array2d[float]):
+    """``J qvel``, whatever velocity surfaces have of their own."""
+    world, r = wp.tid()
+    if r < nefc[world]:
+        total = float(0.0)
+        for i in range(nv):
+            total += J[world, r, i] * qvel[world, i]
+        out[world, r] = total
 
 
 @wp.func
@@ -254,8 +293,10 @@ class Rows:
             return self._states()
         if name == "Ma":
             return self._momentum()
+        if name == "Jqvel":
+            return self._velocities()
         if name not in ROWS:
-            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type, state, Ma")
+            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type, state, Ma, Jqvel")
         return getattr(self._data, f"efc_{name}")
 
     def __setattr__(self, name, value):
@@ -290,4 +331,11 @@ class Rows:
         e = self._data.engine
         found = wp.zeros((e.nworld, e.model.nv), dtype=float, device=e.device)
         wp.launch(multiply, found.shape, [e.M, e.qacc, wp.empty(0, dtype=bool, device=e.device), e.model.nv, found])
+        return found
+
+    def _velocities(self) -> wp.array:
+        e = self._data.engine
+        clear_unused(e)
+        found = wp.zeros((e.nworld, e.njmax), dtype=float, device=e.device)
+        wp.launch(row_velocities, found.shape, [e.nefc, e.efc_J, e.qvel, e.model.nv, found], device=e.device)
         return found

@@ -112,11 +112,14 @@ class Data:
         if width is None or array.size == 0:
             return array
         n = self.njmax if width == "njmax" else self.engine.model.nv
-        return (
-            array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
-            if n
-            else wp.zeros((*array.shape[:-1], 0), dtype=array.dtype, device=array.device)
-        )
+        shape = (*array.shape[:-1], n)
+        if not n:
+            return wp.zeros(shape, dtype=array.dtype, device=array.device)
+        if array.size == array.shape[-1]:  # one row is contiguous, and can be copied as such
+            row = wp.array(ptr=array.ptr, dtype=array.dtype, shape=shape, device=array.device, capacity=array.capacity)
+            row.owner = array
+            return row
+        return array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
 
     @property
     def contact(self) -> Contacts:

@@ -14,7 +14,8 @@ PER_WORLD = {
     **dict.fromkeys("mat_emission mat_specular mat_shininess".split(), float),
     **dict.fromkeys("light_attenuation light_ambient light_diffuse light_specular".split(), vec3),
     **dict.fromkeys(("geom_rgba", "mat_rgba"), vec4),
-    **dict.fromkeys(("actuator_dampingpoly", "mat_texrepeat"), vec2),
+    **dict.fromkeys("dof_armature dof_damping tendon_armature tendon_damping".split(), float),
+    **dict.fromkeys("actuator_dampingpoly dof_dampingpoly tendon_dampingpoly mat_texrepeat".split(), vec2),
     **dict.fromkeys("geom_matid light_type mat_texid".split(), int),
     **dict.fromkeys("light_active light_castshadow mat_texuniform".split(), bool),
 }
@@ -47,7 +48,7 @@ def host_field(m, name: str):
         return _kept(m, name, COMPUTED[name])
     value = getattr(m.source, name)
     if name in PER_WORLD or name in SHARED:
-        return _kept(m, name, lambda m: _array(m, value, name))
+        return _kept(m, name, lambda m: host_array(m, value, name))
     return value
 
 
@@ -57,14 +58,15 @@ def _kept(m, name: str, make):
     return m.host_arrays[name]
 
 
-def _array(m, value, name: str) -> wp.array:
+def host_array(m, value, name: str) -> wp.array:
+    """Numbers of a host field on the device: ``[...]``, or ``[nworld, ...]`` where worlds may differ."""
     dtype = PER_WORLD.get(name) or SHARED[name]
     kind = {int: np.int32, bool: bool}.get(dtype, np.int32 if dtype is vec3i else np.float32)
     value = np.asarray(value, kind)
     cell = getattr(dtype, "_shape_", ())
     if cell and value.shape[-1:] != cell:
         value = value.reshape(-1, *cell)
-    if name in PER_WORLD:
+    if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):
         value = value[None]
     return wp.array(np.ascontiguousarray(value), dtype=dtype, device=m.device)
 

@@ -6,11 +6,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.host_fields import host_field
+from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
 from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive.keep_features import STRUCTURAL, KeepFeatures
+from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -22,7 +23,7 @@ class Model(engine.Model):
     then, and data made before gets the arrays that it lacks.
     """
 
-    follows = True  # parameters may be set that were 0 when the model was put
+    followed = frozenset(STRUCTURAL) - {"sensor_noise"}  # noise is added where it was asked for
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
         super().__init__(sizes, arrays, device, source)
@@ -31,6 +32,7 @@ class Model(engine.Model):
         self.broadphase, self.keep = "auto", ()
         self.host_arrays: dict = {}  # fields that the engine does not read, on the device
         self._lent: set = set()  # parameters that decide on lists, and may be written into
+        self._loaded = loaded(source)
         self._shape = self._features()
 
     @property
@@ -44,8 +46,12 @@ class Model(engine.Model):
         return self.source.stat
 
     def __getattr__(self, name):
-        if name in STRUCTURAL and "_lent" in self.__dict__:
-            self._lent.add(name)
+        if "_lent" in self.__dict__:
+            if name in STRUCTURAL or name in OF_ACTUATORS:
+                self._lent.add(name)
+            if name in OWN and self.loaded:
+                self._lent.add(OF_ACTUATORS[0])
+                return host_field(self, name)
         try:
             return super().__getattr__(name)
         except AttributeError:
@@ -55,10 +61,17 @@ class Model(engine.Model):
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
-        if field is None:
+        if name in PER_WORLD and field is None:
+            getattr(self, name)
+            self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+        elif field is None:
             super().__setattr__(name, value)
         elif field.role == "param":
-            self._replace(name, field, value)
+            if name in OWN and self.loaded:
+                getattr(self, name)
+                self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+            else:
+                self._replace(name, field, value)
         elif field.role == "size" and name.startswith("opt_"):
             self._choose(name, int(value))
         else:
@@ -75,9 +88,19 @@ class Model(engine.Model):
     def follow(self) -> None:
         """Make other lists where parameters that may have been written into call for them; not while a graph is recorded."""
         if self._lent and not self.device.is_capturing:
-            shape = self._features()
-            if shape != self._shape:
+            if self._lent & {*OF_ACTUATORS}:
+                add_up(self)
+            if self._features() != self._shape:
                 self.restructure({})
+
+    @property
+    def loaded(self) -> bool:
+        """Whether actuators may have damping or armature of their own."""
+        return self._loaded or bool(self._lent & {*OF_ACTUATORS})
+
+    def set_total(self, name: str, values) -> None:
+        """Write what the engine takes for the damping or armature of dofs or tendons."""
+        engine.Model.set(self, name, values)
 
     def choose_broadphase(self, kind: str) -> None:
         """Take ``"nxn"``, ``"sap"`` or ``"auto"``."""
@@ -126,6 +149,9 @@ class Model(engine.Model):
             and value.shape[1:] == old.shape[1:]
             and value.device == self.device
         ):
+            switch = FEATURE_PARAMETERS.get(name)
+            if switch and name not in self.followed and not self.sizes[switch] and value.numpy().any():
+                raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
             self.version += 1
         else:
@@ -145,9 +171,16 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         raise ModelError(
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
-    made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1), keep=keep)
+    own = tuple(name for name, n in batch.items() if n > 1)
+    made = engine.put_model(mjm, count, device, tuple(n for n in own if n in FIELDS or n not in PER_WORLD), keep=keep)
     model = Model(made.sizes, made.arrays, made.device, made.source)
     model.keep = tuple(keep)
+    for name in own:
+        if name not in FIELDS or name in OWN and model.loaded:
+            array = getattr(model, name)
+            model.host_arrays[name] = wp.array(
+                np.repeat(array.numpy(), count, axis=0), dtype=array.dtype, device=device
+            )
     return model
 
 

@@ -49,7 +49,7 @@ PARTS = {
     ),
     "fwd_position": Part(
         "Everything that follows from positions: frames, inertia, contacts, constraint rows, transmissions.",
-        (*p.FWD_POSITION, camera_frames, *p.CONSTRAINT, transmission),
+        (*p.FWD_POSITION, camera_frames, com_vel, *p.CONSTRAINT, transmission),
     ),
     "fwd_velocity": Part("Everything that follows from velocities.", (*p.VELOCITY, adhesion_force, actuator_velocity)),
     "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
@@ -60,7 +60,7 @@ PARTS = {
     "crb": Part("Joint-space inertia ``M``.", (crb, tendon_armature)),
     "transmission": Part("Lengths and moments of actuators.", (transmission,)),
     "collision": Part("Contacts.", (*p.COLLISION, wake_collision)),
-    "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
+    "make_constraint": Part("Constraint rows.", (com_vel, *p.CONSTRAINT)),
     "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": Part("Velocities of bodies.", (com_vel,)),
     "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
