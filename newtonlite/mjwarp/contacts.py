@@ -116,7 +116,7 @@ class Contacts:
 
     def __init__(self, d):
         e = d.engine
-        self._engine, self._taken = e, {}
+        self._engine, self._taken, self._handed = e, {}, d.handed
         start = wp.zeros(d.nworld, dtype=int, device=e.device)
         wp.utils.array_scan(e.ncon, start, inclusive=False)
         total = wp.zeros(d.nworld, dtype=int, device=e.device)
@@ -137,6 +137,7 @@ class Contacts:
                     f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL, *GEOMS_ONLY))}, type, worldid, nacon"
                 )
             taken[name] = self._gathered(name)
+            self._handed[name] = self
         return taken[name]
 
     def _gathered(self, name: str) -> wp.array:
@@ -162,13 +163,13 @@ class Contacts:
             wp.launch(row_addresses, found.shape, inputs, [found], device=e.device)
         return found
 
-    def put_back(self) -> None:
+    def put_back(self, only: str | None = None) -> None:
         """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first
-        bit act no more.
+        bit act no more. ``only`` names the one field to write.
         """
         e = self._engine
         for name, values in self._taken.items():
-            if name == "efc_address" or name in GEOMS_ONLY:
+            if name == "efc_address" or name in GEOMS_ONLY or only not in (None, name):
                 continue
             own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
             if own.size:

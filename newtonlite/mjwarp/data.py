@@ -45,6 +45,7 @@ class Data:
         self._filtered: Contacts | None = None
         self._schedules: dict = {}
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
+        self.handed: dict = {}  # contacts that were read since the last program, by field
         self.solved = False  # whether a program ran that leaves qacc_smooth undone where it can
         self.held: list = []  # arrays that graphs of the caller read
 
@@ -100,6 +101,11 @@ class Data:
             self._layouts[name] = wp.array(values, dtype=int, device=self.engine.device)
         return self._layouts[name]
 
+    def put_contacts_back(self) -> None:
+        """Take over what was written into ``contact`` since the last program."""
+        for name, contacts in self.handed.items():
+            contacts.put_back(name)
+
     def run(self, m, name: str, stages: tuple) -> None:
         """Run stages for all worlds, as the program of this name."""
         schedule = self.schedule(m)
@@ -143,6 +149,7 @@ class Data:
 
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
         """
+        self.handed.clear()
         if isinstance(m, Model):
             m.follow()
         if m is not self.engine.model or m.version != self._version:

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.mjwarp import sparsity
+from newtonlite.solvers.mujoco.enums import FREE
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -40,10 +41,16 @@ NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_ge
 """What MuJoCo Warp's kernels go by: Jacobians are dense here, and factors are not tiled."""
 
 
+FLAGS = {"has_fluid": "nfluid", "flg_adhesion": "nadhesion", "flg_surfacevel": "nsurfacevel"}
+"""Whether the model has something, by its size in the engine."""
+
+
 def host_field(m, name: str):
     """A field by its name in MuJoCo Warp; AttributeError where the host model has none either."""
     if name in NO_TILES:
         return NO_TILES[name]
+    if name in FLAGS:
+        return m.sizes[FLAGS[name]] > 0
     if name in COMPUTED:
         return _kept(m, name, COMPUTED[name])
     value = getattr(m.source, name)
@@ -76,11 +83,21 @@ def _index(values: Callable) -> Callable:
 
 
 def _free_bodies(m) -> np.ndarray:
-    """Which bodies have a free joint and nothing hanging on them: their inertia is their own."""
-    count = np.bincount(np.asarray(m.source.body_parentid)[1:], minlength=m.nbody)
-    kind, first = np.asarray(m.source.jnt_type), np.asarray(m.source.body_jntadr)
-    free = np.array([adr >= 0 and kind[adr] == 0 for adr in first], bool)
-    return free & (count == 0) & (np.asarray(m.source.body_parentid) == 0)
+    """Which bodies have a free joint and are the only thing in their tree that moves."""
+    mj = m.source
+    free = np.zeros(m.nbody, bool)
+    for j in np.flatnonzero(np.asarray(mj.jnt_type) == FREE):
+        tree = mj.dof_treeid[mj.jnt_dofadr[j]]
+        free[mj.jnt_bodyid[j]] = mj.tree_dofnum[tree] == 6
+    return free
+
+
+def _places(m) -> np.ndarray:
+    """Where the entry of ``M`` at each row and column is kept, -1: nowhere."""
+    kept = sparsity.inertia(m.source)
+    out = np.full((m.nv, m.nv), -1)
+    out[kept.rows, kept.colind] = np.arange(len(kept.colind))
+    return out
 
 
 COMPUTED = {
@@ -88,9 +105,9 @@ COMPUTED = {
     "nJten": lambda m: len(sparsity.tendons(m.source).colind),
     "nJmom": lambda m: m.push_dof.size,
     "nv_pad": lambda m: -(-m.nv // 16) * 16,
-    "has_fluid": lambda m: m.nfluid > 0,
-    "flg_adhesion": lambda m: m.nadhesion > 0,
-    "flg_surfacevel": lambda m: m.nsurfacevel > 0,
+    "M_elemid": _index(_places),
+    "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
+    "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),
     "body_is_free": lambda m: wp.array(_free_bodies(m), dtype=bool, device=m.device),
     **{
         f"{prefix}_{which}": _index(lambda m, made=made, which=which: getattr(made(m.source), which))

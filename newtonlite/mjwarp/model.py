@@ -11,8 +11,11 @@ from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
 from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
+from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.model import FIELDS
+
+FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
+"""What contacts have room for, whatever geoms ask for, by the parameter that has the same effect."""
 
 
 class Model(engine.Model):
@@ -47,7 +50,7 @@ class Model(engine.Model):
 
     def __getattr__(self, name):
         if "_lent" in self.__dict__:
-            if name in STRUCTURAL or name in OF_ACTUATORS:
+            if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
                 self._lent.add(name)
             if name in OWN and self.loaded:
                 self._lent.add(OF_ACTUATORS[0])
@@ -61,7 +64,10 @@ class Model(engine.Model):
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
-        if name in PER_WORLD and field is None:
+        if name in FLAGS:
+            self.__dict__["keep"] = tuple({*self.keep, FLAGS[name]} if value else {*self.keep} - {FLAGS[name]})
+            self.restructure({})
+        elif name in PER_WORLD and field is None:
             getattr(self, name)
             self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
         elif field is None:
@@ -114,11 +120,16 @@ class Model(engine.Model):
         now = {n[4:]: v for n, v in self.sizes.items() if n.startswith("opt_")}
         values = {name: np.abs(self.arrays[name].numpy()).max(axis=0) for name in STRUCTURAL if name in self._present()}
         host = getattr(self.source, "host", self.source)
+        if self._kinds_changed(host):
+            laws = ("actuator_dynprm", "actuator_gainprm", "actuator_biasprm")
+            values |= {name: self.arrays[name].numpy() for name in ACTUATOR_KINDS}
+            values |= {name: self.arrays[name].numpy()[0] for name in laws}
         before = getattr(self.source, "options", {})
         changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
         made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)
         for name, array in made.arrays.items():
-            if FIELDS[name].role != "param" or self.arrays[name].shape[1:] != array.shape[1:]:
+            kept = FIELDS[name].role == "param" or name in ACTUATOR_KINDS
+            if not kept or self.arrays[name].shape[1:] != array.shape[1:]:
                 self.arrays[name] = array
         self.sizes.clear()
         self.sizes.update(made.sizes)
@@ -131,7 +142,12 @@ class Model(engine.Model):
 
     def _features(self) -> tuple:
         """Which of the parameters that decide on lists are 0."""
-        return tuple((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
+        kinds = tuple(self.arrays[n].numpy().tobytes() for n in ACTUATOR_KINDS)
+        return kinds, *((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
+
+    def _kinds_changed(self, host) -> bool:
+        """Whether laws of actuators are no longer those of the host model."""
+        return any(self.arrays[n].numpy().tolist() != np.asarray(getattr(host, n)).tolist() for n in ACTUATOR_KINDS)
 
     def _choose(self, name: str, value: int) -> None:
         """Take over an option, with other sizes and lists where it calls for them."""

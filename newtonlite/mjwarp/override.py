@@ -65,9 +65,16 @@ def _set(model, path: str, value) -> None:
     if isinstance(before, np.ndarray):
         before[...] = np.broadcast_to(np.asarray(value, before.dtype), before.shape)
     elif isinstance(before, wp.array) and not isinstance(value, wp.array):
-        setattr(owner, last, np.asarray(value, np.float32))
+        shape = (*before.shape[1:], *getattr(before.dtype, "_shape_", ()))
+        number = np.asarray(value, np.float32)
+        setattr(
+            owner,
+            last,
+            number.reshape(shape) if number.size == 1 == np.prod(shape, dtype=int) else np.broadcast_to(number, shape),
+        )
     else:
-        setattr(owner, last, type(before)(value) if isinstance(before, (int, float)) else value)
+        keeps = isinstance(before, (int, float)) and not isinstance(value, bool)
+        setattr(owner, last, type(before)(value) if keeps else value)
 
 
 def _attribute(owner, name: str, path: str):
@@ -89,7 +96,7 @@ def _read(path: str, text: str, before):
         return BOOLEANS[text.upper()]
     if isinstance(before, (np.ndarray, wp.array)):
         return np.array([float(number) for number in text.strip("[]").split()])
-    return type(before)(float(text)) if isinstance(before, float) else int(text)
+    return float(text.strip("[]")) if isinstance(before, float) else int(text)
 
 
 def _flags(kind, text: str, before: int) -> int:

@@ -35,8 +35,11 @@ def inertia(source) -> Pattern:
     """Lower triangle of ``M``: a dof and its ancestors; dofs of which MuJoCo knows that they are alone have their
     diagonal only.
     """
-    if hasattr(source, "M_rownnz"):
-        return _given(source, "M")
+    return _given(source, "M") if hasattr(source, "M_rownnz") else ancestors(source)
+
+
+def ancestors(source) -> Pattern:
+    """Every dof with its ancestors."""
     parent, rows = np.asarray(source.dof_parentid), []
     for i in range(int(source.nv)):
         rows.append([*(rows[parent[i]] if parent[i] >= 0 else ()), i])

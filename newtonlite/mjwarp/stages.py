@@ -109,6 +109,8 @@ def step(m, d) -> None:
     """Advance every world by one time step. StateError where model and data do not belong together."""
     if m.callback.names():
         callback.run(m, d, "step", p.step_groups(m.opt_integrator))
+    elif not m.switches["run_collision_detection"]:
+        _with_given_contacts(m, d, "step", p.step_groups(m.opt_integrator))
     else:
         d.schedule(m, **also(m)).step()
     d.solved = True
@@ -118,9 +120,21 @@ def forward(m, d) -> None:
     """Everything up to the acceleration; the state stays."""
     if m.callback.names():
         callback.run(m, d, "forward", (p.FORWARD,))
+    elif not m.switches["run_collision_detection"]:
+        _with_given_contacts(m, d, "forward", (p.FORWARD,))
     else:
         d.schedule(m, **also(m)).forward()
     d.solved = True
+
+
+def _with_given_contacts(m, d, name: str, groups: tuple) -> None:
+    """Groups of stages without collision: contacts are as the caller left them in ``d.contact``."""
+    if d.engine.scratch != "per_world":
+        raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
+    d.put_contacts_back()
+    schedule = d.schedule(m, **also(m))
+    schedule.add(f"{name}_given", *(tuple(s for s in group if s not in p.COLLISION) for group in groups))
+    schedule.run(f"{name}_given")
 
 
 def also(m) -> dict:
@@ -215,6 +229,8 @@ def rungekutta4(m, d) -> None:
 
 def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
+        if name == "make_constraint":
+            d.put_contacts_back()
         d.solved = d.solved or name in ("solve", "step2")
         if m.callback.names() and not part.wanted:
             callback.run(m, d, name, (part.stages,), ("control",))

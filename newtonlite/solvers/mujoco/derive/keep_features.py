@@ -28,6 +28,9 @@ WIDTHS = {
 STRUCTURAL = (*FEATURE_PARAMETERS, "dof_frictionloss", "tendon_frictionloss", "body_gravcomp")
 """Parameters of which the model's lists depend on which are 0."""
 
+ACTUATOR_KINDS = ("actuator_dyntype", "actuator_gaintype", "actuator_biastype")
+"""Lists of what kinds of laws there are, which a program may write into."""
+
 
 class KeepFeatures:
     """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones, those in ``values`` are as
