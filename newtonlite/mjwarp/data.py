@@ -46,7 +46,7 @@ class Data:
         self._schedules: dict = {}
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
         self.handed: dict = {}  # contacts that were read since the last program, by field
-        self.solved = False  # whether a program ran that leaves qacc_smooth undone where it can
+        self.undone: set = set()  # arrays that the last programs left to be computed when they are read
         self.held: list = []  # arrays that graphs of the caller read
 
     def __getattr__(self, name):

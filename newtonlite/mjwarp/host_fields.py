@@ -41,7 +41,12 @@ NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_ge
 """What MuJoCo Warp's kernels go by: Jacobians are dense here, and factors are not tiled."""
 
 
-FLAGS = {"has_fluid": "nfluid", "flg_adhesion": "nadhesion", "flg_surfacevel": "nsurfacevel"}
+FLAGS = {
+    "has_fluid": "nfluid",
+    "has_actuator_wrap": "ncircle",
+    "flg_adhesion": "nadhesion",
+    "flg_surfacevel": "nsurfacevel",
+}
 """Whether the model has something, by its size in the engine."""
 
 

@@ -14,6 +14,7 @@ from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.kernels.sense import frames
 
 
 @wp.kernel(enable_backward=False)
@@ -156,11 +157,15 @@ def inertias(name: str):
     return made
 
 
-def smooth_acceleration(d, last) -> wp.array:
-    """``qacc_smooth``, which solvers compute in worlds without constraints alone."""
-    if d.solved:
-        d.run(d.engine.model, "smooth_acceleration", pipeline.SMOOTH)
-    return d.unpadded("qacc_smooth", d.engine.qacc_smooth)
+def late(name: str, program: str, stages: tuple):
+    """The engine's own array, which programs leave undone where nothing in a step needs it: computed when it is read."""
+
+    def made(d, last) -> wp.array:
+        if name in d.undone:
+            d.run(d.engine.model, program, stages)
+        return d.unpadded(name, d.engine.arrays[name])
+
+    return made
 
 
 def part(group: str, index: int):
@@ -172,7 +177,8 @@ def part(group: str, index: int):
     return made
 
 
-ENGINES = ("cinert", "crb", "qacc_smooth")
+FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
+ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES)
 """Those of ``LAYOUTS`` that are the engine's own arrays."""
 GROUPS = {"factors": factors, "wraps": wraps}
 """Functions that make several arrays together."""
@@ -192,6 +198,7 @@ LAYOUTS = {
     "cdof_dot": rates,
     "cinert": inertias("cinert"),
     "crb": inertias("crb"),
-    "qacc_smooth": smooth_acceleration,
+    "qacc_smooth": late("qacc_smooth", "smooth_acceleration", pipeline.SMOOTH),
+    **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
 }
 """Arrays by name."""

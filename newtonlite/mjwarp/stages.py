@@ -1,15 +1,22 @@
 """Step functions and parts of a step: each runs stages of ``pipeline`` for all worlds."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
+
+import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
+from newtonlite.mjwarp.layout import FRAMES
 from newtonlite.solvers.mujoco import pipeline as p
 from newtonlite.solvers.mujoco.enums import (
     DISABLE_ACTUATION,
+    DISABLE_WARMSTART,
     EULER,
     IMPLICIT,
     IMPLICITFAST,
+    NEWTON,
     RK4,
     STAGE_ACC,
     STAGE_POS,
@@ -31,6 +38,10 @@ from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
+
+WHOLE = ("qacc_smooth", *FRAMES)
+UNDONE = {"solve": ("qacc_smooth",), "step2": ("qacc_smooth",)}
+"""Arrays that functions leave undone where nothing needs them."""
 
 
 class Part(NamedTuple):
@@ -107,24 +118,42 @@ INVERSE = (*p.INVERSE, *p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
 
 def step(m, d) -> None:
     """Advance every world by one time step. StateError where model and data do not belong together."""
-    if m.callback.names():
-        callback.run(m, d, "step", p.step_groups(m.opt_integrator))
-    elif not m.switches["run_collision_detection"]:
-        _with_given_contacts(m, d, "step", p.step_groups(m.opt_integrator))
-    else:
-        d.schedule(m, **also(m)).step()
-    d.solved = True
+    with late_results(m, d):
+        if m.callback.names():
+            callback.run(m, d, "step", p.step_groups(m.opt_integrator))
+        elif not m.switches["run_collision_detection"]:
+            _with_given_contacts(m, d, "step", p.step_groups(m.opt_integrator))
+        else:
+            d.schedule(m, **also(m)).step()
 
 
 def forward(m, d) -> None:
     """Everything up to the acceleration; the state stays."""
-    if m.callback.names():
-        callback.run(m, d, "forward", (p.FORWARD,))
-    elif not m.switches["run_collision_detection"]:
-        _with_given_contacts(m, d, "forward", (p.FORWARD,))
+    with late_results(m, d):
+        if m.callback.names():
+            callback.run(m, d, "forward", (p.FORWARD,))
+        elif not m.switches["run_collision_detection"]:
+            _with_given_contacts(m, d, "forward", (p.FORWARD,))
+        else:
+            d.schedule(m, **also(m)).forward()
+
+
+@contextmanager
+def late_results(m, d) -> Iterator[None]:
+    """Around a program: what it leaves undone is computed when it is read, and ``qacc_smooth`` stays as it was where the
+    option ``run_qacc_smooth`` says so.
+    """
+    needed = m.opt_disableflags & DISABLE_WARMSTART or m.opt_noslip_iterations or m.opt_solver != NEWTON
+    if m.switches["run_qacc_smooth"] or needed or d.engine.scratch != "per_world":
+        yield
+        d.undone |= {*WHOLE}
     else:
-        d.schedule(m, **also(m)).forward()
-    d.solved = True
+        own = d.engine.arrays["qacc_smooth"]
+        before = wp.clone(own)
+        yield
+        wp.copy(own, before)
+        d.held.append(before)
+        d.undone = {*d.undone, *FRAMES} - {"qacc_smooth"}
 
 
 def _with_given_contacts(m, d, name: str, groups: tuple) -> None:
@@ -142,11 +171,17 @@ def also(m) -> dict:
     return BODY_FORCES if m.switches["run_rne_postconstraint"] else {}
 
 
+def second_half(m) -> dict:
+    """Sizes and options of ``step2``: like MuJoCo's it integrates by Euler's method where the model asks for RK4."""
+    return also(m) | ({"opt_integrator": EULER} if m.opt_integrator == RK4 else {})
+
+
 def step1(m, d) -> None:
     """The first half of a step: everything that does not depend on the controls, sensors of positions and velocities
     included.
     """
     _run(m, d, "step1", FIRST_HALF)
+    d.undone |= {*FRAMES}
     if m.callback.control is not None and not m.opt_disableflags & DISABLE_ACTUATION:
         m.callback.control(m, d)
 
@@ -231,13 +266,13 @@ def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
         if name == "make_constraint":
             d.put_contacts_back()
-        d.solved = d.solved or name in ("solve", "step2")
         if m.callback.names() and not part.wanted:
             callback.run(m, d, name, (part.stages,), ("control",))
             return
-        schedule = d.schedule(m, **(part.wanted or (also(m) if name == "step2" else {})))
+        schedule = d.schedule(m, **(part.wanted or (second_half(m) if name == "step2" else {})))
         schedule.add(name, part.stages)
         schedule.run(name)
+        d.undone |= {*UNDONE.get(name, ())}
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = f"{part.doc} Switches of MuJoCo Warp's function, for work that this engine does where it is needed, are taken and not used."

@@ -183,3 +183,29 @@ def test_inertia_pattern_of_a_model_of_ones_own_is_mujocos():
     mj, names = oracle.named_model("humanoid"), sparsity.Pattern._fields
     ours = sparsity.inertia(mjw.load(HUMANOID))
     assert [getattr(ours, n).tolist() for n in names] == [getattr(mj, f"M_{n}").tolist() for n in names]
+
+
+def test_smooth_acceleration_is_left_alone_where_the_option_says_so(scene):
+    mj, mjd = scene
+    m, d = mjw.put_model(mj, device="cpu"), mjw.put_data(mj, mjd, device="cpu")
+    m.opt.run_qacc_smooth = False
+    d.qacc_smooth.fill_(-5.0)
+    mjw.forward(m, d)
+    assert (d.qacc_smooth.numpy() == -5.0).all()
+    m.opt.run_qacc_smooth = True
+    mjw.forward(m, d)
+    assert_is_mujocos(d, mjd, "qacc_smooth")
+
+
+def test_the_second_half_of_a_step_is_mujocos_for_rk4():
+    mj = oracle.small_model("pendulum_double_hinge")
+    mj.opt.integrator = 1
+    states = oracle.rollout_states(mj, 2)
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, 2, device="cpu")
+    euler = oracle.small_model("pendulum_double_hinge")
+    for name in ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied"):
+        if hasattr(states, name) and getattr(d, name).size:
+            setattr(d, name, getattr(states, name))
+    mjw.step1(m, d)
+    mjw.step2(m, d)
+    assert_close(d.qvel.numpy(), oracle.step(euler, states).qvel, "next", floor=1.0)
