@@ -41,11 +41,14 @@ class Data:
         self.rooms = rooms  # contacts and rows for which the caller asked for room, None: as many as may be needed
         self._version = made.model.version
         self.naconmax = made.nworld * made.nconmax
+        self.naccdmax = self.naconmax  # contacts of the convex search for which there is room: all
         self._views: dict = {}
         self._filtered: Contacts | None = None
         self._schedules: dict = {}
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
         self.handed: dict = {}  # contacts that were read since the last program, by field
+        width = int(getattr(made.model.source, "nuserdata", 0))
+        self.userdata = wp.zeros((made.nworld, width), dtype=float, device=made.device)
         self.undone: set = set()  # arrays that the last programs left to be computed when they are read
         self.held: list = []  # arrays that graphs of the caller read
 
@@ -95,15 +98,17 @@ class Data:
         self._layouts[name] = GROUPS[name](self, self._layouts.get(name))
         return self._layouts[name]
 
-    def kept_index(self, name: str, values: np.ndarray) -> wp.array:
-        """A table of whole numbers on the device, made once."""
+    def kept_index(self, name: str, values: np.ndarray | None) -> wp.array:
+        """A table of whole numbers on the device, made once; None where it is there for sure."""
         if name not in self._layouts:
-            self._layouts[name] = wp.array(values, dtype=int, device=self.engine.device)
+            self._layouts[name] = wp.array(np.ascontiguousarray(values), dtype=int, device=self.engine.device)
         return self._layouts[name]
 
-    def put_contacts_back(self) -> None:
-        """Take over what was written into ``contact`` since the last program."""
-        for name, contacts in self.handed.items():
+    def put_contacts_back(self, m) -> None:
+        """Take over what was written into ``contact`` since the last program, for the next one with this model."""
+        handed = dict(self.handed)
+        self.schedule(m)
+        for name, contacts in handed.items():
             contacts.put_back(name)
 
     def run(self, m, name: str, stages: tuple) -> None:
@@ -126,6 +131,11 @@ class Data:
             row.owner = array
             return row
         return array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
+
+    @property
+    def njmax_pad(self) -> int:
+        """Rows of one world, rounded up to whole vectors."""
+        return self.engine.njp
 
     @property
     def contact(self) -> Contacts:
@@ -217,16 +227,22 @@ def make_data(
 
     ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world,
     ``naconmax`` of all worlds together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this
-    engine does not have and are not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
+    engine does not have: they are checked and not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
     which is faster; only state, inputs and outputs can then be read. Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
     m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
     engine_model.check_count("nworld", nworld, 1)
+    for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
+        if few is not None and many is not None and few > many:
+            raise StateError("{0}: {2} is more than {1}={3}".format(*names.split(), few, many))
     if naconmax is not None:
         engine_model.check_count("naconmax", naconmax, 0)
         nconmax = -(-naconmax // nworld)
-    return Data(engine.make_data(m, nworld, nconmax, njmax, scratch=scratch), (nconmax, njmax))
+    d = Data(engine.make_data(m, nworld, nconmax, njmax, scratch=scratch), (nconmax, njmax))
+    if naccdmax is not None or nccdmax is not None:
+        d.naccdmax = nccdmax * nworld if naccdmax is None else naccdmax
+    return d
 
 
 def put_data(
@@ -251,10 +267,10 @@ def put_data(
     for name, most, has in (("nconmax", nconmax, mjd.ncon), ("njmax", njmax, mjd.nefc)):
         if most is not None and most < has:
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
-    make = functools.partial(make_data, mjm, nworld, naconmax=naconmax, scratch=scratch, device=device)
-    d = make(nconmax, None, njmax)
+    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, device=device)
+    d = make(nconmax, nccdmax, njmax, naconmax=naconmax)
     if mjd.ncon > d.engine.nconmax or mjd.nefc > d.engine.njmax:
-        d = make(max(mjd.ncon, d.engine.nconmax), None, max(mjd.nefc, d.engine.njmax))
+        d = make(max(mjd.ncon, d.engine.nconmax), nccdmax, max(mjd.nefc, d.engine.njmax))
     for name, array in d.engine.arrays.items():
         if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS, *MADE) or not hasattr(mjd, name):
             continue
@@ -264,6 +280,8 @@ def put_data(
         if view.size and value.size == view.size // nworld * cell:
             fill(view, value.reshape((*view.shape[1:], *getattr(array.dtype, "_shape_", ()))), nworld)
     d.time.fill_(float(mjd.time))
+    if d.userdata.size:
+        fill(d.userdata, mjd.userdata, nworld)
     if scratch == "per_world":
         put_results(mjm, mjd, d)
     if d.engine.model.nsleep:  # what sleeps there sleeps on
@@ -296,6 +314,7 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
                 _into(result, d, name, world_id)
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)
+    result.userdata[:] = d.userdata.numpy()[world_id]
     result.time = float(d.time.numpy()[world_id])
     result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
 

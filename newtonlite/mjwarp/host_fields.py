@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.mjwarp import sparsity
-from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, FREE
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -110,6 +110,7 @@ COMPUTED = {
     "nJten": lambda m: len(sparsity.tendons(m.source).colind),
     "nJmom": lambda m: m.push_dof.size,
     "nv_pad": lambda m: -(-m.nv // 16) * 16,
+    "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == DYN_DCMOTOR).any()),
     "M_elemid": _index(_places),
     "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
     "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),

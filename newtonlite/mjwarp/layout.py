@@ -115,8 +115,9 @@ def moment_structure(name: str):
             adr, dofs = (d.engine.model.arrays[table].numpy() for table in ("push_adr", "push_dof"))
             row = {"rownnz": np.diff(adr), "rowadr": adr[:-1], "colind": dofs}[name]
             last = _made(d, None, row.shape, int)
-            if row.size:
-                last.assign(np.broadcast_to(row, last.shape))
+            d.kept_index(f"moment_{name}_rows", np.broadcast_to(row, last.shape))
+        if last.size:
+            wp.copy(last, d.kept_index(f"moment_{name}_rows", None))
         return last
 
     return made

@@ -1,11 +1,12 @@
 """``Model``: the engine's model with MuJoCo Warp's attribute access, made from a host model or a file."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
@@ -15,6 +16,9 @@ from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATU
 from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, INPUT_VOLTAGE
 from newtonlite.solvers.mujoco.model import FIELDS
 
+LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr")
+"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
+MINMU, MOST_NAMED = 1e-5, 5
 FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """What contacts have room for, whatever geoms ask for, by the parameter that has the same effect."""
 
@@ -51,6 +55,9 @@ class Model(engine.Model):
 
     def __getattr__(self, name):
         if "_lent" in self.__dict__:
+            if name in LED_BY_WORLDS:
+                own = self.arrays[name]
+                return own.reshape((1, *own.shape))
             if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
                 self._lent.add(name)
             if name in OWN and self.loaded:
@@ -177,6 +184,23 @@ class Model(engine.Model):
             self.set(name, value.numpy() if isinstance(value, wp.array) else value)
 
 
+def warn_of_small_friction(mjm) -> None:
+    """Say which geoms and pairs have friction below the least that contacts take, as MuJoCo Warp does."""
+    found = []
+    for name, count, dims, friction, needed in (
+        ("geom", mjm.ngeom, mjm.geom_condim, mjm.geom_friction, (3, 4, 6)),
+        ("pair", mjm.npair, mjm.pair_dim, mjm.pair_friction, (3, 4, 4, 6, 6)),
+    ):
+        for i in range(int(count)):
+            used = np.asarray(friction[i])[: sum(int(dims[i]) >= least for least in needed)]
+            if (used < MINMU).any():
+                found.append(f"{name} {i} ({', '.join(f'{x:g}' for x in used)})")
+    if found:
+        text = f"friction below {MINMU:g} counts as {MINMU:g}: {', '.join(found[:MOST_NAMED])}"
+        more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+        warnings.warn(f"{text}{more}; use condim=1 for contacts without friction", NewtonWarning, stacklevel=external())
+
+
 def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (), device=None) -> Model:
     """The model on the device.
 
@@ -190,6 +214,7 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         raise ModelError(
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
+    warn_of_small_friction(mjm)
     own = tuple(name for name, n in batch.items() if n > 1)
     made = engine.put_model(mjm, count, device, tuple(n for n in own if n in FIELDS or n not in PER_WORLD), keep=keep)
     model = Model(made.sizes, made.arrays, made.device, made.source)

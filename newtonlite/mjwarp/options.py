@@ -1,5 +1,7 @@
 """``m.opt``: options as MuJoCo Warp has them."""
 
+import operator
+
 import numpy as np
 
 from newtonlite.core.errors import ModelError
@@ -71,7 +73,8 @@ class Options:
     def deterministic(self, value: int | bool | None) -> None:
         if value is None or isinstance(value, (bool, np.bool_)):
             value = DeterminismType.ALL if value else DeterminismType.NONE
-        number = int(value) & int(DeterminismType.ALL) if int(value) < 0 else int(value)
+        number = operator.index(value)
+        number = number & int(DeterminismType.ALL) if number < 0 else number
         if number & ~int(DeterminismType.ALL):
             raise ModelError(f"opt.deterministic: {value!r}; expected a combination of DeterminismType")
         self._switches["deterministic"] = number

@@ -33,17 +33,19 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     """``out = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it: ``[nworld, nv, nv]``, or the
     entries ``[nworld, nC]`` of its lower triangle.
 
-    Needs ``forward``. Raises StateError for models with an integrator that is not implicit, and for other shapes.
+    Needs ``forward``. With an integrator that is not implicit, as ``implicitfast`` would take it. Raises StateError for
+    other shapes, and for such integrators in models with a fluid, which have no room for the slopes of its forces.
     """
-    if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
+    wanted = {} if m.opt_integrator in (IMPLICIT, IMPLICITFAST) else {"opt_integrator": IMPLICITFAST}
+    if wanted and m.nfluid:
         raise StateError(
-            "deriv_smooth_vel: the model's integrator takes in no slopes; put it with implicit or implicitfast"
+            "deriv_smooth_vel: the model has a fluid and an integrator that takes in no slopes; choose implicit or implicitfast"
         )
     kept = sparsity.inertia(m.source)
     dense, sparse = (d.nworld, m.nv, m.nv), (d.nworld, len(kept.colind))
     if out.shape not in (dense, sparse):
         raise StateError(f"out: expected shape {dense} or {sparse}, got {out.shape}")
-    schedule = d.schedule(m)
+    schedule = d.schedule(m, **wanted)
     schedule.add("deriv_smooth_vel", (implicit_system,))
     schedule.run("deriv_smooth_vel")
     inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof]

@@ -29,6 +29,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, subtree_com
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
+from newtonlite.solvers.mujoco.kernels.sense.contact import contact_sensors
 from newtonlite.solvers.mujoco.kernels.sense.energy import energy
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames
@@ -37,7 +38,7 @@ from newtonlite.solvers.mujoco.kernels.sleep.sleep import sleep_islands, wake_co
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_forces, tendon_passive
 
 WHOLE = ("qacc_smooth", *FRAMES)
 UNDONE = {"solve": ("qacc_smooth",), "step2": ("qacc_smooth",)}
@@ -87,12 +88,11 @@ PARTS = {
     "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
     "rne_postconstraint": Part(
         "Accelerations of bodies, forces between them and from outside.",
-        (com_vel, rne, contact_forces, rne_postconstraint),
+        (com_vel, rne, tendon_forces, contact_forces, rne_postconstraint),
         BODY_FORCES,
     ),
-    "sensor_pos": Part("Sensors of positions.", p.SENSOR_POS),
-    "sensor_vel": Part("Sensors of velocities.", p.SENSOR_VEL),
-    "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSOR_ACC),
+    "sensor_pos": Part("Sensors of positions, and of contacts but for their forces.", (*p.SENSOR_POS, contact_sensors)),
+    "sensor_vel": Part("Sensors of velocities.", tuple(s for s in p.SENSOR_VEL if s is not contact_sensors)),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
     "step2": Part(
         "The second half of a step: forces of actuators, solution, sensors of forces, integration.",
@@ -160,7 +160,7 @@ def _with_given_contacts(m, d, name: str, groups: tuple) -> None:
     """Groups of stages without collision: contacts are as the caller left them in ``d.contact``."""
     if d.engine.scratch != "per_world":
         raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
-    d.put_contacts_back()
+    d.put_contacts_back(m)
     schedule = d.schedule(m, **also(m))
     schedule.add(f"{name}_given", *(tuple(s for s in group if s not in p.COLLISION) for group in groups))
     schedule.run(f"{name}_given")
@@ -265,7 +265,7 @@ def rungekutta4(m, d) -> None:
 def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
         if name == "make_constraint":
-            d.put_contacts_back()
+            d.put_contacts_back(m)
         if m.callback.names() and not part.wanted:
             callback.run(m, d, name, (part.stages,), ("control",))
             return
@@ -279,5 +279,25 @@ def _function(name: str, part: Part):
     return run
 
 
+def sensor_acc(m, d, skip_rne_postconstraint: bool = False) -> None:
+    """Sensors of accelerations and forces; without the accelerations of bodies and the forces between them where those
+    are there already.
+    """
+    given = (contact_forces, rne_postconstraint) if skip_rne_postconstraint else ()
+    stages = tuple(s for s in p.SENSOR_ACC if s not in given)
+    _run(m, d, "sensor_acc_given" if given else "sensor_acc", stages)
+
+
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", "step1", *PARTS]
+__all__ = [
+    "sensor_acc",
+    "forward",
+    "forward_skip",
+    "implicit",
+    "inverse",
+    "inverse_skip",
+    "rungekutta4",
+    "step",
+    "step1",
+    *PARTS,
+]

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 import newtonlite.mjwarp as mjw
-from newtonlite.core.errors import CapacityError, ModelError, StateError
+from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from tests import oracle
 from tests.tolerance import tolerance
 
@@ -206,6 +206,9 @@ def test_reset_by_mask_and_keyframe(host, device_pair):
     near(d.qpos.numpy(), np.tile(mj.key_qpos[1], (WORLDS, 1)), "kinematics")
     mjw.reset_data_keyframe(m, d, wp.array([0, -1, 1], dtype=int, device=m.device))
     near(d.qpos.numpy(), mj.key_qpos[[0, 1, 1]], "kinematics")
+    d.qacc_warmstart.fill_(3.0)
+    mjw.reset_data_keyframe(m, d, wp.array([1, mj.nkey, -1], dtype=int, device=m.device))
+    assert d.qacc_warmstart.numpy()[:, 0].tolist() == [0.0, 3.0, 3.0]
     with pytest.raises(StateError, match="keyframes"):
         mjw.reset_data_keyframe(m, d, mj.nkey)
 
@@ -339,3 +342,41 @@ def test_rays(host, device_pair):
     mjw.rays(m, d, points, directions, None, True, wp.full(2, -1, dtype=int, device=m.device), *out)
     for filled, returned in zip(out, (dist, geom, normal)):
         np.testing.assert_array_equal(filled.numpy(), returned.numpy())
+
+
+def test_user_data_is_state(device):
+    mj = oracle.compile_xml(
+        '<mujoco><size nuserdata="3"/><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    mjd = oracle.empty_data(mj)
+    mjd.userdata[:] = [1.5, 2.5, 3.5]
+    with wp.ScopedDevice(device):
+        m, d, other = mjw.put_model(mj), mjw.put_data(mj, mjd, nworld=2), mjw.make_data(mj, 2)
+        state = wp.zeros((2, oracle.state_size(mj, int(mjw.State.INTEGRATION))), dtype=float)
+        mjw.get_state(m, d, state, int(mjw.State.INTEGRATION))
+        mjw.set_state(m, other, state, int(mjw.State.INTEGRATION))
+        result = oracle.empty_data(mj)
+        mjw.get_data_into(result, mj, other, 1)
+        assert result.userdata.tolist() == [1.5, 2.5, 3.5]
+        mjw.reset_data(m, other, wp.array([True, False], dtype=bool))
+        assert other.userdata.numpy().tolist() == [[0.0, 0.0, 0.0], [1.5, 2.5, 3.5]]
+
+
+def test_small_friction_is_told(device):
+    text = '<mujoco><worldbody><geom type="plane" size="1 1 1" friction="0"/></worldbody></mujoco>'
+    with pytest.warns(NewtonWarning, match=r"friction below 1e-05 counts as 1e-05: geom 0 \(0\)"):
+        mjw.put_model(oracle.compile_xml(text), device=device)
+
+
+def test_constants_set_later_include_anchors_and_no_contacts(device):
+    mj = oracle.small_model("equality_connect")
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, 2, device=device)
+    anchors = m.eq_data.numpy()
+    anchors[:, :, :3] += 0.1
+    m.eq_data.assign(anchors)
+    mj.eq_data[:, :3] += 0.1
+    mjw.set_const(m, d)
+    oracle.set_const(mj)
+    near(m.eq_data.numpy()[0, :, 3:6], mj.eq_data[:, 3:6], "kinematics")
+    with pytest.warns(DeprecationWarning, match="set_const_0 is deprecated"):
+        mjw.set_const_0(m, d)
