@@ -36,6 +36,7 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     Needs ``forward``. With an integrator that is not implicit, as ``implicitfast`` would take it. Raises StateError for
     other shapes, and for such integrators in models with a fluid, which have no room for the slopes of its forces.
     """
+    m.follow()
     wanted = {} if m.opt_integrator in (IMPLICIT, IMPLICITFAST) else {"opt_integrator": IMPLICITFAST}
     if wanted and m.nfluid:
         raise StateError(
