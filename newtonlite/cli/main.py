@@ -11,6 +11,7 @@ from newtonlite import __version__
 COMMANDS = {
     "rollout": "simulate many copies of a model and say how fast and how well it went",
     "bench": "race the engine against others on the same work",
+    "testspeed": "speed of a function of MuJoCo Warp's, with the options of mjwarp-testspeed",
     "view": "show a simulation, or a recording of one, in the browser",
     "inspect": "say what a model file holds, what was made of it, and which masses look wrong",
     "convert": "write a model as canonical MJCF, or in an exact binary form",

@@ -2,9 +2,9 @@
 
 ``put_model`` takes a ``mujoco.MjModel`` or this package's own compiled model (``load`` makes one from a file);
 ``mujoco`` itself is needed only by those who pass its objects.  Arrays are ``[nworld, ...]`` on the device.  What
-differs from ``mujoco_warp``: ``d.M`` is dense ``[nworld, nv, nv]``; ``d.contact`` is gathered when it is asked for, in
-the order of worlds and of MuJoCo's pairs; data fields are written into, not replaced; and nothing depends on the number
-of worlds or threads.
+differs from ``mujoco_warp``: ``d.contact`` and sparse matrices are gathered when they are asked for, contacts in the
+order of worlds and of MuJoCo's pairs; assigning to a field of the data copies the numbers; and nothing depends on the
+number of worlds or threads.
 """
 
 from newtonlite.mjwarp.callback import Callback
@@ -20,6 +20,7 @@ from newtonlite.mjwarp.enums import (
     ConeType,
     CtrlChart,
     CtrlInput,
+    DeterminismType,
     DisableBit,
     DynType,
     EnableBit,
@@ -28,6 +29,7 @@ from newtonlite.mjwarp.enums import (
     IntegratorType,
     JointType,
     ObjType,
+    OverflowType,
     RayDataField,
     SetConstGroup,
     SolverType,
@@ -38,8 +40,9 @@ from newtonlite.mjwarp.history import init_ctrl_history, init_sensor_history, re
 from newtonlite.mjwarp.inverse_derivative import InverseTransition, inverse_fd
 from newtonlite.mjwarp.jacobian import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonlite.mjwarp.model import Model, load, put_model
-from newtonlite.mjwarp.model import Options as Option
 from newtonlite.mjwarp.motion import object_acceleration, object_velocity
+from newtonlite.mjwarp.options import Options as Option
+from newtonlite.mjwarp.override import override_model
 from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
@@ -73,6 +76,7 @@ __all__ = [
     "CtrlChart",
     "CtrlInput",
     "Data",
+    "DeterminismType",
     "DisableBit",
     "DynType",
     "EnableBit",
@@ -84,6 +88,7 @@ __all__ = [
     "Model",
     "ObjType",
     "Option",
+    "OverflowType",
     "RayDataField",
     "SetConstGroup",
     "SolverType",
@@ -113,6 +118,7 @@ __all__ = [
     "mul_m",
     "object_acceleration",
     "object_velocity",
+    "override_model",
     "put_data",
     "put_model",
     "ray",

@@ -4,8 +4,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.errors import StateError
+from newtonlite.core.types import vec5
+from newtonlite.mjwarp.products import multiply
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
 CONTACT = (
     "dist",
@@ -23,6 +27,9 @@ CONTACT = (
 OPTIONAL = ("adhesion", "surfacevel")
 """Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
 CONSTRAINT = wp.constant(1)
+FRICTION, ONE_SIDED, CONE_NORMAL = (wp.constant(i) for i in range(1, 4))  # cost of rows; 0: equality
+GEOMS_ONLY = ("flex", "elem", "vert")
+"""Fields of contacts of soft bodies, -1 here."""
 NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
 ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
 
@@ -109,7 +116,7 @@ class Contacts:
 
     def __init__(self, d):
         e = d.engine
-        self._engine, self._taken = e, {}
+        self._engine, self._taken, self._handed = e, {}, d.handed
         start = wp.zeros(d.nworld, dtype=int, device=e.device)
         wp.utils.array_scan(e.ncon, start, inclusive=False)
         total = wp.zeros(d.nworld, dtype=int, device=e.device)
@@ -125,28 +132,45 @@ class Contacts:
     def __getattr__(self, name):
         taken = self.__dict__["_taken"]
         if name not in taken:
-            if name not in (*CONTACT, *OPTIONAL, "type"):
+            if name not in (*CONTACT, *OPTIONAL, *GEOMS_ONLY, "type"):
                 raise AttributeError(
-                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL))}, type, worldid, nacon"
+                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL, *GEOMS_ONLY))}, type, worldid, nacon"
                 )
             taken[name] = self._gathered(name)
+            self._handed[name] = self
         return taken[name]
 
     def _gathered(self, name: str) -> wp.array:
         device = self._engine.device
         if name == "type":
             return wp.full(self.source.size, CONSTRAINT, dtype=int, device=device)
+        if name in GEOMS_ONLY:
+            return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
+        if name == "efc_address":
+            return self._addresses()
         own = getattr(self._engine, f"contact_{name}")
         if not own.size:
             return wp.zeros(self.source.size, dtype=own.dtype, device=device)
         return wp.indexedarray(own.flatten(), [self.source]).contiguous()
 
-    def put_back(self) -> None:
+    def _addresses(self) -> wp.array:
+        """Rows of each contact, ``[naconmax, rows of one at most]``."""
+        e = self._engine
+        found = wp.zeros((self.source.size, max(1, 2 * (e.model.max_condim - 1))), dtype=int, device=e.device)
+        if self.source.size:
+            first = wp.indexedarray(e.contact_efc_address.flatten(), [self.source]).contiguous()
+            inputs = [first, self.dim, self.nacon, e.model.opt_cone != ELLIPTIC]
+            wp.launch(row_addresses, found.shape, inputs, [found], device=e.device)
+        return found
+
+    def put_back(self, only: str | None = None) -> None:
         """Write what was taken, and may have been changed, back to the engine; contacts whose ``type`` lost its first
-        bit act no more.
+        bit act no more. ``only`` names the one field to write.
         """
         e = self._engine
         for name, values in self._taken.items():
+            if name == "efc_address" or name in GEOMS_ONLY or only not in (None, name):
+                continue
             own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
             if own.size:
                 wp.launch(
@@ -168,6 +192,93 @@ def clear(nefc: wp.array[int], block: wp.array2d[wp.vec4i], J: wp.array3d[float]
             J[world, r, i] = 0.0
 
 
+@wp.kernel(enable_backward=False)
+def row_addresses(
+    first: wp.array[int], dim: wp.array[int], nacon: wp.array[int], pyramidal: bool, address: wp.array2d[int]
+):
+    """Rows of a contact, -1 beyond the last."""
+    c, k = wp.tid()
+    count = dim[c]
+    if pyramidal and count > 1:
+        count = 2 * (count - 1)
+    address[c, k] = -1
+    if c < nacon[0] and first[c] >= 0 and k < count:
+        address[c, k] = first[c] + k
+
+
+@wp.kernel(enable_backward=False)
+def row_velocities(nefc: wp.array[int], J: wp.array3d[float], qvel: wp.array2d[float], nv: int, out: wp.array2d[float]):
+    """``J qvel``, whatever velocity surfaces have of their own."""
+    world, r = wp.tid()
+    if r < nefc[world]:
+        total = float(0.0)
+        for i in range(nv):
+            total += J[world, r, i] * qvel[world, i]
+        out[world, r] = total
+
+
+@wp.func
+def residual(
+    J: wp.array3d[float], aref: wp.array2d[float], qacc: wp.array2d[float], nv: int, world: int, r: int
+) -> float:
+    """``J qacc - aref`` of a row, in double: beside large accelerations its sign is what counts."""
+    total = -wp.float64(aref[world, r])
+    for i in range(nv):
+        total += wp.float64(J[world, r, i]) * wp.float64(qacc[world, i])
+    return float(total)
+
+
+@wp.kernel(enable_backward=False)
+def row_states(
+    nefc: wp.array[int],
+    cost: wp.array2d[int],
+    J: wp.array3d[float],
+    aref: wp.array2d[float],
+    R: wp.array2d[float],
+    bound: wp.array2d[float],
+    id: wp.array2d[int],
+    dim: wp.array2d[int],
+    friction: wp.array2d[vec5],
+    mus: wp.array2d[float],
+    qacc: wp.array2d[float],
+    nv: int,
+    state: wp.array2d[int],
+):
+    """``mjtConstraintState``: 0 satisfied, 1 quadratic, 2 and 3 friction at its lower and upper bound, 4 on a cone."""
+    world, r = wp.tid()
+    if r >= nefc[world]:
+        return
+    s = int(1)
+    kind = cost[world, r]
+    if kind > CONE_NORMAL:
+        return
+    jar = residual(J, aref, qacc, nv, world, r)
+    if kind == FRICTION:
+        if jar <= -R[world, r] * bound[world, r]:
+            s = 2
+        elif jar >= R[world, r] * bound[world, r]:
+            s = 3
+    elif kind == ONE_SIDED:
+        s = wp.where(jar < 0.0, 1, 0)
+    elif kind == CONE_NORMAL:
+        c = id[world, r]
+        mu = mus[world, c]
+        tangent = float(0.0)
+        for k in range(1, dim[world, c]):
+            side = residual(J, aref, qacc, nv, world, r + k) * friction[world, c][k - 1]
+            tangent += side * side
+        zone = cone_zone(jar * mu, wp.sqrt(tangent), mu)
+        s = wp.where(zone == ON_CONE, 4, wp.where(zone == INSIDE, 1, 0))
+        for k in range(1, dim[world, c]):
+            state[world, r + k] = s
+    state[world, r] = s
+
+
+def clear_unused(e) -> None:
+    """Zeros in ``efc_J`` where the engine leaves what was there before."""
+    wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
+
+
 class Rows:
     """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
     world count.
@@ -179,9 +290,26 @@ class Rows:
     def __getattr__(self, name):
         if name == "type":
             return self._types()
+        if name == "state":
+            return self._states()
+        if name == "Ma":
+            return self._momentum()
+        if name == "Jqvel":
+            return self._velocities()
         if name not in ROWS:
-            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type")
+            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type, state, Ma, Jqvel")
         return getattr(self._data, f"efc_{name}")
+
+    def __setattr__(self, name, value):
+        if name == "_data":
+            super().__setattr__(name, value)
+        elif name == "Ma":  # all forces together: what constraints add is what the other forces leave
+            d = self._data
+            d.qfrc_constraint = value.numpy() - d.qfrc_smooth.numpy()
+        elif name in ROWS:
+            setattr(self._data, f"efc_{name}", value)
+        else:
+            raise StateError(f"efc.{name}: follows from other fields; nothing can be written into it")
 
     def _types(self) -> wp.array:
         e = self._data.engine
@@ -189,3 +317,26 @@ class Rows:
         inputs = [e.ne, e.nf, e.nf_dof, e.nl, e.nl_jnt, e.nefc, e.efc_id, e.contact_dim, e.model.opt_cone]
         wp.launch(row_types, kind.shape, inputs, [kind], device=e.device)
         return kind
+
+    def _states(self) -> wp.array:
+        e = self._data.engine
+        clear_unused(e)
+        state = wp.zeros((e.nworld, e.njmax), dtype=int, device=e.device)
+        rows = [e.nefc, e.efc_cost, e.efc_J, e.efc_aref, e.efc_R, e.efc_frictionloss, e.efc_id]
+        inputs = [*rows, e.contact_dim, e.contact_friction, e.contact_mu, e.qacc, e.model.nv]
+        wp.launch(row_states, state.shape, inputs, [state], device=e.device)
+        return state
+
+    def _momentum(self) -> wp.array:
+        """``M qacc [nworld, nv]``."""
+        e = self._data.engine
+        found = wp.zeros((e.nworld, e.model.nv), dtype=float, device=e.device)
+        wp.launch(multiply, found.shape, [e.M, e.qacc, wp.empty(0, dtype=bool, device=e.device), e.model.nv, found])
+        return found
+
+    def _velocities(self) -> wp.array:
+        e = self._data.engine
+        clear_unused(e)
+        found = wp.zeros((e.nworld, e.njmax), dtype=float, device=e.device)
+        wp.launch(row_velocities, found.shape, [e.nefc, e.efc_J, e.qvel, e.model.nv, found], device=e.device)
+        return found

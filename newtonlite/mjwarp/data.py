@@ -1,78 +1,141 @@
 """``Data``: the engine's data as MuJoCo Warp shows it, and the ways between it and a host ``mujoco.MjData``."""
 
+import functools
 import sys
 
 import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
-from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear
+from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
+from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
+from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
+from newtonlite.mjwarp.model import Model
 from newtonlite.mjwarp.reset import reset_worlds
-from newtonlite.mjwarp.strings import tendons_into
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.executor.specialize import features
 
+OF_THE_SCENE = (
+    "nq nv nu na nactuator nbody njnt ngeom nsite ncam nlight ntendon nwrap neq nmocap nsensordata nhistory".split()
+)
+"""Sizes that neither options nor parameters change."""
 WIDTHS = {"nvp": "nv", "njp": "njmax"}
-NOT_HOST = ("M", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
-NO_SPARSE = ("actuator_moment", "ten_J")
+MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
+NOT_HOST = ("ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
 class Data:
     """State, inputs and results of ``nworld`` worlds; ``d.qpos`` is a Warp array ``[nworld, nq]``.
 
-    Fields are written into (``assign``, ``wp.copy``, kernels), not replaced. ``contact`` and ``efc`` are views under
-    MuJoCo Warp's names.
+    Arrays stay where they are: assigning to a field copies the numbers. ``contact``, ``efc`` and the arrays of
+    ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
 
-    def __init__(self, made: engine.Data):
+    def __init__(self, made: engine.Data, rooms: tuple = (None, None)):
         self.engine, self.nworld = made, made.nworld
+        self.rooms = rooms  # contacts and rows for which the caller asked for room, None: as many as may be needed
+        self._version = made.model.version
         self.naconmax = made.nworld * made.nconmax
+        self.naccdmax = self.naconmax  # contacts of the convex search for which there is room: all
         self._views: dict = {}
         self._filtered: Contacts | None = None
         self._schedules: dict = {}
+        self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
+        self.handed: dict = {}  # contacts that were read since the last program, by field
+        width = int(getattr(made.model.source, "nuserdata", 0))
+        self.userdata = wp.zeros((made.nworld, width), dtype=float, device=made.device)
+        self.undone: set = set()  # arrays that the last programs left to be computed when they are read
         self.held: list = []  # arrays that graphs of the caller read
 
     def __getattr__(self, name):
         if name.startswith("_") or "engine" not in self.__dict__:
             raise AttributeError(name)
+        if name in LAYOUTS:
+            self._layouts[name] = LAYOUTS[name](self, self._layouts.get(name))
+            return self._layouts[name]
         if name in ISLANDS:
             find_islands(self)
         if name == "efc_J":
-            e = self.engine
-            wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
+            clear_unused(self.engine)
         if name not in self._views:
             value = getattr(self.engine, name)
             if not isinstance(value, wp.array):
                 return value
-            self._views[name] = self._unpadded(name, value)
+            self._views[name] = self.unpadded(name, value)
         return self._views[name]
 
     def __setattr__(self, name, value):
+        if name in MADE:
+            raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
         if name in FIELDS:
-            raise StateError(
-                f"data.{name}: arrays stay where they are; write into it with data.{name}.assign(values) or wp.copy"
-            )
-        super().__setattr__(name, value)
+            self._write(name, value)
+        else:
+            super().__setattr__(name, value)
 
     def __repr__(self):
         return f"mjwarp.{self.engine!r}"
 
-    def _unpadded(self, name: str, array: wp.array) -> wp.array:
+    def _write(self, name: str, value) -> None:
+        """Copy numbers into a field. StateError for another shape."""
+        view = getattr(self, name)
+        if isinstance(value, wp.array) and value.shape == view.shape and value.dtype == view.dtype:
+            wp.copy(view, value)
+            return
+        values = np.asarray(value.numpy() if isinstance(value, wp.array) else value)
+        shape = (*view.shape, *getattr(view.dtype, "_shape_", ()))
+        if values.shape != shape:
+            raise StateError(f"data.{name}: expected shape {shape}, got {values.shape}")
+        kind = np.int32 if view.dtype is wp.int32 else np.float32
+        wp.copy(view, wp.array(np.ascontiguousarray(values, kind), dtype=view.dtype, device=view.device))
+
+    def layout_group(self, name: str) -> tuple:
+        """Arrays of ``layout.GROUPS``, as they are now."""
+        self._layouts[name] = GROUPS[name](self, self._layouts.get(name))
+        return self._layouts[name]
+
+    def kept_index(self, name: str, values: np.ndarray | None) -> wp.array:
+        """A table of whole numbers on the device, made once; None where it is there for sure."""
+        if name not in self._layouts:
+            self._layouts[name] = wp.array(np.ascontiguousarray(values), dtype=int, device=self.engine.device)
+        return self._layouts[name]
+
+    def put_contacts_back(self, m) -> None:
+        """Take over what was written into ``contact`` since the last program, for the next one with this model."""
+        handed = dict(self.handed)
+        self.schedule(m)
+        for name, contacts in handed.items():
+            contacts.put_back(name)
+
+    def run(self, m, name: str, stages: tuple) -> None:
+        """Run stages for all worlds, as the program of this name."""
+        schedule = self.schedule(m)
+        schedule.add(name, stages)
+        schedule.run(name)
+
+    def unpadded(self, name: str, array: wp.array) -> wp.array:
         """The array without the pad at the end of its rows."""
         width = WIDTHS.get((FIELDS[name].dims or "").split(" ")[-1])
         if width is None or array.size == 0:
             return array
         n = self.njmax if width == "njmax" else self.engine.model.nv
-        return (
-            array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
-            if n
-            else wp.zeros((*array.shape[:-1], 0), dtype=array.dtype, device=array.device)
-        )
+        shape = (*array.shape[:-1], n)
+        if not n:
+            return wp.zeros(shape, dtype=array.dtype, device=array.device)
+        if array.size == array.shape[-1]:  # one row is contiguous, and can be copied as such
+            row = wp.array(ptr=array.ptr, dtype=array.dtype, shape=shape, device=array.device, capacity=array.capacity)
+            row.owner = array
+            return row
+        return array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
+
+    @property
+    def njmax_pad(self) -> int:
+        """Rows of one world, rounded up to whole vectors."""
+        return self.engine.njp
 
     @property
     def contact(self) -> Contacts:
@@ -96,8 +159,11 @@ class Data:
 
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
         """
-        if m is not self.engine.model:
-            self._rebind(m)
+        self.handed.clear()
+        if isinstance(m, Model):
+            m.follow()
+        if m is not self.engine.model or m.version != self._version:
+            self._fit(m)
         asked = tuple(sorted((n, v) for n, v in wanted.items() if m.sizes[n] != v))
         key = (id(m), m.version if asked else 0, features(m))
         if self._schedules.get(asked, (None,))[0] != key:
@@ -114,15 +180,33 @@ class Data:
         finally:
             self.engine.model = m
 
-    def _rebind(self, m) -> None:
-        """Use the data with another model of the same sizes."""
-        differ = [n for n, v in m.sizes.items() if not n.startswith("opt_") and self.engine.model.sizes.get(n) != v]
+    def _fit(self, m) -> None:
+        """Use the data with this model as it is now: arrays whose size has changed are made anew. StateError for a model
+        of something else.
+        """
+        differ = [n for n in OF_THE_SCENE if m.sizes[n] != self.engine.model.sizes[n]]
         if differ or m.device != self.engine.device:
             what = ", ".join(differ) or "device"
             raise StateError(
                 f"data: made for a model with other {what}; make it from the same model as put_model was given"
             )
-        self.engine.model = m
+        e = self.engine
+        e.model, self._version = m, m.version
+        sizes = engine.capacities(m, self.nworld, *self.rooms)
+        grown = [max(e.sizes[n], sizes[n]) if own is None else own for n, own in zip(("nconmax", "njmax"), self.rooms)]
+        sizes = engine.capacities(m, self.nworld, *grown)
+        made = {}
+        for f in FIELDS.values():
+            shape = f.shape({**m.sizes, **sizes}) if f.name in e.arrays else None
+            if shape is not None and e.arrays[f.name].shape[1:] != tuple(shape):
+                made[f.name] = engine.allocate(m, f, self.nworld, sizes)
+        if made or sizes != e.sizes:
+            e.sizes = sizes
+            e.arrays.update(made)
+            engine.set_initial(m, e, tuple(made))
+            self._views.clear()
+            self._layouts.clear()
+        self._schedules.clear()
 
 
 def make_data(
@@ -143,16 +227,22 @@ def make_data(
 
     ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world,
     ``naconmax`` of all worlds together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this
-    engine does not have and are not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
+    engine does not have: they are checked and not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
     which is faster; only state, inputs and outputs can then be read. Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
     m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
     engine_model.check_count("nworld", nworld, 1)
+    for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
+        if few is not None and many is not None and few > many:
+            raise StateError("{0}: {2} is more than {1}={3}".format(*names.split(), few, many))
     if naconmax is not None:
         engine_model.check_count("naconmax", naconmax, 0)
         nconmax = -(-naconmax // nworld)
-    return Data(engine.make_data(m, nworld, nconmax, njmax, scratch=scratch))
+    d = Data(engine.make_data(m, nworld, nconmax, njmax, scratch=scratch), (nconmax, njmax))
+    if naccdmax is not None or nccdmax is not None:
+        d.naccdmax = nccdmax * nworld if naccdmax is None else naccdmax
+    return d
 
 
 def put_data(
@@ -170,37 +260,35 @@ def put_data(
     scratch: str = "per_world",
     device=None,
 ) -> Data:
-    """Data whose worlds all begin with the state, inputs and results of ``mjd``; contacts and rows come with the first
-    ``forward``.
+    """Data whose worlds all begin with the state, inputs, results, contacts and rows of ``mjd``.
 
     Raises CapacityError where the contacts or rows of ``mjd`` would not fit.
     """
     for name, most, has in (("nconmax", nconmax, mjd.ncon), ("njmax", njmax, mjd.nefc)):
         if most is not None and most < has:
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
-    d = make_data(mjm, nworld, nconmax, None, njmax, naconmax=naconmax, scratch=scratch, device=device)
+    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, device=device)
+    d = make(nconmax, nccdmax, njmax, naconmax=naconmax)
+    if mjd.ncon > d.engine.nconmax or mjd.nefc > d.engine.njmax:
+        d = make(max(mjd.ncon, d.engine.nconmax), nccdmax, max(mjd.nefc, d.engine.njmax))
     for name, array in d.engine.arrays.items():
-        if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS) or not hasattr(mjd, name):
+        if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS, *MADE) or not hasattr(mjd, name):
             continue
         value = np.asarray(getattr(mjd, name))
-        view = getattr(d, name)
         cell = int(np.prod(getattr(array.dtype, "_shape_", ()), dtype=int))
+        view = d.unpadded(name, array)
         if view.size and value.size == view.size // nworld * cell:
-            _fill(view, value, nworld)
+            fill(view, value.reshape((*view.shape[1:], *getattr(array.dtype, "_shape_", ()))), nworld)
     d.time.fill_(float(mjd.time))
+    if d.userdata.size:
+        fill(d.userdata, mjd.userdata, nworld)
+    if scratch == "per_world":
+        put_results(mjm, mjd, d)
     if d.engine.model.nsleep:  # what sleeps there sleeps on
         for name, value in (("asleep_qpos", mjd.qpos), ("asleep_xpos", mjd.xpos), ("asleep_xquat", mjd.xquat)):
-            _fill(getattr(d, name), value, nworld)
+            fill(getattr(d, name), value, nworld)
         d.sleep_fresh.zero_()
     return d
-
-
-def _fill(array: wp.array, value: np.ndarray, nworld: int) -> None:
-    """Write the same numbers into every world of an array."""
-    shape = (*array.shape[1:], *getattr(array.dtype, "_shape_", ()))
-    kind = np.int32 if array.dtype in (int, wp.int32) else np.float32
-    rows = np.broadcast_to(value.astype(kind).reshape(shape), (nworld, *shape))
-    wp.copy(array, wp.array(np.ascontiguousarray(rows), dtype=array.dtype, device=array.device))
 
 
 def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
@@ -214,20 +302,28 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
     for name in d.engine.arrays:
         if (
             FIELDS[name].role == "bound"
-            or name in (*NOT_HOST, *ISLANDS)
+            or name in (*NOT_HOST, *ISLANDS, *MADE)
             or name.startswith(("efc_", "contact_"))
             or not hasattr(result, name)
         ):
             continue
-        target = getattr(result, name)
-        value = getattr(d, name).numpy()[world_id]
-        if target.size == value.size and name not in NO_SPARSE:
-            target[...] = value.reshape(target.shape)
-    tendons_into(result, mjm, d, world_id)
+        _into(result, d, name, world_id)
+    if d.engine.scratch == "per_world":
+        for name in MADE:
+            if hasattr(result, name):
+                _into(result, d, name, world_id)
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)
+    result.userdata[:] = d.userdata.numpy()[world_id]
     result.time = float(d.time.numpy()[world_id])
     result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
+
+
+def _into(result, d: Data, name: str, world: int) -> None:
+    """Write one world's numbers into an array of the same size."""
+    target, value = getattr(result, name), getattr(d, name).numpy()[world]
+    if target.size == value.size:
+        target[...] = value.reshape(target.shape)
 
 
 def _contacts_into(result, mjm, d: Data, world: int) -> None:

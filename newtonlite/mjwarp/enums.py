@@ -56,6 +56,33 @@ DisableBit = IntFlag(
 )
 BroadphaseType = IntEnum("BroadphaseType", {"NXN": 0, "SAP_TILE": 1, "SAP_SEGMENTED": 2})
 BroadphaseFilter = IntFlag("BroadphaseFilter", {"PLANE": 1, "SPHERE": 2, "AABB": 4, "OBB": 8})
+OverflowType = IntFlag(
+    "OverflowType",
+    {
+        "NONE": 0,
+        **{
+            name: 1 << bit
+            for bit, name in enumerate(
+                (
+                    "NEFC",
+                    "NJMAX_NNZ",
+                    "BROADPHASE",
+                    "NARROWPHASE",
+                    "CCD",
+                    "HFIELD",
+                    "CONTACT_MATCH",
+                    "NVMAX",
+                    "EPA_HORIZON",
+                    "ITERATIONS",
+                    "LS_ITERATIONS",
+                    "TACTILE",
+                )
+            )
+        },
+        "ALL": (1 << 12) - 1,
+    },
+)
+DeterminismType = IntFlag("DeterminismType", {"NONE": 0, "CONTACTS": 1, "CONSTRAINT": 2, "ATOMICS": 4, "ALL": 7})
 SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})
 EnableBit = IntFlag(
     "EnableBit",

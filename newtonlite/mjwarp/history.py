@@ -103,8 +103,8 @@ def _layout(m, kind: str, id: int) -> tuple[int, wp.vec2i, int, int]:
     if not 0 <= id < count:
         raise StateError(f"{kind} {id}: the model has {count}")
     width, first = ("actuator_ctrlnum", "actuator_ctrladr") if kind == "actuator" else ("sensor_dim", "sensor_adr")
-    address = int(getattr(m, f"{kind}_historyadr").numpy()[id])
-    shape = wp.vec2i(*(int(x) for x in getattr(m, f"{kind}_history").numpy()[id]))
+    address = int(m.arrays[f"{kind}_historyadr"].numpy()[id])
+    shape = wp.vec2i(*(int(x) for x in m.arrays[f"{kind}_history"].numpy()[id]))
     return address, shape, int(getattr(source, width)[id]), int(getattr(source, first)[id])
 
 

@@ -71,7 +71,7 @@ class InverseTransition(Copies):
                 if out is not None:
                     self.quotient(kind * m.nv, 0, values, out, across=True)
         if DmDq is not None:
-            whole = big.M.contiguous().reshape((self.nworld * self.copies, m.nv * m.nv))
+            whole = big.engine.M[:, :, : m.nv].contiguous().reshape((self.nworld * self.copies, m.nv * m.nv))
             self.quotient(0, 0, whole, DmDq.reshape((self.nworld, m.nv, m.nv * m.nv)), across=True)
 
     def _check(self, force: tuple, sensors: tuple, DmDq) -> None:

@@ -4,17 +4,17 @@ import sys
 
 import numpy as np
 
+from newtonlite.solvers.mujoco import pipeline
+
 FIELDS = ("nisland", "tree_island", "dof_island", "efc_island")
 """Arrays of the data that are computed when they are read, from the constraint rows there are."""
 
 
 def find_islands(d) -> None:
     """Fill the arrays named in ``FIELDS``; StateError for data that does not keep its rows."""
-    from newtonlite.mjwarp.stages import island
-
     for name in FIELDS:
         getattr(d.engine, name)
-    island(d.engine.model, d)
+    d.run(d.engine.model, "island", pipeline.ISLANDS)
 
 
 def islands_into(result, d, world: int) -> None:

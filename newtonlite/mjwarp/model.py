@@ -1,83 +1,47 @@
 """``Model``: the engine's model with MuJoCo Warp's attribute access, made from a host model or a file."""
 
+import warnings
 from pathlib import Path
 
+import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType
+from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
+from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive import derived
-from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
+from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
+from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, INPUT_VOLTAGE
 from newtonlite.solvers.mujoco.model import FIELDS
 
-
-class Options:
-    """``m.opt``: options as MuJoCo Warp has them; numbers are ints, reals are arrays ``[nworld or 1]`` on the device."""
-
-    def __init__(self, model):
-        self.__dict__["_model"] = model
-
-    @property
-    def broadphase(self) -> BroadphaseType:
-        """How pairs that may touch are found; contacts are the same. Set it before data is made; both kinds of sweeping
-        are one here.
-        """
-        return BroadphaseType.SAP_TILE if self._model.nsap else BroadphaseType.NXN
-
-    @broadphase.setter
-    def broadphase(self, value: int) -> None:
-        kinds = {BroadphaseType.NXN: "nxn", BroadphaseType.SAP_TILE: "sap", BroadphaseType.SAP_SEGMENTED: "sap"}
-        if value not in kinds:
-            raise ModelError(f"opt.broadphase: {value!r}; expected a BroadphaseType")
-        engine.choose_broadphase(self._model, kinds[value])
-
-    @property
-    def broadphase_filter(self) -> BroadphaseFilter:
-        """What pairs are looked at with before they are collided: spheres and planes. Contacts do not depend on it, and
-        it cannot be changed.
-        """
-        return BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE
-
-    @broadphase_filter.setter
-    def broadphase_filter(self, value: int) -> None:
-        BroadphaseFilter(value)
-
-    def __getattr__(self, name):
-        m = self.__dict__["_model"]
-        if f"opt_{name}" in FIELDS:
-            return getattr(m, f"opt_{name}")
-        return getattr(m.source.opt, name)
-
-    def __setattr__(self, name, value):
-        if isinstance(getattr(type(self), name, None), property):
-            object.__setattr__(self, name, value)
-        else:
-            if f"opt_{name}" not in FIELDS:
-                raise ModelError(
-                    f"opt.{name}: not an option that can be set here; set it in the host model, and call put_model again"
-                )
-            setattr(self._model, f"opt_{name}", value)
-
-    def __dir__(self):
-        return sorted(
-            {n[4:] for n in FIELDS if n.startswith("opt_")}
-            | {"broadphase", "broadphase_filter"}
-            | set(dir(self._model.source.opt))
-        )
+LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr")
+"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
+MINMU, MOST_NAMED = 1e-5, 5
+FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
+"""What contacts have room for, whatever geoms ask for, by the parameter that has the same effect."""
 
 
 class Model(engine.Model):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
-    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or a whole-number option takes effect with the
-    next call; options that decide what the model is made of (cone, solver, integrator, some flags) raise.
+    Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or an option takes effect with the next call.
+    Where that needs other lists or kernels (another cone or integrator, friction where there was none), they are made
+    then, and data made before gets the arrays that it lacks.
     """
+
+    followed = frozenset(STRUCTURAL) - {"sensor_noise"}  # noise is added where it was asked for
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
         super().__init__(sizes, arrays, device, source)
         self.callback = Callback()
+        self.switches = switches(source)
+        self.broadphase, self.keep = "auto", ()
+        self.host_arrays: dict = {}  # fields that the engine does not read, on the device
+        self._lent: set = set()  # parameters that decide on lists, and may be written into
+        self._loaded = loaded(source)
+        self._shape = self._features()
 
     @property
     def opt(self) -> Options:
@@ -90,19 +54,38 @@ class Model(engine.Model):
         return self.source.stat
 
     def __getattr__(self, name):
+        if "_lent" in self.__dict__:
+            if name in LED_BY_WORLDS:
+                own = self.arrays[name]
+                return own.reshape((1, *own.shape))
+            if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
+                self._lent.add(name)
+            if name in OWN and self.loaded:
+                self._lent.add(OF_ACTUATORS[0])
+                return host_field(self, name)
         try:
             return super().__getattr__(name)
         except AttributeError:
             if name.startswith("_") or "source" not in self.__dict__:
                 raise
-            return getattr(self.source, name)
+            return host_field(self, name)
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
-        if field is None:
+        if name in FLAGS:
+            self.__dict__["keep"] = tuple({*self.keep, FLAGS[name]} if value else {*self.keep} - {FLAGS[name]})
+            self.restructure({})
+        elif name in PER_WORLD and field is None:
+            getattr(self, name)
+            self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+        elif field is None:
             super().__setattr__(name, value)
         elif field.role == "param":
-            self._replace(name, field, value)
+            if name in OWN and self.loaded:
+                getattr(self, name)
+                self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+            else:
+                self._replace(name, field, value)
         elif field.role == "size" and name.startswith("opt_"):
             self._choose(name, int(value))
         else:
@@ -110,24 +93,82 @@ class Model(engine.Model):
                 f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again"
             )
 
-    def _choose(self, name: str, value: int) -> None:
-        """Take over an option; ModelError where the model would need other arrays or lists with it."""
-        now, then = (
-            {n[4:]: v for n, v in (self.sizes | changed).items() if n.startswith("opt_")}
-            for changed in ({}, {name: value})
-        )
-        one, two = (derived(KeepFeatures(self.source, options=options)) for options in (now, then))
-        differ = [n for n, v in two.items() if n not in self.arrays and int(v) != int(one[n])]
-        if differ or name in ("opt_cone", "opt_solver", "opt_noslip_iterations") and value != self.sizes[name]:
-            raise ModelError(
-                f"{name.replace('_', '.', 1)}={value}: decides what the model is made of; set it in the host model, and call put_model again"
-            )
-        self.sizes[name] = value
+    def set(self, name: str, values) -> None:
+        """Write a parameter: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""
+        if name in STRUCTURAL:
+            self._lent.add(name)
+        super().set(name, values)
+
+    def follow(self) -> None:
+        """Make other lists where parameters that may have been written into call for them; not while a graph is recorded."""
+        if self._lent and not self.device.is_capturing:
+            if self._lent & {*OF_ACTUATORS}:
+                add_up(self)
+            if self._features() != self._shape:
+                self.restructure({})
+
+    @property
+    def loaded(self) -> bool:
+        """Whether actuators may have damping or armature of their own."""
+        return self._loaded or bool(self._lent & {*OF_ACTUATORS})
+
+    def set_total(self, name: str, values) -> None:
+        """Write what the engine takes for the damping or armature of dofs or tendons."""
+        engine.Model.set(self, name, values)
+
+    def choose_broadphase(self, kind: str) -> None:
+        """Take ``"nxn"``, ``"sap"`` or ``"auto"``."""
+        self.__dict__["broadphase"] = kind
+        engine.choose_broadphase(self, kind)
+
+    def restructure(self, options: dict) -> None:
+        """Sizes and lists anew, with other options and parameters as they are now. ModelError for what the engine does
+        not simulate.
+        """
+        now = {n[4:]: v for n, v in self.sizes.items() if n.startswith("opt_")}
+        values = {name: np.abs(self.arrays[name].numpy()).max(axis=0) for name in STRUCTURAL if name in self._present()}
+        host = getattr(self.source, "host", self.source)
+        if self._kinds_changed(host):
+            laws = ("actuator_dynprm", "actuator_gainprm", "actuator_biasprm")
+            values |= {name: self.arrays[name].numpy() for name in ACTUATOR_KINDS}
+            values |= {name: self.arrays[name].numpy()[0] for name in laws}
+            plain = (values["actuator_dyntype"] == DYN_DCMOTOR) & (np.asarray(host.actuator_ctrlspec) == 0)
+            values["actuator_ctrlspec"] = np.where(plain, INPUT_VOLTAGE, host.actuator_ctrlspec)
+        before = getattr(self.source, "options", {})
+        changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
+        made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)
+        for name, array in made.arrays.items():
+            kept = FIELDS[name].role == "param" or name in ACTUATOR_KINDS
+            if not kept or self.arrays[name].shape[1:] != array.shape[1:]:
+                self.arrays[name] = array
+        self.sizes.clear()
+        self.sizes.update(made.sizes)
+        self.__dict__["source"] = changed
+        self.__dict__["_shape"] = self._features()
         self.version += 1
+
+    def _present(self) -> set:
+        return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
+
+    def _features(self) -> tuple:
+        """Which of the parameters that decide on lists are 0."""
+        kinds = tuple(self.arrays[n].numpy().tobytes() for n in ACTUATOR_KINDS)
+        return kinds, *((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
+
+    def _kinds_changed(self, host) -> bool:
+        """Whether laws of actuators are no longer those of the host model."""
+        return any(self.arrays[n].numpy().tolist() != np.asarray(getattr(host, n)).tolist() for n in ACTUATOR_KINDS)
+
+    def _choose(self, name: str, value: int) -> None:
+        """Take over an option, with other sizes and lists where it calls for them."""
+        if value != self.sizes[name]:
+            self.restructure({name[4:]: value})
 
     def _replace(self, name: str, field, value) -> None:
         """Take over an array of the right type as it is, copy anything else."""
         old = self.arrays[name]
+        if name in STRUCTURAL:
+            self._lent.add(name)
         if (
             isinstance(value, wp.array)
             and value.dtype == old.dtype
@@ -135,12 +176,29 @@ class Model(engine.Model):
             and value.device == self.device
         ):
             switch = FEATURE_PARAMETERS.get(name)
-            if switch and not self.sizes[switch] and value.numpy().any():
+            if switch and name not in self.followed and not self.sizes[switch] and value.numpy().any():
                 raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
             self.version += 1
         else:
             self.set(name, value.numpy() if isinstance(value, wp.array) else value)
+
+
+def warn_of_small_friction(mjm) -> None:
+    """Say which geoms and pairs have friction below the least that contacts take, as MuJoCo Warp does."""
+    found = []
+    for name, count, dims, friction, needed in (
+        ("geom", mjm.ngeom, mjm.geom_condim, mjm.geom_friction, (3, 4, 6)),
+        ("pair", mjm.npair, mjm.pair_dim, mjm.pair_friction, (3, 4, 4, 6, 6)),
+    ):
+        for i in range(int(count)):
+            used = np.asarray(friction[i])[: sum(int(dims[i]) >= least for least in needed)]
+            if (used < MINMU).any():
+                found.append(f"{name} {i} ({', '.join(f'{x:g}' for x in used)})")
+    if found:
+        text = f"friction below {MINMU:g} counts as {MINMU:g}: {', '.join(found[:MOST_NAMED])}"
+        more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+        warnings.warn(f"{text}{more}; use condim=1 for contacts without friction", NewtonWarning, stacklevel=external())
 
 
 def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (), device=None) -> Model:
@@ -156,8 +214,18 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         raise ModelError(
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
-    made = engine.put_model(mjm, count, device, tuple(name for name, n in batch.items() if n > 1), keep=keep)
-    return Model(made.sizes, made.arrays, made.device, made.source)
+    warn_of_small_friction(mjm)
+    own = tuple(name for name, n in batch.items() if n > 1)
+    made = engine.put_model(mjm, count, device, tuple(n for n in own if n in FIELDS or n not in PER_WORLD), keep=keep)
+    model = Model(made.sizes, made.arrays, made.device, made.source)
+    model.keep = tuple(keep)
+    for name in own:
+        if name not in FIELDS or name in OWN and model.loaded:
+            array = getattr(model, name)
+            model.host_arrays[name] = wp.array(
+                np.repeat(array.numpy(), count, axis=0), dtype=array.dtype, device=device
+            )
+    return model
 
 
 def load(source: str | Path, assets: dict[str, bytes] | None = None):

@@ -39,6 +39,9 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
     """
     keyed = key is not None
     choice = _keys(m, d, key) if keyed else _mask(d, mask)
+    most = int(m.source.nkey) if keyed else 1
+    if d.userdata.size and (not only or "userdata" in only):
+        _put(d.userdata, _first_row(d, choice, 1, most), np.zeros((1, 1), np.float32), d.held)
     for f in FIELDS.values():
         array = d.engine.arrays.get(f.name)
         if array is None or f.role not in KEPT or f.name in LASTING or not array.size or (only and f.name not in only):
@@ -48,7 +51,7 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
             _put(array, choice, rows, d.held)
         else:
             initial = INITIAL[f.name](m) if f.name in INITIAL else np.zeros((1, 1), np.float32)
-            _put(array, _first_row(d, choice, len(initial)), initial, d.held)
+            _put(array, _first_row(d, choice, len(initial), most), initial, d.held)
 
 
 def _put(array: wp.array, choice: wp.array, rows: np.ndarray, held: list) -> None:
@@ -68,18 +71,18 @@ def _put(array: wp.array, choice: wp.array, rows: np.ndarray, held: list) -> Non
 
 
 @wp.kernel(enable_backward=False)
-def own_rows(choice: wp.array[int], out: wp.array[int]):
-    """Each chosen world its own row."""
+def initial_rows(choice: wp.array[int], most: int, own: bool, out: wp.array[int]):
+    """Row 0, or its own, for each world whose choice there is."""
     world = wp.tid()
-    out[world] = wp.where(choice[world] >= 0, world, -1)
+    k = choice[world]
+    row = wp.where(own, world, 0)
+    out[world] = wp.where(k >= 0 and k < most, row, -1)
 
 
-def _first_row(d, choice: wp.array, count: int) -> wp.array:
-    """The choice, with row 0 for all worlds or, where every world has a row, its own."""
-    if count == 1:
-        return choice
+def _first_row(d, choice: wp.array, count: int, most: int) -> wp.array:
+    """Row 0 for the worlds that choose one of ``most`` or, where every world has a row, its own."""
     out = _numbers(d)
-    wp.launch(own_rows, choice.shape, [choice, out], device=choice.device)
+    wp.launch(initial_rows, choice.shape, [choice, most, count > 1, out], device=choice.device)
     return out
 
 
@@ -123,18 +126,16 @@ def _mask(d, mask) -> wp.array:
 
 
 def _keys(m, d, key) -> wp.array:
-    """Keyframe of every world; one that does not exist is an error, in a graph it leaves its world as it is."""
+    """Keyframe of every world. One that does not exist is an error; in an array, which is the device's, it leaves its
+    world as it is.
+    """
     nkey = int(m.source.nkey)
     if isinstance(key, wp.array):
         if key.shape != (d.nworld,) or key.dtype not in (int, wp.int32):
             raise StateError(
                 f"key: expected a Warp array of int with shape ({d.nworld},), got {key.dtype.__name__}{list(key.shape)}"
             )
-        highest = -1 if d.engine.device.is_capturing else int(key.numpy().max(initial=-1))
-    else:
-        highest = int(key)
-        if highest < 0:
-            raise StateError(f"key={key}: expected 0 to {nkey - 1}")
-    if highest >= nkey:
-        raise StateError(f"key={highest}: the model has {nkey} keyframes")
-    return key if isinstance(key, wp.array) else _numbers(d, int(key))
+        return key
+    if not 0 <= int(key) < nkey:
+        raise StateError(f"key={key}: the model has {nkey} keyframes; expected 0 to {nkey - 1}")
+    return _numbers(d, int(key))

@@ -3,6 +3,8 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.sparse_kernels import gather_entries
 from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 
@@ -28,19 +30,28 @@ def unfold(H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: 
 
 
 def deriv_smooth_vel(m, d, out: wp.array) -> None:
-    """``out [nworld, nv, nv] = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it; dense,
-    where MuJoCo Warp's is sparse.
+    """``out = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it: ``[nworld, nv, nv]``, or the
+    entries ``[nworld, nC]`` of its lower triangle.
 
-    Needs ``forward``. Raises StateError for models with an integrator that is not implicit, and for other shapes.
+    Needs ``forward``. With an integrator that is not implicit, as ``implicitfast`` would take it. Raises StateError for
+    other shapes, and for such integrators in models with a fluid, which have no room for the slopes of its forces.
     """
-    if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
+    m.follow()
+    wanted = {} if m.opt_integrator in (IMPLICIT, IMPLICITFAST) else {"opt_integrator": IMPLICITFAST}
+    if wanted and m.nfluid:
         raise StateError(
-            "deriv_smooth_vel: the model's integrator takes in no slopes; put it with implicit or implicitfast"
+            "deriv_smooth_vel: the model has a fluid and an integrator that takes in no slopes; choose implicit or implicitfast"
         )
-    if out.shape != (d.nworld, m.nv, m.nv):
-        raise StateError(f"out: expected shape ({d.nworld}, {m.nv}, {m.nv}), got {out.shape}")
-    schedule = d.schedule(m)
+    kept = sparsity.inertia(m.source)
+    dense, sparse = (d.nworld, m.nv, m.nv), (d.nworld, len(kept.colind))
+    if out.shape not in (dense, sparse):
+        raise StateError(f"out: expected shape {dense} or {sparse}, got {out.shape}")
+    schedule = d.schedule(m, **wanted)
     schedule.add("deriv_smooth_vel", (implicit_system,))
     schedule.run("deriv_smooth_vel")
     inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof]
-    wp.launch(unfold, out.shape, inputs, [out], device=m.device)
+    whole = out if out.shape == dense else wp.zeros(dense, dtype=float, device=m.device)
+    wp.launch(unfold, dense, inputs, [whole], device=m.device)
+    if whole is not out:
+        at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rows", "colind")]
+        wp.launch(gather_entries, sparse, [whole, *at, out], device=m.device)

@@ -1,15 +1,22 @@
 """Step functions and parts of a step: each runs stages of ``pipeline`` for all worlds."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
+
+import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp import callback
+from newtonlite.mjwarp.layout import FRAMES
 from newtonlite.solvers.mujoco import pipeline as p
 from newtonlite.solvers.mujoco.enums import (
     DISABLE_ACTUATION,
+    DISABLE_WARMSTART,
     EULER,
     IMPLICIT,
     IMPLICITFAST,
+    NEWTON,
     RK4,
     STAGE_ACC,
     STAGE_POS,
@@ -22,6 +29,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, subtree_com
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
+from newtonlite.solvers.mujoco.kernels.sense.contact import contact_sensors
 from newtonlite.solvers.mujoco.kernels.sense.energy import energy
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames
@@ -30,7 +38,11 @@ from newtonlite.solvers.mujoco.kernels.sleep.sleep import sleep_islands, wake_co
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_passive
+from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_forces, tendon_passive
+
+WHOLE = ("qacc_smooth", *FRAMES)
+UNDONE = {"solve": ("qacc_smooth",), "step2": ("qacc_smooth",)}
+"""Arrays that functions leave undone where nothing needs them."""
 
 
 class Part(NamedTuple):
@@ -41,13 +53,17 @@ class Part(NamedTuple):
     wanted: dict = {}
 
 
+BODY_FORCES = {"nrne": 1, "ncontactforce": 1}
 PARTS = {
     "fwd_kinematics": Part(
         "Frames, centres of mass, cameras and lights, tendons.",
         (kinematics, subtree_com, com_pos, camera_frames, tendon_position),
     ),
-    "fwd_position": Part("Everything that follows from positions, contacts and constraint rows excepted.", p.POSITION),
-    "fwd_velocity": Part("Everything that follows from velocities.", p.VELOCITY),
+    "fwd_position": Part(
+        "Everything that follows from positions: frames, inertia, contacts, constraint rows, transmissions.",
+        (*p.FWD_POSITION, camera_frames, com_vel, *p.CONSTRAINT, transmission),
+    ),
+    "fwd_velocity": Part("Everything that follows from velocities.", (*p.VELOCITY, adhesion_force, actuator_velocity)),
     "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
     "kinematics": Part("Frames of bodies, joints, geoms and sites.", (kinematics,)),
     "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
@@ -56,26 +72,27 @@ PARTS = {
     "crb": Part("Joint-space inertia ``M``.", (crb, tendon_armature)),
     "transmission": Part("Lengths and moments of actuators.", (transmission,)),
     "collision": Part("Contacts.", (*p.COLLISION, wake_collision)),
-    "make_constraint": Part("Constraint rows.", p.CONSTRAINT),
+    "make_constraint": Part("Constraint rows.", (com_vel, *p.CONSTRAINT)),
     "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": Part("Velocities of bodies.", (com_vel,)),
-    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (rne, tendon_bias)),
+    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
     "passive": Part(
         "Springs, dampers, gravity compensation, fluid, contacts that pull.", (passive, tendon_passive, adhesion_force)
     ),
     "subtree_vel": Part("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
     "energy_pos": Part("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),
     "energy_vel": Part("Kinetic (and potential) energy.", (energy,), {"nenergy": 1}),
-    "fwd_acceleration": Part("``qacc_smooth``, the acceleration without constraints.", p.SMOOTH),
+    "fwd_acceleration": Part(
+        "``qfrc_smooth``, and with it ``qacc_smooth``, the acceleration without constraints.", (smooth_force, *p.SMOOTH)
+    ),
     "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
     "rne_postconstraint": Part(
         "Accelerations of bodies, forces between them and from outside.",
-        (com_vel, rne, contact_forces, rne_postconstraint),
-        {"nrne": 1, "ncontactforce": 1},
+        (com_vel, rne, tendon_forces, contact_forces, rne_postconstraint),
+        BODY_FORCES,
     ),
-    "sensor_pos": Part("Sensors of positions.", p.SENSOR_POS),
-    "sensor_vel": Part("Sensors of velocities.", p.SENSOR_VEL),
-    "sensor_acc": Part("Sensors of accelerations and forces.", p.SENSOR_ACC),
+    "sensor_pos": Part("Sensors of positions, and of contacts but for their forces.", (*p.SENSOR_POS, contact_sensors)),
+    "sensor_vel": Part("Sensors of velocities.", tuple(s for s in p.SENSOR_VEL if s is not contact_sensors)),
     "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
     "step2": Part(
         "The second half of a step: forces of actuators, solution, sensors of forces, integration.",
@@ -101,18 +118,62 @@ INVERSE = (*p.INVERSE, *p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
 
 def step(m, d) -> None:
     """Advance every world by one time step. StateError where model and data do not belong together."""
-    if m.callback.names():
-        callback.run(m, d, "step", p.step_groups(m.opt_integrator))
-    else:
-        d.schedule(m).step()
+    with late_results(m, d):
+        if m.callback.names():
+            callback.run(m, d, "step", p.step_groups(m.opt_integrator))
+        elif not m.switches["run_collision_detection"]:
+            _with_given_contacts(m, d, "step", p.step_groups(m.opt_integrator))
+        else:
+            d.schedule(m, **also(m)).step()
 
 
 def forward(m, d) -> None:
     """Everything up to the acceleration; the state stays."""
-    if m.callback.names():
-        callback.run(m, d, "forward", (p.FORWARD,))
+    with late_results(m, d):
+        if m.callback.names():
+            callback.run(m, d, "forward", (p.FORWARD,))
+        elif not m.switches["run_collision_detection"]:
+            _with_given_contacts(m, d, "forward", (p.FORWARD,))
+        else:
+            d.schedule(m, **also(m)).forward()
+
+
+@contextmanager
+def late_results(m, d) -> Iterator[None]:
+    """Around a program: what it leaves undone is computed when it is read, and ``qacc_smooth`` stays as it was where the
+    option ``run_qacc_smooth`` says so.
+    """
+    needed = m.opt_disableflags & DISABLE_WARMSTART or m.opt_noslip_iterations or m.opt_solver != NEWTON
+    if m.switches["run_qacc_smooth"] or needed or d.engine.scratch != "per_world":
+        yield
+        d.undone |= {*WHOLE}
     else:
-        d.schedule(m).forward()
+        own = d.engine.arrays["qacc_smooth"]
+        before = wp.clone(own)
+        yield
+        wp.copy(own, before)
+        d.held.append(before)
+        d.undone = {*d.undone, *FRAMES} - {"qacc_smooth"}
+
+
+def _with_given_contacts(m, d, name: str, groups: tuple) -> None:
+    """Groups of stages without collision: contacts are as the caller left them in ``d.contact``."""
+    if d.engine.scratch != "per_world":
+        raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
+    d.put_contacts_back(m)
+    schedule = d.schedule(m, **also(m))
+    schedule.add(f"{name}_given", *(tuple(s for s in group if s not in p.COLLISION) for group in groups))
+    schedule.run(f"{name}_given")
+
+
+def also(m) -> dict:
+    """Sizes of what an option asks for beyond what the model needs."""
+    return BODY_FORCES if m.switches["run_rne_postconstraint"] else {}
+
+
+def second_half(m) -> dict:
+    """Sizes and options of ``step2``: like MuJoCo's it integrates by Euler's method where the model asks for RK4."""
+    return also(m) | ({"opt_integrator": EULER} if m.opt_integrator == RK4 else {})
 
 
 def step1(m, d) -> None:
@@ -120,6 +181,7 @@ def step1(m, d) -> None:
     included.
     """
     _run(m, d, "step1", FIRST_HALF)
+    d.undone |= {*FRAMES}
     if m.callback.control is not None and not m.opt_disableflags & DISABLE_ACTUATION:
         m.callback.control(m, d)
 
@@ -202,17 +264,40 @@ def rungekutta4(m, d) -> None:
 
 def _function(name: str, part: Part):
     def run(m, d, *unused, **also_unused) -> None:
+        if name == "make_constraint":
+            d.put_contacts_back(m)
         if m.callback.names() and not part.wanted:
             callback.run(m, d, name, (part.stages,), ("control",))
             return
-        schedule = d.schedule(m, **part.wanted)
+        schedule = d.schedule(m, **(part.wanted or (second_half(m) if name == "step2" else {})))
         schedule.add(name, part.stages)
         schedule.run(name)
+        d.undone |= {*UNDONE.get(name, ())}
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = f"{part.doc} Switches of MuJoCo Warp's function, for work that this engine does where it is needed, are taken and not used."
     return run
 
 
+def sensor_acc(m, d, skip_rne_postconstraint: bool = False) -> None:
+    """Sensors of accelerations and forces; without the accelerations of bodies and the forces between them where those
+    are there already.
+    """
+    given = (contact_forces, rne_postconstraint) if skip_rne_postconstraint else ()
+    stages = tuple(s for s in p.SENSOR_ACC if s not in given)
+    _run(m, d, "sensor_acc_given" if given else "sensor_acc", stages)
+
+
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
-__all__ = ["forward", "forward_skip", "implicit", "inverse", "inverse_skip", "rungekutta4", "step", "step1", *PARTS]
+__all__ = [
+    "sensor_acc",
+    "forward",
+    "forward_skip",
+    "implicit",
+    "inverse",
+    "inverse_skip",
+    "rungekutta4",
+    "step",
+    "step1",
+    *PARTS,
+]

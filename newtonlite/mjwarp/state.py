@@ -65,7 +65,11 @@ def set_state(m, d, state: wp.array, sig: int, active: wp.array | None = None) -
 def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
     if sig < 0 or sig >= 2 * State.PLASTIC:
         raise StateError(f"sig={sig}: expected a combination of mjwarp.State bits, below {2 * State.PLASTIC}")
-    parts = [(name, _numbers(d, name)) for bit, name in PARTS if sig & bit and name in d.engine.arrays]
+    parts = [
+        (name, _numbers(d, name))
+        for bit, name in PARTS
+        if sig & bit and (name == "userdata" or name in d.engine.arrays)
+    ]
     size = sum(a.shape[1] for _, a in parts)
     if not isinstance(state, wp.array) or state.ndim != 2 or state.shape[0] != d.nworld or state.shape[1] < size:
         raise StateError(f"state: expected a Warp array of floats [{d.nworld}, {size} or more]")
@@ -87,7 +91,7 @@ def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
 
 def _numbers(d, name: str) -> wp.array:
     """The plain numbers of a field, ``[nworld, n]``, without a copy."""
-    view, whole = getattr(d, name), d.engine.arrays[name]
+    view, whole = getattr(d, name), d.engine.arrays.get(name, d.userdata)
     cell = int(np.prod(getattr(whole.dtype, "_shape_", ()), dtype=int))
     if view.ndim == 1:
         return view.reshape((d.nworld, 1))

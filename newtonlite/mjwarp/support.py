@@ -1,32 +1,36 @@
 """Products with ``M``, forces of contacts, rays, constants that follow from others, for all worlds at once."""
 
+import warnings
+
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import NewtonDeprecationWarning, StateError, external
 from newtonlite.core.types import vec5
+from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup, TrnType
+from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.solvers.mujoco.enums import ELLIPTIC, EQ_CONNECT, OBJ_BODY
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.kernels.constant import reference_pose
 
-
-@wp.kernel(enable_backward=False)
-def multiply(M: wp.array3d[float], vec: wp.array2d[float], skip: wp.array[bool], nv: int, res: wp.array2d[float]):
-    """``res = M vec``."""
-    world, i = wp.tid()
-    if skip.shape[0] > 0 and skip[world]:
-        return
-    total = float(0.0)
-    for j in range(nv):
-        total += M[world, i, j] * vec[world, j]
-    res[world, i] = total
+RENAMED = "{} is deprecated; call set_const, which recomputes all that depends on masses and geometry"
 
 
 def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: wp.array | None = None) -> None:
-    """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``."""
+    """``res = M vec``, both ``[nworld, nv]``; worlds of the mask ``skip`` are left alone. Needs ``crb``.
+
+    ``M`` takes the place of the data's: dense ``[nworld, nv, nv]``, or the entries ``[nworld, nC]`` of its lower triangle.
+    """
     skip = wp.empty(0, dtype=bool, device=m.device) if skip is None else skip
-    wp.launch(multiply, (d.nworld, m.nv), [d.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+    if M is None or M.ndim == 3:
+        wp.launch(multiply, (d.nworld, m.nv), [d.engine.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+        return
+    kept = sparsity.inertia(m.source)
+    at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in sparsity.Pattern._fields]
+    wp.launch(multiply_sparse, d.nworld, [M, *at, vec, skip, m.nv, res], device=m.device)
 
 
 def factor_m(m, d) -> None:
@@ -39,14 +43,14 @@ def flex(m, d) -> None:
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
     """``x = M^-1 y``, both ``[nworld, nv]``. Needs ``crb``; ``qacc_smooth`` and ``qfrc_smooth`` keep their values."""
-    kept = [(a, wp.clone(a)) for a in (d.qacc_smooth, d.qfrc_smooth)]
+    own = d.unpadded("qacc_smooth", d.engine.qacc_smooth)
+    kept = [(a, wp.clone(a)) for a in (own, d.qfrc_smooth)]
     wp.copy(d.qfrc_smooth, y)
-    schedule = d.schedule(m)
-    schedule.add("fwd_acceleration", pipeline.SMOOTH)
-    schedule.run("fwd_acceleration")
-    wp.copy(x, d.qacc_smooth)
+    d.run(m, "smooth_acceleration", pipeline.SMOOTH)
+    found = wp.clone(own)
     for array, value in kept:
         wp.copy(array, value)
+    wp.copy(x, found)
 
 
 @wp.kernel(enable_backward=False)
@@ -165,17 +169,37 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     All groups are recomputed together; state and inputs are kept whatever ``restore`` says. The first call may
     allocate.
     """
-    model_constants.prepare(m, d.nworld)
-    model_constants.set_const(m, d.engine, d.schedule(m))
+    model_constants.prepare(m, d.nworld, ("eq_data",))
+    for name in ("body_invweight0", "tendon_invweight0"):  # of what does not move nothing is computed
+        m.arrays[name].zero_()
+    _anchor_connects(m)
+    ncon = wp.clone(d.engine.ncon)
+    d.engine.ncon.zero_()  # actuators that stick by contacts move nothing at the reference pose
+    model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", (reference_pose.equality_poses,))
+    wp.copy(d.engine.ncon, ncon)
+    d.held.append(ncon)
+
+
+def _anchor_connects(m) -> None:
+    """Have the second anchors of bodies that are tied at a point follow from the first, also where no scene says so."""
+    done = m.__dict__.get("anchored")
+    if m.neq and done is not m.arrays["eq_posed"]:
+        mj = m.source
+        tied = (np.asarray(mj.eq_type) == EQ_CONNECT) & (np.asarray(mj.eq_objtype) == OBJ_BODY)
+        with outside_capture(m.device):
+            m.arrays["eq_posed"].assign((m.arrays["eq_posed"].numpy() | tied).astype(np.int32))
+        m.__dict__["anchored"] = m.arrays["eq_posed"]
 
 
 def set_const_0(m, d, restore: bool = True) -> None:
-    """``set_const``, which recomputes all groups together."""
+    """``set_const``, which recomputes all groups together and is what to call instead."""
+    warnings.warn(RENAMED.format("set_const_0"), NewtonDeprecationWarning, stacklevel=external())
     set_const(m, d, restore=restore)
 
 
 def set_const_fixed(m, d) -> None:
-    """``set_const``, which recomputes all groups together."""
+    """``set_const``, which recomputes all groups together and is what to call instead."""
+    warnings.warn(RENAMED.format("set_const_fixed"), NewtonDeprecationWarning, stacklevel=external())
     set_const(m, d)
 
 

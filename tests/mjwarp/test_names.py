@@ -153,9 +153,14 @@ def test_slopes_of_smooth_forces(device):
         host = oracle.forward(mj, states, w)
         want = oracle.dense_mass_matrix(mj, host) - mj.opt.timestep * questions.velocity_slopes(mj, host)
         assert_close(out.numpy()[w].reshape(1, -1), want.reshape(1, -1), "mjwarp", floor=1.0)
-    still = oracle.small_model("pendulum_double_hinge")
-    with pytest.raises(StateError, match="implicit"):
-        mjw.deriv_smooth_vel(mjw.put_model(still, device=device), mjw.make_data(still, 1, device=device), out)
+    m.opt.integrator = mjw.IntegratorType.EULER
+    entries = wp.zeros((3, m.nC), dtype=float, device=device)
+    mjw.deriv_smooth_vel(m, d, entries)
+    rows = np.repeat(np.arange(m.nv), m.M_rownnz.numpy())
+    assert_close(entries.numpy(), out.numpy()[:, rows, m.M_colind.numpy()], "mjwarp", floor=1.0)
+    m.opt.density = 1.0
+    with pytest.raises(StateError, match="choose implicit"):
+        mjw.deriv_smooth_vel(m, d, out)
 
 
 def test_length_ranges_are_those_of_limits(device):
@@ -173,7 +178,8 @@ def test_length_ranges_are_those_of_limits(device):
 
 
 @pytest.mark.parametrize("name", ["opt_density", "opt_viscosity", "geom_adhesion", "geom_surfacevel"])
-def test_what_was_zero_can_be_set_later_where_it_is_kept(name, device):
+@pytest.mark.parametrize("how", ["replaced", "numbers", "in_place"])
+def test_what_was_zero_can_be_set_later(name, how, device):
     mj = oracle.small_model("boxes_tumbling")
     value = 900.0 if name == "opt_density" else 0.7
     other = oracle.small_model("boxes_tumbling")
@@ -183,12 +189,15 @@ def test_what_was_zero_can_be_set_later_where_it_is_kept(name, device):
         getattr(other, name)[...] = value
         other.flg_surfacevel = other.flg_adhesion = True
     states = oracle.rollout_states(mj, 4)
-    bare = mjw.put_model(mj, device=device)
-    with pytest.raises(ModelError, match="keep"):
-        setattr(bare, name, wp.full_like(getattr(bare, name), value))
-    m = mjw.put_model(mj, keep=(name,), device=device)
-    d = mjw.make_data(m, 4)
-    setattr(m, name, np.full((*getattr(m, name).shape[1:], *getattr(getattr(m, name).dtype, "_shape_", ())), value))
+    m = mjw.put_model(mj, device=device)
+    d = mjw.make_data(mj, 4, device=device)
+    array = getattr(m, name)
+    if how == "replaced":
+        setattr(m, name, wp.full_like(array, value))
+    elif how == "numbers":
+        setattr(m, name, np.full((*array.shape[1:], *getattr(array.dtype, "_shape_", ())), value))
+    else:
+        array.fill_(value)
     for field in ("qpos", "qvel", "qacc_warmstart"):
         getattr(d, field).assign(getattr(states, field))
     mjw.step(m, d)
@@ -237,17 +246,47 @@ def test_a_host_data_gets_its_tendons(name, device):
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("integrator", 1), ("cone", 1), ("solver", 0), ("noslip_iterations", 3), ("enableflags", 32), ("o_margin", 0.1)],
+OPTIONS = (
+    {"cone": 1},
+    {"integrator": 1},
+    {"integrator": 3, "cone": 1},
+    {"solver": 1, "iterations": 30},
+    {"solver": 0},
+    {"noslip_iterations": 3},
+    {"disableflags": int(mjw.DisableBit.GRAVITY)},
+    {"enableflags": int(mjw.EnableBit.ENERGY)},
+    {"wind": (3.0, 1.0, 0.0), "density": 50.0},
+    {"tolerance": 1e-5, "timestep": 0.003},
 )
-def test_options_that_decide_what_a_model_is_made_of_are_not_set_later(name, value, device):
+
+
+def test_options_set_later_take_effect(device):
+    mj = oracle.small_model("boxes_tumbling")
+    states = oracle.rollout_states(mj, 4)
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, 4, device=device)
+    start = {name: getattr(mj.opt, name) for options in OPTIONS for name in options}
+    start["wind"] = np.array(start["wind"])
+    for options in OPTIONS:
+        other = oracle.small_model("boxes_tumbling")
+        for name, value in (start | options).items():
+            setattr(m.opt, name, value)
+            setattr(other.opt, name, value)
+        for field in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(d, field).assign(getattr(states, field))
+        mjw.step(m, d)
+        want = oracle.step(other, states)
+        assert_close(d.qvel.numpy(), want.qvel, "next", floor=1.0, what=str(options))
+
+
+def test_options_nobody_has_are_refused(device):
     m = mjw.put_model(oracle.small_model("boxes_tumbling"), device=device)
-    with pytest.raises(ModelError, match="put_model again"):
-        setattr(m.opt, name, value)
-    m.opt.disableflags = int(mjw.DisableBit.GRAVITY)
-    m.opt.iterations = 50
-    assert (m.opt.disableflags, m.opt.iterations) == (128, 50)
+    with pytest.raises(ModelError, match=r"opt\.gravitas: not an option"):
+        m.opt.gravitas = 1
+    with pytest.raises(ModelError, match="integrator discrete"):
+        m.opt.integrator = 4
+    with pytest.raises(AttributeError, match="removed"):
+        m.opt.ls_parallel = True
+    assert (m.opt.integrator, m.opt.graph_conditional) == (0, True)
 
 
 def test_an_implicit_step_is_the_models_own(device):

@@ -138,8 +138,13 @@ def reset_data(m: Model, d: Data) -> None:
     for f in DATA:
         if f.role in KEPT and f.name in d.arrays and f.name not in LASTING:
             d.arrays[f.name].zero_()
+    set_initial(m, d, tuple(d.arrays))
+
+
+def set_initial(m: Model, d: Data, names: tuple) -> None:
+    """Write what fields start from into those named, where that is not zero."""
     for name, initial in INITIAL.items():
-        if name in d.arrays:
+        if name in names:
             _spread(d.arrays[name], initial(m), d.nworld)
 
 

@@ -21,6 +21,8 @@ ABSENT = "the model was put with 0, and its kernels leave out what is absent; na
 class Model:
     """Sizes as ints and arrays under MuJoCo's names; ``m.body_mass`` is ``[nworld or 1, nbody]``."""
 
+    followed: frozenset = frozenset()  # parameters whose lists are made anew where one that was 0 is set
+
     def __init__(self, sizes: dict, arrays: dict, device, source):
         self.sizes, self.arrays, self.device, self.source = sizes, arrays, wp.get_device(device), source
         self.version = 0  # counts reallocations: recorded launches made before are stale
@@ -46,7 +48,7 @@ class Model:
         old = self.arrays[name]
         values = np.asarray(values, dtype=np.float32)
         switch = FEATURE_PARAMETERS.get(name)
-        if switch and not self.sizes[switch] and np.any(values):
+        if switch and name not in self.followed and not self.sizes[switch] and np.any(values):
             raise ModelError(f"model.{name}: {ABSENT}")
         one = tuple(old.shape[1:]) + tuple(getattr(field.dtype, "_shape_", ()))
         if values.shape == one:

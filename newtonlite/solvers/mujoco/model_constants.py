@@ -35,25 +35,25 @@ RESULTS = (
 """Parameters that are read, and parameters that are written."""
 
 
-def prepare(m, nworld: int) -> None:
-    """Give the results a copy per world where any input has one; the only step that allocates."""
-    if any(_is_per_world(m, name) for name in INPUTS):
-        for name in RESULTS:
+def prepare(m, nworld: int, more: tuple = ()) -> None:
+    """Give the results, and ``more`` parameters, a copy per world where any input has one; the only step that allocates."""
+    if any(_is_per_world(m, name) for name in (*INPUTS, *more)):
+        for name in (*RESULTS, *more):
             if m.arrays[name].size and m.arrays[name].shape[0] != nworld:
                 m.set(name, m.arrays[name].numpy().repeat(nworld, axis=0))
 
 
-def set_const(m, d, schedule) -> None:
+def set_const(m, d, schedule, name: str = "set_const", more: tuple = ()) -> None:
     """Recompute ``RESULTS`` from ``INPUTS`` at ``qpos0``, in place. Can be recorded in a graph after ``prepare``.
 
-    Contacts, rows and all that a step computes on the way are overwritten; state and inputs stay. Raises StateError
+    ``more`` stages run after these, in a program of another name. Contacts, rows and all that a step computes on the way are overwritten; state and inputs stay. Raises StateError
     where worlds differ and ``prepare`` was not called.
     """
     narrow = any(m.arrays[name].size and m.arrays[name].shape[0] < d.nworld for name in RESULTS)
     if narrow and any(_is_per_world(m, name) for name in INPUTS):
         raise StateError("set_const: worlds have parameters of their own; call constant.prepare(m, nworld) first")
-    schedule.add("set_const", pipeline.SET_CONST)
-    schedule.run("set_const", 1, {"qpos": m.qpos0})
+    schedule.add(name, (*pipeline.SET_CONST, *more))
+    schedule.run(name, 1, {"qpos": m.qpos0})
 
 
 def _is_per_world(m, name: str) -> bool:

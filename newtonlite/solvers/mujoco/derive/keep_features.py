@@ -25,21 +25,31 @@ WIDTHS = {
 }
 
 
+STRUCTURAL = (*FEATURE_PARAMETERS, "dof_frictionloss", "tendon_frictionloss", "body_gravcomp")
+"""Parameters of which the model's lists depend on which are 0."""
+
+ACTUATOR_KINDS = ("actuator_dyntype", "actuator_gaintype", "actuator_biastype")
+"""Lists of what kinds of laws there are, which a program may write into."""
+
+
 class KeepFeatures:
-    """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones and options are as
-    ``options`` says.
+    """A compiled model, or a ``mujoco.MjModel``, in which the parameters ``names`` are ones, those in ``values`` are as
+    given there, and options are as ``options`` says.
     """
 
-    def __init__(self, mj, names: set = frozenset(), options: dict | None = None):
-        self._mj = mj
+    def __init__(self, mj, names: set = frozenset(), options: dict | None = None, values: dict | None = None):
+        self.host = mj
+        self.options = options or {}
         self.adds_noise = "sensor_noise" in names or getattr(mj, "adds_noise", False)
         self._ones = {
             n: np.ones([getattr(mj, w) if isinstance(w, str) else w for w in WIDTHS[n]]) for n in names if n in WIDTHS
         }
-        self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | (options or {}))
+        opts = {n[4:]: v for n, v in (values or {}).items() if n.startswith("opt_")} | (options or {})
+        self._ones |= {n: v for n, v in (values or {}).items() if not n.startswith("opt_")}
+        self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | opts)
 
     def __getattr__(self, name):
-        return self._ones[name] if name in self._ones else getattr(self._mj, name)
+        return self._ones[name] if name in self._ones else getattr(self.host, name)
 
 
 class _Options:

@@ -58,13 +58,19 @@ def tendon_damping_derivative(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
+def tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Speeds of tendons, and forces of their springs and dampers."""
     for t in range(lane, m.ntendon, nlane):
         d.ten_velocity[world, t] = tendon_speed(m, d, world, t)
         d.ten_spring[world, t] = wp.where((m.opt_disableflags & DISABLE_SPRING) == 0, spring_force(m, d, world, t), 0.0)
         d.ten_damper[world, t] = wp.where((m.opt_disableflags & DISABLE_DAMPER) == 0, damper_force(m, d, world, t), 0.0)
     sync()
+
+
+@wp.func
+def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
+    tendon_forces(m, d, world, lane, nlane)
     if m.ntendon > 0:
         for i in range(lane, m.nv, nlane):
             spring = float(0.0)

@@ -1,0 +1,128 @@
+"""A host data's results as the engine keeps them: dense matrices, contacts, constraint rows."""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL
+from newtonlite.solvers.mujoco.derive.tendon import AUTO, MANY_DOFS, SPARSE
+from newtonlite.solvers.mujoco.enums import WRAP_PULLEY, WRAP_SITE
+
+EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, ELLIPTIC_CONTACT = 0, 1, 2, 3, 7  # mjtConstraint
+ON_CONE = 4  # mjtConstraintState
+BLOCK = 16
+ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force", "id")
+
+
+def fill(array: wp.array, value, nworld: int) -> None:
+    """Write the same numbers into every world of an array, and zeros where it has room for more in each row."""
+    cell = tuple(getattr(array.dtype, "_shape_", ()))
+    kind = np.int32 if array.dtype in (int, wp.int32) or getattr(array.dtype, "_wp_scalar_type_", 0) is wp.int32 else 0
+    rows = np.zeros((*array.shape[1:], *cell), kind or np.float32)
+    value = np.asarray(value)
+    value = value if value.ndim == rows.ndim else value.reshape((*value.shape[:1], *rows.shape[1:]))
+    rows[tuple(slice(0, n) for n in value.shape)] = value
+    whole = np.ascontiguousarray(np.broadcast_to(rows, (nworld, *rows.shape)))
+    wp.copy(array, wp.array(whole, dtype=array.dtype, device=array.device))
+
+
+def put_results(mjm, mjd, d) -> None:
+    """Matrices, contacts and rows of a host data into every world."""
+    put_matrices(mjm, mjd, d)
+    d.engine.control.assign(np.tile(mjd.ctrl, (d.nworld, 1)))
+    put_contacts(mjd, d)
+    put_rows(mjm, mjd, d)
+
+
+def put_matrices(mjm, mjd, d) -> None:
+    """``M``, Jacobians of tendons, moments of actuators that are kept as rows; where strings touch geoms."""
+    e, m = d.engine, d.engine.model
+    if m.nv:
+        low = sparsity.dense(mjd.M, sparsity.inertia(mjm), m.nv)
+        fill(e.M, low + np.tril(low, -1).T, d.nworld)
+    if m.ntendon:
+        fill(e.ten_J, sparsity.dense(mjd.ten_J, sparsity.tendons(mjm), m.nv), d.nworld)
+        put_wraps(mjm, mjd, d)
+    if m.nmomentrow:
+        moment = sparsity.Pattern(*(np.asarray(getattr(mjd, f"moment_{n}")) for n in sparsity.Pattern._fields))
+        kept = m.out_momentrow.numpy() >= 0
+        fill(e.arrays["actuator_moment"], sparsity.dense(mjd.actuator_moment, moment, m.nv)[kept], d.nworld)
+
+
+def put_wraps(mjm, mjd, d) -> None:
+    """Where strings touch geoms, from the points of their paths."""
+    objects, points = np.ravel(mjd.wrap_obj), np.reshape(mjd.wrap_xpos, (-1, 3))
+    length, first, last = np.full(mjm.nwrap, -1.0), np.zeros((mjm.nwrap, 3)), np.zeros((mjm.nwrap, 3))
+    for t in range(mjm.ntendon):
+        n = int(mjd.ten_wrapadr[t])
+        for w in range(mjm.tendon_adr[t], mjm.tendon_adr[t] + mjm.tendon_num[t]):
+            if mjm.wrap_type[w] in (WRAP_SITE, WRAP_PULLEY):
+                n += 1
+            elif mjm.wrap_type[w] > WRAP_SITE and objects[n] >= 0:
+                length[w], first[w], last[w] = 0.0, points[n], points[n + 1]
+                n += 2
+    for name, values in (("wrap_length", length), ("wrap_first", first), ("wrap_last", last)):
+        fill(getattr(d.engine, name), values, d.nworld)
+
+
+def put_contacts(mjd, d) -> None:
+    """Contacts, as they are listed."""
+    e, contact = d.engine, mjd.contact
+    e.ncon.fill_(mjd.ncon)
+    if not mjd.ncon:
+        return
+    for name in (*CONTACT, *OPTIONAL):
+        own = e.arrays[f"contact_{name}"]
+        if own.size:
+            fill(own, np.asarray(getattr(contact, name)), d.nworld)
+    fill(e.contact_mu, np.asarray(contact.mu), d.nworld)
+    on_cone = np.array([a >= 0 and mjd.efc_state[a] == ON_CONE for a in contact.efc_address], int)
+    fill(e.contact_zone, on_cone, d.nworld)
+
+
+def put_rows(mjm, mjd, d) -> None:
+    """Constraint rows, with what the solver needs to know of each."""
+    e, kind, nefc = d.engine, np.asarray(mjd.efc_type), int(mjd.nefc)
+    counts = {"nefc": nefc, "ne": mjd.ne, "nf": mjd.nf, "nl": mjd.nl}
+    counts |= {"nf_dof": np.sum(kind == FRICTION_DOF), "nl_jnt": np.sum(kind == LIMIT_JOINT)}
+    for name, count in counts.items():
+        getattr(e, name).fill_(int(count))
+    if not nefc:
+        return
+    J = jacobian(mjm, mjd)
+    fill(e.efc_J, J, d.nworld)
+    fill(e.efc_block, [blocks(row) for row in J], d.nworld)
+    fill(e.efc_cost, pieces(mjd), d.nworld)
+    for name in ROW_FIELDS:
+        fill(getattr(e, f"efc_{name}"), np.asarray(getattr(mjd, f"efc_{name}")), d.nworld)
+    if e.eq_efc_address.size:
+        ids = np.asarray(mjd.efc_id)[: mjd.ne]
+        first = [np.argmax(ids == i) if i in ids else -1 for i in range(mjm.neq)]
+        fill(e.eq_efc_address, np.array(first), d.nworld)
+
+
+def jacobian(mjm, mjd) -> np.ndarray:
+    """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
+    nefc, nv, choice = int(mjd.nefc), int(mjm.nv), int(mjm.opt.jacobian)
+    if not (choice == SPARSE or choice == AUTO and nv >= MANY_DOFS):
+        return np.reshape(mjd.efc_J, (nefc, nv))
+    kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
+    return sparsity.dense(mjd.efc_J, kept, nv)
+
+
+def blocks(row: np.ndarray) -> tuple:
+    """Blocks of columns that a row uses: from the first to the last."""
+    used = np.flatnonzero(row)
+    first, end = (used[0] // BLOCK, used[-1] // BLOCK + 1) if len(used) else (0, 0)
+    return first, end, end, end
+
+
+def pieces(mjd) -> np.ndarray:
+    """Kind of the cost of each row: 0 equality, 1 friction, 2 one-sided, 3 first and 4 other rows of a cone."""
+    kind = np.asarray(mjd.efc_type)
+    cost = np.where(kind == EQUALITY, 0, np.where(kind <= FRICTION_TENDON, 1, 2))
+    cost[kind == ELLIPTIC_CONTACT] = 4
+    first = np.asarray(mjd.contact.efc_address, int)
+    first = first[first >= 0]
+    cost[first[kind[first] == ELLIPTIC_CONTACT]] = 3
+    return cost

@@ -1,0 +1,124 @@
+"""Fields of MuJoCo Warp's model that the engine does not read: sparsity, names of lists, looks of things."""
+
+from collections.abc import Callable
+
+import numpy as np
+import warp as wp
+
+from newtonlite.mjwarp import sparsity
+from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, FREE
+
+vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
+
+PER_WORLD = {
+    **dict.fromkeys("actuator_armature actuator_damping light_cutoff light_exponent".split(), float),
+    **dict.fromkeys("mat_emission mat_specular mat_shininess".split(), float),
+    **dict.fromkeys("light_attenuation light_ambient light_diffuse light_specular".split(), vec3),
+    **dict.fromkeys(("geom_rgba", "mat_rgba"), vec4),
+    **dict.fromkeys("dof_armature dof_damping tendon_armature tendon_damping".split(), float),
+    **dict.fromkeys("actuator_dampingpoly dof_dampingpoly tendon_dampingpoly mat_texrepeat".split(), vec2),
+    **dict.fromkeys("geom_matid light_type mat_texid".split(), int),
+    **dict.fromkeys("light_active light_castshadow mat_texuniform".split(), bool),
+}
+"""Arrays ``[nworld or 1, ...]``."""
+SHARED = {
+    **dict.fromkeys(
+        "body_weldid body_geomnum body_geomadr body_simple body_contype body_conaffinity jnt_limited jnt_actuatorid "
+        "geom_contype geom_conaffinity exclude_signature pair_geom1 pair_geom2 eq_obj1id eq_obj2id eq_objtype "
+        "tendon_limited tendon_actuatorid dof_Madr "
+        "mesh_vertadr mesh_vertnum mesh_faceadr mesh_normaladr mesh_normalnum mesh_graphadr mesh_graph mesh_polynum "
+        "mesh_polyadr mesh_polyvertadr mesh_polyvertnum mesh_polyvert mesh_polymapadr mesh_polymapnum mesh_polymap "
+        "D_rownnz D_rowadr D_diag D_colind mapM2M mapM2D mapD2M".split(),
+        int,
+    ),
+    **dict.fromkeys("key_time key_qpos key_qvel key_act key_ctrl key_plastic".split(), float),
+    **dict.fromkeys("mesh_vert mesh_normal mesh_pos mesh_polynormal key_mpos".split(), vec3),
+    **dict.fromkeys(("mesh_quat", "key_mquat"), quat),
+    "mesh_face": vec3i,
+}
+"""Arrays that all worlds share."""
+NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
+"""What MuJoCo Warp's kernels go by: Jacobians are dense here, and factors are not tiled."""
+
+
+FLAGS = {
+    "has_fluid": "nfluid",
+    "has_actuator_wrap": "ncircle",
+    "flg_adhesion": "nadhesion",
+    "flg_surfacevel": "nsurfacevel",
+}
+"""Whether the model has something, by its size in the engine."""
+
+
+def host_field(m, name: str):
+    """A field by its name in MuJoCo Warp; AttributeError where the host model has none either."""
+    if name in NO_TILES:
+        return NO_TILES[name]
+    if name in FLAGS:
+        return m.sizes[FLAGS[name]] > 0
+    if name in COMPUTED:
+        return _kept(m, name, COMPUTED[name])
+    value = getattr(m.source, name)
+    if name in PER_WORLD or name in SHARED:
+        return _kept(m, name, lambda m: host_array(m, value, name))
+    return value
+
+
+def _kept(m, name: str, make):
+    if name not in m.host_arrays:
+        m.host_arrays[name] = make(m)
+    return m.host_arrays[name]
+
+
+def host_array(m, value, name: str) -> wp.array:
+    """Numbers of a host field on the device: ``[...]``, or ``[nworld, ...]`` where worlds may differ."""
+    dtype = PER_WORLD.get(name) or SHARED[name]
+    kind = {int: np.int32, bool: bool}.get(dtype, np.int32 if dtype is vec3i else np.float32)
+    value = np.asarray(value, kind)
+    cell = getattr(dtype, "_shape_", ())
+    if cell and value.shape[-1:] != cell:
+        value = value.reshape(-1, *cell)
+    if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):
+        value = value[None]
+    return wp.array(np.ascontiguousarray(value), dtype=dtype, device=m.device)
+
+
+def _index(values: Callable) -> Callable:
+    return lambda m: wp.array(np.asarray(values(m)), dtype=int, device=m.device)
+
+
+def _free_bodies(m) -> np.ndarray:
+    """Which bodies have a free joint and are the only thing in their tree that moves."""
+    mj = m.source
+    free = np.zeros(m.nbody, bool)
+    for j in np.flatnonzero(np.asarray(mj.jnt_type) == FREE):
+        tree = mj.dof_treeid[mj.jnt_dofadr[j]]
+        free[mj.jnt_bodyid[j]] = mj.tree_dofnum[tree] == 6
+    return free
+
+
+def _places(m) -> np.ndarray:
+    """Where the entry of ``M`` at each row and column is kept, -1: nowhere."""
+    kept = sparsity.inertia(m.source)
+    out = np.full((m.nv, m.nv), -1)
+    out[kept.rows, kept.colind] = np.arange(len(kept.colind))
+    return out
+
+
+COMPUTED = {
+    "nC": lambda m: len(sparsity.inertia(m.source).colind),
+    "nJten": lambda m: len(sparsity.tendons(m.source).colind),
+    "nJmom": lambda m: m.push_dof.size,
+    "nv_pad": lambda m: -(-m.nv // 16) * 16,
+    "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == DYN_DCMOTOR).any()),
+    "M_elemid": _index(_places),
+    "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
+    "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),
+    "body_is_free": lambda m: wp.array(_free_bodies(m), dtype=bool, device=m.device),
+    **{
+        f"{prefix}_{which}": _index(lambda m, made=made, which=which: getattr(made(m.source), which))
+        for prefix, made in (("M", sparsity.inertia), ("ten_J", sparsity.tendons))
+        for which in sparsity.Pattern._fields
+    },
+}
+"""Fields that follow from others."""

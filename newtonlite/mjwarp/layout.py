@@ -1,0 +1,205 @@
+"""Layouts of MuJoCo Warp: arrays that the engine keeps in another form, or not at all, made from its own when they are
+read.
+
+A function of ``LAYOUTS`` takes the data and the array that was made last time (None at first) and returns the array as
+it is now; steps pay nothing for them. They are read only: what a program writes into them is not seen by the engine.
+"""
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.types import vec10
+from newtonlite.math.spatial import cross_motion
+from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.solvers.mujoco.kernels.sense import frames
+
+
+@wp.kernel(enable_backward=False)
+def zero_first(rows: wp.array2d[vec10]):
+    """Nothing for the world body, which stages leave out."""
+    rows[wp.tid(), 0] = vec10()
+
+
+@wp.kernel(enable_backward=False)
+def axis_rates(
+    parent: wp.array[int],
+    jntadr: wp.array[int],
+    jntnum: wp.array[int],
+    kinds: wp.array[int],
+    dofadr: wp.array[int],
+    cvel: wp.array2d[wp.spatial_vector],
+    cdof: wp.array2d[wp.spatial_vector],
+    qvel: wp.array2d[float],
+    out: wp.array2d[wp.spatial_vector],
+):
+    """``cdof_dot = v x cdof`` with the velocity of what the joint turns on; translations of free joints keep their
+    direction.
+    """
+    world, b = wp.tid()
+    if b == 0:
+        return
+    v = cvel[world, parent[b]]
+    for j in range(jntadr[b], jntadr[b] + jntnum[b]):
+        adr = dofadr[j]
+        count = int(1)
+        if kinds[j] == FREE:
+            for k in range(3):
+                out[world, adr + k] = wp.spatial_vector()
+                v += cdof[world, adr + k] * qvel[world, adr + k]
+            adr += 3
+        if kinds[j] <= BALL:
+            count = 3
+        before = v
+        for k in range(count):
+            out[world, adr + k] = cross_motion(before, cdof[world, adr + k])
+            v += cdof[world, adr + k] * qvel[world, adr + k]
+
+
+def _made(d, last, shape: tuple, dtype) -> wp.array:
+    """The array of last time, or a new one of zeros."""
+    return wp.zeros((d.nworld, *shape), dtype=dtype, device=d.engine.device) if last is None else last
+
+
+def _entries(d, last, name: str, kept: sparsity.Pattern) -> wp.array:
+    """Entries of a matrix that the engine keeps with all of its columns."""
+    out = _made(d, last, (len(kept.colind),), float)
+    if out.size:
+        at = [d.kept_index(f"{name}_{which}", getattr(kept, which)) for which in ("rows", "colind")]
+        wp.launch(gather_entries, out.shape, [getattr(d.engine, name), *at, out], device=out.device)
+    return out
+
+
+def inertia(d, last) -> wp.array:
+    """``M [nworld, nC]``: its lower triangle, row by row."""
+    return _entries(d, last, "M", sparsity.inertia(d.engine.model.source))
+
+
+def tendon_jacobian(d, last) -> wp.array:
+    """``ten_J [nworld, nJten]``: entries of the dofs that move a tendon, tendon by tendon."""
+    return _entries(d, last, "ten_J", sparsity.tendons(d.engine.model.source))
+
+
+def factors(d, last) -> tuple:
+    """``L' D L`` of ``M`` (``qLD [nworld, nC]``), and one over the diagonal of D."""
+    kept = sparsity.inertia(d.engine.model.source)
+    nv = d.engine.model.nv
+    pair = (_made(d, None, (len(kept.colind),), float), _made(d, None, (nv,), float)) if last is None else last
+    if nv:
+        wp.copy(pair[0], d.M)
+        at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rownnz", "rowadr", "colind")]
+        wp.launch(factor_inertia, d.nworld, [nv, *at, *pair], device=pair[0].device)
+    return pair
+
+
+def moments(d, last) -> wp.array:
+    """``actuator_moment [nworld, nJmom]``: of each output the dofs that it pushes."""
+    m, e = d.engine.model, d.engine
+    out = _made(d, last, (m.push_dof.size,), float)
+    if out.size:
+        tables = [m.push_adr, m.push_dof, m.out_momentrow, m.out_actuator, m.actuator_trntype, m.actuator_trnid]
+        tables += [m.jnt_type, m.jnt_dofadr, m.jnt_qposadr]
+        gear = m.arrays["actuator_gear"]
+        inputs = [*tables, gear, e.arrays["actuator_moment"], e.ten_J, e.qpos]
+        wp.launch(actuator_moments, (d.nworld, m.nout), [*inputs, out], device=out.device)
+    return out
+
+
+def moment_structure(name: str):
+    """Number, start and columns of the entries of each output, the same in every world."""
+
+    def made(d, last) -> wp.array:
+        if last is None:
+            adr, dofs = (d.engine.model.arrays[table].numpy() for table in ("push_adr", "push_dof"))
+            row = {"rownnz": np.diff(adr), "rowadr": adr[:-1], "colind": dofs}[name]
+            last = _made(d, None, row.shape, int)
+            d.kept_index(f"moment_{name}_rows", np.broadcast_to(row, last.shape))
+        if last.size:
+            wp.copy(last, d.kept_index(f"moment_{name}_rows", None))
+        return last
+
+    return made
+
+
+def wraps(d, last) -> tuple:
+    """Points of tendons' paths: first and number of each tendon's, what they belong to, and where they are."""
+    m, e = d.engine.model, d.engine
+    if last is None:
+        ints = [_made(d, None, (m.ntendon,), int) for _ in range(2)]
+        last = (*ints, _made(d, None, (m.nwrap,), wp.vec2i), _made(d, None, (m.nwrap,), wp.spatial_vector))
+    last[2].zero_()
+    last[3].zero_()
+    if m.nwrap:
+        paths = [m.tendon_spatial, m.tendon_adr, m.tendon_num, m.wrap_type, m.wrap_objid]
+        found = [e.wrap_length, e.wrap_first, e.wrap_last, e.site_xpos]
+        wp.launch(wrap_points, d.nworld, [m.ntendon, *paths, *found, *last], device=e.device)
+    return last
+
+
+def rates(d, last) -> wp.array:
+    """``cdof_dot``: rates of the motion axes."""
+    m, e = d.engine.model, d.engine
+    out = _made(d, last, (m.nv,), wp.spatial_vector)
+    tables = [m.body_parentid, m.body_jntadr, m.body_jntnum, m.jnt_type, m.jnt_dofadr]
+    wp.launch(axis_rates, (d.nworld, m.nbody), [*tables, e.cvel, e.cdof, e.qvel, out], device=e.device)
+    return out
+
+
+def inertias(name: str):
+    """The engine's own array, with nothing for the world body."""
+
+    def made(d, last) -> wp.array:
+        own = getattr(d.engine, name)
+        wp.launch(zero_first, d.nworld, [own], device=own.device)
+        return own
+
+    return made
+
+
+def late(name: str, program: str, stages: tuple):
+    """The engine's own array, which programs leave undone where nothing in a step needs it: computed when it is read."""
+
+    def made(d, last) -> wp.array:
+        if name in d.undone:
+            d.run(d.engine.model, program, stages)
+        return d.unpadded(name, d.engine.arrays[name])
+
+    return made
+
+
+def part(group: str, index: int):
+    """One of several arrays that are made together."""
+
+    def made(d, last) -> wp.array:
+        return d.layout_group(group)[index]
+
+    return made
+
+
+FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
+ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES)
+"""Those of ``LAYOUTS`` that are the engine's own arrays."""
+GROUPS = {"factors": factors, "wraps": wraps}
+"""Functions that make several arrays together."""
+LAYOUTS = {
+    "M": inertia,
+    "qLD": part("factors", 0),
+    "qLDiagInv": part("factors", 1),
+    "ten_J": tendon_jacobian,
+    "actuator_moment": moments,
+    "moment_rownnz": moment_structure("rownnz"),
+    "moment_rowadr": moment_structure("rowadr"),
+    "moment_colind": moment_structure("colind"),
+    "ten_wrapadr": part("wraps", 0),
+    "ten_wrapnum": part("wraps", 1),
+    "wrap_obj": part("wraps", 2),
+    "wrap_xpos": part("wraps", 3),
+    "cdof_dot": rates,
+    "cinert": inertias("cinert"),
+    "crb": inertias("crb"),
+    "qacc_smooth": late("qacc_smooth", "smooth_acceleration", pipeline.SMOOTH),
+    **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
+}
+"""Arrays by name."""

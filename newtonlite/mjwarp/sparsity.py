@@ -1,0 +1,61 @@
+"""Sparsity patterns of MuJoCo's matrices: rows of ``M``, of tendon Jacobians and of actuator moments."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+
+
+class Pattern(NamedTuple):
+    """Entries of each row, where they begin, and their columns, ascending."""
+
+    rownnz: np.ndarray
+    rowadr: np.ndarray
+    colind: np.ndarray
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Row of every entry."""
+        return np.repeat(np.arange(len(self.rownnz), dtype=np.int32), self.rownnz)
+
+
+def pattern(rows: list) -> Pattern:
+    """The pattern whose rows have these columns."""
+    count = np.array([len(row) for row in rows], np.int32)
+    columns = [column for row in rows for column in row]
+    return Pattern(count, (np.cumsum(count) - count).astype(np.int32), np.array(columns, np.int32))
+
+
+def _given(source, prefix: str) -> Pattern:
+    return Pattern(*(np.array(getattr(source, f"{prefix}_{name}"), np.int32) for name in Pattern._fields))
+
+
+def inertia(source) -> Pattern:
+    """Lower triangle of ``M``: a dof and its ancestors; dofs of which MuJoCo knows that they are alone have their
+    diagonal only.
+    """
+    return _given(source, "M") if hasattr(source, "M_rownnz") else ancestors(source)
+
+
+def ancestors(source) -> Pattern:
+    """Every dof with its ancestors."""
+    parent, rows = np.asarray(source.dof_parentid), []
+    for i in range(int(source.nv)):
+        rows.append([*(rows[parent[i]] if parent[i] >= 0 else ()), i])
+    return pattern(rows)
+
+
+def tendons(source) -> Pattern:
+    """Dofs that change the length of each tendon."""
+    if hasattr(source, "ten_J_rownnz"):
+        return _given(source, "ten_J")
+    return pattern([sorted(tendon_dofs(source, t)) for t in range(int(source.ntendon))])
+
+
+def dense(values, kept: Pattern, columns: int) -> np.ndarray:
+    """A matrix from its entries, whose rows need not follow each other without gaps."""
+    out, number = np.zeros((len(kept.rownnz), columns)), kept.rownnz
+    at = np.repeat(kept.rowadr, number) + np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+    out[kept.rows, kept.colind[at]] = np.ravel(values)[at]
+    return out

@@ -1,0 +1,28 @@
+"""The ``types`` module: numbers of enumerations are MuJoCo's, sizes of vectors those of their names."""
+
+import pytest
+
+from newtonlite.mjwarp import types
+from tests import oracle
+
+ENUMS = {
+    "ConstraintState": "mjtConstraintState",
+    "ConstraintType": "mjtConstraint",
+    "EqType": "mjtEq",
+    "SleepPolicy": "mjtSleepPolicy",
+    "SleepState": "mjtSleepState",
+    "WrapType": "mjtWrap",
+}
+
+
+@pytest.mark.parametrize("name", ENUMS)
+def test_numbers_are_mujocos(name):
+    kind = getattr(types, name)
+    members = list(kind)
+    found = oracle.enum_names(ENUMS[name], members)
+    assert found == [member.name.lower() for member in members]
+
+
+def test_vectors_have_their_length():
+    for name, length in (("vec5", 5), ("vec6", 6), ("vec8", 8), ("vec10", 10), ("vec11", 11)):
+        assert getattr(types, name)._shape_ == (length,)
