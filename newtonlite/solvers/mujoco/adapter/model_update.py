@@ -13,7 +13,7 @@ from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, as_argument, width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
-from newtonlite.solvers.mujoco.attributes import columns
+from newtonlite.solvers.mujoco.attributes import DTYPES, columns
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
 from newtonlite.solvers.mujoco.bindings.geom import override
 from newtonlite.solvers.mujoco.bindings.option import GRAVITY
@@ -67,9 +67,7 @@ class ModelUpdater:
         """The default for everything of a world."""
         if name not in self._found:
             values = self.engine.view().read(name)
-            integer = np.asarray(values).dtype.kind in "iub"
-            cell = np.shape(columns()[name.partition(":")[2]].default)
-            dtype = wp.int32 if integer else wp.types.vector(cell[0], float) if cell else wp.float32
+            dtype = DTYPES[columns()[name.partition(":")[2]].dtype]
             one = wp.array(values[None] if len(values) else [[0]], dtype=dtype, device=self.device)
             self._found[name] = share(one, self.nworld)
         return self._found[name]

@@ -204,7 +204,7 @@ def mocap(name: str, width: int) -> Derived:
     )
 
 
-BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES),)
+BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
 DERIVED = (
     Derived(
         "body_pos body_quat",
