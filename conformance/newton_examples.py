@@ -32,6 +32,13 @@ ONES = {
     "example_sensor_camera": "renders by ray tracing",
 }
 """Examples that are not of this solver, and why."""
+FRAMES = {
+    "example_basic_dzhanibekov": 230,
+    "example_mujoco_sleeping": 300,
+    "example_robot_omniwheel": 500,
+    "example_sensor_imu": 200,
+}
+"""Frames of those whose final checks need more, as in Newton's own tests."""
 TIMEOUT = 600.0
 VERDICTS = ("passed", "failed", "needs files from the network", "needs other packages", "another solver's")
 
@@ -137,7 +144,7 @@ def page(rows: list[tuple], frames: int) -> str:
         "# Newton's examples",
         "",
         "Examples of Newton 1.8 about rigid bodies (basic, robot, contacts, selection, sensors, ik, controllers), run with `import newton` standing",
-        f"for newtonlite, a null viewer, on a CPU, {frames} frames each, with their own `test_final`; `--solver mujoco` where there is a choice.",
+        f"for newtonlite, a null viewer, on a CPU, {frames} frames each (more where their checks need them), with their own `test_final`; `--solver mujoco` where there is a choice.",
         "Made by `python -m conformance newton_examples --newton FOLDER`.",
         "",
         "; ".join(f"{verdict}: {sum(row[2] == verdict for row in rows)}" for verdict in VERDICTS) + ".",
@@ -151,7 +158,7 @@ def page(rows: list[tuple], frames: int) -> str:
 
 
 def main(argv=None) -> None:
-    """Run the examples and write the page; ``--only`` runs some and prints."""
+    """Run the examples and write the page; ``--only`` renews the rows of some."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--newton", type=Path, required=True, help="folder of an installed newton package")
     parser.add_argument("--frames", type=int, default=100)
@@ -160,17 +167,28 @@ def main(argv=None) -> None:
     args = parser.parse_args(argv)
     if args.one:
         return run_one(args.newton, args.one, args.frames)
-    rows = []
+    known = {row[:2]: row for row in rows_of(PAGE)} if args.only else {}
+    found = []
     for folder in FOLDERS:
         for file in sorted((args.newton / "examples" / folder).glob("example_*.py")):
+            key = (folder, file.stem.removeprefix("example_"))
             if args.only and not any(part in file.stem for part in args.only):
+                found += [known[key]] if key in known else []
                 continue
-            result, text, seconds = run(args.newton, file, args.frames)
-            rows.append((folder, file.stem.removeprefix("example_"), result, text))
+            result, text, seconds = run(args.newton, file, FRAMES.get(file.stem, args.frames))
+            found.append((*key, result, text))
             print(f"{file.stem:48} {result:30} {seconds:6.1f} s {text}", flush=True)
-    if not args.only:
-        PAGE.write_text(page(rows, args.frames))
+            PAGE.write_text(
+                page(found + [row for k, row in known.items() if k not in {f[:2] for f in found}], args.frames)
+            )
     return None
+
+
+def rows_of(path: Path) -> list[tuple]:
+    """The rows of the page as it is."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    return [tuple(row) for row in cells if row[0] in FOLDERS]
 
 
 if __name__ == "__main__":

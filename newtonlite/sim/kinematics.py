@@ -80,6 +80,14 @@ def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(d
 
 
 @wp.kernel
+def mark_rows(indices: wp.array(dtype=int), chosen: wp.array(dtype=wp.bool)):
+    """Mark the rows of a list; those that do not exist are passed over."""
+    row = indices[wp.tid()]
+    if row >= 0 and row < chosen.shape[0]:
+        chosen[row] = True
+
+
+@wp.kernel
 def forward_kernel(
     t: ArticulationStruct,
     articulations: wp.array(dtype=int),

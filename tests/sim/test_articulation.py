@@ -180,7 +180,7 @@ def test_only_the_chosen_articulations_move(device, how):
     chosen = np.array([0, 1, 0, 1], bool)
     select = {"mask": wp.array(chosen, dtype=wp.bool, device=model.device)}
     if how == "indices":
-        select = {"indices": wp.array([3, 1], dtype=wp.int32, device=model.device)}
+        select = {"indices": wp.array([3, 99, -1, 1], dtype=wp.int32, device=model.device)}
     state = model.state()
     start = state.body_q.numpy()
     eval_fk(model, *motion, state, **select)
