@@ -196,6 +196,7 @@ class WorldMethods:
                 raise ModelError(f"{where}: {total} rows of {kind} are more than int32 can count; use fewer copies")
         if self._parts and self._parts[-1].source is builder.snapshot():
             return
+        builder._check_references()
         for key, attribute in builder.custom_attributes.items():
             known = self.custom_attributes.get(key)
             if known is not None and not known.same_as(attribute):
