@@ -40,7 +40,14 @@ FRAMES = {
 }
 """Frames of those whose final checks need more, as in Newton's own tests."""
 TIMEOUT = 600.0
-VERDICTS = ("passed", "failed", "needs files from the network", "needs other packages", "another solver's")
+VERDICTS = (
+    "passed",
+    "failed",
+    "needs files from the network",
+    "needs other packages",
+    "needs a GPU",
+    "another solver's",
+)
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -89,6 +96,7 @@ class Standin(importlib.abc.Loader):
 def run_one(folder: Path, file: Path, frames: int) -> None:
     """Run an example in this process, as from the command line, with its final checks."""
     sys.meta_path.insert(0, Finder(folder))
+    importlib.import_module("newton.examples")
     source = file.read_text()
     solver = ["--solver", "mujoco"] if re.search(r'"--solver"', source) and '"mujoco"' in source else []
     sys.argv = [file.name, "--viewer", "null", "--headless", "--test", "--device", "cpu", *solver]
@@ -119,6 +127,8 @@ def verdict(file: Path, log: str, code: int | None) -> tuple[str, str]:
         return "needs files from the network", ""
     if match := re.search(r"No module named '(?!newton)(\w+)'", last):
         return "needs other packages", match[1]
+    if "requires a CUDA device" in last:
+        return "needs a GPU", ""
     return "failed", last[:160].replace("|", "/")
 
 

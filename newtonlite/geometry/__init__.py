@@ -4,8 +4,8 @@ from importlib import import_module
 
 _HOME = {
     "HydroelasticSDF": "newtonlite.geometry.hydroelastic",
-    "compute_inertia_shape": "newtonlite.geometry.shape_inertia",
-    "transform_inertia": "newtonlite.geometry.shape_inertia",
+    "compute_inertia_shape": "newtonlite.geometry.inertia",
+    "transform_inertia": "newtonlite.geometry.inertia",
 }
 _ABSENT = {
     "BroadPhaseAllPairs": "pass broad_phase='nxn' to CollisionPipeline",

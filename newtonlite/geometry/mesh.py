@@ -72,7 +72,7 @@ class Mesh(MadeMeshes):
         self.texture = texture
         self.texture_transform = texture_transform
         self.has_inertia = bool(compute_inertia)
-        self.mass, self.com, self.inertia = 0.0, wp.vec3(), wp.mat33()
+        self.mass, self.com, self.inertia = 1.0, wp.vec3(), wp.mat33(np.eye(3))
         self._finalized: dict[tuple, wp.Mesh] = {}
         self.mesh: wp.Mesh | None = None
         if compute_inertia:

@@ -164,6 +164,8 @@ class FinalizeMethods:
             k: f.label_attribute for k, f in self.custom_frequencies.items() if f.label_attribute
         }
         for key, frequency in self.custom_frequencies.items():
+            if not self.custom_frequency_counts[key] and frequency.namespace != "mujoco":
+                continue
             place_attribute(model, f"{key}_count", self.custom_frequency_counts[key])
             worlds = self.custom_attributes.get(f"{key}_world")
             if worlds is not None and worlds.refers == F.WORLD and frequency.key == worlds.frequency:

@@ -3,9 +3,8 @@
 import numpy as np
 
 from newtonlite.core.enums import GeoType
-from newtonlite.geometry.inertia import NOTHING, MassProperties
+from newtonlite.geometry.inertia import NOTHING, PRIMITIVES, MassProperties, hollow, mesh_inertia
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.geometry.shape_inertia import PRIMITIVES, hollow, mesh_inertia
 from newtonlite.sim.builder.config import ShapeConfig
 
 ENDLESS = 1.0e6

@@ -88,7 +88,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
     )
     cast = w.first("mujoco:geom_castshadow")[shapes] if w.has("mujoco:geom_castshadow") else np.ones(m.ngeom, bool)
     m.set(geom_rgba=colours(w, shapes), geom_castshadow=cast)
-    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes])
+    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes], flat=cones)
     compile_hfields(m, w, shapes)
     geom_parameters(m, w)
     fluid(m, w)
