@@ -6,6 +6,8 @@ Names are loaded when they are first used, so that the import is quick.
 
 from importlib import import_module
 
+from newtonlite import solvers as solvers  # a table of names alone; what it names is loaded when used
+
 __version__ = "0.1.0"
 
 _HOME = {
@@ -58,6 +60,7 @@ _MODULES = (
     "mjwarp",
     "solvers",
     "usd",
+    "utils",
     "viewer",
 )
 

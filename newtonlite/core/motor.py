@@ -21,6 +21,16 @@ SHEET = {
 POS, VEL, FF, VOLTAGE, NO_INPUT = 1, 2, 4, 8, 16
 
 
+def motor_activations(dynprm: Sequence[float], gainprm: Sequence[float]) -> int:
+    """Activation variables of a motor: rate limit, integral, temperature, bristles and current, where it has them."""
+    return sum(int(x > 0) for x in (dynprm[7], gainprm[5], dynprm[2], dynprm[5], dynprm[0]))
+
+
+def pid_activations(dynprm: Sequence[float], gainprm: Sequence[float]) -> int:
+    """Activation variables of a PID law: rate limit and integral, where it has them."""
+    return int(dynprm[1] > 0) + int(gainprm[0] > 0)
+
+
 class SheetError(ValueError):
     """A sheet that makes no motor; ``entry`` names what is wrong."""
 

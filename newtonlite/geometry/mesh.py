@@ -72,8 +72,9 @@ class Mesh(MadeMeshes):
         self.texture = texture
         self.texture_transform = texture_transform
         self.has_inertia = bool(compute_inertia)
-        self.mass, self.com, self.inertia = 0.0, wp.vec3(), wp.mat33()
-        self._finalized: dict[str, wp.Mesh] = {}
+        self.mass, self.com, self.inertia = 1.0, wp.vec3(), wp.mat33(np.eye(3))
+        self._finalized: dict[tuple, wp.Mesh] = {}
+        self.mesh: wp.Mesh | None = None
         if compute_inertia:
             self.recompute_inertia()
 
@@ -155,6 +156,7 @@ class Mesh(MadeMeshes):
         for name in ("edges", "is_watertight"):
             self.__dict__.pop(name, None)
         self._finalized.clear()
+        self.mesh = None
         self.sdf = None
 
     def copy(self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False) -> "Mesh":
@@ -176,7 +178,8 @@ class Mesh(MadeMeshes):
             sdf=None if vertices is not None or indices is not None else self.sdf,
         )
         if not recompute_inertia:
-            twin.mass, twin.com, twin.inertia, twin.has_inertia = self.mass, self.com, self.inertia, self.has_inertia
+            twin.mass, twin.has_inertia = self.mass, self.has_inertia
+            twin.com, twin.inertia = wp.vec3(*self.com), wp.mat33(*np.ravel(self.inertia).tolist())
         return twin
 
     def compute_convex_hull(self, replace: bool = False) -> "Mesh":
@@ -226,15 +229,19 @@ class Mesh(MadeMeshes):
         self.sdf = self._wanted_field = None
 
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
-        """The id of a ``wp.Mesh`` on a device, made once per device."""
+        """The id of a ``wp.Mesh`` on a device, made once for each choice of the arguments; ``mesh`` is the last one
+        asked for.
+        """
         device = wp.get_device(device)
-        if device.alias not in self._finalized:
-            self._finalized[device.alias] = wp.Mesh(
+        key = (device.alias, bool(requires_grad), bvh_constructor)
+        if key not in self._finalized:
+            self._finalized[key] = wp.Mesh(
                 points=wp.array(self._vertices, dtype=wp.vec3, device=device, requires_grad=requires_grad),
                 indices=wp.array(self._indices, dtype=wp.int32, device=device),
                 bvh_constructor=bvh_constructor,
             )
-        return self._finalized[device.alias].id
+        self.mesh = self._finalized[key]
+        return self.mesh.id
 
     @classmethod
     def create_from_file(cls, filename: str, method: str | None = None, **kwargs: Any) -> "Mesh":

@@ -143,7 +143,7 @@ MOTOR = (
     Attr("resistance", real, unit="Ohm", doc="Resistance of the winding.", status=COMPILED),
     Attr(
         "nominal",
-        real[3],
+        real[1:3],
         doc="Voltage, stall torque and no-load speed, for what constants do not say.",
         status=COMPILED,
     ),

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.sim.articulation_struct import articulation_struct
-from newtonlite.sim.kinematics import forward_kernel, inverse_kernel
+from newtonlite.sim.kinematics import forward_kernel, inverse_kernel, mark_rows
 
 
 def eval_fk(
@@ -24,7 +23,8 @@ def eval_fk(
 ) -> None:
     """Write ``state.body_q`` and ``state.body_qd`` of articulated bodies from joint coordinates and velocities.
 
-    ``mask`` [articulation_count] or ``indices`` choose articulations, ``joint_mask`` [joint_count] joints, and
+    ``mask`` [articulation_count] or ``indices`` choose articulations (those that do not exist are passed over),
+    ``joint_mask`` [joint_count] joints, and
     ``body_flag_filter`` bodies by their flags; bodies not chosen keep their poses, and their children hang from those.
     """
     _check(model, joint_q, joint_qd, state, mask, indices, joint_mask, "eval_fk")
@@ -59,9 +59,8 @@ def eval_ik(
         return
     chosen = None
     if indices is not None:
-        rows = np.zeros(model.articulation_count, bool)
-        rows[indices.numpy()] = True
-        chosen = wp.array(rows, dtype=wp.bool, device=model.device)
+        chosen = wp.zeros(max(1, model.articulation_count), dtype=wp.bool, device=model.device)
+        wp.launch(mark_rows, dim=len(indices), inputs=[indices, chosen], device=model.device)
     wp.launch(
         inverse_kernel,
         dim=model.joint_count,
@@ -76,7 +75,9 @@ def _check(
 ) -> None:
     """Raise before anything is launched where an array is missing, of another shape or type, or elsewhere."""
     if mask is not None and indices is not None:
-        raise ModelError(f"{where}: mask and indices both choose articulations; give one of them")
+        raise ModelError(
+            f"{where}: mask and indices are mutually exclusive, both choose articulations; give one of them"
+        )
     wanted = [
         ("joint_q", joint_q, wp.float32, model.joint_coord_count),
         ("joint_qd", joint_qd, wp.float32, model.joint_dof_count),

@@ -17,6 +17,8 @@ class ContactMethods:
     """The part of ``Model`` that is about contacts."""
 
     _rigid_contact_max: int | None = None
+    soft_contact_max: int = 0
+    """Room for contacts of particles in ``contacts()``; nothing fills it."""
     _collision_pipeline: Any = None
 
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
@@ -30,7 +32,7 @@ class ContactMethods:
         report = collision_pipeline is not None and collision_pipeline.contact_report
         contacts = Contacts(
             most,
-            0,
+            (collision_pipeline or self).soft_contact_max,
             device=self.device,
             requested_attributes=asked,
             per_contact_shape_properties=own,

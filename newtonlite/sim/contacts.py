@@ -64,6 +64,8 @@ class Contacts:
     them. With ``contact_report`` the first ``rigid_contact_new_count[0]`` of ``rigid_contact_new_indices`` are the rows
     that were not there before, and the first ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices``
     those of the call before that are no more.
+
+    ``soft_contact_max`` is room for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
     """
 
     def __init__(
@@ -80,14 +82,15 @@ class Contacts:
         contact_report: bool = False,
         **options: Any,
     ):
-        refused = [name for name, value in options.items() if value] + ["soft_contact_max"] * bool(soft_contact_max)
+        refused = [name for name, value in options.items() if value]
         if refused:
             raise ModelError(f"Contacts: {refused[0]} is not supported; leave it out")
-        if rigid_contact_max < 0:
-            raise ModelError(f"Contacts rigid_contact_max: {rigid_contact_max}; give a number of at least 0")
+        for name, count in (("rigid_contact_max", rigid_contact_max), ("soft_contact_max", soft_contact_max)):
+            if count < 0:
+                raise ModelError(f"Contacts {name}: {count}; give a number of at least 0")
         self.validate_extended_attributes(tuple(requested_attributes or ()))
         self.rigid_contact_max = int(rigid_contact_max)
-        self.soft_contact_max = 0
+        self.soft_contact_max = int(soft_contact_max)
         self.requires_grad = requires_grad
         self.clear_buffers = clear_buffers
         self.contact_counters = wp.zeros(4, dtype=wp.int32, device=device)

@@ -47,6 +47,17 @@ def three_angles(turn: wp.quat, a0: wp.vec3, a1: wp.vec3, a2: wp.vec3) -> wp.vec
 
 
 @wp.func
+def two_angles(turn: wp.quat, a0: wp.vec3, a1: wp.vec3, a2: wp.vec3) -> wp.vec3:
+    """Angles in (-pi, pi] about two orthogonal axes, the second carried by the first, whose turns in order make
+    ``turn``, and 0 about the third, ``a0 x a1``.
+    """
+    b1 = wp.quat_rotate(turn, a1)
+    t0 = wp.atan2(wp.dot(a2, b1), wp.dot(a1, b1))
+    t1 = wp.atan2(wp.dot(a0, wp.quat_rotate(turn, a2)), wp.dot(a0, wp.quat_rotate(turn, a0)))
+    return wp.vec3(t0, t1, 0.0)
+
+
+@wp.func
 def refined_angles(turn: wp.quat, a0: wp.vec3, a1: wp.vec3, a2: wp.vec3, start: wp.vec3) -> wp.vec3:
     """Newton steps from ``start`` for axes that are not orthogonal."""
     t = start

@@ -14,7 +14,7 @@ from newtonlite.sim.articulation_struct import (
     left_out,
     velocity_at,
 )
-from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle
+from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle, two_angles
 
 wp.set_module_options({"enable_backward": False})
 
@@ -77,6 +77,14 @@ def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(d
         out.linear = wp.vec3(qd[qd_at], qd[qd_at + 1], qd[qd_at + 2])
         out.angular = wp.vec3(qd[qd_at + 3], qd[qd_at + 4], qd[qd_at + 5])
     return out
+
+
+@wp.kernel
+def mark_rows(indices: wp.array(dtype=int), chosen: wp.array(dtype=wp.bool)):
+    """Mark the rows of a list; those that do not exist are passed over."""
+    row = indices[wp.tid()]
+    if row >= 0 and row < chosen.shape[0]:
+        chosen[row] = True
 
 
 @wp.kernel
@@ -179,14 +187,20 @@ def turns_of(
         a2 = wp.normalize(wp.cross(a0, a1))
         if count == 3:
             a2 = axes[qd_at + 2]
-        angles = three_angles(turn, a0, a1, a2)
+        angles = two_angles(turn, a0, a1, a2)
+        if count == 3:
+            angles = three_angles(turn, a0, a1, a2)
         skew = wp.max(wp.abs(wp.dot(a0, a1)), wp.max(wp.abs(wp.dot(a1, a2)), wp.abs(wp.dot(a0, a2))))
         if skew > 1.0e-5:
             angles = refined_angles(turn, a0, a1, a2, angles)
         r0 = axis_angle(a0, angles[0])
         r1 = r0 * axis_angle(a1, angles[1])
         write(joint_q, q_at, count, angles)
-        write(joint_qd, qd_at, count, turn_rates(angular, a0, wp.quat_rotate(r0, a1), wp.quat_rotate(r1, a2)))
+        b1 = wp.quat_rotate(r0, a1)
+        b2 = wp.cross(a0, b1)  # two axes hide none: what is across both is the third
+        if count == 3:
+            b2 = wp.quat_rotate(r1, a2)
+        write(joint_qd, qd_at, count, turn_rates(angular, a0, b1, b2))
 
 
 @wp.kernel

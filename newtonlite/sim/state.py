@@ -100,6 +100,9 @@ def _pairs(source: Any, target: Any, where: str) -> list[tuple[str, wp.array, wp
                     f"{where}: {name!r} is on {a.device} there and on {b.device} here; use states on one device"
                 )
             out.append((name, a, b))
-    for space in namespaces(source):
-        out += _pairs(space, getattr(target, space._name, space), where)
+    there, here = ({space._name: space for space in namespaces(owner)} for owner in (source, target))
+    for name in sorted({*there, *here}):
+        if name not in there or name not in here:
+            raise StateError(f"{where}: only one of the two has the namespace {name!r}; use states of the same model")
+        out += _pairs(there[name], here[name], where)
     return out

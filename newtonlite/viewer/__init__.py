@@ -21,7 +21,10 @@ _HOME = {
     "Session": "newtonlite.viewer.session",
     "ViewerBase": "newtonlite.viewer.newton.base",
     "ViewerFile": "newtonlite.viewer.newton.file",
+    "ViewerGL": "newtonlite.viewer.newton.windows",
     "ViewerNull": "newtonlite.viewer.newton.null",
+    "ViewerRTX": "newtonlite.viewer.newton.windows",
+    "ViewerRerun": "newtonlite.viewer.newton.windows",
     "ViewerViser": "newtonlite.viewer.newton.viser",
 }
 

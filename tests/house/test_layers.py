@@ -13,6 +13,7 @@ LAYERS = [
     "geometry",
     "schema",
     "sim",
+    "utils",
     "collide",
     "actuators",
     "controllers",

@@ -126,6 +126,20 @@ def test_angles_about_any_axes_are_found(axes):
     assert_close([back_qd.numpy()], [qd], "velocity")
 
 
+@pytest.mark.parametrize("axes", ["xz", "yx", "zy"])
+@pytest.mark.parametrize("q", [(0.5, -2.0), (-3.0, 2.5), (2.0, np.pi / 2)])
+def test_two_axes_have_one_answer_all_the_way_round(axes, q):
+    builder = ModelBuilder()
+    body = builder.add_link(mass=1.0)
+    builder.add_articulation([builder.add_joint_d6(-1, body, angular_axes=[Axis(axis=a) for a in axes])])
+    model = builder.finalize("cpu")
+    state, back, speed = model.state(), wp.zeros_like(model.joint_q), wp.zeros_like(model.joint_qd)
+    eval_fk(model, *motions(model, list(q), [0.7, -0.3]), state)
+    eval_ik(model, state, back, speed)
+    assert_close([back.numpy()], [q], "kinematics")
+    assert_close([speed.numpy()], [[0.7, -0.3]], "velocity")
+
+
 def test_a_hidden_axis_leaves_the_pose_as_it_is():
     """With the middle angle at a right angle the outer axes coincide: other angles, the same pose."""
     builder = ModelBuilder()
@@ -180,7 +194,7 @@ def test_only_the_chosen_articulations_move(device, how):
     chosen = np.array([0, 1, 0, 1], bool)
     select = {"mask": wp.array(chosen, dtype=wp.bool, device=model.device)}
     if how == "indices":
-        select = {"indices": wp.array([3, 1], dtype=wp.int32, device=model.device)}
+        select = {"indices": wp.array([3, 99, -1, 1], dtype=wp.int32, device=model.device)}
     state = model.state()
     start = state.body_q.numpy()
     eval_fk(model, *motion, state, **select)

@@ -188,7 +188,7 @@ def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
     refused = {
         "dynamic_shape_scale": True,
-        "soft_contact_max": 10,
+        "soft_contact_gap": 0.1,
         "requires_grad": True,
         "speculative_contact_gap_max": 0.1,
         "narrow_phase": object(),

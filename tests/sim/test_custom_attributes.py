@@ -252,8 +252,8 @@ def test_one_declaration_serves_many_builders():
         (lambda b: declared(Attribute("body_mass", wp.float32, F.BODY), robot=b), "in a namespace"),
         (lambda b: declared(Attribute("y", wp.float32, "ns:none"), robot=b), "frequency 'ns:none' is unknown"),
         (
-            lambda b: declared(Attribute("y", wp.int32, F.BODY, references="bodies"), robot=b),
-            "references 'bodies' is unknown",
+            lambda b: declared(Attribute("y", wp.int32, F.BODY, references="bodies"), robot=b).finalize("cpu"),
+            "Unknown references value 'bodies'",
         ),
         (lambda b: declared(Attribute("y", wp.float32, F.PARTICLE), robot=b), "PARTICLE is not supported"),
         (lambda b: Attribute("y", dict, F.BODY), "dtype"),
@@ -293,3 +293,46 @@ def test_builders_that_declare_differently_do_not_mix():
     with pytest.raises(ModelError, match=r"incompatible spec in the two builders \(dtype mismatch\)"):
         builder.add_world(robot)
     assert builder.body_count == 0
+
+
+def test_references_may_be_declared_later_but_before_their_rows_are_copied():
+    one = ModelBuilder()
+    kinds = ModelBuilder
+    one.add_custom_frequency(kinds.CustomFrequency(name="sensor"))
+    one.add_custom_attribute(kinds.CustomAttribute("watched", wp.int32, "sensor", references="marker"))
+    ModelBuilder().add_world(one)
+    one.add_custom_values(watched=0)
+    with pytest.raises(ModelError, match="Unknown references value 'marker'"):
+        ModelBuilder().add_world(one)
+    one.add_custom_frequency(kinds.CustomFrequency(name="marker"))
+    one.add_custom_attribute(kinds.CustomAttribute("tag", wp.int32, "marker"))
+    one.add_custom_values(tag=7)
+    both = ModelBuilder()
+    both.replicate(one, 2)
+    assert both.finalize("cpu").watched.numpy().tolist() == [0, 1]
+
+
+def test_a_frequency_without_rows_makes_no_array():
+    b, kinds = ModelBuilder(), ModelBuilder
+    b.add_custom_frequency(kinds.CustomFrequency(name="item", namespace="mine"))
+    b.add_custom_attribute(kinds.CustomAttribute("x", wp.float32, "mine:item", namespace="mine"))
+    model = b.finalize("cpu")
+    assert model.get_custom_frequency_count("mine:item") == 0 and not hasattr(getattr(model, "mine", None), "x")
+
+
+def test_a_remapping_knows_the_world_and_the_attributes_of_what_is_copied():
+    seen, kinds = [], ModelBuilder
+
+    def remap(values, context):
+        seen.append((context["world"], context["builder"].custom_attributes["kind"].values.tolist()))
+        return values + context["entity_offsets"]["body"]
+
+    one = ModelBuilder()
+    one.add_body(mass=1.0)
+    one.add_custom_frequency(kinds.CustomFrequency(name="item"))
+    one.add_custom_attribute(kinds.CustomAttribute("kind", wp.int32, "item"))
+    one.add_custom_attribute(kinds.CustomAttribute("at", wp.int32, "item", reference_value_transformer=remap))
+    one.add_custom_values(kind=5, at=0)
+    both = ModelBuilder()
+    both.replicate(one, 2)
+    assert both.finalize("cpu").at.numpy().tolist() == [0, 1] and seen == [(0, [5]), (1, [5])]

@@ -148,7 +148,7 @@ def test_room_for_contacts_follows_the_worlds():
     "options",
     [
         {"rigid_contact_max": -1},
-        {"rigid_contact_max": 1, "soft_contact_max": 1},
+        {"rigid_contact_max": 1, "soft_contact_max": -1},
         {"rigid_contact_max": 1, "soft_self_contact": True},
     ],
 )

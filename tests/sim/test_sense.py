@@ -75,20 +75,60 @@ def stack(worlds: int):
     return b
 
 
+def quiet_sensor(model, **chosen):
+    return SensorContact(model, request_contact_attributes=False, **chosen)
+
+
 def test_contact_forces_add_up_to_weights_by_counterpart(device):
     model = stack(2).finalize(device=device)
-    sensor = SensorContact(model, sensing_bodies="box", counterpart_bodies="ball")
-    ground = SensorContact(model, sensing_shapes="ground", measure_total=True)
-    s, contacts = solver(model), model.contacts()
-    step(s, model.state(), steps=600)
+    with pytest.warns(newton.NewtonDeprecationWarning, match="request_contact_attributes=True"):
+        sensor = SensorContact(model, sensing_bodies="box", counterpart_bodies="ball")
+    total = quiet_sensor(model, sensing_bodies=[3, 1])
+    shares = quiet_sensor(model, sensing_shapes=[1, 3], counterpart_shapes="*", measure_total=False)
+    s, contacts, state = solver(model), model.contacts(), model.state()
+    step(s, state, steps=600)
     s.update_contacts(contacts)
-    for one in (sensor, ground):
-        one.update(None, contacts)
-    mass = model.body_mass.numpy()
-    assert sensor.counterpart_lists == [[1], [3]]
+    for one in (sensor, total, shares):
+        one.update(state, contacts)
+    mass, height = model.body_mass.numpy(), state.body_q.numpy()[:, 2]
+    assert sensor.counterpart_indices == [[1], [3]] and total.counterpart_indices == [[], []]
+    assert shares.counterpart_indices == [[0, 1, 2], [0, 3, 4]] and total.sensing_indices == [3, 1]
     assert_close(sensor.total_force.numpy(), [[0, 0, mass[0] * 9.81]] * 2, "contact_rest")
     assert_close(sensor.force_matrix.numpy()[:, 0], [[0, 0, -mass[1] * 9.81]] * 2, "contact_rest")
-    assert_close(ground.total_force.numpy(), [[0, 0, -weight(model)]], "contact_rest")
+    assert_close(total.total_force.numpy(), [[0, 0, mass[1] * 9.81]] * 2, "contact_rest")
+    assert total.force_matrix is None and shares.total_force is None
+    assert_close(shares.force_matrix.numpy()[:, :, 2], [[weight(model) / 2, 0, -mass[1] * 9.81]] * 2, "contact_rest")
+    assert_close(shares.force_matrix_friction.numpy()[..., 2], np.zeros((2, 3)), "contact_rest", floor=1.0)
+    places = shares.position_matrix.numpy()
+    assert (places[:, 1] == 0).all()
+    assert_close(places[:, [0, 2], 2], [[0.0, height[1] - 0.05]] * 2, "contact_rest", floor=0.1)
+    np.testing.assert_allclose(total.sensing_transforms.numpy()[:, 2], height[[3, 1]])
+    np.testing.assert_allclose(shares.sensing_transforms.numpy()[:, 2], height[[0, 2]])
+
+
+def test_friction_is_the_part_of_a_force_across_its_normal(device):
+    model = stack(1).finalize(device=device)
+    sensor = quiet_sensor(model, sensing_bodies="*", counterpart_bodies="*")
+    contacts, s = newton.Contacts(4, device=device), solver(model)
+    observables = s.observables({"contact_f"}, contacts=contacts)
+    rows = {
+        "count": [2],
+        "shape0": [1, 2, 0, 0],
+        "shape1": [2, 1, 0, 0],
+        "normal": [[0, 0, 1], [0, 0.6, 0.8], [0] * 3, [0] * 3],
+    }
+    for name, values in rows.items():
+        getattr(contacts, f"rigid_contact_{name}").assign(np.array(values))
+    observables.contact_f.assign(np.array([[3, 4, 5, 0, 0, 0], [1, 0, 10, 0, 0, 0], [9] * 6, [9] * 6], np.float32))
+    sensor.update(None, contacts, observables=observables)
+    force, friction = sensor.force_matrix.numpy(), sensor.force_matrix_friction.numpy()
+    assert_close(force[0, 1], [2, 4, -5], "force")
+    assert_close(force[1, 0], [-2, -4, 5], "force")
+    assert_close(friction[0, 1], [3 - 1, 4 + 8 * 0.6, -10 + 8 * 0.8], "force")
+    assert_close(sensor.total_force_friction.numpy()[1], -friction[0, 1], "force")
+    assert (sensor.position_matrix.numpy() == 0).all() and sensor.sensing_type == sensor.counterpart_type == "body"
+    with pytest.raises(StateError, match="a different Contacts"):
+        sensor.update(None, newton.Contacts(4, device=device), observables=observables)
 
 
 def test_mistakes_in_contact_sensors_are_named(device):
@@ -97,6 +137,10 @@ def test_mistakes_in_contact_sensors_are_named(device):
         SensorContact(model)
     with pytest.raises(ModelError, match="'cat' matches none of 2 labels"):
         SensorContact(model, sensing_bodies="cat")
-    sensor = SensorContact(model, sensing_bodies="box", request_contact_attributes=False)
-    with pytest.raises(StateError, match="contacts have no force"):
+    with pytest.raises(ModelError, match="'ground' .0. belongs to all worlds"):
+        quiet_sensor(model, sensing_shapes="*")
+    with pytest.raises(ModelError, match="no counterparts; ask for one"):
+        quiet_sensor(model, sensing_bodies="*", measure_total=False)
+    sensor = quiet_sensor(model, sensing_bodies="box")
+    with pytest.raises(StateError, match="no contact-force observables"):
         sensor.update(None, model.contacts())

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from newtonlite.core.errors import MissingError
+from newtonlite.core.motor import motor_activations, pid_activations
 from newtonlite.importers.mjcf.frame import ONE, unit
 from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE, decide
 from newtonlite.importers.mjcf.paths import check_path
@@ -20,7 +21,8 @@ TARGETS = {
     "cranksite": SLIDERCRANK,
 }
 CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
-DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_USER = 0, 1, 4, 5, 7
+DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_PID, DYN_USER = 0, 1, 4, 5, 6, 7
+ACTIVATIONS = {DYN_DCMOTOR: motor_activations, DYN_PID: pid_activations}
 GAIN_FIXED, GAIN_SO3, GAIN_PID = 0, 4, 5
 BIAS_AFFINE, BIAS_SO3 = 1, 4
 
@@ -137,10 +139,20 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     for name in ("ctrl", "force", "act"):
         values[f"authored_{name}limited"] = values.get(f"{name}limited", 0)
         values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
-    if values.get("actdim", -1) > 1 and values["dyntype"] != DYN_USER:
-        raise node.error(
-            f"{values['actdim']} activations need dyntype user", "actdim" if "actdim" in node.values else None
-        )
+    check_activations(node, values)
+
+
+def check_activations(node, values: dict) -> None:
+    """How many activations each kind of dynamics has."""
+    count, dyn = values.get("actdim", -1), values["dyntype"]
+    if count < 0 or dyn == DYN_USER:
+        return
+    at = "actdim" if "actdim" in node.values else None
+    if dyn in ACTIVATIONS:
+        if (need := ACTIVATIONS[dyn](values["dynprm"], values["gainprm"])) != count:
+            raise node.error(f"{count} activations where the parameters have {need}; leave it out", at)
+    elif count > 1:
+        raise node.error(f"{count} activations need dyntype user, dcmotor or pid", at)
 
 
 def check_law(item: Item, attr: str) -> None:

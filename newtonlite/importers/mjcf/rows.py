@@ -4,7 +4,7 @@ from itertools import product
 
 import warp as wp
 
-from newtonlite.core.enums import ShapeFlags
+from newtonlite.core.enums import JointTargetMode, ShapeFlags
 from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
 from newtonlite.importers.mjcf.frame import product as quaternion
 from newtonlite.importers.mjcf.joints import AUTO, HINGE, SLIDE
@@ -73,6 +73,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     if options.equalities:
         rows += [equality_row(item, built, options) for item in spec.equalities]
     rows += [actuator_row(item, built, options) for item in spec.actuators]
+    follow_targets(builder, spec, built, options)
     rows += [named("camera", camera_row(item, built, options)) for item in spec.cameras]
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
     counts = builder.custom_frequency_counts
@@ -267,10 +268,37 @@ def actuator_row(item: Item, built, options) -> dict:
             f"{name}limited": item[f"authored_{name}limited"],
             f"has_{name}range": int(given),
         }
-    servo = {"position": POSITION, "velocity": VELOCITY}.get(item.node.tag, GENERAL)
-    follows = servo != GENERAL and kind == JOINT and target["type"] in (SLIDE, HINGE) and not options.ctrl_direct
-    source = JOINT_TARGET if follows else CTRL_DIRECT
-    return named("actuator", values) | {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo}
+    source = JOINT_TARGET if follows(item, options) else CTRL_DIRECT
+    return named("actuator", values) | {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}
+
+
+def servo_of(item: Item) -> int:
+    """Kind of shortcut of an actuator."""
+    return {"position": POSITION, "velocity": VELOCITY}.get(item.node.tag, GENERAL)
+
+
+def follows(item: Item, options) -> bool:
+    """Whether an actuator follows the targets of its joint."""
+    on_joint = item["trntype"] == JOINT and item["target"]["type"] in (SLIDE, HINGE)
+    return on_joint and servo_of(item) != GENERAL and not options.ctrl_direct
+
+
+def follow_targets(builder, spec: Spec, built, options) -> None:
+    """Give dofs the target mode and the gains of the servos that follow their targets; the damping of a velocity servo
+    comes before that of a position servo.
+    """
+    servos = [item for item in spec.actuators if follows(item, options) and id(item["target"]) in built.dof]
+    for item in sorted(servos, key=servo_of):
+        dof = built.dof[id(item["target"])]
+        mode = builder.joint_target_mode[dof]
+        if servo_of(item) == POSITION:
+            builder.joint_target_mode[dof] = JointTargetMode.POSITION
+            builder.joint_target_ke[dof] = item["gainprm"][0]
+            builder.joint_target_kd[dof] = max(0.0, -item["biasprm"][2])
+        else:
+            both = mode in (JointTargetMode.POSITION, JointTargetMode.POSITION_VELOCITY)
+            builder.joint_target_mode[dof] = JointTargetMode.POSITION_VELOCITY if both else JointTargetMode.VELOCITY
+            builder.joint_target_kd[dof] = item["gainprm"][0]
 
 
 def on_body(item: Item, built, options) -> tuple[int, tuple, tuple]:

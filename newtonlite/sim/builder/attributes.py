@@ -30,7 +30,7 @@ class AttributeMethods:
         """Declare a custom attribute; declaring the same one again changes nothing, and one may serve many builders.
 
         Raises ModelError where the name is taken, by another declaration or by an attribute of the model, or where its
-        frequency or what it references is not known.
+        frequency is not known. What it references may be declared later, but before rows of it are copied or finalized.
         """
         key = attribute.key
         where = f"custom attribute {key!r}"
@@ -44,19 +44,27 @@ class AttributeMethods:
             return
         if attribute.namespace is None and self._names_core(attribute.name):
             raise ModelError(f"{where}: the model has an attribute of that name; put yours in a namespace")
-        for role, name in (("frequency", attribute.frequency), ("references", attribute.references)):
-            if (
-                isinstance(name, str)
-                and name not in self.custom_frequencies
-                and not (role == "references" and name in REFERENCES)
-            ):
-                raise ModelError(f"{where}: {role} {name!r} is unknown; declare it with add_custom_frequency first")
+        if isinstance(attribute.frequency, str) and attribute.frequency not in self.custom_frequencies:
+            raise ModelError(
+                f"{where}: frequency {attribute.frequency!r} is unknown; declare it with add_custom_frequency first"
+            )
         if not attribute.is_custom_frequency and attribute.frequency not in (*REFERENCES.values(), F.ONCE):
             raise ModelError(
                 f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once"
             )
         self.custom_attributes[key] = attribute.adopted(self.clock)
         self.clock.now += 1
+
+    def _check_references(self) -> None:
+        """ModelError where rows reference what no frequency is."""
+        for key, attribute in self.custom_attributes.items():
+            name = attribute.references
+            rows = self.custom_frequency_counts[attribute.frequency] if attribute.is_custom_frequency else 1
+            if isinstance(name, str) and rows and name not in REFERENCES and name not in self.custom_frequencies:
+                raise ModelError(
+                    f"custom attribute {key!r}: Unknown references value {name!r}; give one of {', '.join(REFERENCES)}, or "
+                    "declare it with add_custom_frequency"
+                )
 
     def has_custom_attribute(self, key: str) -> bool:
         """Whether an attribute with this key, ``namespace:name``, is declared."""

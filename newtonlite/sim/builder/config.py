@@ -135,6 +135,8 @@ class ShapeConfig:
             check.number(getattr(self, name), f"ShapeConfig.{name}", low=0.0)
         if self.gap is not None:
             check.number(self.gap, "ShapeConfig.gap")
+        if self.is_site:
+            self._check_site()
         if self.is_hydroelastic and shape_type == GeoType.HFIELD:
             raise ModelError("ShapeConfig.is_hydroelastic: a height field has no pressure inside; leave it unset")
         if self.is_hydroelastic:
@@ -152,6 +154,17 @@ class ShapeConfig:
             )
         if self.wants_field:
             self.field_settings(1.0)
+
+    def _check_site(self) -> None:
+        """ModelError for a site with what only shapes have."""
+        wrong = {
+            "cannot have collision enabled": self.has_shape_collision or self.has_particle_collision,
+            "must have zero density": self.density,
+            "must have collision_group=0": self.collision_group,
+        }
+        for text, found in wrong.items():
+            if found:
+                raise ModelError(f"ShapeConfig.is_site: a site {text}; call mark_as_site")
 
     def copy(self) -> "ShapeConfig":
         """A copy of its own."""

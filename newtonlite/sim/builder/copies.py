@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ class Snapshot:
         self.columns = columns
         self.custom = custom
         self.gravity = gravity
+
+    @property
+    def custom_attributes(self) -> dict[str, SimpleNamespace]:
+        """Custom attributes by their keys, each with its ``values``, one per row."""
+        return {key: SimpleNamespace(values=values) for key, values in self.custom.items()}
 
     def values(self, name: str) -> np.ndarray:
         """The array of a column or, by its key, of a custom attribute."""
@@ -111,6 +117,7 @@ class Copies:
         """What a custom attribute's remapping of references gets to know about one copy."""
         return {
             "builder": self.source,
+            "world": self.worlds[copy],
             "entity_offsets": Offsets(self, copy, _NAMES),
             "custom_frequency_offsets": Offsets(self, copy),
             "row_indices": range(self.source.counts.get(frequency, 0)),

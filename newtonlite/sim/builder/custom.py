@@ -99,8 +99,8 @@ class CustomAttribute:
     ``model.namespace.name``. ``references`` names what integer values point at, so that copies can shift them:
     ``"body"``, ``"shape"``, ``"joint"``, ``"world"``, ... or a custom frequency.  Where that is not enough,
     ``reference_value_transformer(values, context)`` gets the values ``[n, ...]`` of one copy and a context with
-    ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices`` and ``builder`` (what is copied), and returns them
-    remapped.  ``values`` are kept by row, or as a list for custom frequencies.
+    ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices``, ``world`` and ``builder`` (what is copied), and
+    returns them remapped.  ``values`` are kept by row, or as a list for custom frequencies.
     """
 
     name: str

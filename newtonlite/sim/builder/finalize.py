@@ -164,13 +164,18 @@ class FinalizeMethods:
             k: f.label_attribute for k, f in self.custom_frequencies.items() if f.label_attribute
         }
         for key, frequency in self.custom_frequencies.items():
+            if not self.custom_frequency_counts[key] and frequency.namespace != "mujoco":
+                continue
             place_attribute(model, f"{key}_count", self.custom_frequency_counts[key])
             worlds = self.custom_attributes.get(f"{key}_world")
             if worlds is not None and worlds.refers == F.WORLD and frequency.key == worlds.frequency:
                 start = world_start(worlds.array(self.custom_frequency_counts[key]), model.world_count)
                 place_attribute(model, f"{key}_world_start", wp.array(start, dtype=wp.int32, device=model.device))
+        self._check_references()
         for key, attribute in self.custom_attributes.items():
             count = self._rows_of(attribute.frequency)
+            if attribute.is_custom_frequency and not count and attribute.namespace != "mujoco":
+                continue  # a frequency without rows makes no array; solvers count on the arrays of their own
             real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
             place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
             if real:

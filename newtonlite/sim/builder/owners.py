@@ -23,6 +23,9 @@ def owners_of_rows(builder: Any, model: Any) -> None:
             continue
         check_declared(builder, key, name)
         count = builder.custom_frequency_counts[key]
+        if not count and builder.custom_attributes[name].namespace != "mujoco":
+            model.custom_frequency_articulation[key] = wp.empty(0, dtype=int, device=model.device)
+            continue
         if frequency.articulation_owner_resolver is not None:
             found = resolved(
                 frequency.articulation_owner_resolver(builder),

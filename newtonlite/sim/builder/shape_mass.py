@@ -3,19 +3,10 @@
 import numpy as np
 
 from newtonlite.core.enums import GeoType
-from newtonlite.geometry import inertia
-from newtonlite.geometry.inertia import NOTHING, MassProperties, scale_mesh, subtract
+from newtonlite.geometry.inertia import NOTHING, PRIMITIVES, MassProperties, hollow, mesh_inertia
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder.config import ShapeConfig
 
-_PRIMITIVES = {
-    GeoType.SPHERE: (inertia.sphere, 1),
-    GeoType.CAPSULE: (inertia.capsule, 2),
-    GeoType.CYLINDER: (inertia.cylinder, 2),
-    GeoType.CONE: (inertia.cone, 2),
-    GeoType.BOX: (inertia.box, 3),
-    GeoType.ELLIPSOID: (inertia.ellipsoid, 3),
-}
 ENDLESS = 1.0e6
 """Bounding radius [m] of what has no end."""
 
@@ -26,30 +17,13 @@ def shape_mass(kind: GeoType, size: np.ndarray, src, cfg: ShapeConfig) -> MassPr
     A hollow shape has walls ``cfg.margin`` thick, cut from the inside.
     """
     if isinstance(src, Mesh):
-        return _mesh_mass(src, size, cfg)
-    if kind not in _PRIMITIVES:
+        return mesh_inertia(src, size, cfg.density, cfg.is_solid, cfg.margin or 1.0e-3)
+    if kind not in PRIMITIVES:
         return NOTHING
-    formula, count = _PRIMITIVES[kind]
+    formula, count = PRIMITIVES[kind]
     sizes = size[:count]
-    solid = formula(cfg.density, *sizes)
-    if cfg.is_solid or np.any(sizes <= cfg.margin):
-        return solid
-    return subtract(solid, formula(cfg.density, *(sizes - cfg.margin)))
-
-
-def _mesh_mass(mesh: Mesh, scale: np.ndarray, cfg: ShapeConfig) -> MassProperties:
-    """From what the mesh says of itself at density 1 and scale 1, else from its surface."""
-    if cfg.is_solid and mesh.is_solid and mesh.has_inertia:
-        authored = MassProperties(
-            mesh.mass * cfg.density,
-            np.array(mesh.com, float),
-            np.array(mesh.inertia, float).reshape(3, 3) * cfg.density,
-        )
-        return scale_mesh(authored, scale)
-    vertices = mesh.vertices * scale
-    if cfg.is_solid and mesh.is_solid:
-        return inertia.mesh(cfg.density, vertices, mesh.indices)
-    return inertia.surface(cfg.density, vertices, mesh.indices, cfg.margin or 1.0e-3)
+    shell = None if cfg.is_solid else hollow(kind, cfg.density, sizes, cfg.margin)
+    return formula(cfg.density, *sizes) if shell is None else shell
 
 
 def bounding_radius(kind: GeoType, size: np.ndarray, src) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 from newtonlite.core.errors import ModelError
 
 _REFUSED = {
-    "particles": ("add_particle", "add_particles", "add_particle_grid", "color", "set_coloring"),
+    "particles": ("add_particle", "add_particles", "add_particle_grid", "set_coloring"),
     "springs between particles": ("add_spring",),
     "cloth": ("add_cloth_grid", "add_cloth_mesh", "add_triangle", "add_triangles", "add_edge", "add_edges"),
     "soft bodies": (
@@ -20,7 +20,6 @@ _REFUSED = {
     "routed cables": ("add_tendon",),
     "Gaussian splats": ("add_shape_gaussian",),
     "drawings of the joints": ("plot_articulation",),
-    "alternative sets of shapes": ("add_body_variants",),
 }
 
 
@@ -34,7 +33,10 @@ def _refusal(name: str, what: str):
 
 
 class RefusedMethods:
-    """Methods of Newton's builder for what newtonlite does not simulate; all raise ModelError."""
+    """Methods of Newton's builder for what newtonlite does not simulate; all but ``color`` raise ModelError."""
+
+    def color(self, **options: Any) -> None:
+        """Nothing: colours order the work of solvers of cloth and particles, and rigid bodies have none."""
 
 
 for _what, _names in _REFUSED.items():

@@ -196,6 +196,7 @@ class WorldMethods:
                 raise ModelError(f"{where}: {total} rows of {kind} are more than int32 can count; use fewer copies")
         if self._parts and self._parts[-1].source is builder.snapshot():
             return
+        builder._check_references()
         for key, attribute in builder.custom_attributes.items():
             known = self.custom_attributes.get(key)
             if known is not None and not known.same_as(attribute):
@@ -234,7 +235,7 @@ class WorldMethods:
             self.gravity = builder.gravity
 
 
-def grid(count: int, spacing: np.ndarray, up: int) -> np.ndarray:
+def grid(count: int, spacing: np.ndarray, up: int | None) -> np.ndarray:
     """Positions ``[count, 3]`` of a grid over the axes with spacing, first axis fastest, centred except along ``up``."""
     axes = np.flatnonzero(spacing)
     side = int(np.ceil(count ** (1.0 / len(axes)) - 1.0e-9))
@@ -242,5 +243,6 @@ def grid(count: int, spacing: np.ndarray, up: int) -> np.ndarray:
     for i, axis in enumerate(axes):
         out[:, axis] = np.arange(count) // side**i % (side if i + 1 < len(axes) else count) * spacing[axis]
     middle = 0.5 * (out.min(axis=0) + out.max(axis=0)) if count else np.zeros(3)
-    middle[up] = 0.0
+    if up is not None:
+        middle[up] = 0.0
     return out - middle

@@ -55,9 +55,13 @@ class SensorIMU:
     because an observables object will bring it. Make the sensor before the states and the solver.
     """
 
+    solver_observable_kinds = frozenset({"body_qdd"})
+    """Observables that ``update`` needs."""
+
     def __init__(self, model: Any, sites: Any, *, verbose: bool | None = None, request_state_attributes: bool = True):
         self.model = model
         chosen = match_sites(model, sites, "SensorIMU sites")
+        self.n_sensors = len(chosen)
         if request_state_attributes:
             model.request_state_attributes("body_qdd")
         world = model.shape_world.numpy()[chosen]

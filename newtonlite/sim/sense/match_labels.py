@@ -1,5 +1,6 @@
 """Label matching of sensors."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +12,10 @@ from newtonlite.sim.selection.labels import matching
 
 
 def match_labels(labels: Sequence[str], pattern: Any, where: str) -> list[int]:
-    """Indices of what a pattern, or a list of indices, means; ModelError where that is nothing."""
+    """Indices of what a pattern means, in order, or a list of indices as it is; ModelError where that is nothing."""
     found = matching(list(labels), pattern, where)
+    if not isinstance(pattern, str | re.Pattern) and all(isinstance(item, int | np.integer) for item in pattern):
+        found = [int(item) for item in pattern]
     if not found:
         raise ModelError(f"{where}: {pattern!r} matches none of {len(labels)} labels")
     return found

@@ -62,8 +62,8 @@ option, flag, statistic   attributes of the same name; ``flag_x`` True is enable
 ===============================================================================================
 """
 
-from newtonlite.importers.namespace import columns, register, table
+from newtonlite.importers.namespace import DTYPES, columns, register, table
 
-__all__ = ["columns", "register", "register_custom_attributes", "table"]
+__all__ = ["DTYPES", "columns", "register", "register_custom_attributes", "table"]
 
 register_custom_attributes = register

@@ -17,7 +17,7 @@ from newtonlite.solvers.mujoco.adapter.outputs import OutputMethods, requested
 from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
-from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds
+from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds, warn_world_roots
 from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP
 from newtonlite.solvers.solver import SolverBase
 
@@ -122,11 +122,13 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         )
         if update_data_interval is not None:
             warn_interval()
+        self.nvmax = nvmax
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = (
             model.world_count > 1 and not use_mujoco_cpu if separate_worlds is None else bool(separate_worlds)
         )
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
+        warn_world_roots(model)
         groups = self._grouped(separate_worlds)
         self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
         self._dt = float(self.groups[0].mj_model.opt.timestep)

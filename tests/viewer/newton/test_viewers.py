@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 import newtonlite as newton
+from newtonlite.core.errors import ModelError
 from newtonlite.sim.contacts import Contacts
 from tests.harness.viewer_scenes import session
 
@@ -130,3 +131,11 @@ def test_sharing_through_others_is_refused():
     pytest.importorskip("viser", reason="needs the extra viewer")
     with pytest.raises(ValueError, match="outside server"):
         newton.viewer.ViewerViser(share=True)
+
+
+@pytest.mark.parametrize("name", ["ViewerGL", "ViewerRTX", "ViewerRerun"])
+def test_windows_can_be_asked_about_but_not_opened(name):
+    window = getattr(newton.viewer, name)
+    assert not isinstance(newton.viewer.ViewerNull(), window)
+    with pytest.raises(ModelError, match=f"{name}: newtonlite opens no window; use ViewerViser"):
+        window(width=10)

@@ -4,6 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.solvers.mujoco.bindings.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
+from newtonlite.solvers.mujoco.compile.actuator_rows import Source
 
 TABLES = {
     "mjc_body_to_newton": ("body", lambda mj: mj.newton_body),
@@ -22,6 +23,42 @@ TABLES = {
     "mjc_eq_to_newton_jnt": ("joint", lambda mj: tied(mj, LOOP)),
 }
 """Kind of the scene's things, and their numbers within a world."""
+
+
+TARGET_Q, TARGET_QD, BALL_X, CTRL = Source.TARGET_Q, Source.TARGET_QD, Source.BALL_X, Source.CTRL
+
+
+def control_sources(mj) -> np.ndarray:
+    """For each control 0 where it follows a joint's target, 1 where it is one of ``control.mujoco.ctrl``."""
+    return (np.asarray(mj.ctrl_from) >= CTRL).astype(np.int32)
+
+
+def control_rows(mj) -> np.ndarray:
+    """For each control its row of ``control.mujoco.ctrl``; of those that follow joint targets the dof, as ``dof`` where
+    it is the position's and ``-(dof + 2)`` where it is the velocity's.
+    """
+    owner = np.repeat(np.arange(int(mj.nactuator)), np.asarray(mj.actuator_ctrlnum))
+    source, joint = np.asarray(mj.ctrl_from), np.asarray(mj.actuator_trnid).reshape(-1, 2)[owner, 0]
+    turned = np.where((source >= BALL_X) & (source < CTRL), source - BALL_X, 0)
+    follows = source < CTRL
+    dof = np.full(len(owner), -1)
+    first = np.asarray(mj.jnt_dofadr)[joint[follows]]
+    dof[follows] = np.asarray(mj.newton_dof)[first + turned[follows]]
+    rows = np.where(source == TARGET_QD, -(dof + 2), dof)
+    return np.where(follows, rows, np.asarray(mj.newton_actuator)[owner]).astype(np.int32)
+
+
+def actuator_rows(mj) -> np.ndarray:
+    """For each control the row of its actuator in ``model.mujoco``; -1 for those that a joint's target mode made."""
+    return np.repeat(np.asarray(mj.newton_actuator), np.asarray(mj.actuator_ctrlnum)).astype(np.int32)
+
+
+CONTROLS = {
+    "mjc_actuator_ctrl_source": control_sources,
+    "mjc_actuator_to_newton_idx": control_rows,
+    "mjc_actuator_to_newton_actuator_idx": actuator_rows,
+}
+"""Numbers of the controls within a world, [nu]."""
 
 
 def tied(mj, kind: int) -> np.ndarray:
@@ -53,5 +90,14 @@ for _name in TABLES:
         property(
             lambda self, name=_name: numbers(self.only, name),
             doc=f"{_name}: indices into the scene's arrays, [nworld, n], -1 for none.",
+        ),
+    )
+for _name, _find in CONTROLS.items():
+    setattr(
+        IndexMapMethods,
+        _name,
+        property(
+            lambda self, find=_find: wp.array(find(self.only.mj_model), dtype=int, device=self.device),
+            doc=" ".join((_find.__doc__ or "").split()),
         ),
     )

@@ -176,6 +176,6 @@ def mocap(name: str, width: int) -> Derived:
     return copied(f"mocap_{name}", f"body_{name}", Flag.JOINT_PROPERTIES, words)
 
 
-BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES),)
+BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
 DERIVED = (frames, inertia, mocap("pos", 3), mocap("quat", 4))
 WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

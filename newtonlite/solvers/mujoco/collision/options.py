@@ -18,18 +18,13 @@ TAKEN = (
     "contact_matching_normal_dot_threshold",
     "contact_report",
     "sdf_hydroelastic_config",
-)
-IGNORED = (
-    "verify_buffers",
-    "deterministic",
+    "soft_contact_max",
     "publish_capacity",
-    "max_triangle_pairs",
-    "contact_reduction_hashtable_size_factor",
 )
+IGNORED = ("verify_buffers", "deterministic", "max_triangle_pairs", "contact_reduction_hashtable_size_factor")
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
 REFUSED = (
     "body_pair_reduction",
-    "soft_contact_max",
     "soft_contact_gap",
     "soft_contact_margin",
     "enable_rigid_soft_full_surface_contact",

@@ -62,7 +62,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
     the call before each is (see ``Contacts``), if its middle moved by at most ``contact_matching_pos_threshold`` [m]
     and its normal's cosine is at least ``contact_matching_normal_dot_threshold``; with ``"sticky"`` those that touch
     also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many
-    pairs of shapes that the engine does not collide may be near each other. Raises ModelError for arguments and shapes
+    pairs of shapes that the engine does not collide may be near each other. With ``publish_capacity`` the model's
+    ``rigid_contact_max`` becomes this pipeline's. Raises ModelError for arguments and shapes
     that are not supported.
     """
 
@@ -85,6 +86,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             if rigid_contact_max is None
             else checked_count("rigid_contact_max", rigid_contact_max, 0)
         )
+        self.soft_contact_max = checked_count("soft_contact_max", options.get("soft_contact_max") or 0, 0)
         if options.get("shape_pairs_max") is not None:
             checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
@@ -117,6 +119,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
             Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky") if matched else None
         )
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
+        if options.get("publish_capacity", True):
+            model.rigid_contact_max, model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
         """What may meet outside the engine, to be swept."""

@@ -42,6 +42,17 @@ GEOM_TYPE = {
     GeoType.HFIELD: HFIELD,
 }
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
+SHAPE_REFERENCES = (
+    "actuator_refsite",
+    "actuator_slidersite",
+    "tendon_wrap_shape",
+    "tendon_wrap_sidesite",
+    "equality_constraint_site1",
+    "equality_constraint_site2",
+)
+"""Attributes of the ``mujoco`` namespace that are shapes."""
+SITE_TARGETS, OBJ_SITE = (3, 5), 6
+"""Transmissions by sites, and the object type of a site."""
 SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
@@ -77,7 +88,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
     )
     cast = w.first("mujoco:geom_castshadow")[shapes] if w.has("mujoco:geom_castshadow") else np.ones(m.ngeom, bool)
     m.set(geom_rgba=colours(w, shapes), geom_castshadow=cast)
-    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes])
+    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes], flat=cones)
     compile_hfields(m, w, shapes)
     geom_parameters(m, w)
     fluid(m, w)
@@ -175,8 +186,10 @@ def geom_type(w: Worlds, shape: int, number: int, moving: bool, cones: bool = Fa
 
 
 def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
-    """Fill the site arrays. Sites of other types than sphere, capsule, ellipsoid, cylinder and box become spheres."""
-    shapes, body = by_body(w, tree, is_site(w) & include)
+    """Fill the site arrays: all sites, or those that something refers to. Sites of other types than sphere, capsule,
+    ellipsoid, cylinder and box become spheres.
+    """
+    shapes, body = by_body(w, tree, is_site(w) & (include | is_referred(w)))
     m.nsite = len(shapes)
     m.names_site = [w.name("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
@@ -203,6 +216,26 @@ def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
 def is_site(w: Worlds) -> np.ndarray:
     """Which shapes are sites."""
     return (w.first("shape_flags") & ShapeFlags.SITE) != 0
+
+
+def is_referred(w: Worlds) -> np.ndarray:
+    """Which shapes actuators, tendons, equality constraints or sensors refer to."""
+    found = np.zeros(w.size("shape"), bool)
+    for name in SHAPE_REFERENCES:
+        if w.has(f"mujoco:{name}"):
+            mark(w, found, w.first(f"mujoco:{name}"))
+    if w.has("mujoco:actuator_trntype"):
+        mark(w, found, w.first("mujoco:actuator_trnid")[np.isin(w.first("mujoco:actuator_trntype"), SITE_TARGETS)])
+    for kind, index in (("objtype", "objid"), ("reftype", "refid")):
+        if w.has(f"mujoco:sensor_{kind}"):
+            mark(w, found, w.first(f"mujoco:sensor_{index}")[w.first(f"mujoco:sensor_{kind}") == OBJ_SITE])
+    return found
+
+
+def mark(w: Worlds, found: np.ndarray, shapes: np.ndarray) -> None:
+    """Mark the shapes of a list of references; those below 0 are none."""
+    shapes = np.asarray(shapes, int).ravel()
+    found[w.local("shape", shapes[shapes >= 0])] = True
 
 
 def is_paired(w: Worlds) -> np.ndarray:

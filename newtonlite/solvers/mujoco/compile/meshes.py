@@ -36,6 +36,7 @@ class Mesh:
     pos: np.ndarray
     quat: np.ndarray
     tangents: np.ndarray  # [n or 0, 2, 3] along which tactile sensors feel sliding
+    flat: str = ""  # what it lacks, volume or area, where it has no mass
     hull: Hull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
@@ -47,8 +48,11 @@ class Mesh:
         return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])
 
 
-def compile_meshes(m, w: Worlds, shapes, solid) -> None:
-    """Fill the mesh arrays and ``geom_dataid`` for the meshes among ``shapes``; those that are ``solid`` get a hull."""
+def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
+    """Fill the mesh arrays and ``geom_dataid`` for the meshes among ``shapes``; those that are ``solid`` get a hull.
+
+    Meshes without volume, which have none, raise ModelError where they are solid, unless ``flat`` lets them pass.
+    """
     kinds, scales, sources = w.first("shape_type"), w.get("shape_scale"), w.first("shape_source")
     table: dict[tuple, int] = {}
     meshes: list[Mesh] = []
@@ -64,9 +68,13 @@ def compile_meshes(m, w: Worlds, shapes, solid) -> None:
         key = (id(sources[s]), *scale.tolist())
         if key not in table:
             table[key] = len(meshes)
-            meshes.append(made(sources[s], scale, w.label("shape", s)))
+            meshes.append(made(sources[s], scale))
         dataid[g] = table[key]
-        if solid[g] and meshes[dataid[g]].hull is None:
+        if meshes[dataid[g]].flat:
+            if solid[g] and not flat:
+                lacks = meshes[dataid[g]].flat
+                raise ModelError(f"shape '{w.label('shape', s)}': its mesh has no {lacks}; give it some thickness")
+        elif solid[g] and meshes[dataid[g]].hull is None:
             add_hull(meshes[dataid[g]], sources[s], scale, w.label("shape", s))
     order = in_order(w, meshes)
     meshes = [meshes[k] if isinstance(k, int) else k for k in order]
@@ -99,20 +107,19 @@ def unused(name: str, values: dict) -> Mesh:
     if "tangents" in values:
         source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
-    return made(source, np.ones(3), name)
+    return made(source, np.ones(3))
 
 
-def made(source, scale, shape: str) -> Mesh:
-    """A scene's mesh in its own principal frame. ModelError where it has no volume."""
+def made(source, scale) -> Mesh:
+    """A scene's mesh in its own principal frame, that of its surface where it has no volume."""
     vertices = source.exact_vertices * scale
     triangles = np.asarray(source.triangles, np.int64)
     if np.prod(scale) < 0:
         triangles = triangles[:, ::-1]
     solid = mass_of(source.inertia_mode, vertices, triangles)
-    if not solid.mass > 0:
-        raise ModelError(
-            f"shape '{shape}': its mesh has no {'area' if source.inertia_mode == 'shell' else 'volume'}; give it some thickness"
-        )
+    flat = "" if solid.mass > 0 else "area" if source.inertia_mode == "shell" else "volume"
+    if flat:
+        solid = inertia.surface(1.0, vertices, triangles, 1.0)
     _, quat = principal(solid.inertia, NEAR_OF_MESHES)
     tangents = source.taxel_tangents @ matrix(quat)
     return Mesh(
@@ -123,6 +130,7 @@ def made(source, scale, shape: str) -> Mesh:
         solid.com,
         quat,
         tangents,
+        flat,
     )
 
 

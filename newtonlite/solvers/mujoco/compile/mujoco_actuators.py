@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.motor import motor_activations, pid_activations
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
 from newtonlite.solvers.mujoco.compile.target_actuators import shared_gains
 from newtonlite.solvers.mujoco.compile.transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, TURN
@@ -82,9 +83,9 @@ def activations(w: Worlds, i: int, kinds: dict) -> int:
         return actdim
     dyn, gain = (w.first(f"mujoco:actuator_{name}")[i] for name in ("dynprm", "gainprm"))
     if kind == DYN_PID:
-        return int(dyn[1] > 0) + int(gain[0] > 0)
+        return pid_activations(dyn, gain)
     if kind == DYN_DCMOTOR:
-        return sum(int(x > 0) for x in (dyn[7], gain[5], dyn[2], dyn[5], dyn[0]))
+        return motor_activations(dyn, gain)
     if kind == DYN_INTEGRATOR and kinds["gaintype"] == GAIN_SO3:
         return 3
     return int(kind != DYN_NONE)

@@ -1,6 +1,7 @@
 """Named access to a compiled model: ``m.body("torso").mass``, ``m.joint(0).range``, ids from names and back."""
 
 from newtonlite.core.errors import UnknownNameError
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 KINDS = {
     "body": "body",
@@ -43,10 +44,17 @@ class Row:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
+        if self._kind == "joint" and name in ("qpos0", "qpos_spring"):
+            return getattr(self._model, name)[self._coordinates()]
         return self._array(name)[self.id : self.id + 1] if self._array(name).ndim == 1 else self._array(name)[self.id]
 
     def __setattr__(self, name, value):
         self._array(name)[self.id] = value
+
+    def _coordinates(self) -> slice:
+        """The coordinates of a joint."""
+        start = int(self._model.jnt_qposadr[self.id])
+        return slice(start, start + {FREE: 7, BALL: 4}.get(int(self._model.jnt_type[self.id]), 1))
 
     def _array(self, name: str):
         array = getattr(self._model, f"{KINDS[self._kind]}_{name}", None)

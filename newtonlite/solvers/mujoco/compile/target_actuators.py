@@ -9,7 +9,7 @@ from newtonlite.solvers.mujoco.compile.transmission import JOINT
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.enums import AFFINE, BALL, FREE
 
-CTRL_DIRECT = 1
+CTRL_DIRECT, VELOCITY = 1, 1
 
 
 def target_actuators(m, w: Worlds, rows: Rows) -> None:
@@ -59,16 +59,29 @@ def actuated_dofs(w: Worlds) -> set[int]:
 
 
 def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
-    """``drive`` of an actuator that takes its gains from joint targets: the joint's, where it has any, the gear is 1 and no ratio is to
-    be resolved.
+    """``drive`` of an actuator that takes its gains from joint targets: the joint's, where it has any, no ratio is to be
+    resolved, and no other actuator of its kind follows the same dof.
+
+    Where a velocity servo follows the dof too, the damping is that one's, and a position servo keeps none.
     """
-    unit = (w.first("mujoco:actuator_gear")[i] == [1, 0, 0, 0, 0, 0]).all() and w.first("mujoco:actuator_biasprm")[
-        i, 2
-    ] <= 0
-    if source == Source.CTRL or not unit:
+    damping = w.first("mujoco:actuator_biasprm")[i, 2]
+    if source == Source.CTRL or damping > 0:
         return {}
+    position = source == Source.TARGET_Q
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
+    followers = w.first("mujoco:ctrl_type")[following(w, dof)]
+    alike = int((followers == VELOCITY).sum())
+    damped = alike > 0
+    if (len(followers) - alike if position else alike) > 1 or (position and damped and damping):
+        return {}
     ke, kd = w.get("joint_target_ke")[..., dof], w.get("joint_target_kd")[..., dof]
     if not (np.any(ke) or np.any(kd)):
         return {}
-    return {"drive": [SERVO if source == Source.TARGET_Q else DAMPER, dof]}
+    return {"drive": [DAMPER if not position else SPRING if damped else SERVO, dof]}
+
+
+def following(w: Worlds, dof: int) -> np.ndarray:
+    """The actuators of the ``mujoco`` namespace that follow the targets of a dof."""
+    on = (w.first("mujoco:ctrl_source") != CTRL_DIRECT) & (w.first("mujoco:actuator_trntype") == JOINT)
+    here = np.flatnonzero(on)
+    return here[w.local("dof", w.first("mujoco:actuator_trnid")[here, 0]) == dof]

@@ -1,8 +1,10 @@
 """Validation of worlds: worlds stepped side by side must be copies of one structure; differences are listed."""
 
+import warnings
+
 import numpy as np
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.solvers.mujoco.compile.worlds import GLOBAL, Worlds, as_numpy
 
 LOCAL_KINDS = ("body", "joint", "constraint_mimic", "mujoco:equality_constraint")
@@ -53,6 +55,18 @@ def check_worlds(model) -> None:
             + more
             + ". Build them with replicate, or pass separate_worlds=False"
         )
+
+
+def warn_world_roots(model) -> None:
+    """Warn of joints to the world outside articulations: the engine moves their bodies, eval_fk and views do not."""
+    if not model.joint_count:
+        return
+    parent, child, owner = (as_numpy(getattr(model, f"joint_{name}")) for name in ("parent", "child", "articulation"))
+    roots = np.flatnonzero((parent < 0) & (owner < 0) & ~np.isin(child, child[owner >= 0]))
+    if len(roots):
+        names = ", ".join(repr(model.joint_label[j]) for j in roots[:SHOWN]) + (", ..." if len(roots) > SHOWN else "")
+        text = f"SolverMuJoCo takes {len(roots)} joint(s) outside articulations as standalone world roots: {names}"
+        warnings.warn(f"{text}; add_articulation makes them known to eval_fk and views", NewtonWarning, stacklevel=3)
 
 
 def check_nothing_global(model) -> None:

@@ -1,0 +1,160 @@
+"""Tests of Newton's own suite that newtonlite does not pass, each with its reason. Writes docs/deviations.md.
+
+    python -m conformance newton_deviations RESULT.json ...
+
+The files are what the script of ``../shared/conformance`` writes with ``--out``. Every test that did not pass needs a row
+of ``REASONS``; without one, this says so and fails.
+"""
+
+import argparse
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from benchmarks.scenes import ROOT
+
+PAGE = ROOT / "docs" / "deviations.md"
+REASONS = (
+    (
+        "another of Newton's solvers takes part",
+        r"Solver(XPBD|VBD|Kamino|Featherstone|SemiImplicit|Style3D|ImplicitMPM|Steel)|_lox_|SolverBase does not define reset",
+    ),
+    (
+        "particles, cloth, soft bodies, rods, muscles",
+        r"particles? are not|cloth|soft bod|elastic rods|'Rod'|TetMesh|tet_mesh|add_particle|test_triangle_|soft_mesh|TestFullSurface|"
+        r"TestShapeColors|TestValidateTet|coupling_acceleration|set_gravity_invalid",
+    ),
+    (
+        "the inside of Newton's collision pipeline: narrow phase, broad phases, work buffers, speculative gaps, its BVH",
+        r"arrow_?[pP]hase|road_?[pP]hase|test_collision_primitives|shape_pairs_max|speculative|bvh|intersect_ray|mesh_edge|"
+        r"test_sdf_|TestSDF|sdf_compute|conta(ct)?_reduction|force_sdf|hashtable|barrel|shape_collision_aabb|mesh_aabb|convex_support|"
+        r"collision_gjk|capsule_cylinder|test_mesh_cache.*(hash|texture)",
+    ),
+    ("gradients", r"requires_grad|gradient|differentiable"),
+    ("networks as drives (they need torch or ONNX)", r"[nN]eural|DriveNeural"),
+    (
+        "names of Newton's private modules, which nothing public gives",
+        r"newton\._src|MissingUse: target lacks|test_lazy|is not a module|private|StopIteration|_mujoco'|_mujoco_warp|has no attribute '_",
+    ),
+    ("body variants (`add_body_variants`) are not built", r"body_variants?"),
+    (
+        "worlds of several structures have an engine each (`solver.groups`); Newton pads one",
+        r"worlds have \d+ structures|TestMuJoCoPerWorldMesh|hfield_(identical|per_world)|heterogeneous",
+    ),
+    (
+        "MuJoCo's meaning counts where Newton's differs: one actuator default for all tags, hulls without a bound, no actuator order "
+        "of its own, several inputs of a motor, gravity's flag, flags that exist, hull by MuJoCo",
+        r"general_actuator_defaults|maxhullvert|joint_target_gains_update|dcmotor|option_flag|fit_box|fitscale|binary_msh|passive_properties_warn",
+    ),
+    (
+        "equalities of MJCF stay MuJoCo's rows; Newton makes joints and mimics of them and warns of the rest",
+        r"weld_frames|TestMjcfJointEquality|polycoef|equality_on_nonscalar|equality_constraint|rootless|TestUsdMjc",
+    ),
+    (
+        "files that MuJoCo refuses are refused, with the place; Newton leaves the element out",
+        r"ParseError|fromto_rejects|MissingError|invalid_solreflimit",
+    ),
+    (
+        "the same refusal in other words",
+        r"does not match|not found in [\"']|AssertionError: '[^']+' not found|mask length",
+    ),
+    (
+        "refused at another call: by finalize or earlier where Newton's solver does it, or taken",
+        r"ValueError not raised|TypeError not raised|IndexError not raised|KeyError not raised",
+    ),
+    (
+        "a warning that Newton gives and newtonlite has no cause for",
+        r"(Deprecation|User|Newton)?Warning not triggered|no logs of level|0 != 1$",
+    ),
+    ("cones collide through CollisionPipeline, not inside the engine", r"CONE|cone"),
+    (
+        "friction damping (`kf`) and restitution by gains are not in the engine's contact law, which is MuJoCo's",
+        r"ContactKf|restitution",
+    ),
+    (
+        "data is filled by the first step, and its sizes do not grow by themselves before",
+        r"worldbody|nconmax_below|njmax_below|offset_worlds",
+    ),
+    (
+        "fields of MuJoCo Warp's data and options that only its own kernels use",
+        r"has no (field|attribute) '(\w*awake|efc_|run_rne|qLD|actuator_)|the engine data has no field|IndexError: too many indices|"
+        r"'numpy.ndarray' object has no attribute 'numpy'|'Option' object|integrator discrete|MjSpec",
+    ),
+    (
+        "kinematic roots are moved exactly; Newton welds them to a target",
+        r"kinematic_(root|vs)|welds_only|TestKinematicLinks|KinematicBodyProperties",
+    ),
+    ("contacts too far apart to act are not listed", r"ImmovableContactFiltering|efc_address"),
+    ("pictures on materials of files, and colours per vertex", r"texcoord|texture|shape_count, 3|dae_visual|2 != 3"),
+    ("USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md", r"[uU]sd|USD|[vV]iewer"),
+    (
+        "a builder that holds copies of others is not collapsed: collapse before copying",
+        r"collapse|holds copies|add_world_uses_public",
+    ),
+)
+"""Reason, and the pattern of test and message it stands for; the first that fits counts."""
+
+
+def reason_of(test: str, message: str) -> str:
+    """Why a test does not pass; '' where no row fits."""
+    return next((reason for reason, pattern in REASONS if re.search(pattern, f"{test} {message}")), "")
+
+
+def read(paths: list[Path]) -> tuple[dict[str, str], Counter]:
+    """Messages of the tests that did not pass, and how many of each file passed."""
+    failed, passed = {}, Counter()
+    for path in paths:
+        for test, entry in json.loads(path.read_text())["tests"].items():
+            if entry["outcome"] == "passed":
+                passed[test.split(".")[0]] += 1
+            elif entry["outcome"] != "skipped":
+                failed[test] = " ".join(entry.get("msg", "").split())
+    return failed, passed
+
+
+def page(failed: dict[str, str], passed: Counter) -> str:
+    """The page: what passes by file, reasons by weight, and every test under its reason."""
+    by_reason: dict[str, list[str]] = {}
+    for test, message in failed.items():
+        by_reason.setdefault(reason_of(test, message), []).append(test)
+    every = sum(passed.values()) + len(failed)
+    lines = [
+        "# Deviations from Newton",
+        "",
+        "What of Newton 1.8's own tests (public interface and solver fields under MuJoCo's names, the half that is open) newtonlite does not pass,",
+        "and why. Made by `python -m conformance newton_deviations RESULT.json ...`; `../shared/conformance/README.md` says how results are made.",
+        "",
+        f"{sum(passed.values())} of {every} pass.",
+        "",
+        "| reason | tests |",
+        "|---|---|",
+    ]
+    order = sorted(by_reason, key=lambda reason: -len(by_reason[reason]))
+    lines += [f"| {reason} | {len(by_reason[reason])} |" for reason in order]
+    lines += ["", "| file | pass | of |", "|---|---|---|"]
+    files = Counter(test.split(".")[0] for test in failed)
+    lines += [f"| {file} | {passed[file]} | {passed[file] + files[file]} |" for file in sorted({*passed, *files})]
+    for reason in order:
+        lines += ["", f"## {reason[:1].upper()}{reason[1:]}", ""]
+        lines += [f"- `{test}`" for test in sorted(by_reason[reason])]
+    return "\n".join(lines) + "\n"
+
+
+def main(argv=None) -> int:
+    """Write the page; 1 where a test has no reason."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="+", type=Path)
+    failed, passed = read(parser.parse_args(argv).results)
+    bare = {test: message for test, message in failed.items() if not reason_of(test, message)}
+    for test, message in sorted(bare.items()):
+        print(f"no reason: {test}: {message[:150]}")
+    if bare:
+        return 1
+    PAGE.write_text(page(failed, passed))
+    print(f"{PAGE}: {len(failed)} tests, {len({reason_of(*item) for item in failed.items()})} reasons")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

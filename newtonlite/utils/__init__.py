@@ -1,0 +1,17 @@
+"""Utilities beside the scene: colours, places of worlds, quality of meshes, numbers in text, under Newton's names."""
+
+from newtonlite.utils.color import ColorSpace, bourke_color_map, color_linear_to_srgb, color_srgb_to_linear
+from newtonlite.utils.mesh_quality import validate_tet_mesh, validate_triangle_mesh
+from newtonlite.utils.parse import string_to_warp
+from newtonlite.utils.world_offsets import compute_world_offsets
+
+__all__ = [
+    "ColorSpace",
+    "bourke_color_map",
+    "color_linear_to_srgb",
+    "color_srgb_to_linear",
+    "compute_world_offsets",
+    "string_to_warp",
+    "validate_tet_mesh",
+    "validate_triangle_mesh",
+]
