@@ -8,7 +8,7 @@ from newtonlite.core.enums import GeoType
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.frames import sheared
-from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.meshes import Meshes, Surface
 from newtonlite.importers.usd.prims import LARGEST, Prim
 from newtonlite.math.transform import multiply, quat_between, transform
 
@@ -26,13 +26,15 @@ STEPS = 32
 class Geometry:
     """Type, sizes [3], source and pose [7] in the prim of what a prim draws; ``size`` None for nothing to draw."""
 
-    __slots__ = ("kind", "pose", "size", "source", "triangles")
+    __slots__ = ("kind", "pose", "size", "source", "surface", "triangles")
 
-    def __init__(self, kind: GeoType, size, pose=None, source=None, triangles=None):
+    def __init__(self, kind: GeoType, size, pose=None, source=None, triangles=None, surface: Surface | None = None):
         self.kind, self.size, self.source = kind, np.asarray(size, float), source
         self.pose = transform() if pose is None else pose
         self.triangles = triangles
         """Of a mesh: points in the prim's frame before scaling, triangles, the face of each."""
+        self.surface = surface
+        """Of a mesh as it is drawn: where its corners come from."""
 
 
 def read_gprim(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
@@ -127,15 +129,16 @@ def turned_with(axis: int, rest: np.ndarray) -> np.ndarray:
 
 def mesh(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
     """A triangle mesh; its scale stays a scale unless there is shear, which goes into the points."""
-    points, triangles, face = meshes.surface(prim)
-    if not len(triangles):
+    surface = meshes.surface(prim)
+    if not len(surface.triangles):
         if collides:
             raise prim.error("the mesh has no faces; a collider needs some", "faceVertexIndices")
         prim.walk.report.ignore(prim, "the mesh has no faces")
         return None
     if sheared(rest):
-        points, rest = points @ rest.T, np.eye(3)
-    return Geometry(GeoType.MESH, np.diagonal(rest), triangles=(points, triangles, face))
+        return Geometry(GeoType.MESH, np.ones(3), triangles=(surface.points @ rest.T, surface.triangles, surface.face))
+    whole = (surface.points, surface.triangles, surface.face)
+    return Geometry(GeoType.MESH, np.diagonal(rest), triangles=whole, surface=surface)
 
 
 def baked(prim: Prim, rest: np.ndarray, why: str) -> Geometry:

@@ -47,7 +47,11 @@ def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scen
     plain = "NewtonSceneAPI" in prim.usd.GetPrimTypeInfo().GetAppliedAPISchemas() and "newton" in resolvers.names()
     if step is None and not by and scene.mjc and not plain:
         step = OPTION.attr("timestep").default
-    steps = steps if by else resolvers.default(PrimType.SCENE, "time_steps_per_second")
+    usual = resolvers.default(PrimType.SCENE, "time_steps_per_second")
+    if by and not steps > 0:
+        walk.report.ignore(prim, f"{steps} steps a second cannot be; the default, {usual}, counts")
+        by = ""
+    steps = steps if by else usual
     scene.dt = step if step is not None else 1.0 / float(steps) if steps and steps > 0 else None
     if scene.dt is not None and not scene.dt > 0:
         raise prim.error(f"{scene.dt:g} is no time step; give a positive number", "mjc:option:timestep")

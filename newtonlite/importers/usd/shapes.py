@@ -8,9 +8,9 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.importers.usd import mjc
-from newtonlite.importers.usd.approximate import approximate, flat
+from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
-from newtonlite.importers.usd.looks import Looks
+from newtonlite.importers.usd.looks import NEUTRAL, Looks, encoded
 from newtonlite.importers.usd.materials import Materials
 from newtonlite.importers.usd.meshes import Meshes
 from newtonlite.importers.usd.prims import Prim
@@ -56,7 +56,7 @@ def read_shapes(spec: Spec, wanted: Wanted) -> None:
             if what == "a collider"
             else f"{prim.tag} is {what}",
         )
-    meshes, looks = Meshes(), Looks(spec)
+    meshes, looks = Meshes(), Looks(spec.walk)
     colliders = [prim for prim in prims if prim.has("PhysicsCollisionAPI")]
     materials = Materials(spec).of(colliders)
     looks.bind(list(prims))
@@ -124,10 +124,12 @@ def add_collider(
     geometry = read_gprim(prim, rest, meshes, True)
     spec.report.used["collider" if enabled else "disabled collider"] += 1
     pieces = [(geometry, "")]
-    if geometry.kind is GeoType.MESH and enabled and wanted.approximate:
+    if prim.word("physics:approximation", "none") != "none" and fielded(spec, prim):
+        prim.doubt("physics:approximation is ignored: the signed distance field is that of the mesh")
+    elif geometry.kind is GeoType.MESH and enabled and wanted.approximate:
         pieces = approximate(prim, geometry, meshes)
     apart = visible and pieces[0][0].kind is not geometry.kind and prim.word("physics:approximation", "none") != "none"
-    options = mesh_options(spec, prim, wanted)
+    options = mesh_options(spec, prim, wanted) | (looks.mesh(prim) if visible and not apart else {})
     for piece, suffix in pieces:
         source = source_of(piece, meshes, **options) if piece.triangles is not None else None
         shape = new_shape(spec, prim, piece, body, pose, rest, source)
@@ -139,7 +141,7 @@ def add_collider(
         if suffix and prim.path not in spec.shape_at:
             spec.shape_at[prim.path] = shape
     if apart and wanted.visuals:
-        drawn = new_shape(spec, prim, geometry, body, pose, rest, picture(geometry, meshes, looks.mesh(prim)))
+        drawn = new_shape(spec, prim, geometry, body, pose, rest, looks.drawn(prim, geometry, meshes))
         drawn.label = f"{prim.path}_visual"
         drawn.color, drawn.opacity = looks.color(prim)
         keep(spec, drawn)
@@ -153,25 +155,15 @@ def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks:
         return
     spec.report.used["visual"] += 1
     for path, source_prim, part in looks.parts(prim, geometry):
-        source = (
-            picture(part, meshes, looks.mesh(source_prim) | ({"maxhullvert": -1} if spec.scene.mjc else {}))
-            if part.triangles is not None
-            else None
-        )
+        hull = {"maxhullvert": -1} if spec.scene.mjc else {}
+        source = looks.drawn(prim, part, meshes, source_prim, **hull) if part.triangles is not None else None
         shape = new_shape(spec, prim, part, body, pose, rest, source)
         shape.label, shape.visible = path, looks.visible(prim)
         shape.color, shape.opacity = looks.color(source_prim, prim)
+        shape.color = shape.color or 3 * (encoded(NEUTRAL),)
         if prim.get("mjc:group") is not None:
             shape.custom["mujoco:geom_group"] = int(prim.get("mjc:group"))
         keep(spec, shape, path)
-
-
-def picture(geometry: Geometry, meshes: Meshes, look: dict[str, Any]) -> Any:
-    """The mesh of what is only seen; a flat one has its middle by its surface, having no volume."""
-    mesh = source_of(geometry, meshes, **look)
-    if flat(geometry) is not None:
-        mesh.inertia_mode = "shell"
-    return mesh
 
 
 def mesh_options(spec: Spec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
@@ -221,6 +213,13 @@ def positive(prim: Prim, key: str, value: Any) -> float:
     return value
 
 
+def fielded(spec: Spec, prim: Prim) -> bool:
+    """Whether a collider asks for a signed distance field of its own."""
+    keys = ("sdf_max_resolution", "sdf_target_voxel_size")
+    asked = any(spec.resolvers.source(prim, PrimType.SHAPE, key)[0] is not None for key in keys)
+    return asked or prim.has("NewtonSDFCollisionAPI")
+
+
 def fields(spec: Spec, shape: Shape) -> None:
     """Signed distance field and pressure field, where they are asked for."""
     prim, source = shape.prim, spec.resolvers.source
@@ -240,6 +239,13 @@ def fields(spec: Spec, shape: Shape) -> None:
     if shape.kind is GeoType.MESH:
         shape.settings |= {key: value for key, value in asked.items() if value is not None}
     if source(prim, PrimType.SHAPE, "hydroelastic_enabled")[0]:
+        sized = asked["sdf_max_resolution"] is not None or asked["sdf_target_voxel_size"] is not None
+        if shape.source is not None and not sized:
+            text = (
+                "hydroelastic mesh requires newton:sdfMaxResolution or newton:sdfTargetVoxelSize; it collides as a mesh"
+            )
+            prim.doubt(text, "newton:hydroelasticEnabled")
+            return
         shape.settings["is_hydroelastic"] = True
         kh = source(prim, PrimType.SHAPE, "kh")[0]
         shape.settings["kh"] = float(kh if kh is not None else 1.0e10)
