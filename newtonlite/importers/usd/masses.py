@@ -223,7 +223,7 @@ def unit_solid(spec: Spec, shape: Shape) -> MassProperties:
         shape.prim.doubt(f"{float(thickness):g}: {what}; the contact margin counts", "newton:shellThickness")
         thickness = None
     thick = float(thickness) * spec.units.length if thickness is not None else shape.settings.get("margin", 0.0)
-    if shape.source is not None:
+    if shape.kind in (GeoType.MESH, GeoType.CONVEX_MESH):
         return of_mesh(spec, shape, hollow, thick)
     if shape.kind not in SOLID:
         return NOTHING

@@ -8,8 +8,8 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
-from newtonlite.importers.usd.frames import split
 from newtonlite.importers.usd.applied import applied
+from newtonlite.importers.usd.frames import split
 from newtonlite.importers.usd.resolvers import authored
 
 

@@ -28,6 +28,11 @@ GEOM_ROWS = {
     "group": "geom_group",
     "contype": "contype",
     "conaffinity": "conaffinity",
+    "fluidshape": "geom_fluidshape",
+    "fluidcoef": "geom_fluidcoef",
+    "surfacevel": "geom_surfacevel",
+    "adhesion": "geom_adhesion",
+    "castshadow": "geom_castshadow",
 }
 SITES = {"Sphere", "Capsule", "Cylinder", "Cone", "Cube"}
 
@@ -126,12 +131,17 @@ def add_collider(
     pieces = [(geometry, "")]
     if prim.word("physics:approximation", "none") != "none" and fielded(spec, prim):
         prim.doubt("physics:approximation is ignored: the signed distance field is that of the mesh")
-    elif geometry.kind is GeoType.MESH and enabled and wanted.approximate:
+    elif geometry.kind is GeoType.MESH and enabled and wanted.approximate and not hull_anyway(spec, prim):
         pieces = approximate(prim, geometry, meshes)
-    apart = visible and pieces[0][0].kind is not geometry.kind and prim.word("physics:approximation", "none") != "none"
+    apart = (
+        visible
+        and pieces[0][0].kind is not geometry.kind
+        and geometry.kind is GeoType.MESH
+        and prim.word("physics:approximation", "none") != "none"
+    )
     options = mesh_options(spec, prim, wanted) | (looks.mesh(prim) if visible and not apart else {})
     for piece, suffix in pieces:
-        source = source_of(piece, meshes, **options) if piece.triangles is not None else None
+        source = source_of(piece, meshes, **options) if piece.triangles is not None else piece.source
         shape = new_shape(spec, prim, piece, body, pose, rest, source)
         shape.collides, shape.enabled, shape.material, shape.label = True, enabled, material, prim.path + suffix
         shape.color, shape.opacity = looks.color(prim)
@@ -156,13 +166,13 @@ def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks:
     spec.report.used["visual"] += 1
     for path, source_prim, part in looks.parts(prim, geometry):
         hull = {"maxhullvert": -1} if spec.scene.mjc else {}
-        source = looks.drawn(prim, part, meshes, source_prim, **hull) if part.triangles is not None else None
+        source = looks.drawn(prim, part, meshes, source_prim, **hull) if part.triangles is not None else part.source
         shape = new_shape(spec, prim, part, body, pose, rest, source)
         shape.label, shape.visible = path, looks.visible(prim)
         shape.color, shape.opacity = looks.color(source_prim, prim)
         shape.color = shape.color or 3 * (encoded(NEUTRAL),)
-        if prim.get("mjc:group") is not None:
-            shape.custom["mujoco:geom_group"] = int(prim.get("mjc:group"))
+        if "mjc" in spec.resolvers.names():
+            mujoco_look(spec, shape)
         keep(spec, shape, path)
 
 
@@ -213,6 +223,11 @@ def positive(prim: Prim, key: str, value: Any) -> float:
     return value
 
 
+def hull_anyway(spec: Spec, prim: Prim) -> bool:
+    """Whether a mesh is MuJoCo's, which draws the mesh and collides by its hull, and needs no other shape for it."""
+    return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "convexHull"
+
+
 def fielded(spec: Spec, prim: Prim) -> bool:
     """Whether a collider asks for a signed distance field of its own."""
     keys = ("sdf_max_resolution", "sdf_target_voxel_size")
@@ -251,16 +266,36 @@ def fields(spec: Spec, shape: Shape) -> None:
         shape.settings["kh"] = float(kh if kh is not None else 1.0e10)
 
 
-def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
-    """MuJoCo's attributes of a geom."""
-    prim = shape.prim
+def mujoco_look(spec: Spec, shape: Shape) -> None:
+    """MuJoCo's attributes of a geom that collides with nothing."""
+    found, raw = rows_of(shape.prim)
+    for name in ("contype", "conaffinity"):
+        found.pop(name, None)
+    shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
+    if raw is not None:
+        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
+    gap, margin = shape.prim.finite("mjc:gap"), shape.prim.finite("mjc:margin")
+    if gap is not None:
+        shape.custom["mujoco:geom_gap"] = shape.settings["gap"] = gap
+    if margin is not None:
+        shape.settings["margin"] = positive(shape.prim, "margin", margin)
+
+
+def rows_of(prim: Prim) -> tuple[dict[str, Any], Any]:
+    """MuJoCo's attributes of a geom by MJCF name, and its solref."""
     found = mjc.values(prim, GEOM, (*GEOM_ROWS, "solref"))
     group = prim.get("mjc:group")
     if group is not None:
         found["group"] = int(group)
+    return found, found.pop("solref", None)
+
+
+def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+    """MuJoCo's attributes of a geom."""
+    prim = shape.prim
+    found, raw = rows_of(prim)
     if found.get("condim", 3) not in (1, 3, 4, 6):
         raise prim.error(f"{found['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "mjc:condim")
-    raw = found.pop("solref", None)
     shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
     if raw is not None:
         shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
