@@ -22,6 +22,7 @@ _HOME = {
     "ViewerBase": "newtonlite.viewer.newton.base",
     "ViewerFile": "newtonlite.viewer.newton.file",
     "ViewerNull": "newtonlite.viewer.newton.null",
+    "ViewerUSD": "newtonlite.viewer.newton.usd",
     "ViewerViser": "newtonlite.viewer.newton.viser",
 }
 

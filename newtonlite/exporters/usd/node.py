@@ -152,6 +152,8 @@ def converted(kind: str, value: Any) -> Any:
         return make([each(x) for x in value])
     if kind in ("point3f[]", "color3f[]", "float3[]"):
         return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(np.asarray(value, np.float32).reshape(-1, 3)))
+    if kind == "quatf[]":
+        return Vt.QuatfArray.FromNumpy(np.asarray(value, np.float32).reshape(-1, 4))
     if kind == "float[]":
         return Vt.FloatArray([float(x) for x in value])
     return {"double": float, "float": float, "int": int, "bool": bool, "token": str, "string": str}[kind](value)
