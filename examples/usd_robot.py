@@ -1,8 +1,8 @@
-"""Import a USD robot, step it, and print where its bodies are.
+"""Import a USD robot, step it, print where its bodies are, and record its motion as USD.
 
-    python examples/usd_robot.py [robot.usda]
+    python examples/usd_robot.py [robot.usda [recording.usdc]]
 
-Without a file it takes a small arm that is written here.
+Without a file it takes a small arm that is written here; the recording opens in usdview.
 """
 
 import sys
@@ -10,6 +10,7 @@ import sys
 import newtonlite
 from newtonlite.importers.report import Report
 from newtonlite.solvers import SolverMuJoCo
+from newtonlite.viewer import ViewerNull, ViewerUSD
 
 ARM = """#usda 1.0
 (
@@ -42,21 +43,29 @@ def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"]) {
 """
 
 
-def main(source: str = ARM, seconds: float = 1.0) -> newtonlite.State:
-    """Import, step, print; returns the last state."""
+def main(source: str = ARM, recording: str | None = None, seconds: float = 1.0) -> newtonlite.State:
+    """Import, step, record, print; returns the last state."""
     builder, report = newtonlite.ModelBuilder(), Report()
     found = builder.add_usd(source, report=report)
     print(report)
     model = builder.finalize()
     solver, dt = SolverMuJoCo(model), found["physics_dt"] or 0.002
     state, after, control = model.state(), model.state(), model.control()
-    for _ in range(int(seconds / dt)):
+    viewer = ViewerUSD(recording, num_frames=None) if recording else ViewerNull()
+    viewer.set_model(model)
+    every = max(1, round(1.0 / (60 * dt)))
+    for k in range(int(seconds / dt)):
         solver.step(state, after, control, None, dt)
         state, after = after, state
+        if k % every == 0:
+            viewer.begin_frame(k * dt)
+            viewer.log_state(state)
+            viewer.end_frame()
+    viewer.close()
     for path, pose in zip(model.body_label, state.body_q.numpy(), strict=True):
         print(path, pose[:3].round(3).tolist())
     return state
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(*sys.argv[1:3])

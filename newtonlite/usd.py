@@ -2,12 +2,12 @@
 
 from newtonlite.importers.usd.custom import declarations as get_custom_attribute_declarations
 from newtonlite.importers.usd.custom import values as get_custom_attribute_values
+from newtonlite.importers.usd.mesh_source import get_mesh
 from newtonlite.importers.usd.query import (
     get_attribute,
     get_attributes_in_namespace,
     get_float,
     get_gprim_axis,
-    get_mesh,
     get_physics_scenes,
     get_quat,
     get_scale,

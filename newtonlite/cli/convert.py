@@ -1,10 +1,10 @@
-"""newtonlite convert IN OUT: a model file as canonical MJCF, or in an exact binary form."""
+"""newtonlite convert IN OUT: a model file as canonical MJCF, as USD, or in an exact binary form."""
 
 from pathlib import Path
 
 from newtonlite.cli.options import model_file
 
-XML, BINARY = ".xml", ".bin"
+XML, BINARY, USD = ".xml", ".bin", (".usda", ".usdc", ".usdz", ".usd")
 
 
 def arguments(parser) -> None:
@@ -12,10 +12,13 @@ def arguments(parser) -> None:
     parser.add_argument(
         "model",
         metavar="IN",
-        help=f"an MJCF or URDF file, a packaged model, or a {BINARY} file written by this command",
+        help=f"an MJCF, URDF or USD file, a packaged model, or a {BINARY} file written by this command",
     )
     parser.add_argument(
-        "out", type=Path, metavar="OUT", help=f"a {XML} file for MJCF, or a {BINARY} file for the exact binary form"
+        "out",
+        type=Path,
+        metavar="OUT",
+        help=f"a {XML} file for MJCF, one of {', '.join(USD)} for USD, or a {BINARY} file for the exact binary form",
     )
     parser.add_argument(
         "--on-unsupported",
@@ -29,18 +32,26 @@ def run(args) -> int:
     """Read, compile, write; one line about it."""
     from newtonlite.core.errors import ModelError
     from newtonlite.exporters.mjcf import save_mjcf
+    from newtonlite.exporters.usd import save_usd
+    from newtonlite.importers.report import Report
     from newtonlite.solvers.mujoco.compile.binary import load_model, save_model
 
-    if args.out.suffix not in (XML, BINARY):
+    if args.out.suffix not in (XML, BINARY, *USD):
         raise ModelError(
-            f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF or a {BINARY} file for the binary form"
+            f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF, one of {', '.join(USD)} for USD, or a {BINARY} file for the binary form"
         )
     file = model_file(args.model)
     model = load_model(file) if file.suffix == BINARY else compiled(file, args.on_unsupported)
-    written = (save_mjcf if args.out.suffix == XML else save_model)(model, args.out)
+    report = Report("warn")
+    if args.out.suffix in USD:
+        written = save_usd(model, args.out, report=report)
+    else:
+        written = (save_mjcf if args.out.suffix == XML else save_model)(model, args.out)
     print(
         f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {written.stat().st_size:,} bytes"
     )
+    for group in report.ignored:
+        print(f"  not written: {group.line()}")
     return 0
 
 

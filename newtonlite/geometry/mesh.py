@@ -251,6 +251,13 @@ class Mesh(MadeMeshes):
         loaded = trimesh.load(filename, force="mesh", process=False)
         return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
 
+    @classmethod
+    def create_from_usd(cls, source: Any = None, *, prim: Any = None, **kwargs: Any) -> "Mesh":
+        """A mesh from a USD mesh prim, stage or file; options as for ``newtonlite.usd.get_mesh``."""
+        from newtonlite.usd import get_mesh
+
+        return get_mesh(source, prim=prim, **kwargs)
+
     def _directed_edges(self) -> np.ndarray:
         t = self.triangles
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])

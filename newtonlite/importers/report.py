@@ -109,3 +109,5 @@ class Report:
             return
         group = self._groups[key] = Group(f"{node.tag} {attr}" if attr else node.tag, why, node, attr)
         target.append(group)
+        if logger.isEnabledFor(logging.DEBUG):
+            logger.debug("%s", group.line())

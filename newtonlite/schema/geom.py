@@ -67,12 +67,20 @@ ATTRS = (
     Attr("mesh", reference("mesh"), doc="Mesh of the geom; a primitive type is fitted to it."),
     Attr("fitscale", real, 1.0, doc="Scale of a primitive that is fitted to a mesh.", status=COMPILED),
     Attr("hfield", reference("hfield"), doc="Height field of the geom."),
-    Attr("fluidshape", keyword("none", "ellipsoid"), 0, binds="mujoco:geom_fluidshape", doc="Model of fluid forces."),
+    Attr(
+        "fluidshape",
+        keyword("none", "ellipsoid"),
+        0,
+        binds="mujoco:geom_fluidshape",
+        usd="mjc:fluidshape",
+        doc="Model of fluid forces.",
+    ),
     Attr(
         "fluidcoef",
         real[1:5],
         (0.5, 0.25, 1.5, 1.0, 1.0),
         binds="mujoco:geom_fluidcoef",
+        usd="mjc:fluidcoef",
         doc="Coefficients of the fluid model.",
     ),
     Attr(
@@ -80,10 +88,21 @@ ATTRS = (
         real[1:6],
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         binds="mujoco:geom_surfacevel",
+        usd="mjc:surfacevel",
         doc="Velocity of the surface, as of a conveyor.",
     ),
-    Attr("adhesion", real, 0.0, binds="mujoco:geom_adhesion", doc="Force that keeps contacts closed."),
-    Attr("castshadow", boolean, True, binds="mujoco:geom_castshadow", doc="Whether it casts shadows.", status=METADATA),
+    Attr(
+        "adhesion", real, 0.0, binds="mujoco:geom_adhesion", usd="mjc:adhesion", doc="Force that keeps contacts closed."
+    ),
+    Attr(
+        "castshadow",
+        boolean,
+        True,
+        binds="mujoco:geom_castshadow",
+        usd="mjc:castshadow",
+        doc="Whether it casts shadows.",
+        status=METADATA,
+    ),
     user("mujoco:shape_user"),
 )
 

@@ -48,7 +48,14 @@ ATTRS = (
         unit="s, 1",
         doc="(timeconst, dampratio) in place of stiffness and damping.",
     ),
-    Attr("springyield", real, 0.0, binds="mujoco:jnt_springyield", doc="Force at which the spring yields."),
+    Attr(
+        "springyield",
+        real,
+        0.0,
+        binds="mujoco:jnt_springyield",
+        usd="mjc:springyield",
+        doc="Force at which the spring yields.",
+    ),
     Attr("armature", real, 0.0, usd="mjc:armature", unit="kg or kg m^2", doc="Rotor inertia, on the diagonal of M."),
     Attr("frictionloss", real, 0.0, usd="mjc:frictionloss", unit="N or N m", doc="Dry friction."),
     Attr(

@@ -157,7 +157,14 @@ FLAG = Element(
             Attr(n, switch, n == "multiccd", binds=f"mujoco:flag_{n}", usd=f"mjc:flag:{n}", doc=f"The part called {n}.")
             for n in ENABLE
         ),
-        Attr("sleep", switch, False, binds="mujoco:enable_sleeping", doc="Let resting islands sleep."),
+        Attr(
+            "sleep",
+            switch,
+            False,
+            binds="mujoco:enable_sleeping",
+            usd="mjc:flag:sleep",
+            doc="Let resting islands sleep.",
+        ),
         *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
     ),
     frequency="once",

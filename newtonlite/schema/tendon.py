@@ -57,7 +57,14 @@ ATTRS = (
         usd="mjc:springlength",
         doc="Length, or dead band, where the spring is at rest; -1: that of the file's pose.",
     ),
-    Attr("springyield", real, 0.0, binds="mujoco:tendon_springyield", doc="Force at which the spring yields."),
+    Attr(
+        "springyield",
+        real,
+        0.0,
+        binds="mujoco:tendon_springyield",
+        usd="mjc:springyield",
+        doc="Force at which the spring yields.",
+    ),
     Attr("frictionloss", real, 0.0, binds="mujoco:tendon_frictionloss", usd="mjc:frictionloss", doc="Dry friction."),
     Attr(
         "armature",

@@ -25,6 +25,7 @@ _HOME = {
     "ViewerNull": "newtonlite.viewer.newton.null",
     "ViewerRTX": "newtonlite.viewer.newton.windows",
     "ViewerRerun": "newtonlite.viewer.newton.windows",
+    "ViewerUSD": "newtonlite.viewer.newton.usd",
     "ViewerViser": "newtonlite.viewer.newton.viser",
 }
 

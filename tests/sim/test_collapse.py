@@ -94,3 +94,19 @@ def test_copies_are_collapsed_before_they_are_added():
         b.collapse_fixed_joints()
     with pytest.raises(ModelError, match="no joint 'knee'"):
         robot().collapse_fixed_joints(joints_to_keep=["knee"])
+
+
+def test_velocities_stay_those_of_the_centre_of_mass():
+    """A spinning body swallows a second one: the common centre of mass moves as the rigid pair did."""
+    b = builder()
+    one, two = (b.add_link(xform=pose(2.0 * k, 0, 1), mass=1.0, inertia=np.eye(3), label=f"b{k}") for k in range(2))
+    joints = [b.add_joint_free(one), b.add_joint_fixed(one, two, parent_xform=pose(2.0, 0, 0))]
+    b.add_articulation(joints)
+    spin = (0.0, 0.0, 0.0, 0.0, 0.0, 3.0)
+    for k in range(6):
+        b.joint_qd[k] = spin[k]
+    b.body_qd[one] = spin
+    b.collapse_fixed_joints()
+    assert_close(list(b.body_com[0]), (1, 0, 0), "authored", floor=1.0)
+    for speed in (b.body_qd[0], b.joint_qd[:6]):
+        assert_close(list(speed), (0, 3, 0, 0, 0, 3), "authored", floor=1.0)

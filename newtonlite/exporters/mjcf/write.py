@@ -23,6 +23,12 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
     the text, without normals and texture coordinates.  What has no name and is spoken of gets one.  Raises ModelError
     for what MJCF of ours does not hold: flexes, skins, plugins, and models whose worlds differ.
     """
+    root, files = model_tag(model, name, folder)
+    return f"{HEAD}\n{root.text()}", files
+
+
+def model_tag(model, name: str = "", folder: str = "textures") -> tuple[Tag, dict[str, bytes]]:
+    """The ``mujoco`` element of a compiled model, and the files that it names; as for ``write_mjcf``."""
     if getattr(model.body_mass, "ndim", 1) > 1:
         raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
     source, files = Source(model), {}
@@ -49,7 +55,7 @@ def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, di
     root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))
-    return f"{HEAD}\n{root.text()}", files
+    return root, files
 
 
 def save_mjcf(model, path) -> Path:

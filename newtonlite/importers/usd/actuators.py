@@ -6,7 +6,7 @@ from typing import Any
 from newtonlite.core.enums import JointTargetMode
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Dof, Spec
+from newtonlite.importers.usd.spec import Body, Dof, Spec
 from newtonlite.schema.actuator import GENERAL
 
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
@@ -85,11 +85,18 @@ def target_of(spec: Spec, prim: Prim, path: str) -> tuple[int, Any]:
     if shape is not None and shape.site:
         return SITE, shape
     if path in spec.body_at:
-        return BODY, spec.body_at[path]
+        free = free_of(spec, spec.body_at[path]) if prim.flag("mjc:freeJoint", False) else None
+        return (BODY, spec.body_at[path]) if free is None else (JOINT, free)
     if spec.walk.find(path) is None:
         raise prim.error(f"there is no prim <{path}>", "mjc:target")
     spec.report.unsupported(prim.error(f"<{path}> is no joint, tendon, site or body; target one", "mjc:target"))
     return JOINT, None
+
+
+def free_of(spec: Spec, body: Body) -> Dof | None:
+    """The first axis of the free joint that carries a body; None where none does."""
+    bases = [tree.base for tree in spec.trees if tree.root is body and tree.base is not None]
+    return bases[0].dofs[0] if bases and bases[0].dofs else None
 
 
 def site_of(spec: Spec, prim: Prim, name: str) -> Any:
@@ -196,6 +203,7 @@ def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, A
         )
     }
     row["ctrlspec"] = signature(values)
+    higher = actuator.prim.numbers("mjc:dampingPoly", 2)
     row |= {
         "trntype": kind,
         "trnid": (index, -1),
@@ -206,7 +214,7 @@ def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, A
         "gear": values["gear"],
         "lengthrange": values["lengthrange"],
         "damping": values["damping"][0],
-        "dampingpoly": values["damping"][1:],
+        "dampingpoly": values["damping"][1:] if higher is None else tuple(higher),
     }
     row |= {
         name: -1 if site is None else site.index

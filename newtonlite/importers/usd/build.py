@@ -11,6 +11,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
 from newtonlite.importers.usd.keyframes import key_rows
+from newtonlite.importers.usd.pairs import pair_row
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Shape, Spec, Tree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
@@ -229,10 +230,13 @@ def add_joint(builder, joint: Joint, place: np.ndarray, mujoco: bool) -> None:
         collision_filter_parent=parent >= 0 and not joint.collides and not mujoco,
         custom_attributes=custom_of(joint),
     )
-    if joint.kind in (JointType.FIXED, JointType.FREE):
-        joint.index = builder.add_joint(joint.kind, parent, joint.child.index, **common)
-        return
     linear, angular = ([config(d) for d in dofs if d.turns is turns] for turns in (False, True))
+    if joint.kind in (JointType.FIXED, JointType.FREE):
+        axes = {"linear_axes": linear, "angular_axes": angular} if dofs else {}
+        joint.index = builder.add_joint(joint.kind, parent, joint.child.index, **axes, **common)
+        for k, dof in enumerate(dofs):
+            dof.index = first_dof + k
+        return
     joint.index = builder.add_joint(
         joint.kind, parent, joint.child.index, linear_axes=linear, angular_axes=angular, **common
     )
@@ -282,7 +286,6 @@ def add_shape(builder, spec: Spec, shape: Shape, options: Options) -> None:
     if not collides:
         cfg.has_shape_collision = cfg.has_particle_collision = False
     cfg.is_visible = seen(spec, shape, options)
-    meshed = shape.source is not None
     try:
         shape.index = builder.add_shape(
             body=body,
@@ -290,7 +293,7 @@ def add_shape(builder, spec: Spec, shape: Shape, options: Options) -> None:
             xform=pose,
             cfg=cfg,
             scale=shape.size,
-            src=shape.source if meshed else None,
+            src=shape.source,
             color=shape.color,
             opacity=shape.opacity,
             label=shape.label,
@@ -331,7 +334,8 @@ def add_rows(builder, spec: Spec, options: Options) -> None:
     before = builder.custom_frequency_counts["mujoco:actuator"]
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
-    rows += [equality_row(tie, options.place) for tie in spec.equalities]
+    rows += [equality_row(tie, options.place, at) for tie in spec.equalities]
+    rows += [pair_row(pair) for pair in spec.pairs]
     mark_owners(builder, spec, rows)
     rows += key_rows(builder, spec, before)
     rows += [exclude_row(*pair) for pair in spec.excludes]

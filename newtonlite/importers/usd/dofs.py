@@ -27,6 +27,7 @@ MUJOCO = {
     "actuatorgravcomp": "jnt_actgravcomp",
     "springdamper": "jnt_springdamper",
     "group": "jnt_group",
+    "springyield": "jnt_springyield",
 }
 
 
@@ -179,6 +180,10 @@ class DofReader:
         ref, spring = found.pop("ref", 0.0) * angle, found.pop("springref", 0.0) * angle
         solref, band = found.pop("solreflimit", None), found.pop("actuatorfrcrange", None)
         dof.custom |= {MUJOCO[name]: value for name, value in found.items()}
+        for name, custom in (("stiffness", "jnt_stiffnesspoly"), ("damping", "dof_dampingpoly")):
+            higher = prim.numbers(f"mjc:{name}Poly", 2)
+            if higher is not None:
+                dof.custom[custom] = tuple(higher)
         if prim.has("MjcJointAPI") and not dof.told_limits:
             dof.settings |= dict(zip(("limit_ke", "limit_kd"), LIMIT_GAINS, strict=True))
             dof.custom |= {"solreflimit_mode": MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}

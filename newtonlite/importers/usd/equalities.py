@@ -10,12 +10,20 @@ from newtonlite.importers.usd.dofs import RADIAN
 from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Joint, Shape, Spec
+from newtonlite.importers.usd.tendons import Tendon
 from newtonlite.math.transform import multiply, quat_inverse, quat_multiply
 from newtonlite.schema.equality import EQUALITY
 
-CONNECT, WELD, JOINT = 0, 1, 2
-OBJ_BODY, OBJ_JOINT, OBJ_SITE = 1, 3, 6
-ROWS = {CONNECT: EQUALITY.child("connect"), WELD: EQUALITY.child("weld"), JOINT: EQUALITY.child("joint")}
+CONNECT, WELD, JOINT, TENDON = range(4)
+OBJ_BODY, OBJ_JOINT, OBJ_SITE, OBJ_TENDON = 1, 3, 6, 18
+TENDONS = "NewtonTendonEquality"
+"""Type of our own for equalities of tendons, which MuJoCo's schema has not."""
+ROWS = {
+    CONNECT: EQUALITY.child("connect"),
+    WELD: EQUALITY.child("weld"),
+    JOINT: EQUALITY.child("joint"),
+    TENDON: EQUALITY.child("tendon"),
+}
 
 
 @dataclass(eq=False)
@@ -27,6 +35,7 @@ class Equality:
     ends: tuple[End, End] | None = None
     sites: tuple[Shape, Shape] | None = None
     joints: tuple[Joint, Joint | None] | None = None
+    tendons: tuple[Tendon, Tendon | None] | None = None
     polycoef: tuple[float, ...] = (0.0,) * 5
     enabled: bool = True
     values: dict[str, Any] = field(default_factory=dict)
@@ -43,6 +52,24 @@ def read_equalities(spec: Spec, enabled_only: bool = True) -> None:
                 read_tie(spec, prim)
             else:
                 read_follower(spec, prim)
+        elif prim.tag == TENDONS:
+            read_tendons(spec, prim)
+
+
+def read_tendons(spec: Spec, prim: Prim) -> None:
+    """A tendon that follows another, or keeps its length."""
+    known = {tendon.prim.path: tendon for tendon in spec.tendons}
+    ends = [next((known.get(path) for path in prim.targets(f"newton:tendon{k}")), None) for k in (1, 2)]
+    if ends[0] is None or (ends[1] is None and prim.targets("newton:tendon2")):
+        raise prim.error("has to name tendons that are imported", "newton:tendon1")
+    poly = prim.numbers("newton:polycoef", 5)
+    if poly is None:
+        raise prim.error("needs the five coefficients of its polynomial", "newton:polycoef")
+    values = mjc.values(prim, ROWS[TENDON], ("solref", "solimp"), defaults=True)
+    spec.report.used["equality"] += 1
+    tie = Equality(prim, TENDON, tendons=(ends[0], ends[1]), polycoef=tuple(poly), values=values)
+    tie.enabled = prim.flag("newton:enabled", True)
+    spec.equalities.append(tie)
 
 
 def read_tie(spec: Spec, prim: Prim) -> None:
@@ -131,10 +158,15 @@ def leader_of(spec: Spec, prim: Prim, name: str, joint: Joint) -> Joint | None:
     return leader
 
 
-def equality_row(tie: Equality, place: np.ndarray) -> dict:
-    """The row of the ``mujoco`` namespace; ``place`` is the pose of the stage in the scene."""
+def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int]) -> dict:
+    """The row of the ``mujoco`` namespace; ``place`` is the pose of the stage in the scene, ``tendons`` has the rows of
+    tendons.
+    """
     row: dict[str, Any] = {"type": tie.kind, "label": tie.prim.path, "enabled": tie.enabled}
-    if tie.kind == JOINT:
+    if tie.kind == TENDON:
+        row |= {"objtype": OBJ_TENDON, "polycoef": tie.polycoef}
+        row |= {f"tendon{k}": tendons[id(end)] for k, end in enumerate(tie.tendons, 1) if end is not None}
+    elif tie.kind == JOINT:
         row["objtype"], row["polycoef"] = OBJ_JOINT, tie.polycoef
         for k, joint in enumerate(tie.joints, 1):
             if joint is not None:

@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.frames import sheared
-from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.meshes import Meshes, Surface
 from newtonlite.importers.usd.prims import LARGEST, Prim
 from newtonlite.math.transform import multiply, quat_between, transform
 
@@ -26,17 +27,21 @@ STEPS = 32
 class Geometry:
     """Type, sizes [3], source and pose [7] in the prim of what a prim draws; ``size`` None for nothing to draw."""
 
-    __slots__ = ("kind", "pose", "size", "source", "triangles")
+    __slots__ = ("kind", "pose", "size", "source", "surface", "triangles")
 
-    def __init__(self, kind: GeoType, size, pose=None, source=None, triangles=None):
+    def __init__(self, kind: GeoType, size, pose=None, source=None, triangles=None, surface: Surface | None = None):
         self.kind, self.size, self.source = kind, np.asarray(size, float), source
         self.pose = transform() if pose is None else pose
         self.triangles = triangles
         """Of a mesh: points in the prim's frame before scaling, triangles, the face of each."""
+        self.surface = surface
+        """Of a mesh as it is drawn: where its corners come from."""
 
 
 def read_gprim(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
     """The geometry of a prim whose matrix leaves ``rest`` [3, 3] beside its pose; None for an empty visual mesh."""
+    if prim.tag == "Mesh" and "newton:heightfield:shape" in prim.authored:
+        return height_field(prim, rest)
     if prim.tag == "Mesh":
         return mesh(prim, rest, meshes, collides)
     if sheared(rest):
@@ -127,15 +132,37 @@ def turned_with(axis: int, rest: np.ndarray) -> np.ndarray:
 
 def mesh(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
     """A triangle mesh; its scale stays a scale unless there is shear, which goes into the points."""
-    points, triangles, face = meshes.surface(prim)
-    if not len(triangles):
+    surface = meshes.surface(prim)
+    if not len(surface.triangles):
         if collides:
             raise prim.error("the mesh has no faces; a collider needs some", "faceVertexIndices")
         prim.walk.report.ignore(prim, "the mesh has no faces")
         return None
     if sheared(rest):
-        points, rest = points @ rest.T, np.eye(3)
-    return Geometry(GeoType.MESH, np.diagonal(rest), triangles=(points, triangles, face))
+        return Geometry(GeoType.MESH, np.ones(3), triangles=(surface.points @ rest.T, surface.triangles, surface.face))
+    whole = (surface.points, surface.triangles, surface.face)
+    return Geometry(GeoType.MESH, np.diagonal(rest), triangles=whole, surface=surface)
+
+
+def height_field(prim: Prim, rest: np.ndarray) -> Geometry:
+    """A height field, which the mesh beside it only draws: rows and columns, sizes (x, y, height, base) and heights in
+    [0, 1], the row of the least y first.
+    """
+    rows, columns = (int(n) for n in prim.numbers("newton:heightfield:shape", 2))
+    if rows < 2 or columns < 2:
+        raise prim.error(f"{rows} rows of {columns}; give at least 2 by 2", "newton:heightfield:shape")
+    size = prim.numbers("newton:heightfield:size", 4)
+    heights = prim.numbers("newton:heightfield:elevation", rows * columns)
+    if size is None or heights is None or size.min() <= 0 or sheared(rest):
+        raise prim.error(
+            "needs four positive sizes, its heights, and a scale along its axes", "newton:heightfield:size"
+        )
+    size = size * np.append(np.abs(np.diagonal(rest)), abs(rest[2, 2]))
+    low, high = float(heights.min()), float(heights.max())
+    heights = (heights - low) / (high - low) if high > low else np.zeros_like(heights)
+    field = Heightfield(heights, rows, columns, hx=size[0], hy=size[1], min_z=0.0, max_z=size[2])
+    field.base = float(size[3])
+    return Geometry(GeoType.HFIELD, np.ones(3), source=field)
 
 
 def baked(prim: Prim, rest: np.ndarray, why: str) -> Geometry:

@@ -185,6 +185,15 @@ def free_axes(spec: Spec, prim: Prim, reader: DofReader) -> list[Dof]:
     return found
 
 
+def read_free(spec: Spec, reader: DofReader) -> None:
+    """The axes of free joints that were made up, where their body says MuJoCo's attributes of joints."""
+    for tree in spec.trees:
+        root = tree.root.prim
+        if tree.base is not None and tree.base.kind is JointType.FREE and root.has("MjcJointAPI"):
+            band = (-math.inf, math.inf)
+            tree.base.dofs = [reader.read(root, AXES[name[-1]], name.startswith("rot"), name, band) for name in SIX]
+
+
 def turn_over(joint: Joint) -> None:
     """Exchange parent and child; the axes point the other way, so that coordinates, limits and drives stay."""
     linear = [d for d in joint.dofs if not d.turns]

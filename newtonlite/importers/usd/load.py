@@ -13,10 +13,11 @@ from newtonlite.importers.usd.bodies import read_bodies
 from newtonlite.importers.usd.dofs import DofReader
 from newtonlite.importers.usd.equalities import read_equalities
 from newtonlite.importers.usd.filters import read_filters
-from newtonlite.importers.usd.joints import read_joints
+from newtonlite.importers.usd.joints import read_free, read_joints
 from newtonlite.importers.usd.keyframes import read_keyframes
 from newtonlite.importers.usd.layers import label_of
 from newtonlite.importers.usd.masses import resolve_masses
+from newtonlite.importers.usd.pairs import read_pairs
 from newtonlite.importers.usd.prims import Walk
 from newtonlite.importers.usd.resolvers import PrimType, Resolvers, SchemaResolver
 from newtonlite.importers.usd.response import scale_accelerations
@@ -76,6 +77,7 @@ def load_usd(
             reader = DofReader(spec, default_joint or JointDofConfig(), drive_scaling, both_gains)
             read_joints(spec, reader, enabled_joints)
             resolve_trees(spec, ordering)
+            read_free(spec, reader)
             resolve_stacks(spec)
             place(spec)
             scale_accelerations(spec)
@@ -84,6 +86,7 @@ def load_usd(
             read_actuators(spec, ctrl_direct)
             read_equalities(spec, enabled_joints)
             read_keyframes(spec)
+            read_pairs(spec)
             read_filters(spec)
             note_unread(spec)
             for tree in spec.trees:

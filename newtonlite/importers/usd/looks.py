@@ -1,14 +1,18 @@
 """How prims look: visibility, purpose, colours and textures of materials, materials by face."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.mesh import Mesh
+from newtonlite.importers.usd.approximate import flat
 from newtonlite.importers.usd.gprims import Geometry
-from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Spec
+from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.prims import Prim, Walk
+from newtonlite.importers.usd.shading import MADE, SHARP, Split, corner_normals, corner_uvs
 
 COLORS = (
     "diffuseColor",
@@ -18,19 +22,44 @@ COLORS = (
     "diffuse_color",
     "diffuse_reflection_color",
 )
+TEXTURES = ("diffuse_texture", "albedo_texture", "baseColorTexture", "base_color_texture", "diffuseColor_texture")
+"""Inputs that name an image file themselves."""
+ROUGHNESSES = ("roughness", "specular_roughness", "reflection_roughness_constant")
+METALLICS = ("metallic", "metalness", "metallic_constant")
 OPACITIES = ("opacity", "opacity_constant", "geometry_opacity")
+NEUTRAL = 0.18
+"""Linear grey of what has no colour, as in UsdPreviewSurface."""
 DRAWN = ("default", "proxy")
 """Purposes of what is drawn."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a visual material says; None for what it does not."""
+
+    color: tuple[float, ...] | None = None
+    """Linear Rec.709."""
+    opacity: float | None = None
+    texture: Any = None
+    """File of the texture."""
+    roughness: float | None = None
+    metallic: float | None = None
+    uvs: str | None = None
+    """Primvar of the texture coordinates."""
+    transform: tuple | None = None
+    """Of texture coordinates [2, 3]."""
+    space: str = ""
+    """Colour space of the texture."""
 
 
 class Looks:
     """Looks of prims, materials read once."""
 
-    def __init__(self, spec: Spec):
-        self.spec = spec
+    def __init__(self, walk: Walk):
+        self.walk = walk
         self.bound: dict[str, str] = {}
         """Path of the material of each prim."""
-        self.read: dict[str, tuple[Any, Any, Any]] = {}
+        self.read: dict[str, Look] = {}
         self.seen: dict[str, tuple[bool, str]] = {}
 
     def bind(self, prims: list[Prim]) -> None:
@@ -60,9 +89,8 @@ class Looks:
 
     def color(self, prim: Prim, above: Prim | None = None) -> tuple[tuple[float, ...] | None, float | None]:
         """Colour (sRGB) and opacity: the material's, else those of the prim; None where nothing is said."""
-        color, opacity, texture = self.material(prim)
-        if texture is not None:
-            color = (1.0, 1.0, 1.0)
+        look = self.material(prim)
+        color, opacity = look.color if look.texture is None else (1.0, 1.0, 1.0), look.opacity
         shown = above or prim
         if color is None:
             color = primvar(shown, "primvars:displayColor", 3)
@@ -74,24 +102,51 @@ class Looks:
 
     def mesh(self, prim: Prim) -> dict[str, Any]:
         """What a drawn mesh keeps of its material."""
-        texture = self.material(prim)[2]
-        return {} if texture is None else {"texture": texture, "color": (1.0, 1.0, 1.0)}
+        look = self.material(prim)
+        found: dict[str, Any] = {} if look.texture is None else {"texture": look.texture, "color": (1.0, 1.0, 1.0)}
+        if look.texture is None and look.color is not None:
+            found["color"] = tuple(encoded(min(max(c, 0.0), 1.0)) for c in look.color)
+        if look.transform is not None:
+            found["texture_transform"] = look.transform
+        told = {"roughness": look.roughness, "metallic": look.metallic, "opacity": look.opacity}
+        return found | {name: value for name, value in told.items() if value is not None}
 
-    def material(self, prim: Prim) -> tuple[Any, Any, Any]:
-        """(linear colour, opacity, texture file) of the material a prim is bound to."""
+    def material(self, prim: Prim) -> Look:
+        """What the material says that a prim is bound to."""
         path = self.bound.get(prim.path)
         if path is None:
-            return None, None, None
+            return Look()
         if path not in self.read:
-            self.read[path] = surface(self.spec, path)
+            self.read[path] = surface(self.walk.stage.GetPrimAtPath(path))
         return self.read[path]
+
+    def drawn(self, prim: Prim, geometry: Geometry, meshes: Meshes, source: Prim | None = None, **options) -> Mesh:
+        """The mesh of what is only seen, its vertices split where normals or texture coordinates differ; one without
+        volume has its middle by its surface. ``source`` is the prim with the material.
+        """
+        look = self.material(source or prim)
+        options = self.mesh(source or prim) | options
+        points, triangles, _ = geometry.triangles
+        if geometry.surface is not None:
+            uvs = corner_uvs(prim.usd, geometry.surface, look.uvs) if look.texture is not None else None
+            if look.texture is not None and uvs is None:
+                why = "no texture coordinates of a length that fits: texture sampling is disabled"
+                prim.walk.report.ignore(prim, why, "primvars:st")
+            normals, authored = corner_normals(prim.usd, geometry.surface)
+            split = Split(geometry.surface, normals, uvs, SHARP if authored else MADE)
+            points, triangles = split.points, split.triangles
+            options |= {"normals": split.normals} | ({} if uvs is None else {"uvs": split.uvs})
+        mesh = meshes.mesh(points, triangles, **options)
+        if flat(geometry) is not None:
+            mesh.inertia_mode = "shell"
+        return mesh
 
     def parts(self, prim: Prim, geometry: Geometry) -> Iterator[tuple[str, Prim, Geometry]]:
         """(path, prim with the material, geometry) of a visual: one, or one per subset of faces that has a material."""
         subsets = (
             [
                 s
-                for s in (self.spec.walk.find(str(c.GetPath())) for c in prim.usd.GetFilteredChildren(_any()))
+                for s in (self.walk.find(str(c.GetPath())) for c in prim.usd.GetFilteredChildren(_any()))
                 if s is not None and s.tag == "GeomSubset"
             ]
             if geometry.triangles is not None and prim.renamed is None
@@ -108,7 +163,7 @@ class Looks:
             yield prim.path, prim, geometry
             return
         self.bind(subsets)
-        points, triangles, face = geometry.triangles
+        _, triangles, face = geometry.triangles
         left = np.ones(len(triangles), bool)
         for subset in subsets:
             chosen = np.isin(
@@ -116,19 +171,20 @@ class Looks:
             )
             left &= ~chosen
             if chosen.any():
-                yield (
-                    subset.path,
-                    subset,
-                    Geometry(
-                        GeoType.MESH, geometry.size, geometry.pose, triangles=(points, triangles[chosen], face[chosen])
-                    ),
-                )
+                yield subset.path, subset, some(geometry, chosen)
         if left.any():
-            yield (
-                prim.path,
-                prim,
-                Geometry(GeoType.MESH, geometry.size, geometry.pose, triangles=(points, triangles[left], face[left])),
-            )
+            yield prim.path, prim, some(geometry, left)
+
+
+def some(geometry: Geometry, chosen: np.ndarray) -> Geometry:
+    """A mesh of some of the triangles of another."""
+    points, triangles, face = geometry.triangles
+    old = geometry.surface
+    surface = None
+    if old is not None:
+        surface = replace(old, triangles=triangles[chosen], face=face[chosen], corners=old.corners[chosen])
+    part = (points, triangles[chosen], face[chosen])
+    return Geometry(GeoType.MESH, geometry.size, geometry.pose, triangles=part, surface=surface)
 
 
 def _any():
@@ -137,47 +193,91 @@ def _any():
     return Usd.TraverseInstanceProxies()
 
 
-def surface(spec: Spec, path: str) -> tuple[Any, Any, Any]:
-    """(linear colour, opacity, texture file) of a material; None for what it does not say."""
+def surface(prim: Any) -> Look:
+    """What a material, a ``Usd.Prim``, says of surfaces."""
     from pxr import UsdShade
 
-    material = UsdShade.Material(spec.walk.stage.GetPrimAtPath(path))
+    material = UsdShade.Material(prim)
     shader = None
     for context in ("", "mdl", "mtlx", "glslfx"):
         shader = material.ComputeSurfaceSource(context)[0] if material else None
         if shader:
             break
     if not shader:
-        return None, None, None
-    color = texture = opacity = None
-    for name in COLORS:
+        return Look()
+    found: dict[str, Any] = {}
+    for name in (*COLORS, *TEXTURES):
         got = shader.GetInput(name)
         if got:
-            color, texture = value_of(got)
-            if color is not None or texture is not None:
+            found |= value_of(got)
+            if found:
                 break
-    for name in OPACITIES:
-        got = shader.GetInput(name)
-        if got and opacity is None:
-            opacity, _ = value_of(got)
-    if color is not None and (not hasattr(color, "__len__") or len(color) < 3):
-        color = None
-    opacity = float(opacity) if isinstance(opacity, (int, float)) else None
-    return None if color is None else tuple(float(c) for c in color)[:3], opacity, texture
+    color = found.pop("value", None)
+    if hasattr(color, "path"):
+        found |= {"texture": color.resolvedPath or color.path or None, "uvs": uv_space(shader)}
+    elif color is not None and hasattr(color, "__len__") and len(color) >= 3:
+        found["color"] = tuple(float(c) for c in color)[:3]
+    for key, names in (("opacity", OPACITIES), ("roughness", ROUGHNESSES), ("metallic", METALLICS)):
+        values = [value_of(shader.GetInput(name)).get("value") for name in names if shader.GetInput(name)]
+        value = next((v for v in values if isinstance(v, (int, float))), None)
+        found |= {} if value is None else {key: float(value)}
+    return Look(**found)
 
 
-def value_of(shader_input) -> tuple[Any, Any]:
-    """The value of an input through its connections, and the file of a texture it comes from."""
+def value_of(shader_input) -> dict[str, Any]:
+    """The ``value`` of an input through its connections, or the ``texture`` it comes from with its coordinates."""
+    from pxr import UsdShade
+
     for attr in shader_input.GetValueProducingAttributes():
         prim = attr.GetPrim()
         file = prim.GetAttribute("inputs:file")
         if file and file.Get() is not None and attr.GetName().startswith("outputs:"):
             asset = file.Get()
-            return None, asset.resolvedPath or asset.path or None
+            shader = UsdShade.Shader(prim)
+            space = prim.GetAttribute("inputs:sourceColorSpace")
+            told = str(space.Get()) if space and space.Get() else str(file.GetColorSpace() or "")
+            found = {"texture": asset.resolvedPath or asset.path or None, "space": told}
+            return found | coordinates(shader.GetInput("st"))
         value = attr.Get()
         if value is not None:
-            return value, None
-    return None, None
+            return {"value": value}
+    return {}
+
+
+def coordinates(st) -> dict[str, Any]:
+    """Primvar and transform of the texture coordinates that an input is connected to."""
+    from pxr import UsdShade
+
+    found: dict[str, Any] = {}
+    seen: set[str] = set()
+    while st and st.HasConnectedSource():
+        prim = st.GetConnectedSources()[0][0].source.GetPrim()
+        if str(prim.GetPath()) in seen:
+            break
+        seen.add(str(prim.GetPath()))
+        values = {name: prim.GetAttribute(f"inputs:{name}") for name in ("varname", "scale", "rotation", "translation")}
+        values = {name: attr.Get() for name, attr in values.items() if attr and attr.Get() is not None}
+        if "varname" in values:
+            found["uvs"] = str(values["varname"])
+        elif {"scale", "rotation", "translation"} & set(values):
+            found["transform"] = flat_transform(values)
+        st = UsdShade.Shader(prim).GetInput("in")
+    return found
+
+
+def flat_transform(values: dict[str, Any]) -> tuple:
+    """The transform [2, 3] of scale, rotation [degrees] and translation, applied in this order."""
+    sx, sy = (float(x) for x in values.get("scale", (1.0, 1.0)))
+    x, y = (float(v) for v in values.get("translation", (0.0, 0.0)))
+    c, s = (f(np.radians(float(values.get("rotation", 0.0)))) for f in (np.cos, np.sin))
+    return ((sx * c, -sy * s, x), (sx * s, sy * c, y))
+
+
+def uv_space(shader: Any) -> str | None:
+    """The primvar that a material of Nvidia's library counts by number."""
+    index = shader.GetInput("uv_space_index")
+    number = index.Get() if index else None
+    return None if number is None else f"st_{int(number)}" if int(number) else "st"
 
 
 def primvar(prim: Prim, name: str, width: int) -> tuple[float, ...] | None:

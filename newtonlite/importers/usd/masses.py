@@ -106,6 +106,8 @@ def settle(spec: Spec, body: Body, total: MassProperties) -> None:
     if tensor is not None and body.mass <= 0:
         spec.report.ignore(prim, "an inertia without a mass", "physics:diagonalInertia")
         body.inertia = np.zeros((3, 3))
+    if told and body.mass <= 0 and not body.kinematic:
+        prim.doubt("zero mass and zero inertia; give a mass, or colliders with volume", "physics:mass")
     check(prim, body)
 
 
@@ -128,7 +130,8 @@ def positive(prim: Prim, name: str) -> float:
         return 0.0
     value = float(raw)
     if not math.isfinite(value) or value < 0:
-        prim.doubt(f"{value:g} cannot be; it counts as unspecified", name)
+        what = "MassAPI density must be" if name.endswith("density") else "authored mass is not"
+        prim.doubt(f"{value:g}: {what} positive and finite; it counts as unspecified", name)
         return 0.0
     return value
 
@@ -216,10 +219,11 @@ def unit_solid(spec: Spec, shape: Shape) -> MassProperties:
     hollow = model == "shell"
     thickness = spec.resolvers.source(shape.prim, PrimType.SHAPE, "shell_thickness")[0]
     if thickness is not None and not 0.0 < float(thickness) < math.inf:
-        shape.prim.doubt(f"{float(thickness):g} is no thickness; the contact margin counts", "newton:shellThickness")
+        what = "negative shell thickness" if float(thickness) < 0 else "no shell thickness"
+        shape.prim.doubt(f"{float(thickness):g}: {what}; the contact margin counts", "newton:shellThickness")
         thickness = None
     thick = float(thickness) * spec.units.length if thickness is not None else shape.settings.get("margin", 0.0)
-    if shape.source is not None:
+    if shape.kind in (GeoType.MESH, GeoType.CONVEX_MESH):
         return of_mesh(spec, shape, hollow, thick)
     if shape.kind not in SOLID:
         return NOTHING

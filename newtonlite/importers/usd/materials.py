@@ -49,7 +49,7 @@ def read_material(spec: Spec, prim: Prim) -> Material:
     density = prim.get("physics:density")
     density = 0.0 if density is None else float(density)
     if not math.isfinite(density):
-        prim.doubt(f"{density:g} cannot be; it counts as unspecified", "physics:density")
+        prim.doubt(f"{density:g}: material density must be finite; it counts as unspecified", "physics:density")
         density = 0.0
     static = prim.finite("physics:staticFriction")
     if static is not None and static != friction:

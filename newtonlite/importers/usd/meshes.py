@@ -1,6 +1,7 @@
 """Meshes of USD as triangles: checked, holes left out, concave faces cut by ears; equal ones are shared."""
 
 import hashlib
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,22 @@ MAX_TOTAL = 100_000_000
 """The same of all meshes of a stage."""
 
 
+@dataclass(frozen=True)
+class Surface:
+    """The triangles of a mesh, and what of the file each comes from."""
+
+    points: np.ndarray
+    """[n, 3] in the prim's frame."""
+    triangles: np.ndarray
+    """Points of each [m, 3]."""
+    face: np.ndarray
+    """Face of each [m]."""
+    corners: np.ndarray
+    """Places in ``faceVertexIndices`` of each [m, 3]."""
+    faces: int
+    corner_count: int
+
+
 class Meshes:
     """Meshes by content, so that instances and equal parts have one."""
 
@@ -20,10 +37,8 @@ class Meshes:
         self.made: dict[tuple, Mesh] = {}
         self.total = 0
 
-    def surface(self, prim: Prim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Points [n, 3] in the prim's frame, triangles [m, 3], and the face of each triangle; ParseError for what is no
-        surface.
-        """
+    def surface(self, prim: Prim) -> Surface:
+        """The triangles of a mesh prim; ParseError for what is no surface."""
         points, counts, corners = (prim.get(name) for name in ("points", "faceVertexCounts", "faceVertexIndices"))
         points = np.array(points if points is not None else (), float).reshape(-1, 3)
         counts = np.array(counts if counts is not None else (), np.int64)
@@ -35,16 +50,17 @@ class Meshes:
             )
         check(prim, points, counts, corners)
         holes = prim.get("holeIndices")
-        triangles, face = triangulate(points, counts, corners, {int(h) for h in holes} if holes is not None else set())
+        places, face = triangulate(points, counts, corners, {int(h) for h in holes} if holes is not None else set())
         if prim.word("orientation") == "leftHanded":
-            triangles = triangles[:, ::-1]
-        return points, triangles, face
+            places = places[:, ::-1]
+        return Surface(points, corners[places], face, places, len(counts), len(corners))
 
     def mesh(self, points: np.ndarray, triangles: np.ndarray, **options) -> Mesh:
         """A mesh of these points and triangles; the same one for equal ones."""
+        arrays = [value.tobytes() for value in options.values() if isinstance(value, np.ndarray)]
         key = (
-            hashlib.blake2b(points.tobytes() + triangles.tobytes(), digest_size=16).digest(),
-            tuple(sorted((k, str(v)) for k, v in options.items())),
+            hashlib.blake2b(b"".join((points.tobytes(), triangles.tobytes(), *arrays)), digest_size=16).digest(),
+            tuple(sorted((k, str(v)) for k, v in options.items() if not isinstance(v, np.ndarray))),
         )
         if key not in self.made:
             self.made[key] = Mesh(points, np.ascontiguousarray(triangles), compute_inertia=False, **options)
@@ -72,7 +88,7 @@ def check(prim: Prim, points: np.ndarray, counts: np.ndarray, corners: np.ndarra
 def triangulate(
     points: np.ndarray, counts: np.ndarray, corners: np.ndarray, holes: set[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Triangles [m, 3] and the face of each: fans of convex faces, ears of the others."""
+    """Triangles [m, 3] as places in ``corners``, and the face of each: fans of convex faces, ears of the others."""
     starts = np.cumsum(counts) - counts
     parts, faces = [], []
     for n in np.unique(counts):
@@ -81,13 +97,13 @@ def triangulate(
             chosen = np.array([f for f in chosen if int(f) not in holes], np.int64)
         if not len(chosen):
             continue
-        polygons = corners[starts[chosen][:, None] + np.arange(n)]
+        places = starts[chosen][:, None] + np.arange(n)
         fan = np.stack(
-            [np.stack([polygons[:, 0], polygons[:, k], polygons[:, k + 1]], axis=1) for k in range(1, n - 1)], axis=1
+            [np.stack([places[:, 0], places[:, k], places[:, k + 1]], axis=1) for k in range(1, n - 1)], axis=1
         )
         if n > 3:
-            for i in np.flatnonzero(concave(points, polygons)):
-                fan[i] = ears(points, polygons[i])
+            for i in np.flatnonzero(concave(points, corners[places])):
+                fan[i] = places[i][ears(points[corners[places[i]]])]
         parts.append(fan.reshape(-1, 3))
         faces.append(np.repeat(chosen, n - 2))
     if not parts:
@@ -107,11 +123,12 @@ def concave(points: np.ndarray, polygons: np.ndarray) -> np.ndarray:
     return (along < -1e-9 * np.einsum("ki,ki->k", normal, normal)[:, None]).any(axis=1)
 
 
-def ears(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Triangles [n - 2, 3] of one polygon, cut off ear by ear; a fan of the rest where no ear is left."""
-    left = list(polygon)
-    here = points[polygon]
-    edges = np.roll(here, -1, axis=0) - here
+def ears(points: np.ndarray) -> np.ndarray:
+    """Triangles [n - 2, 3] of one polygon with corners [n, 3], cut off ear by ear; a fan of the rest where no ear is
+    left.
+    """
+    left = list(range(len(points)))
+    edges = np.roll(points, -1, axis=0) - points
     normal = np.cross(edges, np.roll(edges, -1, axis=0)).sum(axis=0)
     out = []
     while len(left) > 3:

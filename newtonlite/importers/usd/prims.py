@@ -11,6 +11,7 @@ import numpy as np
 
 from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.importers.report import Report
+from newtonlite.importers.usd.applied import applied, outside
 from newtonlite.importers.usd.frames import split
 from newtonlite.importers.usd.layers import label_of
 
@@ -33,26 +34,6 @@ LARGEST = 1e15
 """Largest length, in the stage's units, that arithmetic of squares and cubes keeps finite."""
 MAX_INSTANCES = 100_000
 """Bounds of what one stage may hold, instances counted as often as they occur."""
-IMPLIED = {
-    "NewtonCollisionAPI": ("PhysicsCollisionAPI",),
-    "NewtonMeshCollisionAPI": ("NewtonCollisionAPI", "PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"),
-    "NewtonArticulationRootAPI": ("PhysicsArticulationRootAPI",),
-    "NewtonMassAPI": ("PhysicsMassAPI",),
-    "NewtonMaterialAPI": ("PhysicsMaterialAPI",),
-    "MjcSceneAPI": ("NewtonSceneAPI",),
-    "MjcJointAPI": ("NewtonJointAPI",),
-    "MjcCollisionAPI": ("NewtonCollisionAPI", "PhysicsCollisionAPI"),
-    "MjcMeshCollisionAPI": (
-        "NewtonMeshCollisionAPI",
-        "NewtonCollisionAPI",
-        "PhysicsMeshCollisionAPI",
-        "PhysicsCollisionAPI",
-    ),
-    "MjcSiteAPI": ("NewtonSiteAPI",),
-    "MjcMaterialAPI": ("NewtonMaterialAPI", "PhysicsMaterialAPI"),
-    "MjcEqualityJointAPI": ("NewtonMimicAPI",),
-}
-"""Schemas that bring others along, whether or not their plugins are registered."""
 
 
 class Prim:
@@ -221,7 +202,7 @@ class Prim:
     def doubt(self, text: str, attr: str | None = None) -> None:
         """Warn of a value that cannot be meant, and that counts as not given."""
         self.walk.report.ignore(self, text, attr)
-        warnings.warn(f"{self.where(attr)}: {text}", NewtonWarning, stacklevel=4)
+        warnings.warn(f"{self.where(attr)}: {text}", NewtonWarning, stacklevel=outside())
 
     def _world(self) -> np.ndarray:
         """World matrix [4, 4], acting on columns."""
@@ -297,6 +278,16 @@ class Walk:
         above = None if root.IsPseudoRoot() else self.find(str(root.GetPath().GetParentPath()))
         self._walk(root, above)
 
+    @classmethod
+    def bare(cls, stage, report: Report, length: float = 1.0) -> "Walk":
+        """A walk that has not gone anywhere: prims are found one by one."""
+        from pxr import Usd
+
+        walk = cls.__new__(cls)
+        walk.stage, walk.report, walk.time, walk.ignore = stage, report, Usd.TimeCode.Default(), []
+        walk.base, walk.prims, walk.at, walk.others = np.diag([length, length, length, 1.0]), [], {}, {}
+        return walk
+
     def release(self) -> None:
         """Let go of the stage: prims and walk refer to each other, and hold its layers; the report keeps the places it
         names.
@@ -366,16 +357,6 @@ class Walk:
         prim.index = len(self.prims)
         self.prims.append(prim)
         self.at[prim.path] = prim
-
-
-def applied(usd) -> frozenset[str]:
-    """The schemas applied to a prim and those they bring along, registered or not; of multiple ones also the bare name."""
-    found: set[str] = set()
-    for name in usd.GetPrimTypeInfo().GetAppliedAPISchemas():
-        found.add(name)
-        found.add(name.partition(":")[0])
-        found.update(IMPLIED.get(name, ()))
-    return frozenset(found)
 
 
 def paths_of(prims: Iterable[Prim]) -> list[str]:

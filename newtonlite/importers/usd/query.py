@@ -8,11 +8,8 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
-from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.report import Report
+from newtonlite.importers.usd.applied import applied
 from newtonlite.importers.usd.frames import split
-from newtonlite.importers.usd.meshes import Meshes
-from newtonlite.importers.usd.prims import Prim, Walk, applied
 from newtonlite.importers.usd.resolvers import authored
 
 
@@ -94,38 +91,6 @@ def get_scale(prim: Any, local: bool = True, xform_cache: Any = None) -> wp.vec3
             break
         here = here.GetParent()
     return wp.vec3(*(np.linalg.norm(linear, axis=0) * signs).tolist())
-
-
-def get_mesh(
-    prim: Any,
-    load_normals: bool = False,
-    load_uvs: bool = False,
-    maxhullvert: int | None = None,
-    compute_inertia: bool = True,
-    **options: Any,
-) -> Mesh:
-    """A mesh prim as triangles, in its own units; normals and texture coordinates where there is one per point."""
-    walk = Walk.__new__(Walk)
-    from pxr import Usd
-
-    walk.stage, walk.report, walk.time, walk.base, walk.prims = (
-        prim.GetStage(),
-        Report("warn"),
-        Usd.TimeCode.Default(),
-        np.eye(4),
-        [],
-    )
-    points, triangles, _ = Meshes().surface(Prim(walk, prim, str(prim.GetPath()), None, np.eye(4), None))
-    extras: dict[str, Any] = {}
-    for wanted, names, key in (
-        (load_normals, ("primvars:normals", "normals"), "normals"),
-        (load_uvs, ("primvars:st",), "uvs"),
-    ):
-        value = next((v for v in (authored(prim, n) for n in names) if v is not None), None) if wanted else None
-        if value is not None and len(value) == len(points):
-            extras[key] = np.array(value, float)
-    known = {k: v for k, v in options.items() if k in ("is_solid", "color", "roughness", "metallic", "texture")}
-    return Mesh(points, triangles, maxhullvert=maxhullvert, compute_inertia=compute_inertia, **extras, **known)
 
 
 def get_physics_scenes(stage: Any, root_path: str = "/", exclude_paths: Sequence[str] | None = None) -> list:

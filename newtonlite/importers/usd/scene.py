@@ -47,7 +47,15 @@ def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scen
     plain = "NewtonSceneAPI" in prim.usd.GetPrimTypeInfo().GetAppliedAPISchemas() and "newton" in resolvers.names()
     if step is None and not by and scene.mjc and not plain:
         step = OPTION.attr("timestep").default
-    steps = steps if by else resolvers.default(PrimType.SCENE, "time_steps_per_second")
+    if scene.mjc and step is None and by == "newton" and "mjc" in resolvers.names():
+        told = prim.finite("mjc:option:timestep")
+        if told is not None and told > 0 and abs(steps - 1.0 / told) <= 1.0:
+            step = told  # whole steps a second are the same, rounded
+    usual = resolvers.default(PrimType.SCENE, "time_steps_per_second")
+    if by and not steps > 0:
+        walk.report.ignore(prim, f"{steps} steps a second cannot be; the default, {usual}, counts")
+        by = ""
+    steps = steps if by else usual
     scene.dt = step if step is not None else 1.0 / float(steps) if steps and steps > 0 else None
     if scene.dt is not None and not scene.dt > 0:
         raise prim.error(f"{scene.dt:g} is no time step; give a positive number", "mjc:option:timestep")
@@ -75,8 +83,9 @@ def iterations_of(prim: Prim, resolvers: Resolvers, scene: Scene) -> int:
 
 def gravity_of(prim: Prim, resolvers: Resolvers, units: Units, up: np.ndarray) -> np.ndarray:
     """Gravity in the stage's axes: downwards with that of the Earth where nothing is said."""
-    if not resolvers.get(prim, PrimType.SCENE, "gravity_enabled", True):
-        return np.zeros(3)
+    enabled, by = resolvers.source(prim, PrimType.SCENE, "gravity_enabled")
+    if enabled is not None and not enabled and not (by == "mjc" and prim.has("MjcSceneAPI")):
+        return np.zeros(3)  # MuJoCo's flag switches it off by itself
     direction = prim.numbers("physics:gravityDirection", 3)
     if direction is None or not direction.any():
         direction = -up

@@ -8,9 +8,9 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.importers.usd import mjc
-from newtonlite.importers.usd.approximate import approximate, flat
+from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
-from newtonlite.importers.usd.looks import Looks
+from newtonlite.importers.usd.looks import NEUTRAL, Looks, encoded
 from newtonlite.importers.usd.materials import Materials
 from newtonlite.importers.usd.meshes import Meshes
 from newtonlite.importers.usd.prims import Prim
@@ -28,6 +28,11 @@ GEOM_ROWS = {
     "group": "geom_group",
     "contype": "contype",
     "conaffinity": "conaffinity",
+    "fluidshape": "geom_fluidshape",
+    "fluidcoef": "geom_fluidcoef",
+    "surfacevel": "geom_surfacevel",
+    "adhesion": "geom_adhesion",
+    "castshadow": "geom_castshadow",
 }
 SITES = {"Sphere", "Capsule", "Cylinder", "Cone", "Cube"}
 
@@ -56,7 +61,7 @@ def read_shapes(spec: Spec, wanted: Wanted) -> None:
             if what == "a collider"
             else f"{prim.tag} is {what}",
         )
-    meshes, looks = Meshes(), Looks(spec)
+    meshes, looks = Meshes(), Looks(spec.walk)
     colliders = [prim for prim in prims if prim.has("PhysicsCollisionAPI")]
     materials = Materials(spec).of(colliders)
     looks.bind(list(prims))
@@ -124,12 +129,19 @@ def add_collider(
     geometry = read_gprim(prim, rest, meshes, True)
     spec.report.used["collider" if enabled else "disabled collider"] += 1
     pieces = [(geometry, "")]
-    if geometry.kind is GeoType.MESH and enabled and wanted.approximate:
+    if prim.word("physics:approximation", "none") != "none" and fielded(spec, prim):
+        prim.doubt("physics:approximation is ignored: the signed distance field is that of the mesh")
+    elif geometry.kind is GeoType.MESH and enabled and wanted.approximate and not hull_anyway(spec, prim):
         pieces = approximate(prim, geometry, meshes)
-    apart = visible and pieces[0][0].kind is not geometry.kind and prim.word("physics:approximation", "none") != "none"
-    options = mesh_options(spec, prim, wanted)
+    apart = (
+        visible
+        and pieces[0][0].kind is not geometry.kind
+        and geometry.kind is GeoType.MESH
+        and prim.word("physics:approximation", "none") != "none"
+    )
+    options = mesh_options(spec, prim, wanted) | (looks.mesh(prim) if visible and not apart else {})
     for piece, suffix in pieces:
-        source = source_of(piece, meshes, **options) if piece.triangles is not None else None
+        source = source_of(piece, meshes, **options) if piece.triangles is not None else piece.source
         shape = new_shape(spec, prim, piece, body, pose, rest, source)
         shape.collides, shape.enabled, shape.material, shape.label = True, enabled, material, prim.path + suffix
         shape.color, shape.opacity = looks.color(prim)
@@ -139,7 +151,7 @@ def add_collider(
         if suffix and prim.path not in spec.shape_at:
             spec.shape_at[prim.path] = shape
     if apart and wanted.visuals:
-        drawn = new_shape(spec, prim, geometry, body, pose, rest, picture(geometry, meshes, looks.mesh(prim)))
+        drawn = new_shape(spec, prim, geometry, body, pose, rest, looks.drawn(prim, geometry, meshes))
         drawn.label = f"{prim.path}_visual"
         drawn.color, drawn.opacity = looks.color(prim)
         keep(spec, drawn)
@@ -153,25 +165,15 @@ def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks:
         return
     spec.report.used["visual"] += 1
     for path, source_prim, part in looks.parts(prim, geometry):
-        source = (
-            picture(part, meshes, looks.mesh(source_prim) | ({"maxhullvert": -1} if spec.scene.mjc else {}))
-            if part.triangles is not None
-            else None
-        )
+        hull = {"maxhullvert": -1} if spec.scene.mjc else {}
+        source = looks.drawn(prim, part, meshes, source_prim, **hull) if part.triangles is not None else part.source
         shape = new_shape(spec, prim, part, body, pose, rest, source)
         shape.label, shape.visible = path, looks.visible(prim)
         shape.color, shape.opacity = looks.color(source_prim, prim)
-        if prim.get("mjc:group") is not None:
-            shape.custom["mujoco:geom_group"] = int(prim.get("mjc:group"))
+        shape.color = shape.color or 3 * (encoded(NEUTRAL),)
+        if "mjc" in spec.resolvers.names():
+            mujoco_look(spec, shape)
         keep(spec, shape, path)
-
-
-def picture(geometry: Geometry, meshes: Meshes, look: dict[str, Any]) -> Any:
-    """The mesh of what is only seen; a flat one has its middle by its surface, having no volume."""
-    mesh = source_of(geometry, meshes, **look)
-    if flat(geometry) is not None:
-        mesh.inertia_mode = "shell"
-    return mesh
 
 
 def mesh_options(spec: Spec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
@@ -221,6 +223,18 @@ def positive(prim: Prim, key: str, value: Any) -> float:
     return value
 
 
+def hull_anyway(spec: Spec, prim: Prim) -> bool:
+    """Whether a mesh is MuJoCo's, which draws the mesh and collides by its hull, and needs no other shape for it."""
+    return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "convexHull"
+
+
+def fielded(spec: Spec, prim: Prim) -> bool:
+    """Whether a collider asks for a signed distance field of its own."""
+    keys = ("sdf_max_resolution", "sdf_target_voxel_size")
+    asked = any(spec.resolvers.source(prim, PrimType.SHAPE, key)[0] is not None for key in keys)
+    return asked or prim.has("NewtonSDFCollisionAPI")
+
+
 def fields(spec: Spec, shape: Shape) -> None:
     """Signed distance field and pressure field, where they are asked for."""
     prim, source = shape.prim, spec.resolvers.source
@@ -240,21 +254,48 @@ def fields(spec: Spec, shape: Shape) -> None:
     if shape.kind is GeoType.MESH:
         shape.settings |= {key: value for key, value in asked.items() if value is not None}
     if source(prim, PrimType.SHAPE, "hydroelastic_enabled")[0]:
+        sized = asked["sdf_max_resolution"] is not None or asked["sdf_target_voxel_size"] is not None
+        if shape.source is not None and not sized:
+            text = (
+                "hydroelastic mesh requires newton:sdfMaxResolution or newton:sdfTargetVoxelSize; it collides as a mesh"
+            )
+            prim.doubt(text, "newton:hydroelasticEnabled")
+            return
         shape.settings["is_hydroelastic"] = True
         kh = source(prim, PrimType.SHAPE, "kh")[0]
         shape.settings["kh"] = float(kh if kh is not None else 1.0e10)
 
 
-def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
-    """MuJoCo's attributes of a geom."""
-    prim = shape.prim
+def mujoco_look(spec: Spec, shape: Shape) -> None:
+    """MuJoCo's attributes of a geom that collides with nothing."""
+    found, raw = rows_of(shape.prim)
+    for name in ("contype", "conaffinity"):
+        found.pop(name, None)
+    shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
+    if raw is not None:
+        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
+    gap, margin = shape.prim.finite("mjc:gap"), shape.prim.finite("mjc:margin")
+    if gap is not None:
+        shape.custom["mujoco:geom_gap"] = shape.settings["gap"] = gap
+    if margin is not None:
+        shape.settings["margin"] = positive(shape.prim, "margin", margin)
+
+
+def rows_of(prim: Prim) -> tuple[dict[str, Any], Any]:
+    """MuJoCo's attributes of a geom by MJCF name, and its solref."""
     found = mjc.values(prim, GEOM, (*GEOM_ROWS, "solref"))
     group = prim.get("mjc:group")
     if group is not None:
         found["group"] = int(group)
+    return found, found.pop("solref", None)
+
+
+def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+    """MuJoCo's attributes of a geom."""
+    prim = shape.prim
+    found, raw = rows_of(prim)
     if found.get("condim", 3) not in (1, 3, 4, 6):
         raise prim.error(f"{found['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "mjc:condim")
-    raw = found.pop("solref", None)
     shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
     if raw is not None:
         shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}

@@ -29,6 +29,7 @@ SAME = (
     "springlength",
     "group",
     "width",
+    "springyield",
 )
 NAMES = {
     "solreflimit": "solref_limit",
@@ -115,7 +116,8 @@ def settle(tendon: Tendon) -> None:
             tendon.prim.walk.report.convert(tendon.prim, "is limited to no range; it has no limit", f"mjc:{name}")
         values[name] = int(low < high) if values[name] in (1, AUTO) else 0
     for name in ("stiffness", "damping"):
-        values[f"{name}poly"], values[name] = values[name][1:], values[name][0]
+        higher = tendon.prim.numbers(f"mjc:{name}Poly", 2)
+        values[f"{name}poly"], values[name] = values[name][1:] if higher is None else tuple(higher), values[name][0]
     low, high = values["springlength"]
     values["springlength"] = (low, low if high == -1.0 and low >= 0 else high)
 

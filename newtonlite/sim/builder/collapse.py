@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.inertia import MassProperties, add, move
-from newtonlite.math.transform import IDENTITY, inverse, multiply
+from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
 from newtonlite.sim.builder.custom import as_array
 from newtonlite.sim.model_table import TABLE
 
@@ -123,6 +124,7 @@ class CollapseMethods:
         for body, (_, target, pose) in merged.items():
             if target != WORLD:
                 total = add(self._solid(target), move(self._solid(body), pose))
+                self._move_velocity(target, total.com - np.array(self.body_com[target], float))
                 self.body_mass[target], self.body_com[target], self.body_inertia[target] = (
                     total.mass,
                     total.com,
@@ -143,6 +145,18 @@ class CollapseMethods:
                     _, target, pose = merged[end[joint]]
                     frame[joint] = multiply(pose, np.array(frame[joint], float))
                     end[joint] = target
+
+    def _move_velocity(self, body: int, shift: np.ndarray) -> None:
+        """Velocities are those of the centre of mass, which moves by ``shift`` [3, m] in the body."""
+        arm = quat_rotate(np.array(self.body_q[body], float)[3:], shift)
+        speed = np.array(self.body_qd[body], float)
+        self.body_qd[body] = wp.spatial_vector(*(speed[:3] + np.cross(speed[3:], arm)).tolist(), *speed[3:].tolist())
+        for joint in range(self.joint_count):
+            if self.joint_child[joint] == body and self.joint_type[joint] == JointType.FREE:
+                start = self.joint_qd_start[joint]
+                speed = np.array([self.joint_qd[start + k] for k in range(6)])
+                for k, more in enumerate(np.cross(speed[3:], arm)):
+                    self.joint_qd[start + k] += float(more)
 
     def _solid(self, body: int) -> MassProperties:
         com, tensor = np.array(self.body_com[body], float), np.array(self.body_inertia[body], float).reshape(3, 3)

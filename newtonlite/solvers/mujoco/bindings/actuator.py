@@ -191,7 +191,7 @@ def has_ratio(m) -> np.ndarray:
 
 def on_ball(m) -> np.ndarray:
     """Actuators that follow the targets of a ball joint, whose effort limits they obey."""
-    joint = np.maximum(m.actuator_trnid[:, 0], 0)
+    joint = np.where(own_joint(m), m.actuator_trnid[:, 0], 0)  # others may have bodies, tendons or sites there
     return own_joint(m) & (m.jnt_type[joint] == BALL) if m.njnt else own_joint(m)
 
 

@@ -1,0 +1,108 @@
+"""USD writer: a compiled model as a stage of UsdPhysics with the attributes of Newton's and MuJoCo's schemas, by way of
+its canonical MJCF.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml.etree import Element
+from lxml.etree import _Element as XmlElement
+
+from newtonlite.core.errors import ModelError
+from newtonlite.exporters.mjcf.write import model_tag
+from newtonlite.exporters.usd.bodies import Bodies
+from newtonlite.exporters.usd.node import Names, Node, identifier
+from newtonlite.exporters.usd.relations import Relations
+from newtonlite.exporters.usd.tags import quick
+from newtonlite.importers.report import Report
+from newtonlite.importers.usd.prims import Spot
+from newtonlite.importers.usd.stage import need_pxr
+from newtonlite.schema.option import FLAG, OPTION
+
+SUFFIXES = (".usda", ".usdc", ".usdz", ".usd")
+LOST = {
+    "sensor": "no schema has sensors",
+    "custom": "no schema has it",
+    "visual": "settings of MuJoCo's viewer",
+    "statistic": "settings of MuJoCo's viewer",
+    "size": "the user's own numbers",
+}
+"""Sections that have no place in USD."""
+
+
+def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None) -> Path:
+    """Write a compiled model to a USD file and return its path: ``.usda`` as text, ``.usdc`` or ``.usd`` as binary,
+    ``.usdz`` as a package.
+
+    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``. Numbers are in metres, kilograms
+    and Z-up. Contact pairs and equalities of tendons, which no schema has, get types of our own, which ``add_usd``
+    reads; sensors, cameras, lights and settings of the picture are left out, which the ``report`` tells. Raises ModelError for an unknown ending, and for what ``write_mjcf`` raises it for.
+    """
+    need_pxr()
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ModelError(f"{path}: ends in '{path.suffix}'; give one of {', '.join(SUFFIXES)}")
+    report = Report("warn") if report is None else report
+    layer = usd_layer(model, name or path.stem, report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix.lower() == ".usdz":
+        pack(layer, path)
+    elif not layer.Export(str(path), args={"format": "usda" if path.suffix.lower() == ".usda" else "usdc"}):
+        raise ModelError(f"{path}: cannot be written")
+    return path
+
+
+def usd_layer(model: Any, name: str, report: Report):
+    """The layer of a compiled model, in memory."""
+    from pxr import Kind, Sdf
+
+    mjcf, _ = model_tag(model)
+    sections = {tag.tag: tag for tag in mjcf.xml}
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)
+    layer.pseudoRoot.SetInfo("kilogramsPerUnit", 1.0)
+    layer.pseudoRoot.SetInfo("upAxis", "Z")
+    layer.defaultPrim = identifier(name)
+    root = Node(layer, f"/{layer.defaultPrim}", "Xform")
+    root.spec.SetInfo("kind", Kind.Tokens.component)
+    names = Names()
+    scene(layer, sections.get("option", Element("option")))
+    bodies = Bodies(layer, root.path, names, sections, report)
+    bodies.write(sections["worldbody"])
+    relations = Relations(layer, root.path, names, bodies, report)
+    for section in ("contact", "tendon", "equality", "actuator", "keyframe"):
+        relations.write(sections.get(section))
+    for section, why in LOST.items():
+        for tag in sections.get(section, ()):
+            report.ignore(Spot(tag.tag, f"<{section}>"), why)
+    for prim, text in names.display.items():
+        layer.GetPrimAtPath(prim).SetInfo("displayName", text)
+    return layer
+
+
+def scene(layer, option: XmlElement) -> None:
+    """The physics scene: gravity, options, flags."""
+    node = Node(layer, "/PhysicsScene", "PhysicsScene", ("NewtonSceneAPI", "MjcSceneAPI"))
+    gravity = np.array(quick(option, "gravity", (0.0, 0.0, -9.81)))
+    strength = float(np.linalg.norm(gravity))
+    node.set("vector3f", physics__gravityDirection=gravity / strength if strength else (0.0, 0.0, -1.0))
+    node.set("float", physics__gravityMagnitude=strength)
+    step = quick(option, "timestep", (0.002,))[0]
+    node.set("int", newton__timeStepsPerSecond=max(1, round(1.0 / step)))
+    node.set("int", newton__maxSolverIterations=int(quick(option, "iterations", (100,))[0]))
+    node.set("token", mjc__compiler__angle="radian")
+    node.author(OPTION, option, {attr.name for attr in OPTION.attrs} - {"gravity"})
+    node.author(FLAG, next((tag for tag in option if tag.tag == "flag"), Element("flag")))
+
+
+def pack(layer, path: Path) -> None:
+    """A package of one binary layer."""
+    from pxr import Sdf
+
+    with tempfile.TemporaryDirectory() as folder:
+        inner = Path(folder) / f"{identifier(path.stem)}.usdc"
+        layer.Export(str(inner))
+        with Sdf.ZipFileWriter.CreateNew(str(path)) as package:
+            package.AddFile(str(inner), inner.name)
