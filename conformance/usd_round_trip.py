@@ -114,8 +114,8 @@ def main() -> int:
                 warnings.simplefilter("ignore")
                 rows.append({"model": path} | judge(args.collection / "assets" / path, Path(folder)))
             last = rows[-1]
-            told = f"{last.get('worst', '')} {last.get('field', last.get('note', ''))}"
-            print(f"{last['verdict']:<10} {path} {told} {time.process_time() - began:.1f}s", flush=True)
+            worst = f"{last.get('worst', '')} {last.get('field', last.get('note', ''))}"
+            print(f"{last['verdict']:<10} {path} {worst} {time.process_time() - began:.1f}s", flush=True)
             if args.json:
                 args.json.write_text(json.dumps(rows, indent=1))
     verdicts = Counter(row["verdict"] for row in rows)

@@ -7,6 +7,7 @@ import newtonlite
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.math.transform import quat_to_matrix
 from newtonlite.viewer import ViewerUSD
+from newtonlite.viewer.newton.usd import ROOT as TOP
 from tests.tolerance import assert_close
 
 
@@ -60,7 +61,7 @@ def test_bodies_are_where_the_states_had_them(tmp_path):
     stage = Usd.Stage.Open(str(tmp_path / "run.usda"))
     assert (stage.GetStartTimeCode(), stage.GetEndTimeCode(), stage.GetTimeCodesPerSecond()) == (0, 4, 50)
     for body in range(2):
-        prim = stage.GetPrimAtPath(f"/root/body_{body}")
+        prim = stage.GetPrimAtPath(f"{TOP}/body_{body}")
         assert prim.GetDisplayName() == scene.body_label[body]
         for frame in range(5):
             turn, place = place_of(prim, frame)
@@ -81,7 +82,7 @@ def test_worlds_are_instances_in_a_grid(tmp_path):
     record(viewer, scene, poses)
     viewer.close()
     stage = Usd.Stage.Open(str(tmp_path / "run.usdc"))
-    ball = UsdGeom.PointInstancer(stage.GetPrimAtPath("/root/body_1"))
+    ball = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"{TOP}/body_1"))
     found = ball.ComputeInstanceTransformsAtTime(2, 2)
     assert len(found) == 4
     for world in range(4):
@@ -90,7 +91,7 @@ def test_worlds_are_instances_in_a_grid(tmp_path):
         assert_close(matrix[3, :3], want, "authored", floor=1.0)
         assert_close(matrix[:3, :3].T, quat_to_matrix(poses[2, 2 * world + 1, 3:]), "authored", floor=1.0)
     assert len({tuple(o) for o in viewer.layout.offsets[:4]}) == 4
-    assert stage.GetPrimAtPath("/root/body_1/look/shape_1").GetAttribute("radius").Get() == pytest.approx(0.4)
+    assert stage.GetPrimAtPath(f"{TOP}/body_1/look/shape_1").GetAttribute("radius").Get() == pytest.approx(0.4)
 
 
 def test_what_rests_has_no_samples(tmp_path):
@@ -100,8 +101,8 @@ def test_what_rests_has_no_samples(tmp_path):
     viewer = ViewerUSD(tmp_path / "run.usda")
     record(viewer, scene, still)
     times = viewer.samples.ListTimeSamplesForPath
-    assert times("/root/body_0.xformOp:translate") == [0, 4, 5]
-    assert times("/root/body_1.xformOp:translate") == [0]
+    assert times(f"{TOP}/body_0.xformOp:translate") == [0, 4, 5]
+    assert times(f"{TOP}/body_1.xformOp:translate") == [0]
     viewer.close()
 
 
@@ -114,7 +115,7 @@ def test_a_killed_run_leaves_what_was_flushed(tmp_path):
     copy = tmp_path / "copy.usdc"
     copy.write_bytes((tmp_path / "run.usdc").read_bytes())
     layer = Sdf.Layer.FindOrOpen(str(copy))
-    assert layer.ListTimeSamplesForPath("/root/body_0.xformOp:translate") == [0, 1, 2, 3]
+    assert layer.ListTimeSamplesForPath(f"{TOP}/body_0.xformOp:translate") == [0, 1, 2, 3]
     assert layer.endTimeCode == 3 and list(layer.subLayerPaths) == ["./run_model.usdc"]
 
 
@@ -129,7 +130,7 @@ def test_points_are_recorded_as_balls_or_points(tmp_path, spheres):
     viewer.end_frame()
     viewer.close()
     stage = Usd.Stage.Open(str(tmp_path / "run.usda"))
-    prim = stage.GetPrimAtPath("/root/marks_a")
+    prim = stage.GetPrimAtPath(f"{TOP}/marks_a")
     assert_close(prim.GetAttribute("positions" if spheres else "points").Get(0), np.eye(3), "authored", floor=1.0)
     sizes = prim.GetAttribute("scales" if spheres else "widths").Get(0)
     assert_close(np.ravel(sizes), np.full(9 if spheres else 3, 0.1 if spheres else 0.2), "authored")
