@@ -12,7 +12,7 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.func
 def overlap(s: Shapes, a: int, b: int) -> float:
-    """How far the boxes of two shapes overlap along the axis on which they do least [m]; less than 0 where they do not
+    """Least overlap of the boxes of two shapes along an axis [m]; negative where they are apart
     meet, or are no numbers.
     """
     low = s.box_low[a]

@@ -57,7 +57,7 @@ def key_of(value: float, i: int) -> wp.uint64:
 
 @wp.kernel(enable_backward=False)
 def count_entries(o: Offer, s: Search):
-    """How many each world has."""
+    """Number of entries of each world."""
     i = wp.tid()
     if o.world[i] != NO_WORLD:
         wp.atomic_add(s.need, o.world[i], 1)
@@ -94,7 +94,7 @@ def is_over_budget(s: Search, w: int) -> bool:
 
 @wp.kernel(enable_backward=False)
 def count_digits(o: Offer, s: Search, shift: wp.uint64):
-    """How many entries that agree with what is known have which digit next."""
+    """Histogram of the next digit, over entries that agree with the digits known."""
     i = wp.tid()
     w = o.world[i]
     if w == NO_WORLD:
@@ -141,7 +141,7 @@ def select_smallest(o: Offer, s: Search, lost: wp.array2d(dtype=int)):
 
 @wp.kernel(enable_backward=False)
 def count_selected(o: Offer, count: wp.array(dtype=int)):
-    """How many stay."""
+    """Number of entries that stay."""
     last = o.stays.shape[0] - 1
     count[0] = o.slot[last] + o.stays[last]
 

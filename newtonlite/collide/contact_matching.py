@@ -211,7 +211,7 @@ def list_changes(
 
 @wp.kernel(enable_backward=False)
 def remember(p: PreviousContacts, now: CurrentContacts, contacts: int, generation: wp.array(dtype=int)):
-    """What this call found, for the next; ``contacts`` is the number of what holds it."""
+    """Copy of the contacts of this call, for the next; ``contacts`` is the number of the list that holds them."""
     i = wp.tid()
     if i == 0:
         p.count[0] = now.count[0]

@@ -48,7 +48,7 @@ class CandidateBuffer:
 
 @wp.struct
 class Found:
-    """What was kept of each near pair, a row each, and how many were not, where all were to be kept."""
+    """Contacts kept of each broad-phase pair, a row each, and the number lost where all were to be kept."""
 
     count: wp.array(dtype=int)
     dropped: wp.array(dtype=int)

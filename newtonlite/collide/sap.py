@@ -33,9 +33,9 @@ NO_PAIR = wp.constant(wp.int64(1 << 62))
 
 @wp.struct
 class PairFilter:
-    """What decides whether two shapes may meet: per shape its world, group, body and what it is; sorted numbers of
-    pairs that never do, first n times the smaller shape plus the other. ``rests`` is 1 where bodies that no force moves
-    meet each other.
+    """Tables that decide whether two shapes may collide: per shape its world, group, body and what it is; sorted
+    numbers of pairs that never do, first n times the smaller shape plus the other. ``rests`` is 1 where bodies that
+    no force moves meet each other.
     """
 
     world: wp.array(dtype=int)
@@ -141,7 +141,7 @@ def choose_axis(s: Shapes, p: SapScratch):
 
 @wp.kernel(enable_backward=False)
 def begin(s: Shapes, p: SapScratch):
-    """Where each box begins; those that are no numbers come last and meet none."""
+    """Lower end of each box along the axis; boxes that are not numbers come last and overlap none."""
     k = wp.tid()
     low = s.box_low[p.first[k]][p.axis[p.segment[k]]]
     p.shape[k] = p.first[k]
@@ -176,7 +176,7 @@ def sweep_axis(s: Shapes, v: PairFilter, p: SapScratch, way: int, worlds: int, w
 
 @wp.kernel(enable_backward=False)
 def close_list(p: SapScratch, total: wp.array(dtype=int)):
-    """How many pairs there are, and no pair in the places behind them."""
+    """Number of pairs, with no pair in the places behind them."""
     i = wp.tid()
     last = p.slot.shape[0] - 1
     found = p.slot[last] + p.count[last]

@@ -98,7 +98,7 @@ def clipped(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3) -> wp.vec2:
 
 @wp.func
 def lowest(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3, t: float, step: float) -> float:
-    """Where a segment is lowest within ``step`` of ``t``, by golden sections."""
+    """Minimum of the field along a segment within ``step`` of ``t``, by golden sections."""
     a = wp.max(t - step, 0.0)
     b = wp.min(t + step, 1.0)
     for _k in range(STEPS):

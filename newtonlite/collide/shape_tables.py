@@ -141,7 +141,7 @@ def triangles_of(source, kind: GeoType, scale: np.ndarray) -> tuple[np.ndarray, 
 
 
 def field_stretch(mesh, scale: np.ndarray) -> float:
-    """How much larger than its distance field a mesh is, where that is the same along all axes; else 1, and the field
+    """Scale of a mesh relative to its distance field, where that is the same along all axes; else 1, and the field
     is made anew.
     """
     ratio = scale / np.asarray(mesh.sdf.scale)

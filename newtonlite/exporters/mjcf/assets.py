@@ -121,7 +121,7 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
 
 
 def path_of(source: Source, i: int) -> str:
-    """Where the picture of a texture is to be found that is no part of the model, as far as the model knows."""
+    """Path of the image file of a texture whose pixels are not in the model, as far as the model knows."""
     if source.has("tex_pathadr"):
         return bytes(source.get("paths"))[int(source.get("tex_pathadr", i)) :].split(b"\0")[0].decode()
     kept = source.get("tex_source")

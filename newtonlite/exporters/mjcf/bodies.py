@@ -195,7 +195,7 @@ def light(source: Source, k: int) -> Tag:
 
 
 def target(source: Source, tag: Tag, field: str, index: int) -> Tag:
-    """What a camera or light looks at."""
+    """Target body of a camera or light."""
     body = int(source.get(field, index, -1))
     return tag.set(target=source.ref("body", body) if body >= 0 else None)
 

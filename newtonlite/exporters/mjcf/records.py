@@ -81,7 +81,7 @@ def check_taxels(source: Source, i: int, mesh: int) -> None:
 
 
 def common(source: Source, tag: Tag, i: int) -> Tag:
-    """What all sensors may have."""
+    """Attributes that all sensors may have."""
     for attr in ("noise", "cutoff", "delay"):
         value = float(source.get(f"sensor_{attr}", i, 0.0))
         tag.set(**{attr: number(value) if value else None})

@@ -187,7 +187,7 @@ def actuator(source: Source, u: int) -> Tag:
 
 
 def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:
-    """What the controls of an actuator mean, and their ranges."""
+    """Inputs of an actuator, and the ranges of its controls."""
     spec = int(source.get("actuator_ctrlspec", u, 0))
     first, count = int(source.get("actuator_ctrladr", u, u)), int(source.get("actuator_ctrlnum", u, 1))
     limited, bands = source.get("actuator_ctrllimited"), source.get("actuator_ctrlrange")

@@ -15,7 +15,7 @@ MUSCLE = 2
 
 
 def compiler(source: Source) -> Tag:
-    """How the file is to be read: angles in rad, masses as written, muscles without a range of lengths left without."""
+    """Compiler settings by which the file is read: angles in rad, masses as written, no ranges of lengths computed."""
     tag = Tag("compiler", angle="radian", inertiafromgeom="false")
     gain, bias = (np.asarray(source.get(f"actuator_{part}type", default=())) for part in ("gain", "bias"))
     muscle = (gain == MUSCLE) | (bias == MUSCLE)

@@ -72,7 +72,7 @@ class Source:
         self.called: dict[str, set[int]] = {kind: set() for kind in NAMES}
 
     def count(self, kind: str) -> int:
-        """How many there are of a kind."""
+        """Number of things of a kind."""
         value = getattr(self.model, NAMES[kind][1], None)
         return int(getattr(self.model, "nu", 0) if value is None and kind == "actuator" else value or 0)
 

@@ -167,7 +167,7 @@ def off_diagonal(a: wp.mat33) -> float:
 
 
 def mocap(name: str, width: int) -> Derived:
-    """Where a mocap body is until a state says so: the pose of its body."""
+    """Initial pose of a mocap body: that of its body, until a state gives another."""
 
     def words(m) -> tuple:
         bodies = np.flatnonzero(m.body_mocapid >= 0)

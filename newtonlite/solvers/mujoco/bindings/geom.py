@@ -33,7 +33,7 @@ def pairs(m) -> np.ndarray:
 
 
 def asset_frames(m) -> tuple[np.ndarray, np.ndarray]:
-    """Where meshes and height fields are in their shapes' frames: positions [ngeom, 3] and quaternions."""
+    """Frames of meshes and height fields in their shapes: positions [ngeom, 3] and quaternions."""
     offset, turn = np.zeros((m.ngeom, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (m.ngeom, 1))
     mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
     offset[mesh], turn[mesh] = m.mesh_pos[m.geom_dataid[mesh]], m.mesh_quat[m.geom_dataid[mesh]]

@@ -143,7 +143,7 @@ def words_of(rows, width: int) -> np.ndarray:
 
 
 def selection(function: Callable | None, m, width: int) -> np.ndarray:
-    """What a ``mask`` or ``unless`` says of each word: bool that broadcasts to [n, width]; False where there is none."""
+    """Words that a ``mask`` or ``unless`` chooses: bool that broadcasts to [n, width]; False where there is none."""
     chosen = np.asarray(function(m) if function else False, bool)
     return chosen.reshape(-1, 1) if chosen.ndim == 1 else chosen
 

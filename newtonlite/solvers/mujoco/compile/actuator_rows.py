@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Source(IntEnum):
-    """Where a control comes from; ``index`` counts within the world."""
+    """Source of a control; ``index`` counts within the world."""
 
     TARGET_Q = 0  # control.joint_target_q[index], plus the joint's ref
     TARGET_QD = 1  # control.joint_target_qd[index]

@@ -35,7 +35,7 @@ def compile_actuators(m, w: Worlds) -> None:
 
 
 def place_actuators(m, rows: Rows) -> None:
-    """Where the controls, outputs, activations and buffers of each actuator are."""
+    """Addresses of the controls, outputs, activations and buffers of each actuator."""
     m.actuator_ctrlnum = np.array([len(row["controls"]) for row in rows.rows], np.int32)
     m.actuator_outnum = np.array([row["outputs"] for row in rows.rows], np.int32)
     samples = m.actuator_history[:, 0]

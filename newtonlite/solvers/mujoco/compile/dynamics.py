@@ -31,8 +31,8 @@ class State:
 
 @dataclass
 class Terms:
-    """What a state gives: pose, mass matrix [n, nv, nv], bias force [n, nv], tendon lengths [n, ntendon] and their
-    Jacobian.
+    """Terms of the equations of motion in a state: pose, mass matrix [n, nv, nv], bias force [n, nv], tendon lengths
+    [n, ntendon] and their Jacobian.
     """
 
     pose: Pose
@@ -60,7 +60,7 @@ def terms(m, loaded, state: State) -> Terms:
 
 
 def tendon_inertia(m, loaded, moves, ten_J) -> np.ndarray:
-    """What tendons with armature add to the mass matrix [n, nv, nv], between a dof and its ancestors."""
+    """Inertia that tendons with armature add to the mass matrix [n, nv, nv], between a dof and its ancestors."""
     above = moves[m.dof_bodyid]
     return np.where(above | above.T, np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature[:, None] * ten_J), 0.0)
 
@@ -75,12 +75,12 @@ def tendon_bias(m, loaded, state: State, ten_J) -> np.ndarray:
 
 
 def tendon_jacobian(m, state: State) -> np.ndarray:
-    """How the lengths of tendons change with each dof, [..., ntendon, nv]."""
+    """Jacobian of tendon lengths by the dofs, [..., ntendon, nv]."""
     return tendon_geometry(m, pose_at(m, state.qpos), state.qpos)[1]
 
 
 def bias_slope(m, t: Terms, qvel) -> np.ndarray:
-    """How the bias force changes with each velocity, [n, nv, nv]; it is a quadratic form, so that differences over 1
+    """Derivative of the bias force by the velocities, [n, nv, nv]; it is a quadratic form, so that differences over 1
     are exact.
     """
     n, nv = qvel.shape

@@ -106,7 +106,7 @@ TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
 
 
 def dof_lengths(m, pose) -> np.ndarray:
-    """What makes lengths per time out of speeds, [..., nv]: 1 of what slides, the size of the body of what turns [m]."""
+    """Factors from speeds of dofs to lengths per time, [..., nv]: 1 for slides, the size of the body for hinges [m]."""
     geom_xpos = pose.xpos[..., m.geom_bodyid, :] + rotate(pose.xquat[..., m.geom_bodyid, :], m.geom_pos)
     size = body_sizes(m, pose.xipos, pose.xanchor, geom_xpos, np.asarray(m.geom_rbound))
     length = np.ones((*size.shape[:-1], m.nv))

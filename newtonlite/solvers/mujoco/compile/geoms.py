@@ -95,7 +95,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
 
 
 def fluid(m, w: Worlds) -> None:
-    """What each geom is to the fluid around it."""
+    """Fluid coefficients of each geom."""
     shape = (
         w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
     )

@@ -130,7 +130,7 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
 
 
 def place_plastic(m) -> None:
-    """Where the rest pose of each spring that yields is kept among the plastic states; -1 for the others."""
+    """Address of the rest pose of each plastic spring among the plastic states; -1 for the others."""
     yields = anywhere(m.jnt_springyield > 0)
     width = np.where(yields, COORDS[m.jnt_type], 0)
     m.nplastic = int(width.sum())
@@ -159,5 +159,5 @@ def compile_limits(m, w: Worlds) -> None:
 
 
 def anywhere(flags) -> np.ndarray:
-    """What holds in any world: [n]. Worlds for which it does not hold keep a range too wide to matter."""
+    """Flags that hold in any world: [n]. Worlds for which it does not hold keep a range too wide to matter."""
     return flags.any(axis=tuple(range(flags.ndim - 1)))

@@ -35,7 +35,7 @@ def filled(m, w: Worlds, name: str, k: int, numbers: list[str], missing) -> np.n
 
 
 def start_of(m, w: Worlds, name: str, k: int) -> int:
-    """Where the numbers of keyframe ``k`` begin: at the first dof, mocap body or actuator of its file."""
+    """First number of keyframe ``k``: at the first dof, mocap body or actuator of its file."""
     kind, what = {"q": ("dof", "dof"), "m": ("body", "body")}.get(name[0], ("mujoco:actuator", "actuator"))
     row = int(w.local(kind, w.first(f"mujoco:key_{what}")[k])) if w.has(f"mujoco:key_{what}") else -1
     if row < 0:
@@ -52,7 +52,7 @@ def start_of(m, w: Worlds, name: str, k: int) -> int:
 
 
 def reference(m, name: str) -> np.ndarray:
-    """What a keyframe holds where it says nothing."""
+    """Default values of a keyframe."""
     mocap = np.argsort(m.body_mocapid, kind="stable")[m.nbody - m.nmocap :]
     pos, quat, qpos0 = first_world(m.body_pos, 2), first_world(m.body_quat, 2), first_world(m.qpos0, 1)
     return {

@@ -32,7 +32,7 @@ def loop_constraints(w: Worlds, tree: Tree):
 
 
 def meaning(w: Worlds, j: int) -> JointType | None:
-    """What a loop joint holds: its type, or that of the simple joint a D6 amounts to."""
+    """Type of a loop joint: its own, or that of the simple joint a D6 amounts to."""
     kind = JointType(w.first("joint_type")[j])
     if kind != JointType.D6:
         return kind

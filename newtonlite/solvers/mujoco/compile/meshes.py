@@ -260,7 +260,7 @@ def graph(hull: Hull | None) -> np.ndarray:
 
 
 def fan(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """How many polygons there are around each vertex, and which."""
+    """Polygons around each vertex: their numbers, and how many."""
     owners = np.repeat(np.arange(len(mesh.sizes)), mesh.sizes)
     return np.bincount(mesh.corners, minlength=len(mesh.vertices)), owners[np.argsort(mesh.corners, kind="stable")]
 
@@ -271,7 +271,7 @@ def counts(parts) -> np.ndarray:
 
 
 def addresses(parts) -> np.ndarray:
-    """Where each part begins when they are joined."""
+    """First index of each part when all are joined."""
     sizes = counts(parts)
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 

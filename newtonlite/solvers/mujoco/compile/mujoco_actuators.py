@@ -161,7 +161,7 @@ def band(w: Worlds, i: int, name: str) -> dict:
 
 
 def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
-    """Where the first control comes from: the actuator's own ``ctrl``, or the target of the joint it drives."""
+    """Source of the first control: the actuator's own ``ctrl``, or the target of the joint it drives."""
     j = int(target["trnid"][0])
     direct = int(w.first("mujoco:ctrl_source")[i]) == CTRL_DIRECT
     if direct or target["trntype"] != JOINT or m.jnt_type[j] <= BALL:

@@ -74,7 +74,7 @@ class Row:
 
 
 def count_of(model, kind: str) -> int:
-    """How many of a kind a model has."""
+    """Number of things of a kind in a model."""
     special = {
         "joint": "njnt",
         "equality": "neq",

@@ -155,7 +155,7 @@ def find(names, name: str) -> int:
 
 
 def starts(data: list) -> np.ndarray:
-    """Where each piece begins when all are laid end to end."""
+    """First index of each piece when all are laid end to end."""
     sizes = [len(d) for d in data]
     return np.cumsum([0, *sizes])[:-1].astype(int)
 

@@ -50,7 +50,7 @@ def split(group: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
 
 
 def counts(model, group) -> np.ndarray:
-    """How many of each kind every world has."""
+    """Number of things of each kind in every world."""
     names = [name for name in model.attribute_specs if name.endswith("_world")]
     worlds = [as_numpy(find_attribute(model, name)) for name in names]
     return np.stack([np.bincount(w[w >= 0], minlength=model.world_count)[group] for w in worlds], axis=1)

@@ -43,7 +43,7 @@ def target_actuators(m, w: Worlds, rows: Rows) -> None:
 
 
 def transmission(m, j: int, axis: int) -> dict:
-    """What joint-target actuators of one dof share. A ball's effort limit clamps the actuator; others clamp the joint."""
+    """Transmission that joint-target actuators of one dof share; a ball's effort limit clamps them, others the joint."""
     gear = np.zeros(6)
     gear[axis] = 1.0
     clamped = int(m.jnt_type[j] == BALL)

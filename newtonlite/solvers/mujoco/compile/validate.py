@@ -100,7 +100,7 @@ def check_counts(model) -> None:
 
 
 def differences(w: Worlds) -> list[str]:
-    """What differs between worlds and may not, one text each, in the order of the tables above."""
+    """Differences between worlds that are not allowed, one text each, in the order of the tables above."""
     found = []
     for kind, names in STRUCTURE.items():
         for name in names:

@@ -48,7 +48,7 @@ def joined(m, state: State, t: Terms) -> Iterator[tuple]:
 
 
 def violation(m, pose, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """How far the ends of an equality are apart [..., 3 or 6], and how that changes with each dof [..., nv, 3 or 6]."""
+    """Violation of an equality [..., 3 or 6], and its Jacobian [..., nv, 3 or 6]."""
     bodies, points, (one, two) = ends(m, pose, k)
     (linear, angular), (linear2, angular2) = (motion_of(m, pose, b, p) for b, p in zip(bodies, points, strict=True))
     apart, rows = points[0] - points[1], linear - linear2

@@ -106,7 +106,7 @@ class Worlds:
         return (getattr(self.model, space, None) if space else self.model), key
 
     def frequency(self, name: str) -> str:
-        """What the attribute has one row of."""
+        """Frequency of an attribute: the kind of thing that it has one row for."""
         return kind_of(self.model.get_attribute_frequency(name))
 
     # numbering
@@ -118,7 +118,7 @@ class Worlds:
         return self._rows[kind]
 
     def size(self, kind: str) -> int:
-        """How many ``kind`` a world has."""
+        """Number of things of ``kind`` in a world."""
         return self.rows(kind).shape[1]
 
     def local(self, kind: str, index) -> np.ndarray:

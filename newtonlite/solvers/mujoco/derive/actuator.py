@@ -135,7 +135,7 @@ def _circle(mj, u: int) -> int:
 
 
 def _slots(mj, u: int) -> list:
-    """Where actuator ``u`` keeps setpoint, integral, temperature, bristle and current among the activations."""
+    """Addresses of setpoint, integral, temperature, bristle and current of actuator ``u`` among the activations."""
     dyn, gain = np.asarray(mj.actuator_dynprm)[..., u, :], np.asarray(mj.actuator_gainprm)[..., u, :]
     dyn, gain = (x.reshape(-1, x.shape[-1])[0] for x in (dyn, gain))
     kind = int(mj.actuator_dyntype[u])

@@ -62,8 +62,8 @@ def swept(mj) -> dict:
 
 
 def type_counts(mj, types) -> dict:
-    """How many pairs of types [n, 2], lower type first, need which colliders; those of sensors count too where they use
-    them.
+    """Numbers of pairs that each collider is for, from pairs of types [n, 2], lower type first; pairs of sensors count
+    too where they use a collider.
     """
     sensed = np.asarray(mj.geom_type)[sensor_geom_pairs(mj)]
     measured = np.concatenate([types, sensed])

@@ -52,7 +52,7 @@ def _ellipsoids(mj, body: int) -> list:
 
 
 def plastic_springs(mj) -> dict:
-    """Where joints' and tendons' springs that yield keep their rest, and what a reset puts there."""
+    """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset."""
     joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
     width = np.where(joints, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)
     source = [int(q) + k for q, n in zip(mj.jnt_qposadr, width) for k in range(n)]

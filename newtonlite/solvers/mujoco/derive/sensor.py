@@ -127,7 +127,7 @@ def _cameras(mj, n: int) -> int:
 
 
 def _per_sensor(mj, kind) -> dict:
-    """What bounds bound, and the first output of the actuators that are watched."""
+    """Objects whose bounds are measured, and the first output of the actuators that are watched."""
     if not len(kind):
         return {}
     clamp = {E.DATA_REAL: 1, E.DATA_POSITIVE: 2}
