@@ -13,10 +13,10 @@ CODE = """
 import json
 from conformance import emulate
 emulate.prepare()
+case = emulate.cases()["equality_weld"]
+reference = case("cpu", 1)  # by the kernels of everything, which other tests compile too
 from newtonlite.solvers.mujoco.executor import specialize
 specialize.enabled = True
-case = emulate.cases()["equality_weld"]
-reference = case("cpu", 1)
 row = emulate.emulate(case, 32, reference)
 print(json.dumps({**row, "sound": emulate.sound(row)}))
 """
