@@ -88,6 +88,9 @@ class Data:
             return
         values = np.asarray(value.numpy() if isinstance(value, wp.array) else value)
         shape = (*view.shape, *getattr(view.dtype, "_shape_", ()))
+        if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
+            inner = values[tuple(slice(0, n) for n in shape)]
+            values = inner if np.count_nonzero(values) == np.count_nonzero(inner) else values  # a pad of zeros
         if values.shape != shape:
             raise StateError(f"data.{name}: expected shape {shape}, got {values.shape}")
         kind = np.int32 if view.dtype is wp.int32 else np.float32

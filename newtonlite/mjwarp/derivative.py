@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.mjwarp.copies import Copies, kept_with
 from newtonlite.mjwarp.data import Data
+from newtonlite.mjwarp.slope import deriv_smooth_vel as deriv_smooth_vel
 from newtonlite.mjwarp.tangent import joint_difference, shift_coordinate
 
 

@@ -112,6 +112,9 @@ FIRST_HALF = (
     *p.SENSOR_POS,
     *p.SENSOR_VEL,
 )
+SENSOR_ACC_ANEW = (com_vel, tendon_forces, *p.SENSOR_ACC)
+SENSOR_ACC_GIVEN = tuple(s for s in p.SENSOR_ACC if s not in (contact_forces, rne_postconstraint))
+"""Sensors of forces: with accelerations from those at qacc = 0 on, or with those that are there."""
 INVERSE = (*p.INVERSE, *p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
 """Inverse dynamics, and what sensors show at that acceleration."""
 
@@ -283,9 +286,10 @@ def sensor_acc(m, d, skip_rne_postconstraint: bool = False) -> None:
     """Sensors of accelerations and forces; without the accelerations of bodies and the forces between them where those
     are there already.
     """
-    given = (contact_forces, rne_postconstraint) if skip_rne_postconstraint else ()
-    stages = tuple(s for s in p.SENSOR_ACC if s not in given)
-    _run(m, d, "sensor_acc_given" if given else "sensor_acc", stages)
+    if skip_rne_postconstraint:
+        _run(m, d, "sensor_acc_given", SENSOR_ACC_GIVEN)
+    else:
+        _run(m, d, "sensor_acc", SENSOR_ACC_ANEW)
 
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})

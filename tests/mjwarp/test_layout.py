@@ -209,3 +209,15 @@ def test_the_second_half_of_a_step_is_mujocos_for_rk4():
     mjw.step1(m, d)
     mjw.step2(m, d)
     assert_close(d.qvel.numpy(), oracle.step(euler, states).qvel, "next", floor=1.0)
+
+
+def test_sensors_of_accelerations_can_be_read_again(scene):
+    mj = oracle.small_model("sensors_of_motion")
+    mjd = oracle.forward(mj, oracle.rollout_states(mj, 2), 1)
+    m, d = mjw.put_model(mj, device="cpu"), mjw.put_data(mj, mjd, device="cpu")
+    for _ in range(2):
+        mjw.sensor_acc(m, d)
+        assert_is_mujocos(d, mjd, "sensordata")
+    d.cacc.zero_()
+    mjw.sensor_acc(m, d, skip_rne_postconstraint=True)
+    assert not d.cacc.numpy().any()
