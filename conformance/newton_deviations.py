@@ -15,7 +15,19 @@ from pathlib import Path
 from benchmarks.scenes import ROOT
 
 PAGE = ROOT / "docs" / "deviations.md"
+OPEN = (
+    "custom_reference_values_preserve custom_frequency_reference_value_transformer once_reference_defaults shared_mesh_survives "
+    "heightfield_boundary heightfield_sloped mimic_joint_skipped_child asset_uri_resolution finalize_imported_inverses "
+    "parity_singular_inertia jacobian_loop_joint test_add_spatial_tendon ball_frame_update ball_spring_rest rotated_anchor_vel "
+    "inertial_configuration_and_legacy_flags native_cpu_reset_honors sleeping_disabled wake_preserves_overflow loop_joints_only "
+    "fixed_body_is_exported_static selection_shapes_floating sparse_world_custom unsupported_frequency_is_not site_size_updates "
+    "geom_margin_zeroed test_global_gravity_bodies"
+).split()
+"""Parts of names of tests that show what is not yet as Newton has it, and should be."""
 REASONS = (
+    ("open: not yet as Newton has it", "|".join(OPEN)),
+    ("surface velocities of meshes are not built (`geom_surfacevel` has them for geoms)", r"surface_velocity"),
+    ("negative sizes and reversed bounds are refused as mistakes", r"negative_absorbed|are reversed|below ground_z"),
     (
         "another of Newton's solvers takes part",
         r"Solver(XPBD|VBD|Kamino|Featherstone|SemiImplicit|Style3D|ImplicitMPM|Steel)|_lox_|SolverBase does not define reset",
@@ -44,8 +56,8 @@ REASONS = (
     ),
     (
         "MuJoCo's meaning counts where Newton's differs: one actuator default for all tags, hulls without a bound, no actuator order "
-        "of its own, several inputs of a motor, gravity's flag, flags that exist, hull by MuJoCo",
-        r"general_actuator_defaults|maxhullvert|joint_target_gains_update|dcmotor|option_flag|fit_box|fitscale|binary_msh|passive_properties_warn",
+        "of its own, joints in the file's order, several inputs of a motor, gravity's flag, flags that exist, hull by MuJoCo",
+        r"general_actuator_defaults|maxhullvert|joint_target_gains_update|dcmotor|option_flag|fit_box|fitscale|binary_msh|follow_newton_dof_order|passive_properties_warn",
     ),
     (
         "equalities of MJCF stay MuJoCo's rows; Newton makes joints and mimics of them and warns of the rest",
@@ -61,7 +73,7 @@ REASONS = (
     ),
     (
         "refused at another call: by finalize or earlier where Newton's solver does it, or taken",
-        r"ValueError not raised|TypeError not raised|IndexError not raised|KeyError not raised",
+        r"frequency 8 is unknown|ValueError not raised|TypeError not raised|IndexError not raised|KeyError not raised",
     ),
     (
         "a warning that Newton gives and newtonlite has no cause for",
@@ -85,9 +97,13 @@ REASONS = (
         "kinematic roots are moved exactly; Newton welds them to a target",
         r"kinematic_(root|vs)|welds_only|TestKinematicLinks|KinematicBodyProperties",
     ),
+    ("a mesh without volume keeps its vertices; Newton gives it one more", r"planar_(quad|triangle)"),
     ("contacts too far apart to act are not listed", r"ImmovableContactFiltering|efc_address"),
     ("pictures on materials of files, and colours per vertex", r"texcoord|texture|shape_count, 3|dae_visual|2 != 3"),
-    ("USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md", r"[uU]sd|USD|[vV]iewer"),
+    (
+        "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
+        r"[uU]sd|USD|[vV]iewer|pendulum_revolute_vs_d6",
+    ),
     (
         "a builder that holds copies of others is not collapsed: collapse before copying",
         r"collapse|holds copies|add_world_uses_public",

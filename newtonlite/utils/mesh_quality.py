@@ -22,7 +22,7 @@ def validate_triangle_mesh(
 ) -> None:
     """Warn (NewtonWarning) of triangles that are small [m^2], slivers by longest edge over least height, or sharp.
 
-    ``vertices`` [n, 3] in metres, ``indices`` [m, 3] or flat. Warns of what cannot be triangles.
+    ``vertices`` [n, 3] in metres, ``indices`` [m, 3] or flat. What cannot be triangles gets a warning too.
     """
     found = _corners(vertices, indices, 3, "Triangle", "Mesh has no triangles.", stacklevel)
     if found is None:

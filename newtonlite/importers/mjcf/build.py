@@ -1,10 +1,12 @@
 """Build: from a resolved ``Spec`` into a builder, in Newton's words."""
 
 import math
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonlite.core.enums import JointTargetMode, JointType
+from newtonlite.core.errors import NewtonWarning, external
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
 from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE
@@ -287,6 +289,10 @@ def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> d
     if item.node.tag == "freejoint":
         return found
     raw = "solreflimit" in item.given
+    first, second = item["solreflimit"]
+    if raw and (first > 0) != (second > 0):
+        text = f"invalid solreflimit {first:g} {second:g}, the signs differ: the engine takes its default; give both positive or both negative"
+        warnings.warn(str(item.node.error(text, "solreflimit")), NewtonWarning, stacklevel=external())
     found |= {
         "limit_margin": item["margin"],
         "solimplimit": item["solimplimit"],

@@ -6,7 +6,7 @@ import warnings
 import warp as wp
 
 from newtonlite.core.enums import EqType, ModelFlags, StateFlags
-from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
 from newtonlite.solvers.mujoco.adapter import enums
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds, warn_world_roots
-from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP
+from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP, RK4
 from newtonlite.solvers.solver import SolverBase
 
 
@@ -133,6 +133,9 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
         self._dt = float(self.groups[0].mj_model.opt.timestep)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
+        if not (use_mujoco_contacts or disable_contacts) and self.groups[0].mj_model.opt.integrator == RK4:
+            text = "SolverMuJoCo: RK4 keeps the caller's contacts in its intermediate stages"
+            warnings.warn(f"{text}; use another integrator, or use_mujoco_contacts=True", NewtonWarning, stacklevel=2)
         if save_to_mjcf is not None:
             save_models(self.groups, save_to_mjcf)
 
