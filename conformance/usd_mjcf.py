@@ -32,6 +32,7 @@ LOST = {
     "jnt_range": "",
     "actuator_user": "",
     "meaninertia": "",
+    "geom_sized": "which word gave a size",
 }
 SKIPPED = (
     "names_",
@@ -73,6 +74,27 @@ SKIPPED += (
     "vis_",
     "plane",
 )
+NOT_HELD = {
+    "active_adhesion": {"body_pos": "poses of bodies inside <frame> are lost by the converter"},
+    "barkour_v0": {"*": "height fields are lost by the converter"},
+    "constraints": {
+        "neq": "equalities of tendons are lost",
+        "equalities": "the same",
+        "opt.timestep": "67 steps a second",
+    },
+    "myofinger": {"*": "ellipsoids are lost by the converter, one of which weighs"},
+    "nv_ant": {"jnt_margin": "free joints have no prim", "opt.timestep": "62 steps a second"},
+    "pendula": {"*": "two actuators lost their targets", "tree_sleep_policy": "no schema has it"},
+    "tabletop": {"*": "ellipsoids are lost by the converter, all that four bodies have"},
+    "unitree_g1": {"dof_invweight0": "follows from masses and frames in float32, here by 2.2e-6"},
+    "three_humanoids": {
+        "body_pos": "poses of bodies inside <frame> are lost by the converter",
+        "body_quat": "the same",
+        "qpos0": "the same",
+        "qpos_spring": "the same",
+    },
+}
+"""What single files do not hold, with the reason; * where sizes differ, and the file cannot be compared."""
 USED = {0: 0, 2: 1, 3: 2, 4: 3, 5: 2, 6: 3, 7: 0, 1: 0}
 
 
@@ -90,7 +112,14 @@ def main() -> int:
             found[name] = compare(
                 args.collection / "assets" / name, args.collection / "assets" / entry["against_source"]["source"]
             )
+            known = NOT_HELD.get(name.split("/")[2], {})
+            if "*" in known:
+                print(f"{name}: not compared, {known['*']} ({len(found[name])} fields differ)", flush=True)
+                continue
+            found[name] = [line for line in found[name] if line.split("[")[0].split(":")[0] not in known]
             print(f"{name}: {len(found[name])} fields differ", flush=True)
+            for field, why in known.items():
+                print(f"     not compared: {field}, {why}")
             for line in found[name]:
                 print("    ", line)
     if args.json:
@@ -122,7 +151,12 @@ def compare(usd: Path, mjcf: Path) -> list[str]:
     for name, (a, b) in fields(ours, theirs).items():
         if a.shape != b.shape:
             out.append(f"{name}: shape {a.shape}, source {b.shape}")
-        elif a.size:
+        if name == "body_ipos":
+            a, b = (x[np.asarray(theirs.body_mass) > 0] for x in (a, b))
+        if name in ("geom_solref", "geom_solimp"):  # pictures have none in the file
+            touch = (np.asarray(theirs.geom_contype) != 0) | (np.asarray(theirs.geom_conaffinity) != 0)
+            a, b = (a[touch], b[touch]) if a.shape == b.shape else (a, b)
+        if a.size and a.shape == b.shape:
             gap = np.abs(a.astype(float) - b.astype(float))
             gap = np.where(np.isnan(gap), 0.0, gap) / np.maximum(1.0, np.abs(b.astype(float)))
             if gap.max() > 2e-6:

@@ -70,9 +70,9 @@ LENGTHRANGE = bound(
 )
 
 DELAY = (
-    bound("nsample", integer, 0, "Samples of the delay's buffer."),
-    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer."),
-    bound("delay", real, 0.0, "Delay of the control.", unit="s"),
+    bound("nsample", integer, 0, "Samples of the delay's buffer.", "mjc:nsample"),
+    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer.", "mjc:interp"),
+    bound("delay", real, 0.0, "Delay of the control.", "mjc:delay", unit="s"),
 )
 CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.", "mjc:ctrlRange:min")
 CTRLLIMITED = bound(

@@ -13,7 +13,18 @@ FIXED_SIZE = {"wind": "double3", "magnetic": "double3", "rgba": "color4f", "torq
 """Types of MuJoCo's schema that are neither numbers nor arrays of double."""
 POLYNOMIAL = ("stiffness", "damping")
 """Attributes that are a number where they have one term."""
-OURS = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow", "springyield", "sleep")
+OURS = (
+    "fluidshape",
+    "fluidcoef",
+    "surfacevel",
+    "adhesion",
+    "castshadow",
+    "springyield",
+    "sleep",
+    "nsample",
+    "interp",
+    "delay",
+)
 """Attributes that no schema has; written where they are not the default."""
 UNIFORM = (
     "xformOpOrder",

@@ -61,6 +61,9 @@ class Relations:
         from pxr import Sdf
 
         one, two = (self.end("body", tag.attrib[f"body{k}"]) for k in (1, 2))
+        if self.root in (one, two):
+            self.lost(tag, "an exclusion with the world has no place")
+            return
         spec = self.layer.GetPrimAtPath(one)
         apis = spec.GetInfo("apiSchemas").prependedItems if spec.HasInfo("apiSchemas") else []
         if "PhysicsFilteredPairsAPI" not in apis:
@@ -167,6 +170,9 @@ class Relations:
 
     def general(self, tag: XmlElement) -> None:
         """An actuator."""
+        if tag.attrib.get("input", "pos") not in ("pos", "vel"):
+            self.lost(tag, "what its controls mean (input) has no place; the actuator is left out")
+            return
         node = self.node(tag, "MjcActuator", "actuator").author(GENERAL, tag)
         for name, kind in TARGETS.items():
             if name in tag.attrib:

@@ -200,6 +200,9 @@ def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, A
             "cranklength",
             "armature",
             "group",
+            "nsample",
+            "interp",
+            "delay",
         )
     }
     row["ctrlspec"] = signature(values)

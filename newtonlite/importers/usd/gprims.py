@@ -41,7 +41,7 @@ class Geometry:
 def read_gprim(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
     """The geometry of a prim whose matrix leaves ``rest`` [3, 3] beside its pose; None for an empty visual mesh."""
     if prim.tag == "Mesh" and "newton:heightfield:shape" in prim.authored:
-        return height_field(prim, rest)
+        return height_field(prim, rest, meshes)
     if prim.tag == "Mesh":
         return mesh(prim, rest, meshes, collides)
     if sheared(rest):
@@ -144,7 +144,7 @@ def mesh(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geomet
     return Geometry(GeoType.MESH, np.diagonal(rest), triangles=whole, surface=surface)
 
 
-def height_field(prim: Prim, rest: np.ndarray) -> Geometry:
+def height_field(prim: Prim, rest: np.ndarray, meshes: Meshes) -> Geometry:
     """A height field, which the mesh beside it only draws: rows and columns, sizes (x, y, height, base) and heights in
     [0, 1], the row of the least y first.
     """
@@ -160,9 +160,11 @@ def height_field(prim: Prim, rest: np.ndarray) -> Geometry:
     size = size * np.append(np.abs(np.diagonal(rest)), abs(rest[2, 2]))
     low, high = float(heights.min()), float(heights.max())
     heights = (heights - low) / (high - low) if high > low else np.zeros_like(heights)
-    field = Heightfield(heights, rows, columns, hx=size[0], hy=size[1], min_z=0.0, max_z=size[2])
-    field.base = float(size[3])
-    return Geometry(GeoType.HFIELD, np.ones(3), source=field)
+    key = (rows, columns, np.round(size, 9).tobytes(), heights.tobytes())
+    if key not in meshes.fields:
+        meshes.fields[key] = Heightfield(heights, rows, columns, hx=size[0], hy=size[1], min_z=0.0, max_z=size[2])
+        meshes.fields[key].base = float(size[3])
+    return Geometry(GeoType.HFIELD, np.ones(3), source=meshes.fields[key])
 
 
 def baked(prim: Prim, rest: np.ndarray, why: str) -> Geometry:

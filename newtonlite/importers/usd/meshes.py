@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.prims import LARGEST, Prim
 
@@ -35,6 +36,7 @@ class Meshes:
 
     def __init__(self):
         self.made: dict[tuple, Mesh] = {}
+        self.fields: dict[tuple, Heightfield] = {}
         self.total = 0
 
     def surface(self, prim: Prim) -> Surface:
