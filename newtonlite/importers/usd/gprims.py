@@ -148,7 +148,8 @@ def height_field(prim: Prim, rest: np.ndarray, meshes: Meshes) -> Geometry:
     """A height field, which the mesh beside it only draws: rows and columns, sizes (x, y, height, base) and heights in
     [0, 1], the row of the least y first.
     """
-    rows, columns = (int(n) for n in prim.numbers("newton:heightfield:shape", 2))
+    shape = prim.numbers("newton:heightfield:shape", 2)
+    rows, columns = (0, 0) if shape is None else (int(n) for n in shape)
     if rows < 2 or columns < 2:
         raise prim.error(f"{rows} rows of {columns}; give at least 2 by 2", "newton:heightfield:shape")
     size = prim.numbers("newton:heightfield:size", 4)

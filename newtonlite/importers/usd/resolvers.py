@@ -93,7 +93,10 @@ class Resolvers:
             spec = resolver.mapping.get(kind, {}).get(key)
             if spec is None or not (spec.usd_value_getter or any(name in prim.authored for name in spec.names)):
                 continue
-            value = resolver.get_value(prim.usd, kind, key)
+            try:
+                value = resolver.get_value(prim.usd, kind, key)
+            except (TypeError, ValueError):
+                raise prim.error("has a value of another type than the schema's", spec.name) from None
             if value is not None:
                 return value, resolver.name
         return None, ""

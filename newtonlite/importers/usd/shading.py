@@ -23,7 +23,10 @@ def corner_values(value: Any, interpolation: str, indices: Any, surface: Surface
     """A primvar [width] at every corner of the triangles [m, 3, width]; None where its length fits nothing."""
     if value is None:
         return None
-    array = np.array(value, float).reshape(-1, width)
+    try:
+        array = np.array(value, float).reshape(-1, width)
+    except (TypeError, ValueError):
+        return None
     if indices is not None and len(indices):
         numbers = np.array(indices, np.int64)
         if numbers.min() < 0 or numbers.max() >= len(array):

@@ -265,3 +265,14 @@ def test_what_is_not_read_is_told():
     assert (
         "actuators outside the solver" in told and "deformables are not supported" in told and "chooses mujoco" in told
     )
+
+
+@pytest.mark.parametrize("shape", ["[1, 4]", "[3, 4]"])
+def test_a_height_field_needs_rows_columns_and_as_many_heights(shape):
+    field = (
+        f"int[] newton:heightfield:shape = {shape}",
+        "double[] newton:heightfield:size = [1, 1, 1, 0.1]",
+        "double[] newton:heightfield:elevation = [0, 1]",
+    )
+    with pytest.raises(ParseError, match="newton:heightfield:"):
+        newtonlite.ModelBuilder().add_usd(stage(collider("Mesh", "hills", *field)))
