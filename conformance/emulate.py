@@ -11,7 +11,6 @@ import argparse
 import gc
 import hashlib
 import json
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -97,11 +96,7 @@ def emulate(case: Callable, nlane: int, reference: dict | None = None) -> dict:
         finally:
             gc.enable()
         faults = sorted(
-            {
-                f"{f['kernel']}: {f['text']} at {' < '.join(f['place'][:3])}"
-                for f in e.faults
-                if not of_static_shared_memory(e, f)
-            }
+            {f"{f['kernel']}: {f['text']} at {' < '.join(f['place'][:3])}" for f in e.faults if not of_shared_memory(f)}
         )
         kernels = sorted(row.name for row in e.counts.rows.values())
     row = {"faults": faults, "kernels": len(kernels), "cpu_s": round(time.process_time() - began, 1)}
@@ -110,11 +105,9 @@ def emulate(case: Callable, nlane: int, reference: dict | None = None) -> dict:
     return row | (compare(found, reference) if reference is not None else {})
 
 
-def of_static_shared_memory(e, fault: dict) -> bool:
-    """A race between blocks in static shared memory, which the emulator keeps once for all blocks: none on a GPU."""
-    at = re.search(r"race with another block: \w+ of ([0-9a-f]+) by", f"{fault['text']}")
-    ranges = [module[2].static_range for module in e.modules.values() if module[2]]
-    return at is not None and any(a <= int(at[1], 16) < b for a, b in ranges)
+def of_shared_memory(fault: dict) -> bool:
+    """A race between blocks in shared memory, which the emulator keeps once for all blocks of a launch: none on a GPU."""
+    return fault["text"].startswith("race with another block") and ".shared" in fault["ptx"]
 
 
 def compare(found: dict, reference: dict) -> dict:
