@@ -145,7 +145,7 @@ And for the benchmark humanoid (2.3 rows, no contact):
 | before these | 32,080 | 43,050 | 453 | 350 |
 | all of these, mass matrix from its lower triangle, the dual kernel at 128 registers | 23,127 | 28,008 | 355 | 343 |
 | rows of a matrix loaded together, not one after the other's answer | 22,768 | 28,470 | 331 | 298 |
-| constraint and contact kernels folded to a model at 96 registers | 22,738 | 28,606 | 319 | 269 |
+| constraint and contact kernels folded to a model at 96 registers | 23,184 | 29,330 | 326 | 272 |
 
 Registers: a multiprocessor holds 12 teams of 32 lanes (168 registers each), 16 of the dual kernel (128), 8 of the convex, distance, PGS,
 primal and noslip kernels (255); kernels of the constraint and contact packs that are folded to a model 20 (96), which spills

@@ -56,7 +56,7 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
     const unsigned stored = lane < 16 ? ~late : 0xffff0000u, below = stored & (ALL_LANES << lane);
     const float* p = A + (lane < n ? lane : n - 1);
 #pragma unroll
-    for (int k = 0; k < 32; k++, p += k + 1 < n ? la : 0) a[k] = *p;  // all on their way at a time, then some are taken
+    for (int k = 0; k < 32; k++, p += k < n ? la : 0) a[k] = *p;  // all on their way at a time, then some are taken
 #pragma unroll
     for (int k = 0; k < 32; k++) a[k] = k < n && (below >> k & 1u) ? a[k] : 0.0f;
     float* r = U + (n - 1) * ld + lane;
@@ -118,7 +118,7 @@ INLINE static void warp_solve(const float* U, float* v, const int* block, int ld
     const int i = lane, h = lane + 32;
     const bool has = i < n, more = h < n;
     const int at = has ? i : n - 1;
-    float x0 = v[at], x1 = more ? v[h] : 0.0f;
+    float x0 = has ? v[i] : 0.0f, x1 = more ? v[h] : 0.0f;
     const float g0 = U[at * (ld + 1)], g1 = more ? U[h * (ld + 1)] : 0.0f;
     const int low0 = has ? 16 * block[2 * at] : n, low1 = more ? 16 * block[2 * h] : n;
     const float *row = U + (n - 1) * ld, *column = U + at * ld;
