@@ -70,8 +70,8 @@ def tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
-    tendon_forces(m, d, world, lane, nlane)
     if m.ntendon > 0:
+        tendon_forces(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             spring = float(0.0)
             damper = float(0.0)
