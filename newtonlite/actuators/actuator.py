@@ -38,7 +38,7 @@ class Actuator:
 
     @dataclass
     class State:
-        """What delay and drive remember."""
+        """State of the actuator: the states of its delay and its drive."""
 
         delay_state: Delay.State | None = None
         drive_state: DriveBase.State | None = None

@@ -23,7 +23,7 @@ wp.set_module_options({"enable_backward": False})
 
 @dataclass
 class ImplicitOptions:
-    """How the equation is solved.
+    """Options of the implicit solve.
 
     ``residual_tol`` and ``update_tol`` [N s or N m s] end the iterations, of which there are ``max_iters`` at most;
     ``fd_epsilon`` is the step of differences, relative to speed; pivots are at least ``derivative_floor``;
@@ -31,7 +31,7 @@ class ImplicitOptions:
     """
 
     class WarmStart(str, Enum):
-        """Where the iterations begin: at the explicit impulse, or at none."""
+        """Initial guess of the iterations: the explicit impulse, or zero."""
 
         EXPLICIT = "explicit"
         ZERO = "zero"

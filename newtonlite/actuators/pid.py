@@ -183,7 +183,7 @@ class DrivePID(DrivePD):
 
     @classmethod
     def resolve_arguments(cls, args: dict[str, Any]) -> dict[str, Any]:
-        """Those of a PD drive, ``ki`` and ``integral_max`` (none by default)."""
+        """Arguments of a PD drive, and ``ki`` and ``integral_max`` (none by default)."""
         found = super().resolve_arguments(args)
         found |= {"ki": args.get("ki", 0.0), "integral_max": args.get("integral_max", float("inf"))}
         not_negative(cls.__name__, ki=found["ki"], integral_max=found["integral_max"])

@@ -66,7 +66,7 @@ def meshes(mj) -> Iterator[str]:
 
 
 def sizes(mj) -> np.ndarray:
-    """How far the geoms of each body reach from its centre of mass [nbody, m]."""
+    """Distance from the centre of mass of each body to the farthest point of its geoms [nbody, m]."""
     size = np.zeros(mj.nbody)
     for g in range(mj.ngeom):
         b, reach = int(mj.geom_bodyid[g]), float(mj.geom_rbound[g])

@@ -29,7 +29,7 @@ def compiled(file) -> CompiledModel:
 
 @dataclass
 class Outcome:
-    """How a rollout went. The first step, which compiles, is not part of the speed."""
+    """Result of a rollout. The first step, which compiles, is not part of the speed."""
 
     model: str
     device: str

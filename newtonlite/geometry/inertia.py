@@ -199,7 +199,7 @@ def add(a: MassProperties, b: MassProperties) -> MassProperties:
 
 
 def subtract(a: MassProperties, b: MassProperties) -> MassProperties:
-    """What is left of ``a`` where ``b`` is cut out."""
+    """Mass properties of ``a`` with ``b`` cut out."""
     return add(a, MassProperties(-b.mass, b.com, -b.inertia))
 
 

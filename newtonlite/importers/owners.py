@@ -1,6 +1,5 @@
-"""Which articulation each tendon and each actuator of the ``mujoco`` namespace belongs to: the one that all it acts on
-belongs to, else none.
-"""
+"""Articulations of tendons and actuators of the ``mujoco`` namespace: the articulation that holds all that one acts on,
+else none."""
 
 from typing import Any
 

@@ -158,7 +158,7 @@ class Data:
         return Rows(self)
 
     def schedule(self, m, **wanted: int) -> Schedule:
-        """What runs programs for this data with the model ``m``; StateError where they do not belong together.
+        """Schedule that runs programs for this data with the model ``m``; StateError where they do not belong together.
 
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
         """

@@ -50,7 +50,7 @@ def put_matrices(mjm, mjd, d) -> None:
 
 
 def put_wraps(mjm, mjd, d) -> None:
-    """Where strings touch geoms, from the points of their paths."""
+    """Write the wrap points of spatial tendons on geoms into the data, from the points of their paths."""
     objects, points = np.ravel(mjd.wrap_obj), np.reshape(mjd.wrap_xpos, (-1, 3))
     length, first, last = np.full(mjm.nwrap, -1.0), np.zeros((mjm.nwrap, 3)), np.zeros((mjm.nwrap, 3))
     for t in range(mjm.ntendon):

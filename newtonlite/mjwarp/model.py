@@ -151,7 +151,8 @@ class Model(engine.Model):
         return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
 
     def _features(self) -> tuple:
-        """Which of the parameters that decide on lists are 0."""
+        """Features of the model: the kinds of its actuators, and the zeros among the parameters that decide on
+        lists."""
         kinds = tuple(self.arrays[n].numpy().tobytes() for n in ACTUATOR_KINDS)
         return kinds, *((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
 

@@ -91,7 +91,7 @@ class ContactMethods:
         self._requested_contacts.update(attributes)
 
     def get_requested_contact_attributes(self) -> set[str]:
-        """What contacts carry beyond the usual."""
+        """Contact attributes that were requested beyond the usual ones."""
         return set(self._requested_contacts)
 
     def shape_collision_filter_pairs_array(self) -> np.ndarray:

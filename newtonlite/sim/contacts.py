@@ -116,7 +116,7 @@ class Contacts:
 
     @property
     def device(self) -> wp.Device:
-        """Where the arrays are."""
+        """Device of the arrays."""
         return self.contact_counters.device
 
     def clear(self, bump_generation: bool = True) -> None:

@@ -4,7 +4,8 @@ from newtonlite.viewer.clock import Clock
 
 
 class Loop:
-    """What a page controls of such a program: pause, single steps, and a reset where the program offers one."""
+    """Loop controls that a page has over such a program: pause, single steps, and a reset where the program offers
+    one."""
 
     solver = None
 

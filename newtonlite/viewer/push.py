@@ -12,7 +12,7 @@ LIMIT = 30.0  # force at most: this acceleration of all that mass [m/s^2]
 
 @dataclass
 class Grip:
-    """Where a body is held and to where it is pulled."""
+    """Grip on a body: the point where it is held, and the point to which it is pulled."""
 
     body: int
     point: np.ndarray  # [3] in the body frame [m]

@@ -1,10 +1,13 @@
 """Every public function and class of the package says what it does."""
 
 import ast
+import re
 
 from tests.house.project import name, sources, tree
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+QUESTIONS = {"What", "Who", "Whom", "Whose", "How", "Where", "Which", "Why", "When", "That", "Those"}
+"""First words that put a clause in place of the term that one would search for; ``Whether`` begins predicates."""
 
 
 def public(body, inside=""):
@@ -37,3 +40,24 @@ def test_every_public_name_has_a_docstring():
 def test_every_module_says_what_it_is():
     silent = [name(path) for path in sources("newtonlite") if tree(path).body and not ast.get_docstring(tree(path))]
     assert not silent
+
+
+def documented(path):
+    """(qualified name, node, docstring) of a file's module, functions and classes but for those of Warp code."""
+    for node in ast.walk(tree(path)):
+        if not isinstance(node, (ast.Module, *DEFINITIONS)) or not ast.get_docstring(node):
+            continue
+        marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
+        if not any(mark.startswith(("wp.", "func_native")) for mark in marks):
+            yield getattr(node, "name", "module"), node, ast.get_docstring(node)
+
+
+def test_docstrings_begin_with_a_term():
+    """Not with a question word; texts of Warp code are left, since they enter the hash of compiled kernels."""
+    riddles = [
+        f"{name(path)}:{getattr(node, 'lineno', 1)}: {qualified}: {text.splitlines()[0]}"
+        for path in sources("newtonlite")
+        for qualified, node, text in documented(path)
+        if re.match(r"\w*", text).group() in QUESTIONS
+    ]
+    assert not riddles, "begin with the term that one would search for:\n" + "\n".join(riddles)

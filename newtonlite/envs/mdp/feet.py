@@ -126,7 +126,7 @@ def feet_air_time(
     command_name: str | None = None,
     command_threshold: float = 0.5,
 ):
-    """How many feet have been in the air for a sensible time, where the command asks to move."""
+    """Number of feet that have been in the air for a sensible time, where the command asks to move."""
     air = env.sensor(sensor_name).current_air_time
     return env.terms.compute(
         count_swings, [air, threshold_min, threshold_max, _command(env, command_name), command_threshold]
@@ -189,7 +189,7 @@ def illegal_contact(env, sensor_name: str):
 
 
 def self_collision_cost(env, sensor_name: str):
-    """How many sensors of collisions with oneself have found one."""
+    """Number of self-collision sensors that have found a collision."""
     found = foot_contact(env, sensor_name)
     return env.terms.compute(row_sum, [found])
 

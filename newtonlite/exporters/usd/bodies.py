@@ -105,7 +105,7 @@ class Bodies:
         node.put("double[]", "newton:inertia", six)
 
     def fixed(self, path: str, parent: str, tag: XmlElement) -> None:
-        """What holds a body that has no joint."""
+        """Write the fixed joint of a body that has no joint of its own."""
         node = Node(self.layer, self.names.path(path, "weld", "", "weld"), "PhysicsFixedJoint")
         self.ends(node, path, parent, transform(), pose_of(tag))
 

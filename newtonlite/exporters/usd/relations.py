@@ -29,7 +29,7 @@ KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
 class Relations:
-    """What is between bodies."""
+    """Relations between bodies."""
 
     def __init__(self, layer, root: str, names: Names, bodies: Bodies, report: Report):
         self.layer, self.root, self.names, self.bodies, self.report = layer, root, names, bodies, report

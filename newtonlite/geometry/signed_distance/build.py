@@ -29,9 +29,9 @@ WINDING, PARITY, NORMAL, UNSIGNED = range(4)
 
 @dataclass(frozen=True)
 class Settings:
-    """How a table is made: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``), ``padding`` [m]
-    around the mesh, fine blocks where the distance is within ``band`` [m], and how inside is distinguished from outside.
-    """
+    """Settings of a distance table: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``),
+    ``padding`` [m] around the mesh, fine blocks where the distance is within ``band`` [m], and the rule that
+    distinguishes inside from outside."""
 
     voxel: float | None = None
     resolution: int = RESOLUTION
@@ -142,7 +142,7 @@ class Distances:
         return self._measured(points, self.method)
 
     def unsigned(self, points: np.ndarray) -> np.ndarray:
-        """How far the surface is, [n], at points [n, 3]."""
+        """Unsigned distances to the surface, [n], at points [n, 3]."""
         return self._measured(points, UNSIGNED)
 
     def _measured(self, points: np.ndarray, method: int) -> np.ndarray:

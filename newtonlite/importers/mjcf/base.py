@@ -23,9 +23,8 @@ TAKEN = ("parent", "child", "parent_xform", "child_xform")
 
 @dataclass
 class Base:
-    """What carries the bodies on the world that have no joints or a free one: a free joint, none, a joint of the
-    caller's, or as in the file.
-    """
+    """Base of the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's,
+    or as in the file."""
 
     floating: bool | None = None
     joint: dict[str, Any] | None = None

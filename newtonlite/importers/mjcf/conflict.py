@@ -15,7 +15,7 @@ FLAGS = {attr.name: attr.default for attr in FLAG.attrs}
 
 
 def union(one: tuple, two: tuple) -> tuple:
-    """What is in either of two lists."""
+    """Union of two lists, sorted."""
     return tuple(sorted({*one, *two}))
 
 

@@ -109,7 +109,7 @@ class Meshes:
         return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
 
     def mode(self, geom: Item) -> int:
-        """How the mesh of a geom weighs: CONVEX, EXACT, LEGACY or SHELL."""
+        """Inertia mode of the mesh of a geom: CONVEX, EXACT, LEGACY or SHELL."""
         return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
 
 

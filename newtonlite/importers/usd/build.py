@@ -22,7 +22,7 @@ WORLD = -1
 
 @dataclass
 class Options:
-    """What the caller of ``parse_usd`` wants of the build."""
+    """Build options of ``parse_usd`` as its caller gives them."""
 
     place: np.ndarray = field(default_factory=IDENTITY.copy)
     """Pose of the stage in the scene, its up axis turned."""

@@ -38,7 +38,7 @@ def bounded(spec: Spec, prim: Prim, more: int) -> None:
 
 
 def colliders(spec: Spec, path: str) -> list[Shape]:
-    """What collides of a collider, of a body, or of an articulation."""
+    """Colliding shapes of a collider, of a body, or of an articulation."""
     body = spec.body_at.get(path)
     if body is not None:
         return [shape for shape in body.shapes if shape.collides and shape.enabled]

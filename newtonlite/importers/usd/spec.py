@@ -1,5 +1,4 @@
-"""What a stage says once everything in it is resolved: plain records in SI units, nothing of USD or of the builder left
-to decide.
+"""Records of a resolved stage: plain data in SI units, nothing of USD or of the builder left to decide.
 
 Poses are ``[7]``: position [m], then (x, y, z, w).  World poses are those of the stage, before the caller places it.
 """

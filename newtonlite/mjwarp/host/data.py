@@ -117,7 +117,7 @@ class MjData:
 
 
 class Place:
-    """What the data has of one thing: its rows of the arrays over things of its kind."""
+    """Named rows of the data: the rows of one object in the arrays over objects of its kind."""
 
     PREFIX = {"body": "", "geom": "geom_", "site": "site_", "actuator": "actuator_"}
 

@@ -184,7 +184,7 @@ def _each(value: Any, count: int, attribute: CustomAttribute, where: str):
 
 
 def _depth(value: Any) -> int:
-    """How deep lists are nested."""
+    """Nesting depth of lists."""
     depth = 0
     while hasattr(value, "__len__") and not isinstance(value, str) and len(value):
         value = value[0]

@@ -91,7 +91,7 @@ class FinalizeMethods:
         self._requested_contacts.update(attributes)
 
     def _beside_columns(self) -> dict[str, Any]:
-        """What checks need beside the columns' values."""
+        """Arrays that checks need beside the columns' values."""
         return {
             "body_label": self.body_label,
             "joint_label": self.joint_label,
@@ -247,7 +247,7 @@ def ancestors(arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def world_start(world: np.ndarray, world_count: int) -> np.ndarray:
-    """Where the rows of each world begin, of the global ones behind them, and the end: ``[world_count + 2]``.
+    """Start of the rows of each world, of the global ones behind them, and the end: ``[world_count + 2]``.
 
     Rows of one world stand together, in order; global ones before or behind all worlds.
     """

@@ -268,7 +268,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
                 engine.notify(int(flags))
 
     def get_max_contact_count(self) -> int:
-        """How many contacts fit in all worlds together."""
+        """Maximum number of contacts in all worlds together."""
         return sum(engine.mjw_data.nconmax * engine.nworld for engine in self.groups)
 
     @classmethod

@@ -97,10 +97,10 @@ class ViewerBase(ABC):
 
     @abstractmethod
     def log_state(self, state) -> None:
-        """Where bodies are."""
+        """Log the poses of bodies."""
 
     def log_contacts(self, contacts, state, observables: Any = None) -> None:
-        """Where bodies touch, with forces where ``contacts.force`` or ``observables.contact_f`` has them."""
+        """Log the contacts of bodies, with forces where ``contacts.force`` or ``observables.contact_f`` has them."""
 
     def log_mesh(
         self,

@@ -40,7 +40,7 @@ class Shortage:
 
 
 def find_shortage(d) -> Shortage | None:
-    """What was lost in any world of the data, or None. Waits for the device."""
+    """Shortage of capacity in any world of the data, or None. Waits for the device."""
     lost = d.overflow.numpy()
     if not lost.any():
         return None
@@ -49,7 +49,7 @@ def find_shortage(d) -> Shortage | None:
 
 
 class CapacityMethods:
-    """What an engine does when contacts or rows did not fit."""
+    """Overflow handling of an engine: checks and growth when contacts or rows did not fit."""
 
     def check_capacity(self, policy: str | None = None) -> bool:
         """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
@@ -81,7 +81,8 @@ class CapacityMethods:
         return memory_report(self.mjw_model, nworld, **capacity, **how)
 
     def follow_policy(self) -> None:
-        """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
+        """Apply the overflow policy to a step that lost something: raise, grow, or warn the first time; the counters go
+        on counting."""
         if self.settings.overflow != "warn":
             self.check_capacity()
         elif not self._warned:

@@ -34,7 +34,7 @@ are.
 
 @dataclass
 class Settings:
-    """What a solver was told, for all of its engines."""
+    """Settings of a solver, for all of its engines."""
 
     options: dict = field(default_factory=dict)
     disabled: int = 0

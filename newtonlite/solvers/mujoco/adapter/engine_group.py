@@ -74,7 +74,7 @@ class EngineGroupMethods:
 
     @property
     def schedule(self):
-        """How the engine runs."""
+        """Schedule of the engine."""
         return self.only.schedule
 
     def check_capacity(self, policy: str | None = None) -> bool:

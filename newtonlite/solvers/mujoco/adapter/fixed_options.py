@@ -75,7 +75,7 @@ class FixedOptions:
             )
 
     def _addresses(self, k: int) -> wp.array:
-        """Where the arrays are, which callers may replace."""
+        """Addresses of the arrays, which callers may replace."""
         now = [self._array(name).ptr for name in self.groups[k]]
         if self.here[k] is None or self.here[k][0] != now:
             self.here[k] = now, wp.array(now, dtype=wp.uint64, device=self.device)

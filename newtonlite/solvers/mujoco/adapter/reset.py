@@ -46,7 +46,7 @@ def change(kernel, mask, copies: list, *arrays) -> None:
 
 
 def forget(m, d, mask, resync) -> None:
-    """What the engine remembers of the worlds in ``mask`` goes back to its start; the next step reads their positions."""
+    """Reset the engine's memory of the worlds in ``mask`` to its start; the next step reads their positions."""
     for name in FORGOTTEN:
         launch_rows(zero_rows, mask, d.arrays[name])
     for name, initial in RETURNED.items():

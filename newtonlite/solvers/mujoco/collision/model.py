@@ -87,7 +87,7 @@ def geom_of_shape(w: Worlds, m) -> np.ndarray:
 
 
 def by_rules_of_files(model, pairs) -> np.ndarray:
-    """Which of the pairs may meet by MuJoCo's rules, where both shapes come from files; the others all may."""
+    """Mask of the pairs that may collide by MuJoCo's rules, where both shapes come from files; the others all may."""
     separate = worlds_of(model, pairs)
     w = Worlds(model, range(model.world_count) if separate else None)
     rows = w.rows("shape")
@@ -116,7 +116,7 @@ def apart_by_files(model, some: np.ndarray) -> np.ndarray:
 
 
 def among(pairs, others, count: int) -> np.ndarray:
-    """Which of the pairs [n, 2] of numbers below ``count`` are among the others, in either order."""
+    """Mask of the pairs [n, 2] of numbers below ``count`` that are among the others, in either order."""
     one, two = (np.sort(np.asarray(p, np.int64).reshape(-1, 2), axis=1) for p in (pairs, others))
     return np.isin(one[:, 0] * count + one[:, 1], two[:, 0] * count + two[:, 1])
 

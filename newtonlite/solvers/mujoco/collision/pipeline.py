@@ -123,7 +123,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             model.rigid_contact_max, model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
-        """What may meet outside the engine, to be swept."""
+        """Rules of the pairs that may collide outside the engine, to be swept."""
         soft = is_soft(self.model)
         check_soft_shapes(self.model)
         return Rules(
@@ -166,7 +166,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         return self.model.contacts(self)
 
     def lost_by_world(self) -> dict[str, np.ndarray]:
-        """What there was no room for, over all calls: for each of ``KINDS`` a count per world; waits for the device.
+        """Counts of lost contacts over all calls: for each of ``KINDS`` a count per world; waits for the device.
 
         Where there are several worlds the last count, number -1, is of what belongs to none of them alone.
         """
@@ -281,6 +281,6 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
 
 def movable(model) -> np.ndarray:
-    """Which bodies forces can move; last, for index -1, the world."""
+    """Mask of the bodies that forces can move; last, for index -1, the world."""
     flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
     return np.append((flags & BodyFlags.KINEMATIC) == 0, False)

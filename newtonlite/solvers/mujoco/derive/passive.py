@@ -70,7 +70,7 @@ def plastic_springs(mj) -> dict:
 
 
 def _yields(mj, name: str, count: int) -> np.ndarray:
-    """Which springs yield, in any world."""
+    """Mask of the springs that yield, in any world."""
     values = np.asarray(getattr(mj, name, np.zeros(count)))
     return (values.reshape(-1, max(1, count)) > 0).any(0)[:count] if values.size else np.zeros(count, bool)
 

@@ -19,7 +19,7 @@ def sliders(m) -> np.ndarray:
 
 
 def loads(m, armature) -> np.ndarray:
-    """Which dofs are moved by tendons with ``armature`` [..., ntendon]: bool [..., nv]."""
+    """Mask of the dofs that tendons with ``armature`` [..., ntendon] move: bool [..., nv]."""
     armature = np.asarray(armature) != 0
     found = np.zeros((*armature.shape[:-1], int(m.nv)), bool)
     for t in range(int(m.ntendon)):

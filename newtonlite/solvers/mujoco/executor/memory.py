@@ -75,9 +75,9 @@ def memory_report(
     nbpmax: int | None = None,
     follower: tuple[int, int] = (0, 0),
 ) -> MemoryReport:
-    """What ``make_data`` with these arguments takes, what steps of ``stages`` spread ``over`` the device (as it is by
-    default) need, and what the model has, in bytes; nothing is allocated. ``follower``: bytes taken by, and still to
-    come for, following changes.
+    """Memory that ``make_data`` with these arguments takes, that steps of ``stages`` spread ``over`` the device (as it
+    is by default) need, and that the model has, in bytes; nothing is allocated. ``follower``: bytes taken by, and still
+    to come for, following changes.
 
     Raises CapacityError as ``make_data`` does.
     """

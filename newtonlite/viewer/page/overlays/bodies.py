@@ -9,7 +9,7 @@ from newtonlite.viewer.page.overlays.overlay import Overlay
 
 
 class BodyOverlay(Overlay):
-    """What needs bodies, and a model that knows their masses and joints."""
+    """Overlay of bodies, which needs a model that knows their masses and joints."""
 
     def possible(self) -> bool:
         """There have to be bodies."""

@@ -11,7 +11,7 @@ LENGTH = 0.5  # of an arrow that carries the weight of a world, in its radii
 
 
 class Touching(Overlay):
-    """What both kinds share: the contacts of the shown worlds, asked for once a frame."""
+    """Contact overlay, the base of both kinds: the contacts of the shown worlds, asked for once a frame."""
 
     def possible(self) -> bool:
         """There has to be a solver to ask."""

@@ -80,7 +80,7 @@ class WorldLabelOverlay(Labels):
 
 
 class SensorOverlay(Labels):
-    """What the sensors of the chosen world measure, beside it."""
+    """Sensor values of the chosen world, beside it."""
 
     title = "Sensors"
 

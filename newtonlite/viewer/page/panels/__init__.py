@@ -28,7 +28,7 @@ is given.
 
 
 def kinds(viewer) -> set[str]:
-    """What the tabs of a viewer may be for."""
+    """Kinds of tabs that a viewer may have."""
     if viewer.simulation is not None:
         return {"all", "both", "live", "simulation"}
     if isinstance(viewer.session, Playback):

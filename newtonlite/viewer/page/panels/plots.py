@@ -19,7 +19,7 @@ class PlotPanel(Panel):
     rate = 1e9  # a point for each frame
 
     def build(self, gui) -> None:
-        """What is plotted."""
+        """Controls of the plotted array."""
         self.known = sources(self.viewer)
         self.array = gui.add_dropdown(
             "Array", tuple(self.known) or ("none",), initial_value=next(iter(self.known), "none")
