@@ -72,7 +72,7 @@ class Axes:
 
 @wp.struct
 class Given:
-    """What a step is told: coordinates, targets, where each slot finds its own, and parameters of law and limits."""
+    """Inputs of a step: coordinates, targets, indices of each slot into them, and parameters of law and limits."""
 
     q: wp.array(dtype=float)
     qd: wp.array(dtype=float)

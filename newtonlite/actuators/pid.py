@@ -197,7 +197,7 @@ class DrivePID(DrivePD):
         self.ki, self.integral_max, self._integral = ki, integral_max, None
 
     def finalize(self, device: Any, num_actuators: int) -> None:
-        """Room for the integral that a step finds."""
+        """Allocate the integral that a step computes."""
         self._integral = wp.zeros(num_actuators, dtype=float, device=device)
 
     def bind_params(self) -> wp.array:

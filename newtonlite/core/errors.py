@@ -37,7 +37,7 @@ class ModelError(Error, ValueError):
 
 
 class CapacityError(Error, RuntimeError):
-    """Something needs more room than was reserved for it."""
+    """A capacity is too small: something needs more memory or rows than were reserved for it."""
 
 
 class DeviceError(Error, ValueError):

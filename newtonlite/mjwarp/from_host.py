@@ -15,7 +15,7 @@ ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force",
 
 
 def fill(array: wp.array, value, nworld: int) -> None:
-    """Write the same numbers into every world of an array, and zeros where it has room for more in each row."""
+    """Write the same numbers into every world of an array, and zeros where its rows are longer."""
     cell = tuple(getattr(array.dtype, "_shape_", ()))
     kind = np.int32 if array.dtype in (int, wp.int32) or getattr(array.dtype, "_wp_scalar_type_", 0) is wp.int32 else 0
     rows = np.zeros((*array.shape[1:], *cell), kind or np.float32)

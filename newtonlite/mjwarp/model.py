@@ -20,7 +20,7 @@ LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "s
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
 MINMU, MOST_NAMED = 1e-5, 5
 FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
-"""What contacts have room for, whatever geoms ask for, by the parameter that has the same effect."""
+"""Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 
 
 class Model(engine.Model):

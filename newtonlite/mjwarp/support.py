@@ -229,8 +229,8 @@ def set_length_range(m, d, index: int = -1) -> None:
 def ray(
     m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None
 ) -> tuple[wp.array, wp.array, wp.array]:
-    """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero
-    where nothing is met.
+    """(distances, geoms, normals), ``[nworld, nray]`` each, of the hits of the rays ``pnt + t vec``; -1, -1 and zero
+    where nothing is hit.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each
     also means all. ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that

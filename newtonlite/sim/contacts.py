@@ -65,7 +65,7 @@ class Contacts:
     that were not there before, and the first ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices``
     those of the call before that are no more.
 
-    ``soft_contact_max`` is room for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
+    ``soft_contact_max`` is the capacity for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
     """
 
     def __init__(

@@ -64,7 +64,7 @@ def worldbody(source: Source) -> Tag:
     for b, tag in enumerate(tags):
         for kind, write in WRITERS.items():
             tag.add(*(write(source, index) for index in on.get(kind, {}).get(b, ())))
-    for b in range(1, model.nbody):  # shapes before bodies, so that a reader meets a body's own first
+    for b in range(1, model.nbody):  # shapes before bodies, so that a reader finds a body's own first
         tags[int(model.body_parentid[b])].add(tags[b])
     return world
 

@@ -16,7 +16,7 @@ MOST_BYTES = 256 * 2**20
 """What one table may take."""
 
 MOST_LOOKS = 1 << 19
-"""Blocks of an open mesh whose side is found one by one: some six times as many as a table has room for, and some
+"""Blocks of an open mesh whose side is found one by one: some six times as many as a table can hold, and some
 seconds.
 """
 

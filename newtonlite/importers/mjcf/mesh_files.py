@@ -39,7 +39,7 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of points [n, 3] that differ: where each is first, and which of them every point is.
 
-    Sorting numbers is far faster than sorting points, so points are told apart by a number made of their bits, and
+    Sorting numbers is far faster than sorting points, so points are distinguished by a number made of their bits, and
     looked at again. TooMany for more than MAX_VERTICES.
     """
     mixed = numbered(corners)

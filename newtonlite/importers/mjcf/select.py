@@ -156,7 +156,7 @@ def cut(item: Item, name: str, width: int, kept: list[bool]) -> None:
 
 
 def cut_controls(item: Item, actuators: list[Item], kept: list[bool]) -> None:
-    """The same for controls; ParseError where it cannot be told which numbers those of an actuator are."""
+    """The same for controls; ParseError where the numbers of an actuator cannot be identified."""
     if all(kept):
         return
     several = any(

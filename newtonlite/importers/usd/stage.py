@@ -1,4 +1,4 @@
-"""USD stages: opened from a path, from text, or as given, with variants chosen and composition errors told."""
+"""USD stages: opened from a path, from text, or as given, with variants chosen and composition errors reported."""
 
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress

@@ -45,8 +45,8 @@ class ShapeConfig:
 
     ``density`` [kg/m^3] gives its body mass; ``ke`` [N/m], ``kd`` [N s/m], ``kf`` [N s/m], ``ka`` [m] are contact
     gains; ``mu`` friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m]
-    is how much earlier it is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a
-    positive group meets itself and negative ones, a negative group meets all but itself.
+    is how much earlier it is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 collides with
+    none, a positive group with itself and negative ones, a negative group with all but itself.
 
     ``sdf_*`` and ``force_sdf`` give the mesh of a shape a signed distance field, unless it has one; primitives need
     none. Two shapes with ``is_hydroelastic`` press on each other as soft bodies of stiffness ``kh`` [N/m^3] in a

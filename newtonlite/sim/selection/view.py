@@ -31,7 +31,7 @@ from newtonlite.sim.selection.strided import (
 
 
 class ArticulationView(EvaluateMethods, DriveMethods):
-    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless told
+    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless asked
     otherwise.
 
     ``world_ids`` are those worlds, one for each row of the values; masks are of these, or of all worlds of the scene.
@@ -506,7 +506,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
         return self._seen(self.model, "root joint_X_p", self.model.joint_X_p, self._fixed)
 
     def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write poses of the roots; that of a fixed base is the model's, and solvers have to be told."""
+        """Write poses of the roots; that of a fixed base is the model's, and solvers have to be notified."""
         self._check_roots()
         view = self._root(target, "joint_q", wp.transformf) if self.is_floating_base else self._fixed()
         self._write_root(view, values, mask, "root transforms")

@@ -68,7 +68,7 @@ def make_data(
     """Data for ``nworld`` worlds at qpos0.
 
     ``nconmax``, ``njmax`` and ``nbpmax`` (pairs of geoms that the broad phase keeps, in models with too many to list;
-    others have room for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
+    others have capacity for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
     intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a
     time); arrays named in ``keep`` are there per world in any case. Raises CapacityError for counts that are not
     positive or exceed int32 indexing, StateError for an unknown scratch.

@@ -20,11 +20,11 @@ class RayHits(NamedTuple):
     """Hits of rays, one row per world."""
 
     dist: wp.array
-    """Distances in units of the directions ``[nworld, nray]``; -1 where nothing is met."""
+    """Distances in units of the directions ``[nworld, nray]``; -1 where nothing is hit."""
     geomid: wp.array
-    """Geoms ``[nworld, nray]``; -1 where nothing is met."""
+    """Geoms ``[nworld, nray]``; -1 where nothing is hit."""
     normal: wp.array
-    """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is met."""
+    """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is hit."""
 
 
 class Frames(NamedTuple):
@@ -44,8 +44,8 @@ def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, b
     """Hits of the rays ``pnt + t vec``, ``t >= 0``, in each world at its present ``qpos``.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray, 3]`` (arrays, or Warp arrays of vec3); rows for one world serve all.
-    ``geomgroup``: six flags, groups of geoms that are met (None: all).  ``flg_static``: whether geoms that never move
-    are met.  ``bodyexclude``: a body whose geoms are passed, or one for each ray; -1: none.  Surfaces are met from
+    ``geomgroup``: six flags, groups of geoms that are hit (None: all).  ``flg_static``: whether geoms that never move
+    are hit.  ``bodyexclude``: a body whose geoms are passed, or one for each ray; -1: none.  Surfaces are hit from
     inside too; transparent geoms are passed. Raises StateError for shapes that do not fit, or directions that are zero
     or not finite where they are given as NumPy.
     """

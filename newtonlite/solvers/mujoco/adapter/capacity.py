@@ -20,7 +20,7 @@ class Shortage:
     contacts: int  # most that a world needed
     rows: int
     pairs: int  # that the broad phase found
-    nconmax: int  # what there was room for
+    nconmax: int  # the capacity that there was
     njmax: int
     nbpmax: int
 
@@ -55,7 +55,7 @@ class CapacityMethods:
         """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
 
         ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which
-        makes room for what was needed and goes on.
+        allocates what was needed and goes on.
         """
         shortage = find_shortage(self.mjw_data)
         if shortage is None:
@@ -90,7 +90,7 @@ class CapacityMethods:
             self._warned = True
 
     def _grow(self, shortage) -> None:
-        """Data with room for what was needed and some more; what is carried from step to step goes along."""
+        """Grow the data to what was needed and some more; what is carried from step to step goes along."""
         old = self.mjw_data
         self.mjw_data = self._make_data(*shortage.enough(self.mjw_model))
         for name in carried(old):

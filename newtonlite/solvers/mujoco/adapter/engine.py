@@ -191,8 +191,8 @@ class Engine(CapacityMethods):
     def notify(self, flags: int) -> None:
         """Bring the engine up to date with what ``flags`` name of the scene's model.
 
-        In a graph that is being recorded it happens once outside of it first, where these flags are new: that makes
-        room. Raises StateError where the graph has steps in it already, which would not know of that room.
+        In a graph that is being recorded it happens once outside of it first, where these flags are new: that
+        allocates memory. Raises StateError where the graph has steps in it already, which would not know of that memory.
         """
         if self.device.is_capturing:
             if flags not in self._follower.followed:

@@ -38,7 +38,7 @@ class ModelUpdater:
         self._found: dict = {}
         self._tables: dict = {}
         self._backups: dict = {}
-        self.followed: set[int] = set()  # flags that there is room for
+        self.followed: set[int] = set()  # flags whose arrays are allocated
 
     # arrays of the scene and of the engine
 

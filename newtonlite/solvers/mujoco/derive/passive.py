@@ -10,7 +10,7 @@ LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
 
 def derive(mj) -> dict:
-    """Bodies in the fluid with their ellipsoids, number of polynomials, and room for forces from outside on bodies."""
+    """Bodies in the fluid with their ellipsoids, number of polynomials, and size of the forces from outside on bodies."""
     bodies = _fluid_bodies(mj)
     sensors = np.asarray(getattr(mj, "sensor_type", ()))
     ellipsoids = [_ellipsoids(mj, b) for b in bodies]

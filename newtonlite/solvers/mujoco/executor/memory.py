@@ -22,8 +22,8 @@ class MemoryReport:
     by field.
 
     ``scratch``, by field, is what a step needs for the worlds that are on their way at a time. ``following`` comes on
-    top with the first ``notify_model_changed(ModelFlags.ALL)``: copies per world of what is followed, and room to put
-    back what did not change.
+    top with the first ``notify_model_changed(ModelFlags.ALL)``: copies per world of what is followed, and buffers to
+    restore what did not change.
     """
 
     nworld: int

@@ -1,6 +1,6 @@
 """External contacts: the caller's contacts, sorted by world, in place of the engine's collision.
 
-Where there is no room for all, the deepest stay, as of the engine's own.
+Where not all fit, the deepest stay, as of the engine's own.
 """
 
 from typing import Any
