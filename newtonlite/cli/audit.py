@@ -7,7 +7,7 @@ import numpy as np
 MASS_RATIO, INERTIA_RATIO = 1e4, 1e3
 """Between moving bodies, and between the principal moments of one."""
 FAR = 10.0
-"""How many times its own size a body's radius of gyration may be."""
+"""Largest plausible ratio of a body's radius of gyration to its own size."""
 TINY = 1e-12
 MESH = 7
 

@@ -56,7 +56,7 @@ class Outcome:
         )
 
     def dict(self) -> dict:
-        """For JSON."""
+        """Dictionary for JSON."""
         return asdict(self)
 
 

@@ -34,9 +34,8 @@ class Offer:
 
 @wp.struct
 class Search:
-    """For each world: how many entries, digits of the greatest key that stays as far as they are known, how many are to
-    come.
-    """
+    """Radix select per world: the number of entries, the known digits of the greatest key that stays, and the number of
+    entries still to come."""
 
     need: wp.array(dtype=int)
     known: wp.array(dtype=wp.uint64)

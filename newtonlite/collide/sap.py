@@ -21,7 +21,7 @@ wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
 WAYS = {"triangles": 0, "features": 1, "patches": 2}
 OWN, SOFT, FACES, FLAT, TIP, MOVES = (wp.constant(1 << k) for k in range(6))
-"""What a shape is: not the engine's, hydroelastic, made of triangles, a plane, a cone, on a body that forces move."""
+"""Shape roles: not the engine's, hydroelastic, made of triangles, a plane, a cone, on a body that forces move."""
 NEAR_PER_SHAPE = 16
 """Near pairs at once, for each shape."""
 FOUND_PER_SHAPE = 64

@@ -15,9 +15,8 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.struct
 class Travel:
-    """Of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m], substeps
-    since then, whether they are to be found now, and whether the way ever exceeded the capacity.
-    """
+    """Motion of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m],
+    substeps since then, whether they are to be found now, and whether the way ever exceeded the capacity."""
 
     speed: wp.array(dtype=float)
     before: wp.array(dtype=float)

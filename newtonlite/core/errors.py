@@ -49,7 +49,7 @@ class StateError(Error, ValueError):
 
 
 class NewtonWarning(UserWarning):
-    """Something works, but probably not as intended."""
+    """Warning: something works, but probably not as intended."""
 
 
 class NewtonDeprecationWarning(NewtonWarning, DeprecationWarning):

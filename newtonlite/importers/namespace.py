@@ -151,7 +151,7 @@ MOVERS = {
     "sensor object": partial(move_objects, kinds="mujoco:sensor_objtype"),
     "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),
 }
-"""How what is referred to moves where a column does not say it by itself."""
+"""Functions that shift references where a column does not give the shift by itself."""
 
 
 def table() -> str:

@@ -38,7 +38,7 @@ SHARED = {
 }
 """Arrays that all worlds share."""
 NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
-"""What MuJoCo Warp's kernels go by: Jacobians are dense here, and factors are not tiled."""
+"""Tile settings of MuJoCo Warp's kernels: Jacobians are dense here, and factors are not tiled."""
 
 
 FLAGS = {

@@ -253,7 +253,7 @@ def rays(
     normal: wp.array,
     rc=None,
 ) -> None:
-    """As ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
+    """Ray casting as by ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
     for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude)):
         wp.copy(target, found)

@@ -37,7 +37,7 @@ class Layout:
 
     @property
     def extent(self) -> float:
-        """From the middle to the outermost worlds [m]."""
+        """Distance from the middle to the outermost worlds [m]."""
         return float(np.abs(self.offsets).max(initial=0.0))
 
 

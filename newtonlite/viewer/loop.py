@@ -16,6 +16,6 @@ class Loop:
         self.on_reset = None
 
     def reset(self, worlds=None) -> None:
-        """Do what the program does for a reset."""
+        """Run the program's reset."""
         if self.on_reset is not None:
             self.on_reset()

@@ -41,7 +41,7 @@ class Push:
             self.grip.target = np.asarray(target, float)
 
     def release(self) -> None:
-        """Let go."""
+        """Release the body."""
         self.grip = None
 
     def wrench(self, pose: np.ndarray, velocity: np.ndarray) -> np.ndarray:

@@ -42,22 +42,26 @@ def test_every_module_says_what_it_is():
     assert not silent
 
 
-def documented(path):
-    """(qualified name, node, docstring) of a file's module, functions and classes but for those of Warp code."""
+def texts(path):
+    """(line, text) of the docstrings of a file: its module, functions and classes, Warp code left out, since its text
+    enters the hash of compiled kernels; and the strings below constants and attributes.
+    """
     for node in ast.walk(tree(path)):
-        if not isinstance(node, (ast.Module, *DEFINITIONS)) or not ast.get_docstring(node):
+        if not isinstance(node, (ast.Module, *DEFINITIONS)):
             continue
         marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
-        if not any(mark.startswith(("wp.", "func_native")) for mark in marks):
-            yield getattr(node, "name", "module"), node, ast.get_docstring(node)
+        if not isinstance(node, ast.FunctionDef) or not any(mark.startswith("wp.") for mark in marks):
+            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+        for one in node.body[1:]:
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+                yield one.lineno, one.value.value.strip()
 
 
 def test_docstrings_begin_with_a_term():
-    """Not with a question word; texts of Warp code are left, since they enter the hash of compiled kernels."""
     riddles = [
-        f"{name(path)}:{getattr(node, 'lineno', 1)}: {qualified}: {text.splitlines()[0]}"
+        f"{name(path)}:{line}: {text.splitlines()[0]}"
         for path in sources("newtonlite")
-        for qualified, node, text in documented(path)
-        if re.match(r"\w*", text).group() in QUESTIONS
+        for line, text in texts(path)
+        if re.match(r"\w*", text).group() in QUESTIONS or text.split("\n\n")[0].endswith("?")
     ]
     assert not riddles, "begin with the term that one would search for:\n" + "\n".join(riddles)

@@ -87,7 +87,7 @@ class WarpWorlds:
 
 
 class NewtonLite(WarpWorlds):
-    """This package's engine."""
+    """Engine of this package."""
 
     name = "newtonlite"
 

@@ -167,7 +167,7 @@ def soft_landing(env, sensor_name: str, command_name: str | None = None, command
 
 
 def foot_air_time(env, sensor_name: str):
-    """For how long feet have been in the air [s], ``[nworld, feet]``."""
+    """Air time of feet [s], ``[nworld, feet]``."""
     return env.sensor(sensor_name).current_air_time
 
 
@@ -184,7 +184,7 @@ def foot_contact_forces(env, sensor_name: str):
 
 
 def illegal_contact(env, sensor_name: str):
-    """Something touches that should not."""
+    """Contact of a part that should not touch anything."""
     return env.terms.compute(any_touch, [env.sensor(sensor_name).found], dtype=wp.bool)
 
 

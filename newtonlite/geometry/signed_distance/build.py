@@ -13,7 +13,7 @@ from newtonlite.geometry.signed_distance.narrow_band import is_closed, near_bloc
 
 RESOLUTION = 64
 MOST_BYTES = 256 * 2**20
-"""What one table may take."""
+"""Memory limit of one table [bytes]."""
 
 MOST_LOOKS = 1 << 19
 """Blocks of an open mesh whose side is found one by one: some six times as many as a table can hold, and some

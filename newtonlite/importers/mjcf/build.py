@@ -21,7 +21,7 @@ UNLIMITED = 1.0e10
 UNLIMITED_EFFORT = 1.0e6
 FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
 UNTOLD = JointDofConfig()
-"""What the builder's defaults are where nobody changed them."""
+"""Default joint configuration of a builder that nobody changed."""
 WORLD = -1
 
 

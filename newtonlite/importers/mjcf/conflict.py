@@ -27,7 +27,7 @@ MOST += [
     if attr.name.startswith("n") and attr.name not in ("njmax", "nconmax", "nstack")
 ]
 RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuatorgroupdisable": union}
-"""What is made of two values; other options cannot be merged, other settings of the picture stay the host's."""
+"""Merge rules of two values; other options cannot be merged, other settings of the picture stay the host's."""
 
 
 def settle(node: Node, host: Document, guest: Document) -> None:

@@ -28,7 +28,7 @@ class Meshes:
         self.fields: dict[int, Heightfield] = {}
         self.textures: dict[int, dict] = {}
         self.scale = 1.0
-        """What all lengths are multiplied by."""
+        """Scale factor of all lengths."""
         self.built: dict = {}
         """Meshes and height fields of geoms, by asset and prefix."""
 

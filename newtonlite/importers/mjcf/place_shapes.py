@@ -28,7 +28,7 @@ PLANE, WORLD = 0, -1
 NOWHERE = (math.nan,) * 3
 RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
-"""What few geoms say; the others keep the default."""
+"""Attributes that few geoms have; the others keep the default."""
 
 
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:

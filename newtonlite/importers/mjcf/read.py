@@ -156,7 +156,7 @@ def tree(source: Source, missing: Sequence[int] = ()) -> Node:
 
 
 MARKUP = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
-"""What may hold quotes that mean nothing, and how it ends."""
+"""Markup that may hold quotes without meaning, and the end of each."""
 IN_TAG = re.compile(rb"[\"'>]")
 NAME = re.compile(rb"[A-Za-z_:]")
 

@@ -10,7 +10,7 @@ from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("joints", "geoms", "sites", "cameras", "lights")
 BESIDE = ("tendons", "actuators", "equalities", "pairs", "excludes", "cameras", "lights", "sensors")
-"""What refers to other things; each after what it may refer to."""
+"""Elements that refer to other things; each after those it may refer to."""
 VISUAL, COLLIDER = ("visual",), ("collision",)
 WHY = "it refers to what ignore_names or ignore_classes leave out"
 Matcher = Callable[[str], bool]

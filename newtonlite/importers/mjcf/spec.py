@@ -30,9 +30,7 @@ class Place:
     once: str | None = None
     """For copies of parts of a model: the prefix of what is not copied, which elements of the copy may refer to too."""
     owner: str = ""
-    """What is put in front of names of assets: the prefix, but for what a model attaches of itself, whose assets stay
-    one.
-    """
+    """Prefix of asset names: the prefix, but for parts that a model attaches of itself, whose assets stay one."""
 
     def full(self, name: str) -> str:
         """A name of the document as the model knows it."""

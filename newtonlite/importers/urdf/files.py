@@ -21,7 +21,7 @@ SEARCHED = {
 }
 """Environment variables that list folders of packages, and where below these the packages are."""
 UPWARD = 8
-"""How many folders above the robot are searched for packages."""
+"""Number of folders above the robot that are searched for packages."""
 
 
 class Files:

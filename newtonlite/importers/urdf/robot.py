@@ -52,7 +52,7 @@ class Link:
     """The joints that it carries."""
     carrier: "Joint | None" = None
     place: tuple[Vec, Vec] = (ZERO, ONE)
-    """Where a root stands in the robot: position [m] and orientation."""
+    """Pose of a root in the robot: position [m] and orientation."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""From a resolved ``Spec`` into a builder, in Newton's words."""
+"""Building a scene from a resolved ``Spec``, in Newton's words."""
 
 from dataclasses import dataclass, field
 from typing import Any

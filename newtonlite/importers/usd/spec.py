@@ -63,7 +63,7 @@ class Body:
     prim: Prim
     pose: np.ndarray
     rest: np.ndarray
-    """What the pose leaves of the prim's matrix [3, 3]."""
+    """Remainder of the prim's matrix without the pose [3, 3]."""
     kinematic: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(6))
     """Linear, then angular [rad/s], in the body's frame."""

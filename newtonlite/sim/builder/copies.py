@@ -137,9 +137,7 @@ class Copies:
 
 
 class Offsets(Mapping):
-    """For one copy, the rows of each frequency that come before it, by the frequency's name; its number for
-    ``"world"``.
-    """
+    """Rows before one copy, of each frequency by its name; its number for ``"world"``."""
 
     __slots__ = ("_copies", "_copy", "_names")
 

@@ -86,7 +86,7 @@ def make_data(
 
 
 def kept(field, scratch: str, keep: tuple) -> bool:
-    """Is an array there per world after a step?"""
+    """Whether an array is there per world after a step."""
     return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
@@ -173,7 +173,7 @@ INITIAL = {
     "asleep_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
-"""What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""
+"""Initial values of kept fields, ``[nworld or 1, numbers]``; all others start from zero."""
 
 
 def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:

@@ -30,7 +30,7 @@ class Playback:
 
     @property
     def time(self) -> float:
-        """Of the frame that is shown [s]."""
+        """Time of the frame that is shown [s]."""
         return float(self.recording.times[self.frame])
 
     def seek(self, frame: int) -> None:

@@ -43,7 +43,7 @@ class ModelUpdater:
     # arrays of the scene and of the engine
 
     def has(self, name: str) -> bool:
-        """Does the scene carry an attribute?"""
+        """Whether the scene carries an attribute."""
         space, _, key = name.rpartition(":")
         return getattr(getattr(self.model, space, None) if space else self.model, key, None) is not None
 

@@ -12,7 +12,7 @@ RESTORED = {
     "body_qd": ("body", StateFlags.BODY_QD),
 }
 FORGOTTEN = ("qacc_warmstart", "act", "time")
-"""What the engine carries from step to step besides positions and velocities and starts at zero."""
+"""Fields that the engine carries from step to step besides positions and velocities, and that start at zero."""
 RETURNED = {
     "history": "history0",
     "plastic": "plastic0",
@@ -20,7 +20,7 @@ RETURNED = {
     "asleep_qpos": "qpos0",
     "sleep_fresh": "sleep_fresh0",
 }
-"""What starts at a parameter of the model."""
+"""Fields that start at a parameter of the model."""
 
 
 def reset_state(model, rows, state, mask, flags) -> None:

@@ -44,7 +44,7 @@ FLAGS = {
     "mujoco:equality_constraint": Flag.CONSTRAINT_PROPERTIES,
     "constraint_mimic": Flag.CONSTRAINT_PROPERTIES,
 }
-"""Which flags tell of things of a kind; ``MODEL_PROPERTIES`` of all others."""
+"""Flags that announce changes to things of a kind; ``MODEL_PROPERTIES`` announces all others."""
 TESTS = {kernels.POSITIVE: lambda x: x > 0, kernels.NONZERO: lambda x: x != 0}
 
 

@@ -101,9 +101,9 @@ class Copy:
         self.inputs = [index.flatten(), words(flat, flat.shape[0]), words(rows, rows.size)]
 
     def fill(self) -> None:
-        """From the scene."""
+        """Read the rows from the scene."""
         wp.launch(gather_words, dim=self.inputs[2].shape, inputs=self.inputs, device=self.flat.device)
 
     def write_back(self) -> None:
-        """To the scene."""
+        """Write the rows to the scene."""
         wp.launch(scatter_words, dim=self.inputs[2].shape, inputs=self.inputs, device=self.flat.device)

@@ -33,7 +33,7 @@ class MemoryReport:
     following: int = 0
 
     def __add__(self, other: "MemoryReport") -> "MemoryReport":
-        """Of worlds of two structures together."""
+        """Sum over the worlds of two structures."""
         joined = [
             {name: a.get(name, 0) + b.get(name, 0) for name in a | b}
             for a, b in ((self.data, other.data), (self.scratch, other.scratch))

@@ -19,7 +19,7 @@ class CameraOverlay(Overlay):
         self.world = None
 
     def possible(self) -> bool:
-        """There have to be cameras."""
+        """Whether there are cameras."""
         return bool(self.found)
 
     def draw(self, state) -> None:

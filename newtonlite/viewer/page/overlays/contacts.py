@@ -14,7 +14,7 @@ class Touching(Overlay):
     """Contact overlay, the base of both kinds: the contacts of the shown worlds, asked for once a frame."""
 
     def possible(self) -> bool:
-        """There has to be a solver to ask."""
+        """Whether there is a solver to ask."""
         session = self.viewer.simulation
         return session is not None and hasattr(session.solver, "update_contacts")
 

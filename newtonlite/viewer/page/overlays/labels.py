@@ -50,7 +50,7 @@ class BodyLabelOverlay(Labels):
     title = "Names of bodies"
 
     def possible(self) -> bool:
-        """There have to be bodies."""
+        """Whether there are bodies."""
         return len(self.viewer.look.body_q) > 0
 
     def texts(self, state) -> list:
@@ -85,7 +85,7 @@ class SensorOverlay(Labels):
     title = "Sensors"
 
     def possible(self) -> bool:
-        """There have to be sensors."""
+        """Whether there are sensors."""
         session = self.viewer.simulation
         engine = session.engine_of(0) if session else None
         return engine is not None and engine.mj_model.nsensordata > 0

@@ -18,7 +18,7 @@ class PushOverlay(Overlay):
         self.ends = Glyphs(viewer.api, "/push/ends", BALL, (255, 90, 0))
 
     def possible(self) -> bool:
-        """It follows the pointer, nobody chooses it."""
+        """Whether it is offered: never, since it follows the pointer."""
         return False
 
     def draw(self, state) -> None:

@@ -13,7 +13,7 @@ from newtonlite.viewer.recording.recorder import Recorder
 
 
 class RecordPanel(Panel):
-    """Of a simulation: keeps frames. Of a recording: goes to any frame."""
+    """Recording controls. With a simulation they keep frames; with a recording they go to any frame."""
 
     def build(self, gui) -> None:
         """Fields, a slider over time, buttons."""

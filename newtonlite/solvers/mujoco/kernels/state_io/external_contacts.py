@@ -103,7 +103,7 @@ def external_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int)
 
 @wp.struct
 class Ends:
-    """Where the surfaces of the two shapes are along the normal of a row [m]."""
+    """Positions of the surfaces of the two shapes along the normal of a row [m]."""
 
     first: wp.vec3
     second: wp.vec3
