@@ -44,7 +44,7 @@ class Actuator:
         drive_state: DriveBase.State | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to the start, for all axes or those in ``mask`` [n]."""
+            """Reset to the start, for all axes or those in ``mask`` [n]."""
             for state in (self.delay_state, self.drive_state):
                 if state is not None:
                     state.reset(mask)

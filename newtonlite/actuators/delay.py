@@ -120,7 +120,7 @@ class Delay:
         write_idx: wp.array | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Forget commands, of all axes or those in ``mask`` [n]."""
+            """Reset the buffers of commands, of all axes or those in ``mask`` [n]."""
             depth, n = self.buffer_pos.shape
             buffers = [self.buffer_pos, self.buffer_vel, self.buffer_act]
             if mask is not None:

@@ -22,7 +22,7 @@ class DriveBase:
         """State that a drive keeps from step to step: nothing in the base class."""
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to the start, for all axes or those in ``mask`` [n]."""
+            """Reset to the start, for all axes or those in ``mask`` [n]."""
 
     SHARED_PARAMS: ClassVar[set[str]] = set()
     """Parameters that all axes of an actuator have in common."""

@@ -174,7 +174,7 @@ class DrivePID(DrivePD):
         integral: wp.array | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to 0, for all axes or those in ``mask`` [n]."""
+            """Reset the integral to 0, for all axes or those in ``mask`` [n]."""
             if mask is None:
                 self.integral.zero_()
                 return

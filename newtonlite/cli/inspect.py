@@ -41,7 +41,7 @@ def run(args) -> int:
 
 
 def findings(mj) -> dict:
-    """Everything the command reports of a compiled model."""
+    """Findings of the command about a compiled model."""
     found = {
         "sizes": {
             name: int(getattr(mj, name))

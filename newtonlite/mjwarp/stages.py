@@ -131,7 +131,7 @@ def step(m, d) -> None:
 
 
 def forward(m, d) -> None:
-    """Everything up to the acceleration; the state stays."""
+    """Forward dynamics: everything up to the acceleration; the state stays."""
     with late_results(m, d):
         if m.callback.names():
             callback.run(m, d, "forward", (p.FORWARD,))

@@ -34,11 +34,11 @@ def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: w
 
 
 def factor_m(m, d) -> None:
-    """Nothing to do: ``solve_m``, the solver and the integrators factor ``M`` where they need it."""
+    """Factor ``M``: nothing to do, since ``solve_m``, the solver and the integrators factor it where they need it."""
 
 
 def flex(m, d) -> None:
-    """Nothing to do: models with flexes are refused by ``put_model``."""
+    """Flex kinematics: nothing to do, since models with flexes are refused by ``put_model``."""
 
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:

@@ -110,7 +110,7 @@ class Bodies:
         self.ends(node, path, parent, transform(), pose_of(tag))
 
     def ends(self, node: Node, path: str, parent: str, inner: np.ndarray, body: np.ndarray) -> None:
-        """Both sides of a joint: its frame [7] in the child, and in the parent at the file's pose."""
+        """Joint frames of both sides: the frame [7] in the child, and in the parent at the file's pose."""
         outer = multiply(body, inner)
         node.point("physics:body0", parent).point("physics:body1", path)
         node.set("point3f", physics__localPos0=outer[:3], physics__localPos1=inner[:3])

@@ -82,7 +82,7 @@ class Relations:
         self.tie(tag, "PhysicsSphericalJoint", "MjcEqualityConnectAPI")
 
     def equality_weld(self, tag: XmlElement) -> None:
-        """No relative motion."""
+        """Weld constraint, as a joint without relative motion."""
         self.tie(tag, "PhysicsFixedJoint", "MjcEqualityWeldAPI").author(EQUALITY.child("weld"), tag)
 
     def tie(self, tag: XmlElement, kind: str, api: str) -> Node:

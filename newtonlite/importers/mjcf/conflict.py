@@ -31,7 +31,7 @@ RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuator
 
 
 def settle(node: Node, host: Document, guest: Document) -> None:
-    """Bring the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
+    """Merge the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
     mode = host.compiler["conflict"]
     if mode == WARNING:
         return

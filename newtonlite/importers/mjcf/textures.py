@@ -91,7 +91,7 @@ def check(node: Node, values: dict) -> None:
 
 
 def check_amount(node: Node, values: dict) -> None:
-    """Not too many pixels."""
+    """Check that a texture has not too many pixels."""
     if 6 * values["width"] * max(values["width"], values["height"]) > MOST_PIXELS:
         raise node.error(f"is {values['width']} by {values['height']}; at most {MOST_PIXELS} pixels are made", "width")
 

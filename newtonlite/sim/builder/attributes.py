@@ -123,7 +123,7 @@ class AttributeMethods:
         return rows
 
     def _fill(self, attribute: CustomAttribute) -> None:
-        """Bring a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
+        """Extend a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
         while len(attribute.values) < self.custom_frequency_counts[attribute.frequency]:
             attribute.values.add(None)
 

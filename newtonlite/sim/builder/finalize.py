@@ -186,9 +186,8 @@ class FinalizeMethods:
         owners_of_rows(self, model)
 
     def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
-        """Bring masses and inertias that no solid can have to the nearest that one can, with a warning; the builder
-        keeps its own.
-        """
+        """Repair masses and inertias that no solid can have to the nearest that one can, with a warning; the builder
+        keeps its own."""
         rules = self._rules_of_inertia()
         mass, tensor, given = arrays["body_mass"], arrays["body_inertia"], arrays["body_lock_inertia"].astype(bool)
         found = repair.suspects(mass, tensor, given, rules)

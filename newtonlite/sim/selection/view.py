@@ -551,7 +551,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
 
 
 class MissingArrayError(StateError, AttributeError):
-    """No array of a name."""
+    """Missing array: the model has no array of a name."""
 
 
 class UnavailableError(ModelError, AttributeError):

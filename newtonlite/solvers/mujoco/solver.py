@@ -252,7 +252,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     # following the model
 
     def notify_model_changed(self, flags: ModelFlags | int = ModelFlags.ALL) -> None:
-        """Bring the engine up to date after the model's arrays were written to.
+        """Update the engine after the model's arrays were written to.
 
         All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them
         (inverse weights, limit gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their

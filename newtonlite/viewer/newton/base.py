@@ -34,7 +34,7 @@ class ViewerBase(ABC):
         self.visible_worlds = None
 
     def clear_model(self) -> None:
-        """Forget the model."""
+        """Clear the model."""
         self.set_model(None)
 
     def notify_model_changed(self, flags) -> None:
@@ -87,7 +87,7 @@ class ViewerBase(ABC):
         """Add the forces that people apply with the pointer to ``state.body_f``."""
 
     def close(self) -> None:
-        """No more frames."""
+        """Close the viewer: no more frames follow."""
 
     def get_frame(self, **options):
         """Pictures are taken by other means: ``newtonlite.viewer.render`` draws without a display."""

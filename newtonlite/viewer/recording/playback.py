@@ -51,5 +51,5 @@ class Playback:
             self.clock.pause()
 
     def reset(self, worlds=None) -> None:
-        """Back to the first frame."""
+        """Reset to the first frame."""
         self.seek(0)

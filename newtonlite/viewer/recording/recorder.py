@@ -33,7 +33,7 @@ class Recorder:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all frames."""
+        """Clear all frames."""
         self.times: deque[float] = deque()
         self.poses: deque[np.ndarray] = deque()
 

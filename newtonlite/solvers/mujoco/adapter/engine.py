@@ -189,7 +189,7 @@ class Engine(CapacityMethods):
     # following the model
 
     def notify(self, flags: int) -> None:
-        """Bring the engine up to date with what ``flags`` name of the scene's model.
+        """Update the engine by what ``flags`` name of the scene's model.
 
         In a graph that is being recorded it happens once outside of it first, where these flags are new: that
         allocates memory. Raises StateError where the graph has steps in it already, which would not know of that memory.

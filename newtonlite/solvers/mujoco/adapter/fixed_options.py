@@ -82,7 +82,7 @@ class FixedOptions:
         return self.here[k][1]
 
     def fetch(self) -> None:
-        """Bring what was found to the host, in the stream's time."""
+        """Copy what was found to the host, in the stream's time."""
         wp.copy(self.seen, self.found)
 
     def tell(self) -> None:

@@ -45,7 +45,7 @@ class FrameOverlay(Overlay):
         self.handle.batched_positions, self.handle.batched_wxyzs = positions, wxyzs
 
     def clear(self) -> None:
-        """No axes."""
+        """Clear the axes."""
         if self.handle is not None:
             self.handle.remove()
             self.handle = None

@@ -62,7 +62,7 @@ class CameraOverlay(Overlay):
         return look
 
     def clear(self) -> None:
-        """No cameras."""
+        """Clear the cameras."""
         for handle in self.handles:
             handle.remove()
         self.handles, self.world = [], None

@@ -55,7 +55,7 @@ class ContactOverlay(Touching):
         )
 
     def clear(self) -> None:
-        """No discs."""
+        """Clear the discs."""
         self.glyphs.clear()
 
 
@@ -85,5 +85,5 @@ class ForceOverlay(Touching):
         self.glyphs.set(place, along(force), np.stack([thick, thick, length], axis=1))
 
     def clear(self) -> None:
-        """No arrows."""
+        """Clear the arrows."""
         self.glyphs.clear()

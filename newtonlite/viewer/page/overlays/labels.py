@@ -38,7 +38,7 @@ class Labels(Overlay):
             handle.text, handle.position = text, tuple(place)
 
     def clear(self) -> None:
-        """No labels."""
+        """Clear the labels."""
         for handle in self.handles:
             handle.remove()
         self.handles = []

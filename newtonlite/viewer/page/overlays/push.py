@@ -35,6 +35,6 @@ class PushOverlay(Overlay):
         self.ends.set(np.array([held, target]), np.tile([1.0, 0, 0, 0], (2, 1)), np.full((2, 3), 2.5 * thick))
 
     def clear(self) -> None:
-        """No line."""
+        """Clear the line."""
         self.line.clear()
         self.ends.clear()

@@ -33,5 +33,5 @@ class TendonOverlay(Overlay):
         )
 
     def clear(self) -> None:
-        """No rods."""
+        """Clear the rods."""
         self.glyphs.clear()

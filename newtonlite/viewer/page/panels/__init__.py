@@ -63,7 +63,7 @@ class Panels:
             panel.focused()
 
     def update(self, state) -> None:
-        """Bring what panels say up to date; called with each frame."""
+        """Update what panels show; called with each frame."""
         for panel in self.by_name.values():
             panel.update(state)
 

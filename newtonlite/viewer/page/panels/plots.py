@@ -39,7 +39,7 @@ class PlotPanel(Panel):
         self.restart()
 
     def restart(self) -> None:
-        """Forget the past."""
+        """Clear the plotted past."""
         if self.plot is not None:
             self.plot.remove()
         self.past, self.plot = deque(maxlen=HISTORY), None
