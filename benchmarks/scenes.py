@@ -1,4 +1,4 @@
-"""The scenes the benchmarks run on, with the room each needs per world."""
+"""The scenes the benchmarks run on, with the capacity each needs per world."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 
 
 class Scene(NamedTuple):
-    """A model file and its room for contacts and constraint rows."""
+    """A model file and its capacities for contacts and constraint rows."""
 
     file: Path
     nconmax: int
@@ -19,7 +19,7 @@ class Scene(NamedTuple):
 
 
 def scene(name: str) -> Scene:
-    """A scene by name, or a model file by its path, with room for 64 contacts and 256 rows. Where the real robots are
+    """A scene by name, or a model file by its path, with capacity for 64 contacts and 256 rows. Where the real robots are
     absent, the packaged humanoid stands in for the humanoid.
 
     Raises FileNotFoundError for other scenes.

@@ -80,7 +80,7 @@ def out_of_reach(file: Path, folder: Path) -> Path:
 
 
 class Scene(NamedTuple):
-    """A model, its room for contacts and rows, and how much of it is raced: ``few`` worlds beside slow opponents."""
+    """A model, its capacities for contacts and rows, and how much of it is raced: ``few`` worlds beside slow opponents."""
 
     file: Path
     nconmax: int

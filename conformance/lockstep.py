@@ -72,8 +72,8 @@ def walk(path: Path, steps: int = STEPS, worlds: int = WORLDS, device="cpu") -> 
 
 
 def stepped(solver, first, second, control, now: States, dt: float) -> list[np.ndarray]:
-    """joint_q and joint_qd [nworld, ...] after a step from MuJoCo's states; once more where there was no room for all
-    contacts.
+    """joint_q and joint_qd [nworld, ...] after a step from MuJoCo's states; once more where not all contacts
+    fitted.
     """
     m, capacity = solver.mj_model, -1
     q, qd = to_scene(m, now)

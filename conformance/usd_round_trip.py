@@ -24,7 +24,7 @@ NEAR = 1e-6
 LARGEST = 60_000
 """Most mesh vertices of a model that is swept."""
 ORIGINS = ("tendon_slack", "geom_sized", "jnt_tuned", "nhistory")
-"""Fields that say which word of the file gave a number, and room for sensors, which are not written."""
+"""Fields that say which word of the file gave a number, and buffers of sensors, which are not written."""
 RELATIVE = 14
 """Column of equalities that says whether a weld's relative pose is that of the file."""
 

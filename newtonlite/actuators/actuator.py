@@ -38,13 +38,13 @@ class Actuator:
 
     @dataclass
     class State:
-        """What delay and drive remember."""
+        """State of the actuator: the states of its delay and its drive."""
 
         delay_state: Delay.State | None = None
         drive_state: DriveBase.State | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to the start, for all axes or those in ``mask`` [n]."""
+            """Reset to the start, for all axes or those in ``mask`` [n]."""
             for state in (self.delay_state, self.drive_state):
                 if state is not None:
                     state.reset(mask)

@@ -120,7 +120,7 @@ class Delay:
         write_idx: wp.array | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Forget commands, of all axes or those in ``mask`` [n]."""
+            """Reset the buffers of commands, of all axes or those in ``mask`` [n]."""
             depth, n = self.buffer_pos.shape
             buffers = [self.buffer_pos, self.buffer_vel, self.buffer_act]
             if mask is not None:
@@ -146,7 +146,7 @@ class Delay:
         self.requires_grad = False
 
     def finalize(self, device: Any, num_actuators: int, requires_grad: bool = False) -> None:
-        """Room for what a step reads."""
+        """Allocate the arrays that a step reads."""
         self.device, self.count, self.requires_grad = device, num_actuators, requires_grad
         self._out = tuple(
             wp.zeros(num_actuators, dtype=float, device=device, requires_grad=requires_grad) for _ in COMMANDS

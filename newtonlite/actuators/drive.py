@@ -1,4 +1,4 @@
-"""What every drive offers: the effort that it computes from targets and coordinates."""
+"""Drive base class: every drive computes an effort from targets and coordinates."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,10 +19,10 @@ class DriveBase:
 
     @dataclass
     class State:
-        """What a drive remembers from step to step: nothing, here."""
+        """State that a drive keeps from step to step: nothing in the base class."""
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to the start, for all axes or those in ``mask`` [n]."""
+            """Reset to the start, for all axes or those in ``mask`` [n]."""
 
     SHARED_PARAMS: ClassVar[set[str]] = set()
     """Parameters that all axes of an actuator have in common."""
@@ -96,7 +96,7 @@ class DriveBase:
         return None
 
     def update_state(self, current_state: Any, next_state: Any) -> None:
-        """What ``compute`` found out, into the next state."""
+        """Copy the state that ``compute`` has found into the next state."""
 
 
 def same_shapes(where: str, **arrays: Any) -> None:

@@ -23,7 +23,7 @@ wp.set_module_options({"enable_backward": False})
 
 @dataclass
 class ImplicitOptions:
-    """How the equation is solved.
+    """Options of the implicit solve.
 
     ``residual_tol`` and ``update_tol`` [N s or N m s] end the iterations, of which there are ``max_iters`` at most;
     ``fd_epsilon`` is the step of differences, relative to speed; pivots are at least ``derivative_floor``;
@@ -31,7 +31,7 @@ class ImplicitOptions:
     """
 
     class WarmStart(str, Enum):
-        """Where the iterations begin: at the explicit impulse, or at none."""
+        """Initial guess of the iterations: the explicit impulse, or zero."""
 
         EXPLICIT = "explicit"
         ZERO = "zero"
@@ -72,7 +72,7 @@ class Axes:
 
 @wp.struct
 class Given:
-    """What a step is told: coordinates, targets, where each slot finds its own, and parameters of law and limits."""
+    """Inputs of a step: coordinates, targets, indices of each slot into them, and parameters of law and limits."""
 
     q: wp.array(dtype=float)
     qd: wp.array(dtype=float)

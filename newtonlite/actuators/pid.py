@@ -174,7 +174,7 @@ class DrivePID(DrivePD):
         integral: wp.array | None = None
 
         def reset(self, mask: wp.array | None = None) -> None:
-            """Back to 0, for all axes or those in ``mask`` [n]."""
+            """Reset the integral to 0, for all axes or those in ``mask`` [n]."""
             if mask is None:
                 self.integral.zero_()
                 return
@@ -183,7 +183,7 @@ class DrivePID(DrivePD):
 
     @classmethod
     def resolve_arguments(cls, args: dict[str, Any]) -> dict[str, Any]:
-        """Those of a PD drive, ``ki`` and ``integral_max`` (none by default)."""
+        """Arguments of a PD drive, and ``ki`` and ``integral_max`` (none by default)."""
         found = super().resolve_arguments(args)
         found |= {"ki": args.get("ki", 0.0), "integral_max": args.get("integral_max", float("inf"))}
         not_negative(cls.__name__, ki=found["ki"], integral_max=found["integral_max"])
@@ -197,7 +197,7 @@ class DrivePID(DrivePD):
         self.ki, self.integral_max, self._integral = ki, integral_max, None
 
     def finalize(self, device: Any, num_actuators: int) -> None:
-        """Room for the integral that a step finds."""
+        """Allocate the integral that a step computes."""
         self._integral = wp.zeros(num_actuators, dtype=float, device=device)
 
     def bind_params(self) -> wp.array:

@@ -7,7 +7,7 @@ import numpy as np
 MASS_RATIO, INERTIA_RATIO = 1e4, 1e3
 """Between moving bodies, and between the principal moments of one."""
 FAR = 10.0
-"""How many times its own size a body's radius of gyration may be."""
+"""Largest plausible ratio of a body's radius of gyration to its own size."""
 TINY = 1e-12
 MESH = 7
 
@@ -66,7 +66,7 @@ def meshes(mj) -> Iterator[str]:
 
 
 def sizes(mj) -> np.ndarray:
-    """How far the geoms of each body reach from its centre of mass [nbody, m]."""
+    """Distance from the centre of mass of each body to the farthest point of its geoms [nbody, m]."""
     size = np.zeros(mj.nbody)
     for g in range(mj.ngeom):
         b, reach = int(mj.geom_bodyid[g]), float(mj.geom_rbound[g])

@@ -31,7 +31,7 @@ def run(args) -> int:
 
 
 def findings() -> dict:
-    """Everything the command reports."""
+    """Findings of the command."""
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -41,7 +41,7 @@ def run(args) -> int:
 
 
 def findings(mj) -> dict:
-    """Everything the command reports of a compiled model."""
+    """Findings of the command about a compiled model."""
     found = {
         "sizes": {
             name: int(getattr(mj, name))
@@ -91,7 +91,7 @@ def actuator(mj, u: int) -> dict:
 
 
 def engine(mj) -> dict:
-    """What the engine says: sizes of its own and memory, or why it refuses the model."""
+    """Engine report: sizes and memory of the engine, or the reason why it refuses the model."""
     from newtonlite.core.errors import Error
     from newtonlite.solvers.mujoco.data import make_data
     from newtonlite.solvers.mujoco.model import put_model

@@ -25,7 +25,7 @@ def model_argument(parser) -> None:
 
 
 def size_arguments(parser, worlds: int, steps: int) -> None:
-    """How much to simulate, where, and with how much room; aliases are the names mjwarp-testspeed has."""
+    """Add the arguments for worlds, steps, device and capacities; aliases are the names mjwarp-testspeed has."""
     parser.add_argument(
         "--worlds", "--nworld", type=positive, default=worlds, metavar="N", help="copies of the model (%(default)s)"
     )

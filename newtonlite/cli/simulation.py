@@ -29,7 +29,7 @@ def compiled(file) -> CompiledModel:
 
 @dataclass
 class Outcome:
-    """How a rollout went. The first step, which compiles, is not part of the speed."""
+    """Result of a rollout. The first step, which compiles, is not part of the speed."""
 
     model: str
     device: str
@@ -56,7 +56,7 @@ class Outcome:
         )
 
     def dict(self) -> dict:
-        """For JSON."""
+        """Dictionary for JSON."""
         return asdict(self)
 
 

@@ -1,8 +1,8 @@
 """Collision outside MuJoCo's engine: non-convex meshes, cones, signed distance fields and hydroelastic shapes.
 
-``scene`` has the shapes as kernels read them, ``route`` says which pairs are found how, ``near`` lists the pairs whose
-boxes meet. ``triangles`` lets a convex shape meet the triangles of a mesh, ``features`` puts corners and edges of one
-shape into the distance field of the other, ``patch`` cuts the surface on which two soft bodies press equally. Each
-leaves candidates in a ``heap``, which keeps those that matter, and ``rows`` lists them. ``finder`` puts the pieces
-together.
+``scene`` has the shapes as kernels read them, ``pair_dispatch`` chooses a method for each pair, ``aabb_pairs`` and
+``sap`` list the pairs whose boxes overlap. ``convex_triangle`` collides a convex shape with the triangles of a mesh,
+``sdf_contact`` puts corners and edges of one shape into the distance field of the other, ``hydroelastic`` cuts the
+surface on which two soft bodies press equally. Each leaves candidates in the buffer of ``contact_reduction``, which
+keeps those that matter, and ``contact_rows`` lists them. ``finder`` puts the pieces together.
 """

@@ -46,7 +46,7 @@ def list_overlapping(pairs: wp.array(dtype=wp.vec2i), o: Offer, near: wp.array(d
 
 
 class ListedPairs:
-    """The near ones of ``pairs`` [n, 2]: after ``find`` the first ``count[0]`` of ``pairs``. There is room for
+    """Overlapping ones of ``pairs`` [n, 2]: after ``find`` the first ``count[0]`` of ``pairs``. The capacity is
     ``most``; those whose boxes overlap least go, and are counted in column ``kind`` of ``lost``.
     """
 

@@ -1,7 +1,7 @@
 """Contact budget: per-world stable selection of the k smallest keys (radix select), which caps contacts at
 ``rigid_contact_max``.
 
-Everybody stays while there is room. Else every world gets an equal share, and what some worlds leave goes to the others
+All contacts stay while they fit. Else every world gets an equal share, and what some worlds leave goes to the others
 in equal parts: no world has less than its share because of another, and copies of a world have the same. The greatest
 that stays is found digit by digit, with sums of whole numbers alone, so that nothing depends on threads.
 """
@@ -34,9 +34,8 @@ class Offer:
 
 @wp.struct
 class Search:
-    """For each world: how many entries, digits of the greatest key that stays as far as they are known, how many are to
-    come.
-    """
+    """Radix select per world: the number of entries, the known digits of the greatest key that stays, and the number of
+    entries still to come."""
 
     need: wp.array(dtype=int)
     known: wp.array(dtype=wp.uint64)
@@ -169,8 +168,8 @@ class ContactBudget:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device)
 
     def choose(self, capacity: int, count: wp.array, lost: wp.array) -> None:
-        """Let ``room`` entries stay; ``count[0]`` is how many do, ``lost[world, kind]`` grows by the others. Nothing
-        waits for the device.
+        """Select ``capacity`` entries at most; ``count[0]`` is how many stay, ``lost[world, kind]`` grows by the others.
+        Nothing waits for the device.
         """
         o, s = self.offer, self.search
         if not self.size:

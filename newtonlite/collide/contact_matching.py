@@ -47,9 +47,8 @@ class PreviousContacts:
 
 @wp.struct
 class CurrentContacts:
-    """This call: rows, sorted pairs with their rows, places, and the row of the call before that each would be, ``far``
-    [m] away.
-    """
+    """Contacts of this call: rows, sorted pairs with their rows, places, and the row of the call before that each would
+    be, ``far`` [m] away."""
 
     rows: Rows
     count: wp.array(dtype=int)

@@ -29,10 +29,10 @@ KEPT = wp.constant(3)
 
 @wp.struct
 class CandidateBuffer:
-    """Room for candidates, one row per worker: distance, place halfway between the surfaces, normal from the first
+    """Candidate contacts, one row per worker: distance, place halfway between the surfaces, normal from the first
     shape, and a key.
 
-    ``area`` is that of a piece of a patch [m^2], 0 for points. With ``deepest_only`` a full heap keeps the
+    ``area`` is that of a piece of a patch [m^2], 0 for points. With ``deepest_only`` a full buffer keeps the
     deepest; ``dropped`` [worker] counts the others.
     """
 

@@ -17,10 +17,10 @@ WORKERS = 256
 
 
 class Finder:
-    """Finds the contacts of the pairs that ``near`` lists by ``kernel``; ``size`` is how many there may be.
+    """Contact finder: ``kernel`` finds the contacts of the pairs that ``near`` lists; ``size`` is how many there may be.
 
     ``scratch`` makes what the kernel needs besides, for a number of workers; ``kept`` is how many contacts a pair may
-    have. ``reduce`` False keeps all for which there is room, and counts the others in column ``kind`` of what is lost.
+    have. ``reduce`` False keeps all that fit, and counts the others in column ``kind`` of what is lost.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Finder:
 
     def find(self, first: int, offer: Offer, lost: wp.array) -> None:
         """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost``
-        grows by what had no room.
+        grows by what did not fit.
         """
         n = self.near
         n.find(lost)

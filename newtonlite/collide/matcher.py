@@ -28,7 +28,7 @@ class Matcher:
     """Fills ``rigid_contact_match_index`` of contacts, and ``rigid_contact_new_indices`` and
     ``rigid_contact_broken_indices`` where they have them.
 
-    ``room``: contacts at most. ``reach`` [m] is how far a contact's middle may go from one call to the next, ``same``
+    ``capacity``: contacts at most. ``reach`` [m] is how far a contact's middle may go from one call to the next, ``same``
     the least cosine of its normals. With ``sticky`` contacts that are matched and touch keep points and normal. Nothing
     waits for the device.
     """
@@ -50,7 +50,7 @@ class Matcher:
         for name in ("place", "point0", "point1", "offset0", "offset1", "normal"):
             setattr(p, name, self._make(n, wp.vec3))
         now.place, now.wanted, now.far = self._make(n, wp.vec3), self._make(n), self._make(n, float)
-        for one in (p, now):  # a sort needs twice the room
+        for one in (p, now):  # a sort needs twice the memory
             one.pair, one.row = self._make(2 * n, wp.int64), self._make(2 * n)
         self._told = [self._make(n) for _ in range(3)]
         self._numbers: WeakKeyDictionary = WeakKeyDictionary()

@@ -19,15 +19,15 @@ from newtonlite.collide.shape_tables import ShapeTables
 from newtonlite.collide.world_of_pair import owners, row_count, row_of_shape
 
 KINDS = ("engine", "triangles", "features", "patches", "pairs")
-"""What is lost where there is no room: contacts, by how they are found, and near pairs of all ways but the engine's."""
+"""Kinds of losses where a capacity is too small: contacts, by the way they are found, and near pairs outside the engine."""
 
 
 class MeshSdfCollider:
-    """The finders that a scene needs, of pairs that are listed (``Routes``) or swept (``Rules``), in the order in which
-    their rows are listed, behind ``before`` rows of the engine's.
+    """Contact finders that a scene needs, of pairs that are listed (``PairRoutes``) or swept (``Rules``), in the order in
+    which their rows are listed, behind ``before`` rows of the engine's.
 
-    ``room`` is where all of them offer what they found, and the engine's are offered too; ``lost`` [row_count, kinds]
-    counts, over all calls, what did not stay.
+    ``capacity`` is the budget to which all of them offer contacts, and the engine's are offered too; ``lost``
+    [row_count, kinds] counts, over all calls, what did not stay.
     """
 
     def __init__(

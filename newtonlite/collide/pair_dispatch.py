@@ -49,14 +49,13 @@ def route(model, pairs: np.ndarray, own: np.ndarray) -> PairRoutes:
 
 
 def is_soft(model) -> np.ndarray:
-    """Which shapes are hydroelastic [nshape]."""
+    """Hydroelastic shapes [nshape]."""
     return (model.shape_flags.numpy() if model.shape_count else np.zeros(0, int)) & ShapeFlags.HYDROELASTIC != 0
 
 
 def needs_mesh_collider(model) -> np.ndarray:
-    """Which shapes the engine does not collide [nshape]: cones, and meshes that are not convex or have a distance field
-    of their own.
-    """
+    """Shapes that the engine does not collide [nshape]: cones, and meshes that are not convex or have a distance field
+    of their own."""
     if not model.shape_count:
         return np.zeros(0, bool)
     collides = (model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0
@@ -64,7 +63,7 @@ def needs_mesh_collider(model) -> np.ndarray:
 
 
 def nonconvex_meshes(model, shapes: np.ndarray) -> np.ndarray:
-    """Which shapes are meshes that are not convex, or have a distance field."""
+    """Mask of the shapes that are meshes which are not convex, or have a distance field."""
     kind = model.shape_type.numpy()
     found = np.zeros(model.shape_count, bool)
     known: dict[int, bool] = {}

@@ -21,7 +21,7 @@ wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
 WAYS = {"triangles": 0, "features": 1, "patches": 2}
 OWN, SOFT, FACES, FLAT, TIP, MOVES = (wp.constant(1 << k) for k in range(6))
-"""What a shape is: not the engine's, hydroelastic, made of triangles, a plane, a cone, on a body that forces move."""
+"""Shape roles: not the engine's, hydroelastic, made of triangles, a plane, a cone, on a body that forces move."""
 NEAR_PER_SHAPE = 16
 """Near pairs at once, for each shape."""
 FOUND_PER_SHAPE = 64
@@ -35,7 +35,7 @@ NO_PAIR = wp.constant(wp.int64(1 << 62))
 class PairFilter:
     """Tables that decide whether two shapes may collide: per shape its world, group, body and what it is; sorted
     numbers of pairs that never do, first n times the smaller shape plus the other. ``rests`` is 1 where bodies that
-    no force moves meet each other.
+    no force moves collide with each other.
     """
 
     world: wp.array(dtype=int)
@@ -215,8 +215,9 @@ def list_pairs(v: PairFilter, p: SapScratch, way: int, o: Offer, near: wp.array(
 
 
 class Rules:
-    """Host side of a ``Sieve`` and the entries: what of a model may meet outside the engine. ``apart`` [n, 2] are pairs
-    that do not, besides the model's own; ``moves`` [nbody + 1] says which bodies forces move, None lets all meet.
+    """Host side of a ``PairFilter`` and the entries: the shapes of a model that may collide outside the engine. ``apart``
+    [n, 2] are pairs that do not, besides the model's own; ``moves`` [nbody + 1] says which bodies forces move, None lets
+    all collide.
     """
 
     def __init__(self, model: Any, own: np.ndarray, soft: np.ndarray, apart: np.ndarray, moves: np.ndarray | None):
@@ -268,7 +269,7 @@ class Rules:
 
 
 class SapPairs:
-    """The near pairs that are found in one way: after ``find`` the first ``count[0]`` of ``pairs``. There is room for
+    """Broad-phase pairs that are found in one way: after ``find`` the first ``count[0]`` of ``pairs``. The capacity is
     ``most`` (``NEAR_PER_SHAPE`` for each shape when None); those whose boxes overlap least go, and are counted in
     column ``kind`` of ``lost``.
     """

@@ -15,9 +15,8 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.struct
 class Travel:
-    """Of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m], substeps
-    since then, whether they are to be found now, and whether the way was ever more than there is room for.
-    """
+    """Motion of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m],
+    substeps since then, whether they are to be found now, and whether the way ever exceeded the capacity."""
 
     speed: wp.array(dtype=float)
     before: wp.array(dtype=float)
@@ -87,7 +86,7 @@ class CollisionSubstepScheduler:
     between two searches; the callback's ``dt`` is the longest until the next, at most to the end of the frame. Which
     substeps need contacts is decided on the device, from the speed of the fastest point now and a substep before: what
     becomes faster within a substep is seen after it, and ``interval_overflow[0]`` is 1 after a frame in which shapes
-    may have come too near. Raises ModelError for values that make no sense, and for models whose gaps leave no room;
+    may have come too near. Raises ModelError for values that make no sense, and for models whose gaps are too small;
     StateError for states of another device.
     """
 

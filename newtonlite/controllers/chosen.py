@@ -1,4 +1,4 @@
-"""Which joints of a model a controller moves, and which sites are its tools."""
+"""Joint and site selection: the joints of a model that a controller moves, and the sites that are its tools."""
 
 import re
 from typing import Any
@@ -129,7 +129,8 @@ class ChosenTools:
 
 
 def listed(labels: list, entry: Any, where: str) -> list[int]:
-    """What a pattern, an index or a list of them means; ModelError where that is nothing, or out of range."""
+    """Indices for a pattern, an index or a list of them; ModelError where nothing matches, or an index is out of
+    range."""
     found = matching(labels, [entry] if isinstance(entry, int) else entry, where)
     if isinstance(entry, int) and entry < 0 or not found:
         raise ModelError(f"{where} {entry!r}: means nothing in the model; known are {', '.join(map(str, labels[:20]))}")

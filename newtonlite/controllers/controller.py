@@ -1,4 +1,4 @@
-"""What every controller offers, and what those that compute a robot's terms from a model share."""
+"""Controller base class, and the parts shared by controllers that compute a robot's terms from a model."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -58,7 +58,7 @@ class Law(ControllerBase):
 
     @property
     def device(self) -> Any:
-        """Where the arrays live."""
+        """Device of the arrays."""
         return self.fleet.device
 
     def is_graphable(self) -> bool:

@@ -21,7 +21,7 @@ from newtonlite.core.errors import ModelError, WrongTypeError
 
 
 class DifferentialIKMethod(Enum):
-    """How the Jacobian is inverted."""
+    """Method that inverts the Jacobian."""
 
     DAMPED_LEAST_SQUARES = "damped_least_squares"
     PSEUDO_INVERSE = "pseudo_inverse"
@@ -56,7 +56,7 @@ class ControllerDifferentialIKModelFree(Law):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_qd_target`` and ``joint_q_target`` [total_controlled_dofs]."""
@@ -331,7 +331,7 @@ class ControllerDifferentialIK(OfModel):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_qd_target`` and ``joint_q_target`` [total_controlled_dofs]."""

@@ -23,7 +23,7 @@ class ControllerJointImpedanceModelFree(Law):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_f`` [total_controlled_dofs], N or N m."""
@@ -104,7 +104,7 @@ class ControllerJointImpedance(OfModel):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_f`` [total_controlled_dofs], N or N m."""

@@ -40,7 +40,7 @@ class ControllerOperationalSpaceModelFree(Law):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_f`` [total_controlled_dofs], N or N m."""
@@ -338,7 +338,7 @@ class ControllerOperationalSpace(OfModel):
     """
 
     class Inputs(Struct):
-        """What ``step`` reads."""
+        """Inputs of ``step``."""
 
     class Outputs(Struct):
         """``joint_f`` [total_controlled_dofs], N or N m."""

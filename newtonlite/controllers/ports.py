@@ -100,9 +100,8 @@ class Ports:
         return self.buffers[port.name]
 
     def targets(self, struct: Any) -> dict[str, wp.array]:
-        """Where to write each live port: the array itself, or a buffer that ``write`` scatters into the view. Checks
-        first.
-        """
+        """Arrays to write for each live port: the array itself, or a buffer that ``write`` scatters into the view.
+        Checks first."""
         self.check(struct)
         values = {port.name: getattr(struct, port.name) for port in self.ports if port.live}
         return {

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class JointType(IntEnum):
-    """How a joint lets its child body move."""
+    """Joint type: the motion that a joint allows its child body."""
 
     PRISMATIC = 0
     REVOLUTE = 1
@@ -38,7 +38,7 @@ _DOF_COUNT = {
 
 
 class JointTargetMode(IntEnum):
-    """What the built-in drive of a degree of freedom follows."""
+    """Target mode: the quantity that the built-in drive of a degree of freedom follows."""
 
     NONE = 0
     POSITION = 1
@@ -77,7 +77,7 @@ class GeoType(IntEnum):
 
 
 class ShapeFlags(IntEnum):
-    """What a shape takes part in."""
+    """Shape flags: the collisions, fields and pictures that a shape takes part in."""
 
     VISIBLE = 1
     COLLIDE_SHAPES = 2
@@ -87,14 +87,14 @@ class ShapeFlags(IntEnum):
 
 
 class ParticleFlags(IntEnum):
-    """What a particle takes part in."""
+    """Particle flags: the roles of a particle."""
 
     ACTIVE = 1
     PROXY = 2
 
 
 class BodyFlags(IntEnum):
-    """What moves a body: forces, or whoever writes its pose."""
+    """Body flags: forces move a dynamic body, and the writer of its pose moves a kinematic one."""
 
     DYNAMIC = 1
     KINEMATIC = 2
@@ -160,7 +160,7 @@ class AttributeAssignment(IntEnum):
 
 
 class AttributeFrequency(IntEnum):
-    """What an attribute has one row of."""
+    """Attribute frequency: the kind of object that an attribute has one row for."""
 
     ONCE = 0
     JOINT = 1

@@ -37,7 +37,7 @@ class ModelError(Error, ValueError):
 
 
 class CapacityError(Error, RuntimeError):
-    """Something needs more room than was reserved for it."""
+    """A capacity is too small: something needs more memory or rows than were reserved for it."""
 
 
 class DeviceError(Error, ValueError):
@@ -49,7 +49,7 @@ class StateError(Error, ValueError):
 
 
 class NewtonWarning(UserWarning):
-    """Something works, but probably not as intended."""
+    """Warning: something works, but probably not as intended."""
 
 
 class NewtonDeprecationWarning(NewtonWarning, DeprecationWarning):

@@ -28,7 +28,7 @@ struct native {{
 return native::{name}({arguments});
 {cleared}
 """
-"""Warp has room for the body of one function. So the header is the inside of a struct, where types and static functions
+"""Warp takes the body of one function. So the header is the inside of a struct, where types and static functions
 may stand as they may outside of it, and its macros end with it.
 """
 

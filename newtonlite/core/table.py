@@ -29,7 +29,7 @@ MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in r
 
 @dataclass(frozen=True)
 class Kind:
-    """What text an attribute takes: ``base`` is real, integer, text, name, reference, words or flag set.
+    """Type of an attribute's text: ``base`` is real, integer, text, name, reference, words or flag set.
 
     ``low`` and ``high`` bound how many numbers there are (``high`` None: any number); ``real[3]`` is exactly three and
     ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers
@@ -108,7 +108,7 @@ class Kind:
 
 
 def word_count(text: str) -> int:
-    """How many words a text has, without taking it apart."""
+    """Number of words of a text, counted without taking it apart."""
     return (text.encode("utf-8", "replace").translate(MARKED) + b" ").count(b"x ")
 
 

@@ -102,4 +102,4 @@ class MixedVectorEnv(gymnasium.vector.VectorEnv):
         return infos
 
     def close_extras(self, **kwargs) -> None:
-        """Nothing is left open."""
+        """Close nothing more: nothing is left open."""

@@ -40,7 +40,7 @@ class Recorder:
             del self.rows[: -self.limit]
 
     def arrays(self) -> dict:
-        """What was recorded, ``[steps, worlds, ...]`` by name. StateError where nothing was."""
+        """Recorded arrays, ``[steps, worlds, ...]`` by name. StateError where nothing was recorded."""
         if not self.rows:
             raise StateError("Recorder: nothing is recorded yet; call record() after a step")
         return {k: np.stack([row[k] for row in self.rows]) for k in self.rows[0]} | {"worlds": self.worlds}

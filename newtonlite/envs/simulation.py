@@ -60,7 +60,7 @@ class Joints(NamedTuple):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of joints."""
         return len(self.names)
 
 

@@ -24,7 +24,7 @@ TURN = wp.constant(2.0 * np.pi)
 
 @wp.struct
 class Stream:
-    """Where the numbers of a term come from: per world its seed, episode and step, and the number of the term."""
+    """Random stream of a term: per world its seed, episode and step, and the number of the term."""
 
     seed: wp.array(dtype=wp.int64)
     episode: wp.array(dtype=int)

@@ -90,7 +90,7 @@ class Terms:
         return value
 
     def _taken(self, name: str, value, dtype) -> wp.array:
-        """What NumPy or torch made, in an array of ours."""
+        """Array of NumPy or torch, as an array of ours."""
         if hasattr(value, "detach"):
             value = value.detach()
             value = wp.from_torch(value.contiguous().to(_torch_type(dtype)))

@@ -125,7 +125,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return wp.array(mask, dtype=wp.bool, device=self.env.device)
 
     def close_extras(self, **kwargs) -> None:
-        """Nothing is left open."""
+        """Close nothing more: nothing is left open."""
 
 
 def checked_mask(mask, num_envs: int) -> np.ndarray:

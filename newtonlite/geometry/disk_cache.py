@@ -25,7 +25,7 @@ ENDING = ".npz"
 
 
 def folder() -> Path | None:
-    """Where results are kept; None for nowhere."""
+    """Folder of cached results; None for no cache."""
     named = os.environ.get("NEWTONLITE_CACHE_PATH")
     if named is not None:
         return Path(named) if named else None
@@ -34,9 +34,8 @@ def folder() -> Path | None:
 
 
 def kept(kind: str, inputs: tuple, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """What ``make`` returns for these inputs, arrays and numbers: from the disk, or made and kept there. Errors of
-    ``make`` are not kept.
-    """
+    """Cached result of ``make`` for these inputs, arrays and numbers: read from the disk, or made and kept there.
+    Errors of ``make`` are not kept."""
     place = folder()
     if place is None:
         return make()

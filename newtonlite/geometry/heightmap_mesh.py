@@ -9,8 +9,7 @@ from newtonlite.geometry import tessellate
 def solid(
     heights: np.ndarray, extents: np.ndarray, centre: tuple[float, float], ground_z: float
 ) -> tessellate.Triangles:
-    """What lies between heights [nx, ny] and ``ground_z`` [m], over a rectangle of ``extents`` [2] about ``centre``
-    [2].
+    """Solid between heights [nx, ny] and ``ground_z`` [m], over a rectangle of ``extents`` [2] about ``centre`` [2].
 
     Raises ModelError where heights are no grid, not finite, or below the ground.
     """

@@ -18,7 +18,7 @@ class Hull:
     triangles: np.ndarray
 
     def edges(self) -> np.ndarray:
-        """Both directions of every edge [k, 2], sorted."""
+        """Directed edges [k, 2], both directions of each, sorted."""
         t, n = self.triangles, int(self.triangles.max(initial=0)) + 1
         pairs = np.unique(t * n + np.roll(t, -1, axis=1))
         return np.stack([pairs // n, pairs % n], axis=1)

@@ -199,7 +199,7 @@ def add(a: MassProperties, b: MassProperties) -> MassProperties:
 
 
 def subtract(a: MassProperties, b: MassProperties) -> MassProperties:
-    """What is left of ``a`` where ``b`` is cut out."""
+    """Mass properties of ``a`` with ``b`` cut out."""
     return add(a, MassProperties(-b.mass, b.com, -b.inertia))
 
 
@@ -295,7 +295,7 @@ def hollow(kind: GeoType, density: float, sizes: np.ndarray, thickness: float) -
 
 
 def mesh_inertia(source: Any, scale: np.ndarray, density: float, is_solid: bool, thickness: float) -> MassProperties:
-    """From what a mesh says of itself at density 1 and scale 1, else from its surface."""
+    """Inertia of a mesh: as the mesh gives it at density 1 and scale 1, else from its surface."""
     if is_solid and source.is_solid and source.has_inertia:
         authored = MassProperties(
             source.mass * density, np.array(source.com, float), np.array(source.inertia, float).reshape(3, 3) * density

@@ -152,7 +152,7 @@ class Mesh(MadeMeshes):
         self.has_inertia = True
 
     def invalidate_cache(self) -> None:
-        """Forget what was derived from vertices and indices, after they were changed in place."""
+        """Invalidate what was derived from vertices and indices, after they were changed in place."""
         for name in ("edges", "is_watertight"):
             self.__dict__.pop(name, None)
         self._finalized.clear()
@@ -225,7 +225,7 @@ class Mesh(MadeMeshes):
         waiting.discard(self)
 
     def clear_sdf(self) -> None:
-        """Forget the signed distance field, and that one was requested."""
+        """Remove the signed distance field, and the request for one."""
         self.sdf = self._wanted_field = None
 
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:

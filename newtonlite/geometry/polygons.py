@@ -17,7 +17,7 @@ UPRIGHT = 1e-7
 THIN = 1e-15
 """Twice the area [m^2] below which a triangle has no normal."""
 GOLDEN, WORD = 0x9E3779B9, 2**64 - 1
-"""What mixes the two halves of a key, and the largest hash."""
+"""Multiplier that mixes the two halves of a key, and the largest hash."""
 
 
 class Polygon:

@@ -202,7 +202,7 @@ class MadeMeshes:
         "wave", "box", "gap" (all six when None), "heightfield", or a function of the block's size that returns vertices
         [n, 3] and indices [m, 3]. ``terrain_params`` maps types to arguments of the functions in
         ``newtonlite.geometry.terrain``. ``seed`` makes random grids the same each time. Flat and wavy blocks are open
-        surfaces, the others closed. ModelError for unknown types, arguments and sizes without room.
+        surfaces, the others closed. ModelError for unknown types and arguments, and sizes that are too small.
         """
         refuse_uvs("terrain", compute_uvs)
         made = terrain.grid(grid_size, check_sizes("terrain", *block_size), terrain_types, terrain_params or {}, seed)

@@ -6,7 +6,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 
 INWARD = 1.0e-4
-"""How far [cells] a ray that just misses the mesh, along its edge, is moved towards the centre."""
+"""Distance [cells] by which a ray that just misses the mesh, along its edge, is moved towards the centre."""
 
 
 @wp.kernel

@@ -11,7 +11,7 @@ from newtonlite.geometry.signed_distance.cache import table_of
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 
 PADDING = 0.1
-"""How far a table reaches beyond a mesh where that is not said, as part of its longest side."""
+"""Default padding of a table beyond a mesh, as part of its longest side."""
 
 BAND = (-0.1, 0.1)
 

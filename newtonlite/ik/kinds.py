@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class IKJacobianType(Enum):
-    """Where Jacobians come from.
+    """Source of Jacobians.
 
     Objectives that have an analytic Jacobian always give it. The others are refused under ANALYTIC; under AUTODIFF and
     MIXED theirs is found by central differences of their residuals.
@@ -16,14 +16,14 @@ class IKJacobianType(Enum):
 
 
 class IKOptimizer(str, Enum):
-    """How the sum of squares is made small."""
+    """Optimizer of the sum of squares."""
 
     LM = "lm"
     LBFGS = "lbfgs"
 
 
 class IKSampler(str, Enum):
-    """Where the seeds of a problem start."""
+    """Sampler of the initial seeds of a problem."""
 
     NONE = "none"
     """At the given coordinates."""

@@ -141,7 +141,7 @@ def nudge_kernel(
 
 
 class Poses:
-    """Room for the poses of ``count`` rows, and for the twists of their freedoms where ``with_twists``."""
+    """Buffers for the poses of ``count`` rows, and for the twists of their freedoms where ``with_twists``."""
 
     def __init__(self, model: Any, count: int, with_twists: bool):
         self.model, self.count = model, count

@@ -1,4 +1,4 @@
-"""What inverse kinematics is to reach."""
+"""Objectives of inverse kinematics."""
 
 from typing import Any
 
@@ -170,7 +170,7 @@ class IKObjective:
         """Called before the first solve: the model; make what is needed."""
 
     def residual_dim(self) -> int:
-        """How many residuals."""
+        """Number of residuals."""
         raise NotImplementedError(f"{type(self).__name__}.residual_dim")
 
     def compute_residuals(self, body_q, joint_q, model, residuals, start_idx, problem_idx) -> None:
@@ -300,7 +300,7 @@ class IKObjectiveJointLimit(IKObjective):
         return True
 
     def compute_residuals(self, body_q, joint_q, model, residuals, start_idx, problem_idx) -> None:
-        """What is beyond a limit."""
+        """Distances beyond the limits, weighted."""
         inputs = [joint_q, self._coordinate, self.joint_limit_lower, self.joint_limit_upper, self.weight, start_idx]
         wp.launch(limit_residuals, (joint_q.shape[0], self.n_dofs), inputs, [residuals], device=model.device)
 

@@ -92,7 +92,7 @@ class Problem:
             self._sides = self.make_rows(source), self.make_rows(source)
 
     def make_rows(self, source: np.ndarray, with_twists: bool = False) -> Rows:
-        """Room for candidates of the problems in ``source``."""
+        """Rows for candidates of the problems in ``source``."""
         return Rows(self.model, source, self.problems, self.first[-1], with_twists)
 
     def evaluate(self, rows: Rows) -> None:

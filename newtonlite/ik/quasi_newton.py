@@ -184,7 +184,7 @@ class IKOptimizerLBFGS:
         self.slope = wp.zeros(n_batch, dtype=float, device=device)
 
     def reset(self) -> None:
-        """Forget all steps."""
+        """Reset the history of steps."""
         for array in (self.used, self.next_slot, self.moved):
             array.zero_()
         self.scale.fill_(self.h0_scale)

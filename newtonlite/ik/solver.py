@@ -193,7 +193,7 @@ class IKSolver:
         wp.launch(best_kernel, self.n_problems, [self.costs, self.n_seeds, self._seeds], outputs, device=self.device)
 
     def reset(self) -> None:
-        """Forget what was learnt, and start the random numbers again."""
+        """Reset the optimizer's memory, and start the random numbers again."""
         self._impl.reset()
         self.best_indices.zero_()
         self._draw.fill_(self.rng_seed)

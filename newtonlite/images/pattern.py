@@ -49,7 +49,7 @@ def checker(side: int | None, height: int, width: int, values: dict, one, two) -
 
 
 def gradient(side: int | None, height: int, width: int, values: dict, one, two) -> np.ndarray:
-    """From the first colour at the middle, or the top of a cube, to the second at the rim, or the bottom."""
+    """Gradient from the first colour at the middle, or the top of a cube, to the second at the rim, or the bottom."""
     if min(height, width) == 1:  # without a middle: MuJoCo leaves it black
         return np.zeros((height, width, 3), np.uint8)
     x, y = np.linspace(-1.0, 1.0, width)[None, :], np.linspace(-1.0, 1.0, height)[:, None]

@@ -1,4 +1,4 @@
-"""Which importer a file is for, and adding it to a builder with that one."""
+"""Importer of a file by its kind; ``add_file`` adds the file to a builder with it."""
 
 from pathlib import Path
 from xml.parsers import expat

@@ -120,7 +120,7 @@ def move_targets(values, context) -> np.ndarray:
 
 
 def move_objects(values, context, kinds: str) -> np.ndarray:
-    """What sensors watch [n] in a copy: each shifted by what its kind of object is shifted by."""
+    """Objects of sensors [n] in a copy: each shifted by the offset of its kind of object."""
     entity, custom = context["entity_offsets"], context["custom_frequency_offsets"]
     kinds = np.asarray(context["builder"].values(kinds))
     shift = np.zeros(len(kinds), np.int64)
@@ -151,7 +151,7 @@ MOVERS = {
     "sensor object": partial(move_objects, kinds="mujoco:sensor_objtype"),
     "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),
 }
-"""How what is referred to moves where a column does not say it by itself."""
+"""Functions that shift references where a column does not give the shift by itself."""
 
 
 def table() -> str:

@@ -1,6 +1,5 @@
-"""Which articulation each tendon and each actuator of the ``mujoco`` namespace belongs to: the one that all it acts on
-belongs to, else none.
-"""
+"""Articulations of tendons and actuators of the ``mujoco`` namespace: the articulation that holds all that one acts on,
+else none."""
 
 from typing import Any
 
@@ -43,12 +42,12 @@ def of_dofs(builder: Any) -> np.ndarray:
 
 
 def tendon_joint_owners(builder: Any) -> np.ndarray:
-    """Of the joints of fixed tendons."""
+    """Owners of the joints of fixed tendons."""
     return pick(builder.columns["joint_articulation"].array(), values(builder, "tendon_joint"))
 
 
 def tendon_wrap_owners(builder: Any) -> np.ndarray:
-    """Of the points of spatial tendons; pulleys belong where the rest of their tendon does."""
+    """Owners of the points of spatial tendons; pulleys belong where the rest of their tendon does."""
     shapes = values(builder, "tendon_wrap_shape")
     found = pick(of_shapes(builder), shapes)
     for first, count in zip(values(builder, "tendon_wrap_adr"), values(builder, "tendon_wrap_num"), strict=True):
@@ -65,7 +64,7 @@ def agreed(owners: np.ndarray) -> int:
 
 
 def tendon_owners(builder: Any) -> np.ndarray:
-    """Of tendons."""
+    """Owners of tendons."""
     rows = (("joint", tendon_joint_owners(builder)), ("wrap", tendon_wrap_owners(builder)))
     parts = [
         (of_row, values(builder, f"tendon_{kind}_adr"), values(builder, f"tendon_{kind}_num")) for kind, of_row in rows
@@ -84,7 +83,7 @@ def tendon_owners(builder: Any) -> np.ndarray:
 
 
 def actuator_owners(builder: Any) -> np.ndarray:
-    """Of actuators, by what they act on."""
+    """Owners of actuators, by what they act on."""
     kind, target = values(builder, "actuator_trntype"), values(builder, "actuator_trnid").reshape(-1, 2).astype(int)
     shapes = of_shapes(builder)
     by_kind = {TENDON: tendon_owners(builder), SITE: shapes, BODY: of_bodies(builder)}
@@ -103,4 +102,4 @@ RESOLVERS = {
     "mujoco:tendon_joint": tendon_joint_owners,
     "mujoco:tendon_wrap": tendon_wrap_owners,
 }
-"""What finds the owners of each kind of rows."""
+"""Functions that find the owners of each kind of rows."""

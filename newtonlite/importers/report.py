@@ -71,11 +71,11 @@ class Report:
                 self.ignore(node, attr.doc or "no influence on the motion", name)
 
     def ignore(self, node, why: str, attr: str | None = None) -> None:
-        """Something was read and has no influence on the motion."""
+        """Report that something was read and has no influence on the motion."""
         self._note(self.ignored, node, why, attr)
 
     def convert(self, node, why: str, attr: str | None = None) -> None:
-        """Something was expressed in other words."""
+        """Report that something was expressed in other words."""
         self._note(self.converted, node, why, attr)
 
     def leave_out(self, problem: ParseError) -> None:

@@ -72,7 +72,7 @@ def _graph(policy, onnx) -> tuple:
 
 
 def about(task) -> dict:
-    """What a program that runs the policy needs to know."""
+    """Description of a task for the program that runs its policy."""
     from newtonlite.envs.environment import Environment
 
     env = Environment(task, 1, seed=0)

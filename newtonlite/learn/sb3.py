@@ -59,7 +59,7 @@ class Sb3Env(VecEnv):
         return observed, reward, done, infos
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Close nothing: nothing is left open."""
 
     def get_attr(self, attr_name: str, indices=None) -> list:
         """An attribute, which all worlds share."""
@@ -74,5 +74,5 @@ class Sb3Env(VecEnv):
         return [getattr(self.env, method_name)(*method_args, **method_kwargs)]
 
     def env_is_wrapped(self, wrapper_class, indices=None) -> list:
-        """No world is wrapped by itself."""
+        """Wrappers of single worlds: there are none."""
         return [False] * len(list(self._get_indices(indices)))

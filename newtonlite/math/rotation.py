@@ -25,7 +25,7 @@ def normalized(q) -> np.ndarray:
 
 
 FACTOR = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
-"""``FACTOR[j, i]``: the part of the right factor that meets part ``j`` of the left one in part ``i`` of a product."""
+"""``FACTOR[j, i]``: the part of the right factor that multiplies part ``j`` of the left one in part ``i`` of a product."""
 SIGN = np.array([[1, 1, 1, 1], [-1, 1, -1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1]], float)
 
 

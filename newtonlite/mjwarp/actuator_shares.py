@@ -9,7 +9,7 @@ from newtonlite.solvers.mujoco.derive.keep_features import KeepFeatures
 
 OF_ACTUATORS = ("actuator_damping", "actuator_dampingpoly", "actuator_armature")
 OWN = tuple(f"{thing}_{what}" for thing in ("dof", "tendon") for what in ("damping", "dampingpoly", "armature"))
-"""What joints and tendons have of their own; the engine's fields of these names hold the sums."""
+"""Damping and armature of joints and tendons without actuators; the engine's fields of these names hold the sums."""
 
 
 def loaded(source) -> bool:

@@ -21,7 +21,7 @@ POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 
 @dataclass
 class Callback:
-    """What to call, and when: all take ``(m, d)``, ``sensor`` also the stage (1 position, 2 velocity, 3 acceleration).
+    """Callbacks of a step: all take ``(m, d)``, ``sensor`` also the stage (1 position, 2 velocity, 3 acceleration).
 
     ``passive`` after the passive forces, to add to ``qfrc_passive``; ``control`` before actuation, when sensors of
     positions and velocities have measured, to set ``ctrl``; ``act_dyn``, ``act_gain`` and ``act_bias`` there too, to

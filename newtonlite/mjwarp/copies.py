@@ -100,7 +100,7 @@ class Copies:
 
 
 def kept_with(d: Data, name: str, key: tuple, make: Callable):
-    """What a data keeps under a name between calls, made anew where its key has changed."""
+    """Cached object of a data under a name, made anew where its key has changed."""
     if getattr(d, f"{name}_key", None) != key:
         object.__setattr__(d, name, make())
         object.__setattr__(d, f"{name}_key", key)

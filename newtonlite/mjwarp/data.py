@@ -38,10 +38,10 @@ class Data:
 
     def __init__(self, made: engine.Data, rooms: tuple = (None, None)):
         self.engine, self.nworld = made, made.nworld
-        self.rooms = rooms  # contacts and rows for which the caller asked for room, None: as many as may be needed
+        self.rooms = rooms  # contacts and rows that the caller asked for, None: as many as may be needed
         self._version = made.model.version
         self.naconmax = made.nworld * made.nconmax
-        self.naccdmax = self.naconmax  # contacts of the convex search for which there is room: all
+        self.naccdmax = self.naconmax  # capacity for contacts of the convex search: all
         self._views: dict = {}
         self._filtered: Contacts | None = None
         self._schedules: dict = {}
@@ -158,7 +158,7 @@ class Data:
         return Rows(self)
 
     def schedule(self, m, **wanted: int) -> Schedule:
-        """What runs programs for this data with the model ``m``; StateError where they do not belong together.
+        """Schedule that runs programs for this data with the model ``m``; StateError where they do not belong together.
 
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
         """

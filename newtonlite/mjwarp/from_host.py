@@ -15,7 +15,7 @@ ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force",
 
 
 def fill(array: wp.array, value, nworld: int) -> None:
-    """Write the same numbers into every world of an array, and zeros where it has room for more in each row."""
+    """Write the same numbers into every world of an array, and zeros where its rows are longer."""
     cell = tuple(getattr(array.dtype, "_shape_", ()))
     kind = np.int32 if array.dtype in (int, wp.int32) or getattr(array.dtype, "_wp_scalar_type_", 0) is wp.int32 else 0
     rows = np.zeros((*array.shape[1:], *cell), kind or np.float32)
@@ -50,7 +50,7 @@ def put_matrices(mjm, mjd, d) -> None:
 
 
 def put_wraps(mjm, mjd, d) -> None:
-    """Where strings touch geoms, from the points of their paths."""
+    """Write the wrap points of spatial tendons on geoms into the data, from the points of their paths."""
     objects, points = np.ravel(mjd.wrap_obj), np.reshape(mjd.wrap_xpos, (-1, 3))
     length, first, last = np.full(mjm.nwrap, -1.0), np.zeros((mjm.nwrap, 3)), np.zeros((mjm.nwrap, 3))
     for t in range(mjm.ntendon):

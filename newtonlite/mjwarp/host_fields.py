@@ -38,7 +38,7 @@ SHARED = {
 }
 """Arrays that all worlds share."""
 NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
-"""What MuJoCo Warp's kernels go by: Jacobians are dense here, and factors are not tiled."""
+"""Tile settings of MuJoCo Warp's kernels: Jacobians are dense here, and factors are not tiled."""
 
 
 FLAGS = {
@@ -88,7 +88,7 @@ def _index(values: Callable) -> Callable:
 
 
 def _free_bodies(m) -> np.ndarray:
-    """Which bodies have a free joint and are the only thing in their tree that moves."""
+    """Mask of the bodies that have a free joint and are the only thing in their tree that moves."""
     mj = m.source
     free = np.zeros(m.nbody, bool)
     for j in np.flatnonzero(np.asarray(mj.jnt_type) == FREE):
@@ -98,7 +98,7 @@ def _free_bodies(m) -> np.ndarray:
 
 
 def _places(m) -> np.ndarray:
-    """Where the entry of ``M`` at each row and column is kept, -1: nowhere."""
+    """Address in ``M`` of the entry at each row and column, -1: none."""
     kept = sparsity.inertia(m.source)
     out = np.full((m.nv, m.nv), -1)
     out[kept.rows, kept.colind] = np.arange(len(kept.colind))

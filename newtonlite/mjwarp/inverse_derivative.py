@@ -50,7 +50,7 @@ def less(a: wp.array2d[float], b: wp.array2d[float]):
 
 
 class InverseTransition(Copies):
-    """What ``inverse_fd`` keeps between calls. Memory: ``6 nv`` worlds for each."""
+    """Workspace that ``inverse_fd`` keeps between calls. Memory: ``6 nv`` worlds for each."""
 
     def __init__(self, m, nworld: int, eps: float = 1e-3, capacity: tuple = (None, None)):
         super().__init__(m, nworld, 3 * m.nv, eps, capacity, keep=("qfrc_actuator", "M"))

@@ -180,7 +180,7 @@ def part(group: str, index: int):
 
 FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
 ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES)
-"""Those of ``LAYOUTS`` that are the engine's own arrays."""
+"""Fields of ``LAYOUTS`` that are the engine's own arrays."""
 GROUPS = {"factors": factors, "wraps": wraps}
 """Functions that make several arrays together."""
 LAYOUTS = {

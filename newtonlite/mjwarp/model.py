@@ -20,7 +20,7 @@ LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "s
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
 MINMU, MOST_NAMED = 1e-5, 5
 FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
-"""What contacts have room for, whatever geoms ask for, by the parameter that has the same effect."""
+"""Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 
 
 class Model(engine.Model):
@@ -151,7 +151,8 @@ class Model(engine.Model):
         return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
 
     def _features(self) -> tuple:
-        """Which of the parameters that decide on lists are 0."""
+        """Features of the model: the kinds of its actuators, and the zeros among the parameters that decide on
+        lists."""
         kinds = tuple(self.arrays[n].numpy().tobytes() for n in ACTUATOR_KINDS)
         return kinds, *((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
 

@@ -33,7 +33,8 @@ class Options:
 
     @property
     def broadphase(self) -> BroadphaseType:
-        """How pairs that may touch are found; contacts are the same. Both kinds of sweeping are one here."""
+        """Broad phase that finds the pairs that may touch; contacts are the same. Both kinds of sweeping are one
+        here."""
         return BroadphaseType.SAP_TILE if self._model.nsap else BroadphaseType.NXN
 
     @broadphase.setter
@@ -45,9 +46,8 @@ class Options:
 
     @property
     def broadphase_filter(self) -> BroadphaseFilter:
-        """What pairs are looked at with before they are collided: spheres and planes. Contacts do not depend on it, and
-        it cannot be changed.
-        """
+        """Broad-phase filter of pairs before they are collided: spheres and planes. Contacts do not depend on it, and
+        it cannot be changed."""
         return BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE
 
     @broadphase_filter.setter
@@ -66,7 +66,8 @@ class Options:
 
     @property
     def deterministic(self) -> int:
-        """What shall not depend on the order of threads, a combination of ``DeterminismType``: nothing ever does."""
+        """Determinism of results under the order of threads, a combination of ``DeterminismType``: no result ever
+        depends on it."""
         return self._switches["deterministic"]
 
     @deterministic.setter

@@ -34,7 +34,7 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     entries ``[nworld, nC]`` of its lower triangle.
 
     Needs ``forward``. With an integrator that is not implicit, as ``implicitfast`` would take it. Raises StateError for
-    other shapes, and for such integrators in models with a fluid, which have no room for the slopes of its forces.
+    other shapes, and for such integrators in models with a fluid, which have no arrays for the derivatives of its forces.
     """
     m.follow()
     wanted = {} if m.opt_integrator in (IMPLICIT, IMPLICITFAST) else {"opt_integrator": IMPLICITFAST}

@@ -6,7 +6,7 @@ from newtonlite.math.quaternion import quat_conj, quat_rotate
 from newtonlite.solvers.mujoco.enums import BALL, FREE, TRN_INPARENT, TRN_TENDON, WRAP_PULLEY, WRAP_SITE
 
 SITE, PULLEY = wp.constant(-1), wp.constant(-2)
-"""What stands in ``wrap_obj`` in place of a geom."""
+"""Entries of ``wrap_obj`` that stand in place of a geom."""
 
 
 @wp.kernel(enable_backward=False)

@@ -131,7 +131,7 @@ def step(m, d) -> None:
 
 
 def forward(m, d) -> None:
-    """Everything up to the acceleration; the state stays."""
+    """Forward dynamics: everything up to the acceleration; the state stays."""
     with late_results(m, d):
         if m.callback.names():
             callback.run(m, d, "forward", (p.FORWARD,))
@@ -239,8 +239,8 @@ def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool, with
 
 
 def implicit(m, d) -> None:
-    """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no room for
-    the slopes.
+    """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no arrays
+    for the derivatives.
     """
     if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
         raise StateError("implicit: the model was put with another integrator; put it with implicit or implicitfast")
@@ -252,7 +252,7 @@ def implicit(m, d) -> None:
 def rungekutta4(m, d) -> None:
     """Integrate with Runge and Kutta's method of fourth order, from a state that ``forward`` was called for.
 
-    Raises StateError for models with another integrator, which have no room for its sums.
+    Raises StateError for models with another integrator, which have no arrays for its sums.
     """
     if m.opt_integrator != RK4:
         raise StateError("rungekutta4: the model was put with another integrator; put it with RK4")

@@ -34,11 +34,11 @@ def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: w
 
 
 def factor_m(m, d) -> None:
-    """Nothing to do: ``solve_m``, the solver and the integrators factor ``M`` where they need it."""
+    """Factor ``M``: nothing to do, since ``solve_m``, the solver and the integrators factor it where they need it."""
 
 
 def flex(m, d) -> None:
-    """Nothing to do: models with flexes are refused by ``put_model``."""
+    """Flex kinematics: nothing to do, since models with flexes are refused by ``put_model``."""
 
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
@@ -229,8 +229,8 @@ def set_length_range(m, d, index: int = -1) -> None:
 def ray(
     m, d, pnt: wp.array, vec: wp.array, geomgroup=None, flg_static: bool = True, bodyexclude: int = -1, rc=None
 ) -> tuple[wp.array, wp.array, wp.array]:
-    """(distances, geoms, normals), ``[nworld, nray]`` each, of what the rays ``pnt + t vec`` meet; -1, -1 and zero
-    where nothing is met.
+    """(distances, geoms, normals), ``[nworld, nray]`` each, of the hits of the rays ``pnt + t vec``; -1, -1 and zero
+    where nothing is hit.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each
     also means all. ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that
@@ -253,7 +253,7 @@ def rays(
     normal: wp.array,
     rc=None,
 ) -> None:
-    """As ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
+    """Ray casting as by ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
     for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude)):
         wp.copy(target, found)

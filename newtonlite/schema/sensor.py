@@ -69,7 +69,7 @@ COMMON = (
 
 
 LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("noise",)}
-"""What a sensor does not have."""
+"""Attributes that a sensor of a type does not have."""
 
 
 def _of(what: str, required: bool = True, called: str = "") -> Attr:

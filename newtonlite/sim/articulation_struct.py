@@ -62,7 +62,7 @@ def articulation_struct(model: Any) -> ArticulationStruct:
 
 @wp.struct
 class Base:
-    """What a joint stands on: its parent frame in the world, and how the parent moves."""
+    """Parent of a joint: its parent frame in the world, and the motion of the parent."""
 
     frame: wp.transform
     qd: wp.spatial_vector  # of the parent's centre of mass

@@ -71,7 +71,7 @@ class Removed:
 
 @dataclass(frozen=True)
 class AttributeSpec:
-    """What one attribute has one row of, which object carries it, and what its values refer to."""
+    """Attribute specification: its frequency, the object that carries it, and the kind that its values refer to."""
 
     frequency: AttributeFrequency | str
     assignment: AttributeAssignment = AttributeAssignment.MODEL

@@ -18,12 +18,12 @@ class ContactMethods:
 
     _rigid_contact_max: int | None = None
     soft_contact_max: int = 0
-    """Room for contacts of particles in ``contacts()``; nothing fills it."""
+    """Capacity for contacts of particles in ``contacts()``; nothing fills it."""
     _collision_pipeline: Any = None
 
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
-        """Room for contacts, which ``collide`` or a solver's ``update_contacts`` fills: as many as fit the pipeline, if
-        one is given.
+        """Contact buffer, which ``collide`` or a solver's ``update_contacts`` fills: as many as fit the pipeline, if one
+        is given.
         """
         most = (collision_pipeline or self).rigid_contact_max
         own = collision_pipeline.has_patches if collision_pipeline else self._has_soft_shapes
@@ -74,7 +74,7 @@ class ContactMethods:
 
     @property
     def rigid_contact_max(self) -> int:
-        """Rows of ``contacts()``: as set, else room for ten contacts on every shape that collides."""
+        """Rows of ``contacts()``: as set, else ten contacts for every shape that collides."""
         if self._rigid_contact_max is not None:
             return self._rigid_contact_max
         if self.shape_count == 0:
@@ -91,7 +91,7 @@ class ContactMethods:
         self._requested_contacts.update(attributes)
 
     def get_requested_contact_attributes(self) -> set[str]:
-        """What contacts carry beyond the usual."""
+        """Contact attributes that were requested beyond the usual ones."""
         return set(self._requested_contacts)
 
     def shape_collision_filter_pairs_array(self) -> np.ndarray:

@@ -65,7 +65,7 @@ class Contacts:
     that were not there before, and the first ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices``
     those of the call before that are no more.
 
-    ``soft_contact_max`` is room for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
+    ``soft_contact_max`` is the capacity for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
     """
 
     def __init__(
@@ -116,11 +116,11 @@ class Contacts:
 
     @property
     def device(self) -> wp.Device:
-        """Where the arrays are."""
+        """Device of the arrays."""
         return self.contact_counters.device
 
     def clear(self, bump_generation: bool = True) -> None:
-        """Forget all contacts; with ``clear_buffers`` their rows as well."""
+        """Clear all contacts; with ``clear_buffers`` their rows as well."""
         self.contact_counters.zero_()
         if self.per_contact_shape_properties:
             for name, _, _ in PROPERTIES:
@@ -134,7 +134,8 @@ class Contacts:
                 self.force.zero_()
 
     def unmatch(self) -> None:
-        """These rows are others than before, and matched with none: for what lists contacts without matching them."""
+        """Remove the matches of these rows, which are others than before: for what lists contacts without matching
+        them."""
         for table, asked in ((MATCHED, self.contact_matching), (REPORTED, self.contact_report)):
             for name, _, value in table if asked else ():
                 getattr(self, name).fill_(value)

@@ -21,7 +21,7 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.struct
 class Motion:
-    """How a child joint frame stands and moves in the parent joint frame: pose, linear and angular velocity."""
+    """Pose and velocity of a child joint frame in the parent joint frame: pose, linear and angular velocity."""
 
     pose: wp.transform
     linear: wp.vec3

@@ -92,16 +92,16 @@ class Model(ContactMethods):
 
     @property
     def attribute_frequency(self) -> dict[str, AttributeFrequency | str]:
-        """What each attribute has one row of."""
+        """Frequency of each attribute."""
         return {name: spec.frequency for name, spec in self.attribute_specs.items()}
 
     @property
     def attribute_assignment(self) -> dict[str, AttributeAssignment]:
-        """Which object carries each attribute."""
+        """Assignment of each attribute: the object that carries it."""
         return {name: spec.assignment for name, spec in self.attribute_specs.items()}
 
     def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
-        """What an attribute, ``name`` or ``namespace:name``, has one row of."""
+        """Frequency of an attribute, ``name`` or ``namespace:name``."""
         try:
             return self.attribute_specs[name].frequency
         except KeyError:
@@ -123,7 +123,7 @@ class Model(ContactMethods):
         return np.where((rounded == held) | np.isnan(rounded) & np.isnan(held), values, held)
 
     def get_custom_frequency_count(self, frequency: str) -> int:
-        """How many rows a custom frequency has."""
+        """Number of rows of a custom frequency."""
         try:
             return self.custom_frequency_counts[frequency]
         except KeyError:
@@ -210,12 +210,12 @@ class Model(ContactMethods):
         self._requested_state.update(attributes)
 
     def get_requested_state_attributes(self) -> list[str]:
-        """What states carry beyond the usual."""
+        """State attributes that were requested beyond the usual ones."""
         return sorted(self._requested_state)
 
     @property
     def joint_target_q_start(self) -> wp.array | None:
-        """Where each joint's targets begin, as its coordinates do."""
+        """First target of each joint, at the same index as its first coordinate."""
         return self.joint_q_start
 
     @cached_property

@@ -11,7 +11,7 @@ def colliding_pairs(model: Any, some: np.ndarray | None = None) -> np.ndarray:
     """Pairs of shapes ``[n, 2]``, smaller index first and sorted, that worlds, groups, bodies and filters let collide.
     With ``some`` [nshape] bool: those pairs alone of which at least one shape is among these.
 
-    Shapes meet when both collide, they are in one world or one of them is global, their groups match (equal and
+    Shapes collide when both are colliders, they are in one world or one of them is global, their groups match (equal and
     positive, or one negative and different) or their masks, where one file gave both, they are on different bodies, and
     the pair is not filtered.
     """
@@ -31,7 +31,7 @@ def colliding_pairs(model: Any, some: np.ndarray | None = None) -> np.ndarray:
 
 
 def shapes_meet(model: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether shapes ``a`` [n] may meet ``b`` [n]: by the masks of the file that both are from, else by their groups."""
+    """Whether shapes ``a`` [n] may collide with ``b`` [n]: by the masks of the file that both are from, else by their groups."""
     group = model.shape_collision_group.numpy()
     found, space = groups_meet(group[a], group[b]), getattr(model, "mujoco", None)
     names = ("contype", "conaffinity", "collision_mask_domain")
@@ -43,7 +43,9 @@ def shapes_meet(model: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def groups_meet(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether collision groups let shapes meet: 0 meets none; positive ones their own; negative ones all but their own."""
+    """Whether collision groups let shapes collide: 0 with none; positive ones with their own and negative ones; negative
+    ones with all but their own.
+    """
     negative = (a < 0) | (b < 0)
     return (a != 0) & (b != 0) & np.where(negative, a != b, a == b)
 

@@ -175,7 +175,7 @@ class Observables:
         return self._contacts.get(kind) if kind in self._kinds else None
 
     def get_attribute_frequency(self, name: str) -> F | str:
-        """What an array has one row of."""
+        """Frequency of an array."""
         for one in self.declared().values():
             if one.name == name:
                 return one.frequency
@@ -184,7 +184,7 @@ class Observables:
         )
 
     def of_contacts(self) -> list[Declared]:
-        """Those asked for that have one row per contact."""
+        """Observables asked for that have one row per contact."""
         return [one for kind, one in self.declared().items() if kind in self._kinds and one.frequency in CONTACT_ROWS]
 
     def __repr__(self) -> str:
@@ -225,7 +225,7 @@ def check_contacts(contacts: Any, device: Any) -> None:
 
 
 class ObservableMethods:
-    """What solvers have for observables."""
+    """Observable methods of solvers."""
 
     ObservableKind, Observables = ObservableKind, Observables
     SUPPORTED_OBSERVABLES: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What every solver offers."""
+"""Solver base class."""
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.observables import ObservableMethods

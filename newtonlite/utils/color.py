@@ -12,7 +12,7 @@ RAMP = np.array([[0, 0, 1], [0, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]], float)
 
 
 class ColorSpace(IntEnum):
-    """What the numbers of a colour mean."""
+    """Colour space: the meaning of the numbers of a colour."""
 
     LINEAR = 0
     SRGB = 1

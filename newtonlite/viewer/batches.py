@@ -18,7 +18,7 @@ HIDDEN_GROUPS = (3, 4, 5)  # as MuJoCo's viewer has it
 
 
 class Layer(NamedTuple):
-    """What decides whether a shape is shown."""
+    """Layer of a shape: the properties that decide whether it is shown."""
 
     group: int  # geom group of the MJCF file, 0 to 5
     visual: bool  # it is meant to be seen
@@ -50,7 +50,7 @@ class Ground(NamedTuple):
 
 @dataclass
 class Appearance:
-    """What is seen of a model: made from the model, or read from a recording of it."""
+    """Appearance of a model: made from the model, or read from a recording of it."""
 
     batches: list[Batch]
     grounds: list[Ground]  # planes without end, the lowest first
@@ -61,7 +61,7 @@ class Appearance:
 
 
 def appearance(model) -> Appearance:
-    """What is seen of a model.
+    """Appearance of a model.
 
     Bodies share a batch where their shapes have the same types, sizes, sources and places; colours may differ.
     """
@@ -114,7 +114,7 @@ class Shapes:
             yield body, int(self.world[rows[0]] if body < 0 else self.body_world[body]), rows
 
     def layer(self, row: int) -> Layer:
-        """What decides whether the shape is shown."""
+        """Layer of the shape, which decides whether it is shown."""
         flags = int(self.flags[row])
         site = bool(flags & ShapeFlags.SITE)
         return Layer(
@@ -129,7 +129,7 @@ class Shapes:
         return list(split.values())
 
     def key(self, part: list[int]) -> tuple:
-        """What makes two parts the same mesh."""
+        """Key of a part: parts with equal keys share a mesh."""
         return self.finish[part[0]], *(self.form[row] for row in part)
 
     def _number(self) -> None:

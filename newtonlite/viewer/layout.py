@@ -1,10 +1,10 @@
-"""Where worlds are shown: on a grid, side by side, as many as one wants to see."""
+"""Layout of the shown worlds: a grid, side by side, as many as one wants to see."""
 
 import numpy as np
 
 
 class Layout:
-    """Which worlds are shown, and how far each is moved.
+    """Layout of the shown worlds, each moved by an offset.
 
     ``shown`` [k] worlds in the order of the grid; ``offsets`` [world_count + 1, 3] [m], the last for what is global.
     """
@@ -37,7 +37,7 @@ class Layout:
 
     @property
     def extent(self) -> float:
-        """From the middle to the outermost worlds [m]."""
+        """Distance from the middle to the outermost worlds [m]."""
         return float(np.abs(self.offsets).max(initial=0.0))
 
 

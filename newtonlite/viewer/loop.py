@@ -4,7 +4,8 @@ from newtonlite.viewer.clock import Clock
 
 
 class Loop:
-    """What a page controls of such a program: pause, single steps, and a reset where the program offers one."""
+    """Loop controls that a page has over such a program: pause, single steps, and a reset where the program offers
+    one."""
 
     solver = None
 
@@ -15,6 +16,6 @@ class Loop:
         self.on_reset = None
 
     def reset(self, worlds=None) -> None:
-        """Do what the program does for a reset."""
+        """Run the program's reset."""
         if self.on_reset is not None:
             self.on_reset()

@@ -6,7 +6,7 @@ from newtonlite.viewer.surfaces import Surface
 
 
 class Materials:
-    """Which shape has which picture; read once from a model."""
+    """Textures of shapes; read once from a model."""
 
     def __init__(self, model):
         self.source = model.shape_source

@@ -12,7 +12,7 @@ LIMIT = 30.0  # force at most: this acceleration of all that mass [m/s^2]
 
 @dataclass
 class Grip:
-    """Where a body is held and to where it is pulled."""
+    """Grip on a body: the point where it is held, and the point to which it is pulled."""
 
     body: int
     point: np.ndarray  # [3] in the body frame [m]
@@ -41,7 +41,7 @@ class Push:
             self.grip.target = np.asarray(target, float)
 
     def release(self) -> None:
-        """Let go."""
+        """Release the body."""
         self.grip = None
 
     def wrench(self, pose: np.ndarray, velocity: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ def sources(viewer) -> dict[str, Source]:
 
 
 def of_session(session) -> dict[str, Source]:
-    """What only the engine and the controls know."""
+    """Sources that only the engine and the controls have."""
     found: dict[str, Source] = {}
     engine = session.engine_of(0)
     if engine is not None and engine.mj_model.nsensordata:

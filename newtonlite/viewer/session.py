@@ -74,7 +74,7 @@ class Session:
         return None
 
     def row_of(self, engine, world: int) -> int:
-        """Which row of the engine's arrays a world is."""
+        """Row of a world in the engine's arrays."""
         return 0 if engine.worlds is None else int(np.flatnonzero(engine.worlds == world)[0])
 
     def controls_of(self, world: int) -> tuple[np.ndarray, list[str], list[tuple[float, float]]]:

@@ -28,7 +28,7 @@ class Surface(NamedTuple):
 
     @property
     def volume(self) -> float:
-        """What the triangles enclose [m^3]."""
+        """Volume enclosed by the triangles [m^3]."""
         a, b, c = (self.vertices[self.faces[:, k]].astype(float) for k in range(3))
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 

@@ -1,4 +1,4 @@
-"""Which entries stay where there is not room for all, against sorting."""
+"""Contact budget: the entries that stay where not all fit, against sorting."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from newtonlite.collide.contact_budget import ContactBudget
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_least_of_each_world_stay(seed, device):
-    """Of many entries of few values in some worlds: equal parts of the room, of equals the first; the others are
+    """Of many entries of few values in some worlds: equal parts of the capacity, of equals the first; the others are
     counted by world and kind.
     """
     rng = np.random.default_rng(seed)

@@ -120,7 +120,7 @@ def test_a_world_has_the_same_contacts_among_others(seeds, threads, alone, devic
 
 @pytest.mark.parametrize("copies", (1, 3))
 def test_copies_lose_the_same_contacts(copies, device, monkeypatch):
-    """With room for some of each: the same bits in every copy as alone, on any number of threads; losses are counted by
+    """Where some of each fit: the same bits in every copy as alone, on any number of threads; losses are counted by
     kind and world.
     """
     whole = scene([1], device)

@@ -144,5 +144,5 @@ def stack(arrays) -> np.ndarray:
 
 
 def deepest(dist, capacity: int) -> np.ndarray:
-    """Which contacts stay where there is room for some: the deepest, of equally deep ones the first, in their order."""
+    """Contacts that stay where some fit: the deepest, of equally deep ones the first, in their order."""
     return np.sort(np.argsort(dist, kind="stable")[:capacity])

@@ -203,7 +203,7 @@ def sensors(got: Callable, truth: Truth) -> list[Found]:
 
 
 def engine_for(mj, truth: Truth, device="cpu") -> Engine:
-    """An engine for a model, MuJoCo's or our own, with room for what MuJoCo found."""
+    """An engine for a model, MuJoCo's or our own, with capacity for what MuJoCo found."""
     capacity = {"nconmax": int(truth.want["ncon"].max()) + 8, "njmax": int(truth.want["nefc"].max()) + 32}
     return Engine(mj, truth.states, device, mode="staged", **capacity)
 

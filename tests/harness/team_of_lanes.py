@@ -20,7 +20,7 @@ SHORT = {
     "heap_of_convex_shapes short of room": {"broadphase": "sap", "nconmax": 7, "njmax": 20, "nbpmax": 30},
     "balls_and_pills_on_hills short of room": {"nconmax": 5, "njmax": 16},
 }
-"""Models that sweep and prune, or have too little room for pairs, contacts and rows."""
+"""Models that sweep and prune, or have too little capacity for pairs, contacts and rows."""
 
 MODELS = [
     "humanoid",

@@ -1,10 +1,13 @@
 """Every public function and class of the package says what it does."""
 
 import ast
+import re
 
 from tests.house.project import name, sources, tree
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+QUESTIONS = {"What", "Who", "Whom", "Whose", "How", "Where", "Which", "Why", "When", "That", "Those"}
+"""First words that put a clause in place of the term that one would search for; ``Whether`` begins predicates."""
 
 
 def public(body, inside=""):
@@ -37,3 +40,28 @@ def test_every_public_name_has_a_docstring():
 def test_every_module_says_what_it_is():
     silent = [name(path) for path in sources("newtonlite") if tree(path).body and not ast.get_docstring(tree(path))]
     assert not silent
+
+
+def texts(path):
+    """(line, text) of the docstrings of a file: its module, functions and classes, Warp code left out, since its text
+    enters the hash of compiled kernels; and the strings below constants and attributes.
+    """
+    for node in ast.walk(tree(path)):
+        if not isinstance(node, (ast.Module, *DEFINITIONS)):
+            continue
+        marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
+        if not isinstance(node, ast.FunctionDef) or not any(mark.startswith("wp.") for mark in marks):
+            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+        for one in node.body[1:]:
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+                yield one.lineno, one.value.value.strip()
+
+
+def test_docstrings_begin_with_a_term():
+    riddles = [
+        f"{name(path)}:{line}: {text.splitlines()[0]}"
+        for path in sources("newtonlite")
+        for line, text in texts(path)
+        if re.match(r"\w*", text).group() in QUESTIONS or text.split("\n\n")[0].endswith("?")
+    ]
+    assert not riddles, "begin with the term that one would search for:\n" + "\n".join(riddles)

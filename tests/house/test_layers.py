@@ -126,7 +126,7 @@ def test_only_the_oracle_imports_mujoco():
 
 
 def folder_imports(base: str):
-    """(room, imported room) below a folder of the package, where a room is a folder or a file of it, with the places."""
+    """(module, imported module) below a folder of the package, its folders and files, with the places."""
     root = PACKAGE / base
     prefix = ".".join(["newtonlite", *base.split("/")])
     inside = [path for path in sources("newtonlite") if root in path.parents]
@@ -148,7 +148,7 @@ def folder_imports(base: str):
 
 
 def circles(edges) -> set[str]:
-    """Rooms that lie on a circle of imports: what is left when rooms without imports are taken away again and again."""
+    """Modules on a cycle of imports: what is left when modules without imports are taken away again and again."""
     edges = set(edges)
     while True:
         rooms = {a for a, _ in edges} | {b for _, b in edges}

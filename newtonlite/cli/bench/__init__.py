@@ -98,7 +98,7 @@ def measure(
 
 
 def title(file: Path) -> str:
-    """What a model is called in results."""
+    """Name of a model in results."""
     return file.stem + (" (packaged)" if file.parent == models.FOLDER else "")
 
 

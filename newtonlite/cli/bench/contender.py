@@ -43,7 +43,7 @@ class WarpWorlds:
         raise NotImplementedError
 
     def starts(self):
-        """What the first three arrays hold at the start."""
+        """Initial values of the first three arrays."""
         return self.work.qpos, self.work.qvel, self.work.warmstart
 
     def advance(self) -> None:
@@ -87,7 +87,7 @@ class WarpWorlds:
 
 
 class NewtonLite(WarpWorlds):
-    """This package's engine."""
+    """Engine of this package."""
 
     name = "newtonlite"
 

@@ -37,7 +37,7 @@ def race(work: Workload, contenders: list, rounds: int, progress=lambda share: N
 
 
 def record(work: Workload, contender, walls: list, cpus: list, accuracy: dict) -> dict:
-    """What one contender showed."""
+    """Result record of one contender."""
     steps = work.nworld * work.nstep
     report = contender.report()
     finite = bool(np.isfinite(contender.acceleration()).all())
@@ -56,7 +56,7 @@ def record(work: Workload, contender, walls: list, cpus: list, accuracy: dict) -
 
 
 def ratios(ours: dict, other: dict) -> dict:
-    """How many times faster the first is, by both clocks."""
+    """Speed ratios of the first to the second, by both clocks."""
     return {
         key: ours[f"steps_per_{name}"] / other[f"steps_per_{name}"]
         for key, name in (("wall", "second"), ("cpu", "cpu_second"))

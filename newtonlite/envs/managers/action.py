@@ -60,7 +60,7 @@ class ActionManager:
             term.apply(mask, self.action)
 
     def reset(self, mask: wp.array) -> None:
-        """Forget the actions of the worlds of the mask."""
+        """Reset the actions of the worlds of the mask."""
         for array in (self.action, self.prev_action, self.prev_prev_action):
             self.env.clear(mask, array)
 

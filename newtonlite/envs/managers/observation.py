@@ -16,7 +16,7 @@ NORMAL = wp.constant(2)
 
 @wp.struct
 class Shaping:
-    """How the numbers of a term become an observation."""
+    """Settings that make an observation of the numbers of a term."""
 
     noise: int  # -1: none
     a: float

@@ -14,7 +14,7 @@ PI = wp.constant(math.pi)
 
 @wp.struct
 class Ranges:
-    """What velocities are drawn from."""
+    """Ranges and distributions of random velocity commands."""
 
     time: wp.vec2
     x: wp.vec2

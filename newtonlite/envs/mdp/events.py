@@ -201,7 +201,7 @@ def _ranges(env, *given) -> wp.array:
 
 
 def reset_scene_to_default(env, mask):
-    """Everything to its start. Every reset does so before other events; this is for events at other times."""
+    """Reset everything to its start. Every reset does so before other events; this is for events at other times."""
     env.sim.reset(mask)
 
 

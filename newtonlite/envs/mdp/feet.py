@@ -126,7 +126,7 @@ def feet_air_time(
     command_name: str | None = None,
     command_threshold: float = 0.5,
 ):
-    """How many feet have been in the air for a sensible time, where the command asks to move."""
+    """Number of feet that have been in the air for a sensible time, where the command asks to move."""
     air = env.sensor(sensor_name).current_air_time
     return env.terms.compute(
         count_swings, [air, threshold_min, threshold_max, _command(env, command_name), command_threshold]
@@ -167,7 +167,7 @@ def soft_landing(env, sensor_name: str, command_name: str | None = None, command
 
 
 def foot_air_time(env, sensor_name: str):
-    """For how long feet have been in the air [s], ``[nworld, feet]``."""
+    """Air time of feet [s], ``[nworld, feet]``."""
     return env.sensor(sensor_name).current_air_time
 
 
@@ -184,12 +184,12 @@ def foot_contact_forces(env, sensor_name: str):
 
 
 def illegal_contact(env, sensor_name: str):
-    """Something touches that should not."""
+    """Contact of a part that should not touch anything."""
     return env.terms.compute(any_touch, [env.sensor(sensor_name).found], dtype=wp.bool)
 
 
 def self_collision_cost(env, sensor_name: str):
-    """How many sensors of collisions with oneself have found one."""
+    """Number of self-collision sensors that have found a collision."""
     found = foot_contact(env, sensor_name)
     return env.terms.compute(row_sum, [found])
 

@@ -116,7 +116,7 @@ def joint_vel_rel(env, joints=".*"):
 
 
 def last_action(env, action_name: str | None = None):
-    """What the policy did last, ``[nworld, n]``: all of it, or the numbers of one term."""
+    """Last action of the policy, ``[nworld, n]``: all of it, or the numbers of one term."""
     if action_name is None:
         return env.actions.action
     term = env.actions.terms[action_name]
@@ -129,6 +129,6 @@ def generated_commands(env, command_name: str):
 
 
 def builtin_sensor(env, sensor_name: str):
-    """What a sensor of the model shows, ``[nworld, n]``."""
+    """Values of a sensor of the model, ``[nworld, n]``."""
     first, count = env.sim.sensor(sensor_name)
     return env.terms.compute(columns, [env.sim.data.sensordata, first], count)

@@ -54,12 +54,12 @@ def thing(env, name: str) -> tuple:
 
 
 def object_to_object(env, a: str, b: str):
-    """From one thing to another, world axes [m], ``[nworld, 3]``."""
+    """Vector from one thing to another, world axes [m], ``[nworld, 3]``."""
     return env.terms.compute(from_to, [*thing(env, a), *thing(env, b)], 3)
 
 
 def object_to_goal(env, a: str, command_name: str):
-    """From a thing to a command of three coordinates, world axes [m], ``[nworld, 3]``."""
+    """Vector from a thing to a command of three coordinates, world axes [m], ``[nworld, 3]``."""
     return env.terms.compute(from_to_goal, [*thing(env, a), env.command(command_name)], 3)
 
 

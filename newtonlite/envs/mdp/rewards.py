@@ -214,7 +214,7 @@ def action_acc_l2(env):
 
 
 def joint_pos_limits(env, joints=".*", soft: float = 1.0):
-    """How far joints are beyond the share ``soft`` of their ranges, added up."""
+    """Distances of joints beyond the share ``soft`` of their ranges, added up."""
     low, high = env.sim.soft_limits(joints, soft)
     return env.terms.compute(beyond_limits, [env.sim.data.qpos, env.sim.joints(joints).q, low, high])
 

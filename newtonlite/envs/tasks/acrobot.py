@@ -38,7 +38,7 @@ def orientations(env):
 
 
 def at_target(env):
-    """How near the tip is to the target."""
+    """Closeness of the tip to the target."""
     return env.terms.compute(near, [env.sim.data.site_xpos, RADIUS, MARGIN])
 
 

@@ -110,7 +110,7 @@ def cube_to_goal(env):
 
 
 def turned(env, scale: float):
-    """How near the cube's orientation is to the goal."""
+    """Closeness of the cube's orientation to the goal."""
     return env.terms.compute(near_turn, [env.sim.data.qpos, env.sim.root.q, env.command("goal"), scale])
 
 

@@ -17,7 +17,7 @@ HEALTHY = {"height": 2, "z_range": (1.0, 2.0)}
 
 
 def observations() -> dict:
-    """What both humanoid tasks see: 348 numbers."""
+    """Observations of both humanoid tasks: 348 numbers."""
     return {
         "policy": ObservationGroup(
             {

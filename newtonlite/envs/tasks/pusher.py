@@ -44,7 +44,7 @@ def places(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, c: int, out: wp.arra
 
 
 def body_places(env):
-    """Where the tips, the cylinder and the goal are."""
+    """Positions of the tips, the cylinder and the goal."""
     return env.terms.compute(places, [env.sim.data.xpos, *bodies(env, "tips", "object", "goal")], 9)
 
 

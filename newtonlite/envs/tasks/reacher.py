@@ -56,7 +56,7 @@ def distance(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, out: wp.array(dtyp
 
 
 def tip_to_target(env):
-    """From the target to the tip, x and y."""
+    """Vector from the target to the tip, x and y."""
     return env.terms.compute(between, [env.sim.data.xpos, *bodies(env, "fingertip", "target")], 2)
 
 

@@ -9,7 +9,7 @@ from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
 FREE, BALL, SLIDE, HINGE = range(4)
 PLANE, HFIELD, MESH, SDF = 0, 1, 7, 8
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
-"""How many sizes a type has."""
+"""Number of sizes of each geom type."""
 ROUNDING = 1e-9
 SLEEP = {3: "never", 4: "allowed", 5: "init"}
 OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
@@ -64,13 +64,13 @@ def worldbody(source: Source) -> Tag:
     for b, tag in enumerate(tags):
         for kind, write in WRITERS.items():
             tag.add(*(write(source, index) for index in on.get(kind, {}).get(b, ())))
-    for b in range(1, model.nbody):  # shapes before bodies, so that a reader meets a body's own first
+    for b in range(1, model.nbody):  # shapes before bodies, so that a reader finds a body's own first
         tags[int(model.body_parentid[b])].add(tags[b])
     return world
 
 
 def by_body(owners, count: int) -> dict[int, list[int]]:
-    """For each body the things that are on it, in order."""
+    """Things on each body, in order."""
     found: dict[int, list[int]] = {b: [] for b in range(count)}
     for index, owner in enumerate(np.asarray(owners, int)):
         found[int(owner)].append(index)

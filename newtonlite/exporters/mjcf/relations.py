@@ -56,13 +56,13 @@ TARGETS = {
     5: ("body", "body"),
 }
 RELATIVE = 11
-"""Where a weld says that its relative pose is that of the reference."""
+"""Column of a weld that says that its relative pose is that of the reference."""
 INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 16: "none", 32: "pressure"}
-"""What controls mean, by the bits of ``actuator_ctrlspec``."""
+"""Names of controls by the bits of ``actuator_ctrlspec``."""
 RANGES = {2: "velrange", 4: "ffrange"}
-"""Where the ranges of controls beside the first kind stand."""
+"""Range attributes of the controls beside the first kind."""
 TURNS = {2: "quat", 16: "none"}
-"""What controls of an orientation servo mean, where they are no rotation vectors."""
+"""Names of the controls of an orientation servo that are no rotation vectors."""
 SLIDER_CRANK, ORIENTATION = 2, 6
 INTERPOLATION = ("zoh", "linear", "cubic")
 

@@ -32,7 +32,7 @@ NAMES = {
     "tuple": ("tuple", "ntuple"),
     "key": ("key", "nkey"),
 }
-"""For each kind: its prefix in MuJoCo's names, and its count."""
+"""Prefix in MuJoCo's names and count, for each kind."""
 OBJECTS = {
     1: "body",
     2: "body",

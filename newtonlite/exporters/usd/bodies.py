@@ -105,12 +105,12 @@ class Bodies:
         node.put("double[]", "newton:inertia", six)
 
     def fixed(self, path: str, parent: str, tag: XmlElement) -> None:
-        """What holds a body that has no joint."""
+        """Write the fixed joint of a body that has no joint of its own."""
         node = Node(self.layer, self.names.path(path, "weld", "", "weld"), "PhysicsFixedJoint")
         self.ends(node, path, parent, transform(), pose_of(tag))
 
     def ends(self, node: Node, path: str, parent: str, inner: np.ndarray, body: np.ndarray) -> None:
-        """Both sides of a joint: its frame [7] in the child, and in the parent at the file's pose."""
+        """Joint frames of both sides: the frame [7] in the child, and in the parent at the file's pose."""
         outer = multiply(body, inner)
         node.point("physics:body0", parent).point("physics:body1", path)
         node.set("point3f", physics__localPos0=outer[:3], physics__localPos1=inner[:3])

@@ -29,7 +29,7 @@ KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
 
 class Relations:
-    """What is between bodies."""
+    """Relations between bodies."""
 
     def __init__(self, layer, root: str, names: Names, bodies: Bodies, report: Report):
         self.layer, self.root, self.names, self.bodies, self.report = layer, root, names, bodies, report
@@ -82,7 +82,7 @@ class Relations:
         self.tie(tag, "PhysicsSphericalJoint", "MjcEqualityConnectAPI")
 
     def equality_weld(self, tag: XmlElement) -> None:
-        """No relative motion."""
+        """Weld constraint, as a joint without relative motion."""
         self.tie(tag, "PhysicsFixedJoint", "MjcEqualityWeldAPI").author(EQUALITY.child("weld"), tag)
 
     def tie(self, tag: XmlElement, kind: str, api: str) -> Node:

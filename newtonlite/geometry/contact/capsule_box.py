@@ -22,7 +22,7 @@ TIE = 1.0e-6
 
 @wp.struct
 class Nearest:
-    """Where segment and box are nearest."""
+    """Nearest points of a segment and a box."""
 
     dist2: float  # squared distance, FAR where there is none
     t: float  # point of the segment, -1..1

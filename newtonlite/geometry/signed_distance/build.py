@@ -13,10 +13,10 @@ from newtonlite.geometry.signed_distance.narrow_band import is_closed, near_bloc
 
 RESOLUTION = 64
 MOST_BYTES = 256 * 2**20
-"""What one table may take."""
+"""Memory limit of one table [bytes]."""
 
 MOST_LOOKS = 1 << 19
-"""Blocks of an open mesh whose side is found one by one: some six times as many as a table has room for, and some
+"""Blocks of an open mesh whose side is found one by one: some six times as many as a table can hold, and some
 seconds.
 """
 
@@ -29,9 +29,9 @@ WINDING, PARITY, NORMAL, UNSIGNED = range(4)
 
 @dataclass(frozen=True)
 class Settings:
-    """How a table is made: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``), ``padding`` [m]
-    around the mesh, fine blocks where the distance is within ``band`` [m], and how inside is distinguished from outside.
-    """
+    """Settings of a distance table: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``),
+    ``padding`` [m] around the mesh, fine blocks where the distance is within ``band`` [m], and the rule that
+    distinguishes inside from outside."""
 
     voxel: float | None = None
     resolution: int = RESOLUTION
@@ -142,7 +142,7 @@ class Distances:
         return self._measured(points, self.method)
 
     def unsigned(self, points: np.ndarray) -> np.ndarray:
-        """How far the surface is, [n], at points [n, 3]."""
+        """Unsigned distances to the surface, [n], at points [n, 3]."""
         return self._measured(points, UNSIGNED)
 
     def _measured(self, points: np.ndarray, method: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 LEVELS = 4
-"""How often the cubes that the search begins with are halved."""
+"""Number of times that the cubes of the search are halved."""
 
 ROUNDING = 1.0e-5
 """Of the distances met, what float32 may have added or taken away."""

@@ -23,9 +23,8 @@ TAKEN = ("parent", "child", "parent_xform", "child_xform")
 
 @dataclass
 class Base:
-    """What carries the bodies on the world that have no joints or a free one: a free joint, none, a joint of the
-    caller's, or as in the file.
-    """
+    """Base of the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's,
+    or as in the file."""
 
     floating: bool | None = None
     joint: dict[str, Any] | None = None
@@ -42,7 +41,7 @@ class Base:
 def checked(
     builder, floating: bool | None, base_joint: dict | None, parent_body: int, override: bool, placed: bool, where: str
 ) -> Base:
-    """The caller's wishes, or ModelError for those that contradict each other or that no joint can meet."""
+    """The caller's wishes, or ModelError for those that contradict each other or that no joint can fulfil."""
     if floating is not None and not isinstance(floating, bool):
         raise ModelError(f"{where} floating={floating!r}: give True, False or None")
     if floating is not None and base_joint is not None:

@@ -21,13 +21,13 @@ UNLIMITED = 1.0e10
 UNLIMITED_EFFORT = 1.0e6
 FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
 UNTOLD = JointDofConfig()
-"""What the builder's defaults are where nobody changed them."""
+"""Default joint configuration of a builder that nobody changed."""
 WORLD = -1
 
 
 @dataclass
 class Options:
-    """What the caller of ``parse_mjcf`` wants; poses in MuJoCo's order."""
+    """Options of ``parse_mjcf`` as its caller gives them; poses in MuJoCo's order."""
 
     pos: Vec = ZERO
     quat: Vec = ONE
@@ -65,7 +65,7 @@ class Options:
 
 @dataclass
 class Built:
-    """Where everything ended up: builder indices by id of body or item."""
+    """Builder indices of everything that was built, by id of body or item."""
 
     labels: Labels
     body: dict[int, int] = field(default_factory=dict)
@@ -125,7 +125,7 @@ def articulate(builder, spec: Spec, trees: dict[int, list[int]], built: Built, p
 
 
 def pose_of(builder, body: int) -> tuple[Vec, Vec]:
-    """Where a body of the builder is in the world, -1 being the world itself."""
+    """World pose of a body of the builder, -1 being the world itself."""
     if body == WORLD:
         return ZERO, ONE
     x, y, z, a, b, c, w = (float(v) for v in builder.body_q[body])
@@ -277,7 +277,7 @@ def joint_attributes(joints: list[Item], order: list[Item], default: JointDofCon
 
 
 def rest_of(name: str, value):
-    """What the further dofs of a ball or free joint get: the same, but the name."""
+    """Value for the further dofs of a ball or free joint: the same, but the name."""
     return "" if name in ("joint_dof_label", "joint_user") else value
 
 

@@ -87,7 +87,7 @@ BUILTIN: dict[str, tuple[Callable, tuple[Number, ...]]] = {
 
 
 SOLID, FLAT = ("grid", "box", "cylinder", "ellipsoid"), ("square", "disc")
-"""What takes a dimension as its last number, and what has only two."""
+"""Builtin shapes that take a dimension as their last number, and those that have two dimensions only."""
 
 
 def builtin_surface(node: Node, kind: str) -> builtin_meshes.Surface:

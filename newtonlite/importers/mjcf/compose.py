@@ -248,7 +248,7 @@ def load_model(asset: Node, document: Document) -> Document:
 
 
 def weight(nodes: list[Node]) -> int:
-    """How many elements some nodes stand for, replicates multiplied."""
+    """Number of elements that some nodes stand for, replicates multiplied."""
     total = 0
     stack = [(node, 1) for node in nodes]
     while stack:

@@ -15,7 +15,7 @@ FLAGS = {attr.name: attr.default for attr in FLAG.attrs}
 
 
 def union(one: tuple, two: tuple) -> tuple:
-    """What is in either of two lists."""
+    """Union of two lists, sorted."""
     return tuple(sorted({*one, *two}))
 
 
@@ -27,11 +27,11 @@ MOST += [
     if attr.name.startswith("n") and attr.name not in ("njmax", "nconmax", "nstack")
 ]
 RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuatorgroupdisable": union}
-"""What is made of two values; other options cannot be merged, other settings of the picture stay the host's."""
+"""Merge rules of two values; other options cannot be merged, other settings of the picture stay the host's."""
 
 
 def settle(node: Node, host: Document, guest: Document) -> None:
-    """Bring the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
+    """Merge the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
     mode = host.compiler["conflict"]
     if mode == WARNING:
         return

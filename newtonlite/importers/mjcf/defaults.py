@@ -59,7 +59,7 @@ class Classes:
         return name
 
     def of(self, node: Node, childclass: str) -> dict:
-        """What a node starts from: its class, else the nearest childclass."""
+        """Default values of a node: those of its class, else of the nearest childclass."""
         name = self.check(node, "class") if "class" in node.values else childclass
         return self.values[name].get(node.element.family, {})
 

@@ -18,7 +18,7 @@ NOT_A_PATH = "file://", "http://", "https://", "package://"
 
 
 class Files:
-    """Where a model's files come from.
+    """Files that a model names, and the places where they are looked for.
 
     ``assets`` (name to bytes) is asked first, then ``resolver(folder of the file that speaks or None, path)``, then the
     disk: MuJoCo's place, in the main model's folder, then the folder of the file that speaks.  Models are trusted to
@@ -74,7 +74,8 @@ class Files:
             raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
 
     def resolved(self, node: Node, text: str, inner: str, kind: str) -> Path | bytes | None:
-        """What the caller's own resolver makes of a path: another one, or the text itself; None without a resolver."""
+        """Path that the caller's own resolver makes of a text: another one, or the text itself; None without a
+        resolver."""
         if self.resolver is None:
             return None
         base, own = folder_of(node), self.own.get(node.source.name)
@@ -98,7 +99,7 @@ class Files:
         return path
 
     def places(self, node: Node, text: str, inner: str, kind: str) -> Iterator[Path]:
-        """Where a file may be, MuJoCo's place first."""
+        """Candidate paths of a file, MuJoCo's place first."""
         text, main, beside = text.replace("\\", "/"), self.folder or Path.cwd(), folder_of(node)
         yield main / inner
         yield main / text
@@ -125,7 +126,7 @@ def may_leave(allow_outside: bool | None) -> bool:
 
 
 def contents(path: Path) -> bytes:
-    """What is in a file; OSError also for those larger than MAX_BYTES, and for what never ends, such as pipes."""
+    """Contents of a file; OSError also for files larger than MAX_BYTES, and for endless ones, such as pipes."""
     found = path.stat()
     if found.st_size > MAX_BYTES:
         raise OSError(errno.EFBIG, f"it has {found.st_size} bytes; at most {MAX_BYTES} are read")

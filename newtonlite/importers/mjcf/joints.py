@@ -80,7 +80,7 @@ def decide(item: Item, flag: str, band: str) -> int:
 
 
 def check_together(body: Body) -> None:
-    """What joints one body may have."""
+    """Check that one body may have its joints together."""
     kinds = [item["type"] for item in body.joints]
     last = body.joints[-1].node
     if sum(DOFS[k] for k in kinds) > 6:

@@ -65,7 +65,7 @@ def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:
 
 
 def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
-    """What an ``inertial`` element says, and the orientation (w, x, y, z) of its axes."""
+    """Mass properties of an ``inertial`` element, and the orientation (w, x, y, z) of its axes."""
     node, values, quat = item.node, item.values, item.quat
     mass = values["mass"]
     if mass < 0:

@@ -37,9 +37,9 @@ def read_stl(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of points [n, 3] that differ: where each is first, and which of them every point is.
+    """Distinct points of [n, 3]: the index where each is first, and the distinct point that every point is.
 
-    Sorting numbers is far faster than sorting points, so points are told apart by a number made of their bits, and
+    Sorting numbers is far faster than sorting points, so points are distinguished by a number made of their bits, and
     looked at again. TooMany for more than MAX_VERTICES.
     """
     mixed = numbered(corners)
@@ -68,7 +68,7 @@ def faces_of_stl(data: bytes, count: int) -> np.ndarray:
 
 
 PLAIN = {"v ", "vn", "vt", "vp", "f ", "\r", ""}
-"""How the lines of an OBJ file begin that has nothing strange."""
+"""Line starts of an OBJ file that has nothing strange."""
 
 
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:

@@ -28,7 +28,7 @@ class Meshes:
         self.fields: dict[int, Heightfield] = {}
         self.textures: dict[int, dict] = {}
         self.scale = 1.0
-        """What all lengths are multiplied by."""
+        """Scale factor of all lengths."""
         self.built: dict = {}
         """Meshes and height fields of geoms, by asset and prefix."""
 
@@ -109,7 +109,7 @@ class Meshes:
         return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
 
     def mode(self, geom: Item) -> int:
-        """How the mesh of a geom weighs: CONVEX, EXACT, LEGACY or SHELL."""
+        """Inertia mode of the mesh of a geom: CONVEX, EXACT, LEGACY or SHELL."""
         return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
 
 

@@ -28,7 +28,7 @@ PLANE, WORLD = 0, -1
 NOWHERE = (math.nan,) * 3
 RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
-"""What few geoms say; the others keep the default."""
+"""Attributes that few geoms have; the others keep the default."""
 
 
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
@@ -126,7 +126,7 @@ def attributes(geom: Item, built) -> dict:
 
 @cache
 def defaults() -> dict:
-    """What the attributes of the namespace are where nothing is said."""
+    """Default values of the attributes of the namespace."""
     return {f"mujoco:{name}": column.default for name, column in columns().items()}
 
 
@@ -150,7 +150,7 @@ def add_site(builder, site: Item, frame, built) -> None:
 
 
 def pose(item: Item, frame: tuple[Vec, Vec] | None) -> tuple[float, ...]:
-    """Where a shape is on its body, in Newton's order; ``frame`` moves what stands in the world."""
+    """Pose of a shape on its body, in Newton's order; ``frame`` moves shapes that stand in the world."""
     pos, quat = (item.pos, item.quat) if frame is None else chain(*frame, item.pos, item.quat)
     return (*pos, quat[1], quat[2], quat[3], quat[0])
 

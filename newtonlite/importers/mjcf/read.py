@@ -138,7 +138,7 @@ def without_declaration(data: bytes) -> bytes:
 
 
 def added(source: Source, missing: Sequence[int], line: int, offset: int) -> int:
-    """How many of the spaces that were put in stand in a line before an offset."""
+    """Number of the inserted spaces that stand in a line before an offset."""
     start = len(source.data) - len(source.data.split(b"\n", line - 1)[-1])
     here = missing[bisect_left(missing, start) :]
     return sum(byte - start + k < offset for k, byte in enumerate(here))
@@ -156,15 +156,14 @@ def tree(source: Source, missing: Sequence[int] = ()) -> Node:
 
 
 MARKUP = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
-"""What may hold quotes that mean nothing, and how it ends."""
+"""Markup that may hold quotes without meaning, and the end of each."""
 IN_TAG = re.compile(rb"[\"'>]")
 NAME = re.compile(rb"[A-Za-z_:]")
 
 
 def missing_spaces(data: bytes) -> list[int]:
-    """Where an attribute follows the quote of the one before at once, which MuJoCo reads though XML asks for a space
-    between.
-    """
+    """Offsets where an attribute follows the quote of the one before at once, which MuJoCo reads though XML asks for a
+    space between."""
     found: list[int] = []
     at = data.find(b"<")
     while at >= 0:

@@ -143,7 +143,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
 
 
 def check_activations(node, values: dict) -> None:
-    """How many activations each kind of dynamics has."""
+    """Check the number of activations of each kind of dynamics."""
     count, dyn = values.get("actdim", -1), values["dyntype"]
     if count < 0 or dyn == DYN_USER:
         return
@@ -156,7 +156,7 @@ def check_activations(node, values: dict) -> None:
 
 
 def check_law(item: Item, attr: str) -> None:
-    """What gain, bias and dynamics need of each other."""
+    """Check that gain, bias and dynamics go together."""
     gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
     if (gain == GAIN_SO3) != (bias == BIAS_SO3):
         raise item.node.error(
@@ -176,7 +176,7 @@ def check_law(item: Item, attr: str) -> None:
 
 
 def check_turning(item: Item, attr: str) -> None:
-    """What an orientation servo can act on."""
+    """Check that an orientation servo acts on a ball joint, or on a site with a reference site."""
     if attr == "joint" and item["target"]["type"] != BALL:
         raise item.node.error("an orientation servo needs a ball joint", attr)
     if attr == "site" and item["refsite_item"] is None:

@@ -108,7 +108,7 @@ def pair_row(item: Item, built) -> dict:
 
 
 def filter_bodies(builder, spec: Spec, item: Item, built) -> None:
-    """No shape of one body touches one of the other."""
+    """Filter the pairs of shapes of two bodies."""
     one, two = ([built.shape[id(g)] for g in body.geoms if id(g) in built.shape] for body in item["bodies"])
     for a, b in product(one, two):
         if a != b:
@@ -116,7 +116,7 @@ def filter_bodies(builder, spec: Spec, item: Item, built) -> None:
 
 
 def filter_all(builder, spec: Spec, built) -> None:
-    """No shape of the model touches another one of it."""
+    """Filter the pairs of all shapes of the model."""
     shapes = [built.shape[id(g)] for g in spec.geoms if id(g) in built.shape and g.body.parent is not None]
     shapes = [s for s in shapes if builder.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES]
     for i, a in enumerate(shapes):

@@ -10,7 +10,7 @@ from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("joints", "geoms", "sites", "cameras", "lights")
 BESIDE = ("tendons", "actuators", "equalities", "pairs", "excludes", "cameras", "lights", "sensors")
-"""What refers to other things; each after what it may refer to."""
+"""Elements that refer to other things; each after those it may refer to."""
 VISUAL, COLLIDER = ("visual",), ("collision",)
 WHY = "it refers to what ignore_names or ignore_classes leave out"
 Matcher = Callable[[str], bool]
@@ -156,7 +156,7 @@ def cut(item: Item, name: str, width: int, kept: list[bool]) -> None:
 
 
 def cut_controls(item: Item, actuators: list[Item], kept: list[bool]) -> None:
-    """The same for controls; ParseError where it cannot be told which numbers those of an actuator are."""
+    """The same for controls; ParseError where the numbers of an actuator cannot be identified."""
     if all(kept):
         return
     several = any(

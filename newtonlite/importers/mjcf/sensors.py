@@ -83,7 +83,7 @@ def find(spec: Spec, item: Item, kind: str, attr: str):
 
 
 def named_object(spec: Spec, item: Item, kind: str, name: str):
-    """What ``objtype`` and ``objname`` name together; None where neither is given."""
+    """Object that ``objtype`` and ``objname`` name together; None where neither is given."""
     given = [attr for attr in (kind, name) if attr in item.node.values]
     if len(given) == 1:
         raise item.node.error(f"needs {kind} and {name} together", given[0])
@@ -91,7 +91,7 @@ def named_object(spec: Spec, item: Item, kind: str, name: str):
 
 
 def one_of(spec: Spec, item: Item, attrs: list[str], required: bool):
-    """What one of some attributes names; None where none is given."""
+    """Object that one of some attributes names; None where none is given."""
     given = [attr for attr in attrs if attr in item.node.values]
     if len(given) > 1:
         raise item.node.error(f"takes one of {', '.join(attrs)}; here it has '{given[0]}' and '{given[1]}'", given[1])

@@ -6,7 +6,7 @@ from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
 USED = {PLANE: 0, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
-"""How many sizes of each type have to be positive."""
+"""Number of sizes of each type that have to be positive."""
 GREY = (0.5, 0.5, 0.5, 1.0)
 CONDIMS = (1, 3, 4, 6)
 INT32 = range(-(2**31), 2**31)

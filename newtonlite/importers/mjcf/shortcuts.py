@@ -18,7 +18,7 @@ MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0)
 MUSCLE_DYNPRM = (0.01, 0.04) + (0.0,) * 8
 MUSCLE_NAMES = ("range", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
 CONTROLS_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
-"""What the control of a shortcut means: position 1, velocity 2, pressure 32."""
+"""Control types of shortcuts: position 1, velocity 2, pressure 32."""
 OWN_CONTROLS = ("dcmotor", "orientation", "pid")
 """Shortcuts that say themselves what their controls mean."""
 FIELDS = ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")

@@ -16,7 +16,8 @@ from newtonlite.importers.mjcf.read import Node
 
 @dataclass
 class Place:
-    """Where elements stand: their document, how names change on the way in, class of defaults, and pose in the body."""
+    """Context of an element: its document, the prefix of its name, the class of its defaults, and its pose in the
+    body."""
 
     document: Document
     prefix: str = ""
@@ -29,9 +30,7 @@ class Place:
     once: str | None = None
     """For copies of parts of a model: the prefix of what is not copied, which elements of the copy may refer to too."""
     owner: str = ""
-    """What is put in front of names of assets: the prefix, but for what a model attaches of itself, whose assets stay
-    one.
-    """
+    """Prefix of asset names: the prefix, but for parts that a model attaches of itself, whose assets stay one."""
 
     def full(self, name: str) -> str:
         """A name of the document as the model knows it."""
@@ -134,7 +133,7 @@ class Spec:
         names[name] = thing
 
     def find(self, kind: str, item: Item, attr: str):
-        """What a reference of an item stands for; ParseError at the attribute where there is no such thing."""
+        """Item that a reference names; ParseError at the attribute where there is no such item."""
         name = item.place.full(item.values[attr])
         names = self.names.get(kind, {})
         if name not in names and item.place.once is not None:

@@ -68,7 +68,7 @@ def present(node: Node, document: Document) -> bool:
 
 
 def check(node: Node, values: dict) -> None:
-    """What no texture may be."""
+    """Check the sizes and channels of a texture."""
     if values["builtin"] != NONE:
         if values["width"] < 1 or (values["height"] < 1 and values["type"] == 0):
             raise node.error(
@@ -91,15 +91,14 @@ def check(node: Node, values: dict) -> None:
 
 
 def check_amount(node: Node, values: dict) -> None:
-    """Not too many pixels."""
+    """Check that a texture has not too many pixels."""
     if 6 * values["width"] * max(values["width"], values["height"]) > MOST_PIXELS:
         raise node.error(f"is {values['width']} by {values['height']}; at most {MOST_PIXELS} pixels are made", "width")
 
 
 def source(node: Node, attr: str, document: Document) -> dict[str, str]:
-    """Where the pixels of a file are read from when somebody asks for them: its path, or its contents where it is in
-    memory.
-    """
+    """Source of the pixels of a file, for those who read them later: its path, or its contents where it is in
+    memory."""
     data, name = document.open(node, attr, "texture")
     return {"data": b64encode(data).decode()} if name in document.files.assets else {"path": name}
 

@@ -22,7 +22,7 @@ WORLD = -1
 
 @dataclass
 class Options:
-    """What the caller of ``parse_urdf`` wants; poses as position and quaternion (w, x, y, z)."""
+    """Options of ``parse_urdf`` as its caller gives them; poses as position and quaternion (w, x, y, z)."""
 
     pos: Vec = ZERO
     quat: Vec = ONE

@@ -21,11 +21,11 @@ SEARCHED = {
 }
 """Environment variables that list folders of packages, and where below these the packages are."""
 UPWARD = 8
-"""How many folders above the robot are searched for packages."""
+"""Number of folders above the robot that are searched for packages."""
 
 
 class Files:
-    """Where a robot's files come from.
+    """Files that a robot names, and the places where they are looked for.
 
     ``assets`` (name to bytes) is asked first.  ``package://name/rest`` is looked for in ``package_dirs``, then in the
     folders from the robot's upward, then in those that the variables of ROS and Gazebo list.  ``file:`` URIs are
@@ -86,18 +86,18 @@ class Files:
         return None, None, tried
 
     def path_of(self, text: str) -> Path | None:
-        """Where a file is, None where it is nowhere, or where it may not be read from."""
+        """Path of a file, None where it is nowhere, or where it may not be read from."""
         path, root, _ = self.locate(text.strip().replace("\\", "/"))
         return path if path is not None and (self.allow_outside or inside(path, root)) else None
 
     def hint(self, text: str, tried: list[Path]) -> str:
-        """What to do about a file that is nowhere."""
+        """Hint for a file that is nowhere."""
         if text.startswith(PACKAGES):
             return "Could not resolve URI; name the folder of the package in package_dirs"
         return ("Could not resolve URI; " if text.lower().startswith("file:") else "") + f"looked for {tried[0]}"
 
     def places(self, text: str) -> Iterator[tuple[Path, Path]]:
-        """Where a file may be, and the folder it may not leave."""
+        """Candidate paths of a file, each with the folder it may not leave."""
         near = root_of(self.folder)
         plain = text
         if text.lower().startswith("file:"):

@@ -52,7 +52,7 @@ class Link:
     """The joints that it carries."""
     carrier: "Joint | None" = None
     place: tuple[Vec, Vec] = (ZERO, ONE)
-    """Where a root stands in the robot: position [m] and orientation."""
+    """Pose of a root in the robot: position [m] and orientation."""
 
 
 @dataclass
@@ -258,7 +258,7 @@ def read_joint(node: Node, links: dict[str, Link]) -> Joint:
 
 
 def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[Joint, float, float] | None:
-    """What a joint follows; None where it follows nothing, or nothing that it can follow."""
+    """Mimic relation of a joint; None where it follows nothing, or nothing that it can follow."""
     node = child(joint.node, "mimic")
     if node is None:
         return None

@@ -86,7 +86,7 @@ class Translation:
             stack += [(body, joint.child, joint) for joint in reversed(link.joints)]
 
     def fill(self, body: Node, link: Link, carrier: Joint | None) -> None:
-        """What is on a link: its mass, the joints that carry it, its shapes."""
+        """Add the elements of a link to its body: its mass, the joints that carry it, its shapes."""
         if link.inertial is not None and body.tag == "body":
             body.children.append(inertial(link))
         if carrier is not None:

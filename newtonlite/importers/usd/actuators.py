@@ -175,7 +175,7 @@ def follow(actuator: Actuator) -> None:
 
 
 def signature(values: dict[str, Any]) -> int:
-    """What the control means, as MuJoCo's shortcuts say it: 1 a position, 2 a velocity, 0 nothing in particular."""
+    """Control type, as MuJoCo's shortcuts name it: 1 a position, 2 a velocity, 0 neither of them."""
     gain, bias = values["gainprm"], values["biasprm"]
     if values["gaintype"] != 0 or values["biastype"] != AFFINE or gain[0] == 0:
         return 0

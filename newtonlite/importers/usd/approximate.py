@@ -15,7 +15,7 @@ EXACT = ("none", "sdf", "meshSimplification")
 
 
 def approximate(prim: Prim, geometry: Geometry, meshes: Meshes) -> list[tuple[Geometry, str]]:
-    """What collides in place of a mesh, each with the end of its path; ParseError for what has no hull."""
+    """Shapes that collide in place of a mesh, each with the end of its path; ParseError for a mesh that has no hull."""
     word = prim.word("physics:approximation", "none")
     if word == "convexHull":
         return [(hull(prim, geometry), "")]

@@ -1,4 +1,4 @@
-"""From a resolved ``Spec`` into a builder, in Newton's words."""
+"""Building a scene from a resolved ``Spec``, in Newton's words."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ WORLD = -1
 
 @dataclass
 class Options:
-    """What the caller of ``parse_usd`` wants of the build."""
+    """Build options of ``parse_usd`` as its caller gives them."""
 
     place: np.ndarray = field(default_factory=IDENTITY.copy)
     """Pose of the stage in the scene, its up axis turned."""

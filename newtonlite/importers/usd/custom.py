@@ -20,7 +20,7 @@ WORDS = {"model": 0, "state": 1, "control": 2, "contact": 3}
 
 
 def declarations(prim: Any, report: Any = None) -> dict[str, CustomAttribute]:
-    """What the ``newton:`` attributes of a ``Usd.Prim`` declare, by ``namespace:name``."""
+    """Custom attributes that the ``newton:`` attributes of a ``Usd.Prim`` declare, by ``namespace:name``."""
     found = {}
     for attr in prim.GetAuthoredAttributes():
         parts = attr.GetName().split(":")
@@ -45,7 +45,7 @@ def declarations(prim: Any, report: Any = None) -> dict[str, CustomAttribute]:
 
 
 def values(prim: Any, attributes: Iterable[CustomAttribute], context: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What a ``Usd.Prim`` says of custom attributes, by key, as their transformers have it."""
+    """Values of custom attributes on a ``Usd.Prim``, by key, as their transformers have them."""
     found = {}
     for attribute in attributes:
         told = dict(context or {}) | {"prim": prim, "attr": attribute}
@@ -156,7 +156,7 @@ def add_frequencies(builder, spec: Spec, result: dict[str, Any]) -> None:
 
 
 def call(kind: CustomFrequency, prim: Prim, function: Any, context: dict[str, Any]) -> Any:
-    """What a callback of a frequency says of a prim; RuntimeError with both named where it fails."""
+    """Result of a frequency's callback for a prim; RuntimeError with both named where it fails."""
     try:
         return function(prim.usd, context)
     except Exception as problem:

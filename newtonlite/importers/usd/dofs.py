@@ -159,7 +159,7 @@ class DofReader:
             out["effort_limit"] = min(bounds)
 
     def start(self, prim: Prim, dof: Dof) -> None:
-        """Where the axis is at first, and how fast."""
+        """Initial position and velocity of the axis."""
         unit = RADIAN if dof.turns else self.spec.units.length
         names = {"transX": "linear", "transY": "linear", "transZ": "linear"}
         for key, attr in (("position", "position"), ("velocity", "speed")):

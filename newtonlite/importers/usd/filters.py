@@ -38,7 +38,7 @@ def bounded(spec: Spec, prim: Prim, more: int) -> None:
 
 
 def colliders(spec: Spec, path: str) -> list[Shape]:
-    """What collides of a collider, of a body, or of an articulation."""
+    """Colliding shapes of a collider, of a body, or of an articulation."""
     body = spec.body_at.get(path)
     if body is not None:
         return [shape for shape in body.shapes if shape.collides and shape.enabled]
@@ -50,7 +50,7 @@ def colliders(spec: Spec, path: str) -> list[Shape]:
 
 
 def read_groups(spec: Spec) -> None:
-    """Collision groups: two shapes meet where every pair of their groups does."""
+    """Collision groups: two shapes collide where every pair of their groups does."""
     prims = spec.walk.of_type("PhysicsCollisionGroup")
     if not prims:
         return
@@ -91,13 +91,13 @@ def included(query, path) -> bool:
 
 
 def inverts(spec: Spec, path: str) -> bool:
-    """Whether a group meets only what it names."""
+    """Whether a group collides only with the groups that it names."""
     prim = spec.walk.find(path)
     return prim is not None and prim.flag("physics:invertFilteredGroups", False)
 
 
 def apart(table, groups: list[str], one: frozenset[int], two: frozenset[int], inverted: set[int]) -> bool:
-    """Whether shapes of two memberships do not meet."""
+    """Whether shapes of two memberships do not collide."""
     if not one or not two:
         return bool((one | two) & inverted)
     return any(not table.IsCollisionEnabled(groups[a], groups[b]) for a in one for b in two)

@@ -1,4 +1,4 @@
-"""Joints: types, ends, frames, axes; those of MuJoCo's equalities are told apart."""
+"""Joints: types, ends, frames, axes; those of MuJoCo's equalities are distinguished."""
 
 import math
 

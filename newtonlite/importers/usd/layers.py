@@ -98,7 +98,7 @@ def confine(found: str, asked: str, folder: Path, layer: str) -> None:
 
 
 def label_of(layer) -> str:
-    """What messages call a layer: its path, or that it is in memory."""
+    """Label of a layer in messages: its path, or a word for a layer in memory."""
     return "<text>" if layer.anonymous else layer.identifier
 
 
@@ -111,7 +111,7 @@ def size_of(name: str) -> int:
 
 
 def first_line(problem: Exception) -> str:
-    """What an error of USD says, in one line."""
+    """First line of an error of USD."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip(" '\t")]
     told = lines[0] if lines else type(problem).__name__
     return told.partition(" : '")[2].strip("'") or told

@@ -1,4 +1,4 @@
-"""From a stage to a ``Spec``: open, read, resolve. Nothing is built before all of it has succeeded."""
+"""Loading a stage into a ``Spec``: open, read, resolve. Nothing is built before all of it has succeeded."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

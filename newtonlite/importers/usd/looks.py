@@ -1,4 +1,4 @@
-"""How prims look: visibility, purpose, colours and textures of materials, materials by face."""
+"""Visibility, purpose, colours and textures of materials, and materials by face."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ DRAWN = ("default", "proxy")
 
 @dataclass(frozen=True)
 class Look:
-    """What a visual material says; None for what it does not."""
+    """Visual material; None for the properties that it does not have."""
 
     color: tuple[float, ...] | None = None
     """Linear Rec.709."""
@@ -101,7 +101,7 @@ class Looks:
         return color, None if opacity is None else min(max(float(opacity), 0.0), 1.0)
 
     def mesh(self, prim: Prim) -> dict[str, Any]:
-        """What a drawn mesh keeps of its material."""
+        """Material properties that a drawn mesh keeps."""
         look = self.material(prim)
         found: dict[str, Any] = {} if look.texture is None else {"texture": look.texture, "color": (1.0, 1.0, 1.0)}
         if look.texture is None and look.color is not None:
@@ -112,7 +112,7 @@ class Looks:
         return found | {name: value for name, value in told.items() if value is not None}
 
     def material(self, prim: Prim) -> Look:
-        """What the material says that a prim is bound to."""
+        """Material that a prim is bound to."""
         path = self.bound.get(prim.path)
         if path is None:
             return Look()
@@ -194,7 +194,7 @@ def _any():
 
 
 def surface(prim: Any) -> Look:
-    """What a material, a ``Usd.Prim``, says of surfaces."""
+    """Surface properties of a material, a ``Usd.Prim``."""
     from pxr import UsdShade
 
     material = UsdShade.Material(prim)

@@ -86,7 +86,7 @@ def apply_settings(spec: Spec) -> None:
 
 
 def settle(spec: Spec, body: Body, total: MassProperties) -> None:
-    """What the body says of itself, else the sum over its colliders."""
+    """Set the mass properties that the body authors, else the sum over its colliders."""
     prim = body.prim
     told = prim.has("PhysicsMassAPI")
     mass = positive(prim, "physics:mass") * spec.units.mass if told else 0.0
@@ -269,7 +269,7 @@ def of_mesh(spec: Spec, shape: Shape, hollow: bool, thick: float) -> MassPropert
 
 
 def mesh_mode(prim: Prim, mujoco: bool) -> str:
-    """How MuJoCo weighs a mesh; empty where the file does not speak of MuJoCo."""
+    """Inertia mode of a mesh by MuJoCo's name; empty where the file does not speak of MuJoCo."""
     asked = mjc.values(prim, MESH, ("inertia",)).get("inertia") if "mjc:inertia" in prim.authored else None
     if asked is not None:
         return MESH_MODES[asked] if isinstance(asked, int) else str(asked)

@@ -8,7 +8,7 @@ from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.spec import Material, Spec
 
 UNITS = {"mu_torsional": "length", "mu_rolling": "length", "ke": "mass", "kd": "mass", "kf": "mass", "ka": "length"}
-"""Which unit each setting of a material counts in."""
+"""Units of the settings of a material."""
 
 
 class Materials:

@@ -116,7 +116,7 @@ def triangulate(
 
 
 def concave(points: np.ndarray, polygons: np.ndarray) -> np.ndarray:
-    """Which polygons [k, n] turn the other way at some corner."""
+    """Concave polygons: mask of the polygons [k, n] that turn the other way at some corner."""
     here = points[polygons]
     edges = np.roll(here, -1, axis=1) - here
     turns = np.cross(edges, np.roll(edges, -1, axis=1))

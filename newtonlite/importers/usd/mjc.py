@@ -10,9 +10,8 @@ from newtonlite.importers.usd.prims import Prim
 
 
 def values(prim: Prim, element: Element, names: Iterable[str] | None = None, defaults: bool = False) -> dict[str, Any]:
-    """What is authored on a prim of an element's attributes, by MJCF name; with ``defaults`` also the schema's values
-    of the others.
-    """
+    """Authored values of an element's attributes on a prim, by MJCF name; with ``defaults`` also the schema's values of
+    the others."""
     found = {}
     for attr in element.attrs if names is None else [element.attr(name) for name in names]:
         if not attr.usd:

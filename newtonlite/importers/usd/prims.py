@@ -196,7 +196,7 @@ class Prim:
         return label_of(stack[0].layer if stack else self.walk.stage.GetRootLayer())
 
     def error(self, problem: str, attr: str | None = None) -> ParseError:
-        """What is wrong with an attribute, or with the prim, and where."""
+        """ParseError for an attribute, or for the prim, with its place."""
         return ParseError(f"{self.where(attr)}: {problem}")
 
     def doubt(self, text: str, attr: str | None = None) -> None:
@@ -230,7 +230,7 @@ class Prim:
         return (self.walk.base if form.GetResetXformStack() else above) @ local
 
     def _time(self, ops: list):
-        """When the transform is read: at the time asked for, or at the first sample where it has nothing else."""
+        """Time code of the transform: the time asked for, or the first sample where it has nothing else."""
         from pxr import Usd
 
         time = self.walk.time

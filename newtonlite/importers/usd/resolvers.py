@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 
 class PrimType(IntEnum):
-    """What a prim is to a resolver, with Newton's values."""
+    """Prim type of a resolver, with Newton's values."""
 
     SCENE = 0
     JOINT = 1

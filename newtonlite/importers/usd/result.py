@@ -1,4 +1,4 @@
-"""What ``add_usd`` returns: where each prim went, and what the stage says of itself."""
+"""Result of ``add_usd``: the index of each prim in the builder, and the properties of the stage."""
 
 from typing import Any
 

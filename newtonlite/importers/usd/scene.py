@@ -17,7 +17,7 @@ EARTH = 9.81
 
 @dataclass
 class Scene:
-    """What holds for the whole stage."""
+    """Scene properties, which hold for the whole stage."""
 
     prim: Prim | None = None
     gravity: np.ndarray | None = None

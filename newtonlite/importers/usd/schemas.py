@@ -7,7 +7,7 @@ from newtonlite.importers.usd.resolvers import PrimType, SchemaAttribute, Schema
 
 Row = SchemaAttribute
 NONE = -math.inf
-"""What Newton's and PhysX's schemas write for: not said."""
+"""Value that Newton's and PhysX's schemas write for: not said."""
 HARD = (1.0e8, 0.0)
 """Stiffness and damping of a limit that is asked to be hard (+inf)."""
 AXES = ("angular", "linear", "rotX", "rotY", "rotZ")

@@ -39,7 +39,7 @@ SITES = {"Sphere", "Capsule", "Cylinder", "Cone", "Cube"}
 
 @dataclass
 class Wanted:
-    """Which shapes the caller wants, and how."""
+    """Selection of shapes that the caller asks for, and their options."""
 
     sites: bool = True
     visuals: bool = True

@@ -1,5 +1,4 @@
-"""What a stage says once everything in it is resolved: plain records in SI units, nothing of USD or of the builder left
-to decide.
+"""Records of a resolved stage: plain data in SI units, nothing of USD or of the builder left to decide.
 
 Poses are ``[7]``: position [m], then (x, y, z, w).  World poses are those of the stage, before the caller places it.
 """
@@ -64,7 +63,7 @@ class Body:
     prim: Prim
     pose: np.ndarray
     rest: np.ndarray
-    """What the pose leaves of the prim's matrix [3, 3]."""
+    """Remainder of the prim's matrix without the pose [3, 3]."""
     kinematic: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(6))
     """Linear, then angular [rad/s], in the body's frame."""

@@ -1,4 +1,4 @@
-"""USD stages: opened from a path, from text, or as given, with variants chosen and composition errors told."""
+"""USD stages: opened from a path, from text, or as given, with variants chosen and composition errors reported."""
 
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress
@@ -32,7 +32,7 @@ def need_pxr() -> None:
 
 @contextmanager
 def quiet(where: str):
-    """What USD would print is kept back, and what it raises becomes a ParseError."""
+    """Context that keeps back the messages of USD and turns its exceptions into a ParseError."""
     from pxr import Tf, UsdUtils
 
     delegate = UsdUtils.CoalescingDiagnosticDelegate()
@@ -134,7 +134,7 @@ def check_variants(stage, path: str, choices: Mapping[str, str]) -> None:
 
 
 def name_of(source: Any) -> str:
-    """What messages call a source."""
+    """Name of a source in messages."""
     if isinstance(source, (str, Path)):
         return "<text>" if str(source).lstrip().startswith("#usda") else str(source)
     return label_of(source.GetRootLayer()) if hasattr(source, "GetRootLayer") else repr(source)[:80]
@@ -142,7 +142,7 @@ def name_of(source: Any) -> str:
 
 @dataclass(frozen=True)
 class Units:
-    """How many metres and kilograms a stage's units are; other quantities follow."""
+    """Units of a stage in metres and kilograms; units of other quantities follow."""
 
     length: float = 1.0
     mass: float = 1.0

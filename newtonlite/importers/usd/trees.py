@@ -244,7 +244,7 @@ def walk(root: Body, grounded: bool, near: dict, rank: dict, ordering: str | Non
 
 
 def base_joint(spec: Spec, tree: Tree) -> Joint:
-    """What carries a root that nothing carries: a free joint; where it has no mass, a fixed one."""
+    """Base joint of a root that no joint carries: a free joint; where the root has no mass, a fixed one."""
     if spec.scene.mjc and tree.root.kinematic and not tree.joints:
         return Joint(None, JointType.FIXED, None, tree.root, X_p=tree.root.pose.copy())
     heavy = any(body.mass > 0 for body in welded(tree))

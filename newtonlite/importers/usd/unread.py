@@ -1,4 +1,4 @@
-"""What a stage holds that the import does not read, told by the report: prims and schemas by the start of their names."""
+"""Unread prims and schemas of a stage, reported by the start of their names."""
 
 from newtonlite.importers.usd.spec import Spec
 

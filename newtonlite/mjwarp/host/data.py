@@ -93,23 +93,23 @@ class MjData:
         return Place(self, "body", self.model.body(which).id)
 
     def geom(self, which) -> "Place":
-        """As ``body``, of a geom."""
+        """Named rows of a geom, as ``body``."""
         return Place(self, "geom", self.model.geom(which).id)
 
     def site(self, which) -> "Place":
-        """As ``body``, of a site."""
+        """Named rows of a site, as ``body``."""
         return Place(self, "site", self.model.site(which).id)
 
     def joint(self, which) -> "Place":
-        """As ``body``, of a joint: its ``qpos``, ``qvel``, ``qacc`` and ``qfrc_*``."""
+        """Named rows of a joint, as ``body``: its ``qpos``, ``qvel``, ``qacc`` and ``qfrc_*``."""
         return Place(self, "joint", self.model.joint(which).id)
 
     def actuator(self, which) -> "Place":
-        """As ``body``, of an actuator: its ``ctrl``, ``force``, ``length`` and ``velocity``."""
+        """Named rows of an actuator, as ``body``: its ``ctrl``, ``force``, ``length`` and ``velocity``."""
         return Place(self, "actuator", self.model.actuator(which).id)
 
     def sensor(self, which) -> "Place":
-        """As ``body``, of a sensor: its ``data``."""
+        """Named rows of a sensor, as ``body``: its ``data``."""
         return Place(self, "sensor", self.model.sensor(which).id)
 
     def __repr__(self):
@@ -117,7 +117,7 @@ class MjData:
 
 
 class Place:
-    """What the data has of one thing: its rows of the arrays over things of its kind."""
+    """Named rows of the data: the rows of one object in the arrays over objects of its kind."""
 
     PREFIX = {"body": "", "geom": "geom_", "site": "site_", "actuator": "actuator_"}
 

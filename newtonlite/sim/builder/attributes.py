@@ -123,7 +123,7 @@ class AttributeMethods:
         return rows
 
     def _fill(self, attribute: CustomAttribute) -> None:
-        """Bring a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
+        """Extend a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
         while len(attribute.values) < self.custom_frequency_counts[attribute.frequency]:
             attribute.values.add(None)
 
@@ -184,7 +184,7 @@ def _each(value: Any, count: int, attribute: CustomAttribute, where: str):
 
 
 def _depth(value: Any) -> int:
-    """How deep lists are nested."""
+    """Nesting depth of lists."""
     depth = 0
     while hasattr(value, "__len__") and not isinstance(value, str) and len(value):
         value = value[0]

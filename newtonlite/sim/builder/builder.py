@@ -32,7 +32,7 @@ from newtonlite.sim.builder.worlds import WorldMethods
 from newtonlite.sim.model_table import DEFORMABLE, ROWS, TABLE
 
 EARTH = 9.81
-"""Gravity [m/s^2] of a builder that is told none, down the up axis."""
+"""Gravity [m/s^2] of a builder that is given none, down the up axis."""
 
 
 class ModelBuilder(

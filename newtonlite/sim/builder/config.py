@@ -41,12 +41,12 @@ _CONFIGURED = {
 
 @dataclass(kw_only=True)
 class ShapeConfig:
-    """What a shape is made of and what it takes part in.
+    """Shape configuration: material, contact parameters, collision filter and distance field.
 
     ``density`` [kg/m^3] gives its body mass; ``ke`` [N/m], ``kd`` [N s/m], ``kf`` [N s/m], ``ka`` [m] are contact
     gains; ``mu`` friction coefficients (torsional and rolling in m); ``margin`` [m] is rounded around it, ``gap`` [m]
-    is how much earlier it is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 meets nothing, a
-    positive group meets itself and negative ones, a negative group meets all but itself.
+    is how much earlier it is noticed (None: the builder's ``rigid_gap``).  ``collision_group`` 0 collides with
+    none, a positive group with itself and negative ones, a negative group with all but itself.
 
     ``sdf_*`` and ``force_sdf`` give the mesh of a shape a signed distance field, unless it has one; primitives need
     none. Two shapes with ``is_hydroelastic`` press on each other as soft bodies of stiffness ``kh`` [N/m^3] in a
@@ -122,9 +122,8 @@ class ShapeConfig:
         return bool(self.force_sdf or self.is_hydroelastic or self.sdf_max_resolution or self.sdf_target_voxel_size)
 
     def field_settings(self, extent: float) -> Settings:
-        """How the field of a mesh whose longest side is ``extent`` [m] is made; ModelError for settings that no field
-        can have.
-        """
+        """Field settings of a mesh whose longest side is ``extent`` [m]; ModelError for settings that no field can
+        have."""
         resolution = RESOLUTION if self.sdf_max_resolution is None else self.sdf_max_resolution
         padding = PADDING * extent if self.sdf_padding is None else self.sdf_padding
         return Settings.of("ShapeConfig", self.sdf_target_voxel_size, resolution, padding, self.sdf_narrow_band_range)
@@ -231,7 +230,7 @@ class JointDofConfig:
 
     @property
     def mode(self) -> JointTargetMode:
-        """What the drive follows: as set, else as the gains imply."""
+        """Target mode of the drive: as set, else as the gains imply."""
         if self.actuator_mode is not None:
             return JointTargetMode(self.actuator_mode)
         return JointTargetMode.from_gains(self.target_ke, self.target_kd)

@@ -73,7 +73,7 @@ class Copies:
         self.prefixes.append(prefix)
 
     def rows(self, frequency) -> int:
-        """How many rows of a frequency all copies have together."""
+        """Number of rows of a frequency in all copies together."""
         return len(self.worlds) * self.source.counts.get(frequency, 0)
 
     def offset(self, frequency, copy: int) -> int:
@@ -114,7 +114,7 @@ class Copies:
         return Copies(self.source, base, [self.worlds[copy]], [self.xforms[copy]], [self.prefixes[copy]])
 
     def context(self, frequency, copy: int) -> dict:
-        """What a custom attribute's remapping of references gets to know about one copy."""
+        """Context of one copy for the remapping of references of a custom attribute."""
         return {
             "builder": self.source,
             "world": self.worlds[copy],
@@ -137,9 +137,7 @@ class Copies:
 
 
 class Offsets(Mapping):
-    """For one copy, the rows of each frequency that come before it, by the frequency's name; its number for
-    ``"world"``.
-    """
+    """Rows before one copy, of each frequency by its name; its number for ``"world"``."""
 
     __slots__ = ("_copies", "_copy", "_names")
 

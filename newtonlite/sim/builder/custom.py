@@ -16,7 +16,7 @@ from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
-"""What an attribute's ``references`` may name, besides custom frequencies."""
+"""Objects that an attribute's ``references`` may name, besides custom frequencies."""
 
 _TYPES = {float: wp.float32, int: wp.int32, bool: wp.bool}
 NUMBERS = frozenset((float, int, bool))

@@ -91,7 +91,7 @@ class FinalizeMethods:
         self._requested_contacts.update(attributes)
 
     def _beside_columns(self) -> dict[str, Any]:
-        """What checks need beside the columns' values."""
+        """Arrays that checks need beside the columns' values."""
         return {
             "body_label": self.body_label,
             "joint_label": self.joint_label,
@@ -186,9 +186,8 @@ class FinalizeMethods:
         owners_of_rows(self, model)
 
     def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
-        """Bring masses and inertias that no solid can have to the nearest that one can, with a warning; the builder
-        keeps its own.
-        """
+        """Repair masses and inertias that no solid can have to the nearest that one can, with a warning; the builder
+        keeps its own."""
         rules = self._rules_of_inertia()
         mass, tensor, given = arrays["body_mass"], arrays["body_inertia"], arrays["body_lock_inertia"].astype(bool)
         found = repair.suspects(mass, tensor, given, rules)
@@ -247,7 +246,7 @@ def ancestors(arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def world_start(world: np.ndarray, world_count: int) -> np.ndarray:
-    """Where the rows of each world begin, of the global ones behind them, and the end: ``[world_count + 2]``.
+    """Start of the rows of each world, of the global ones behind them, and the end: ``[world_count + 2]``.
 
     Rows of one world stand together, in order; global ones before or behind all worlds.
     """

@@ -168,7 +168,7 @@ class JointMethods:
     def _start_coordinates(
         self, kind: JointType, parent: int, child: int, frames: list[np.ndarray], coords: int
     ) -> list[float]:
-        """Where a joint starts: a floating body where it is, rotations at the identity, all else at zero."""
+        """Initial coordinates of a joint: a floating body where it is, rotations at the identity, all else at zero."""
         if kind is JointType.FREE:
             start = self.columns["body_q"].numbers(child)
             if parent < 0 and all(tuple(frame) == STILL for frame in frames):
@@ -231,14 +231,14 @@ def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> tup
 
 
 def _targets(axes: list[JointDofConfig], coords: int) -> list[float]:
-    """Where the drives start to pull, one per coordinate."""
+    """Initial targets of the drives, one per coordinate."""
     if len(axes) == coords:
         return [float(axis.target_q) for axis in axes]
     return [0.0] * (coords - 1) + [1.0]
 
 
 def _rests(axes: list[JointDofConfig], coords: int) -> list[float]:
-    """Where the springs are at rest, one per coordinate."""
+    """Rest positions of the springs, one per coordinate."""
     if len(axes) == coords:
         return [0.0 if axis.rest_q is None else float(axis.rest_q) for axis in axes]
     return [0.0] * (coords - 1) + [1.0]

@@ -12,7 +12,7 @@ from newtonlite.sim.builder.copies import Copies
 
 
 class LazyList(Sequence):
-    """What a column of text or Python objects held when the model was finalized; reads like a list.
+    """Lazy list of the text or Python objects that a column held when the model was finalized; reads like a list.
 
     Values of copies are kept once, and put together with the copy's prefix on access.
     """

@@ -1,6 +1,4 @@
-"""Which articulation rows of custom frequencies belong to: by an attribute of theirs, or by what a frequency has to
-find out.
-"""
+"""Articulations of the rows of custom frequencies: by an attribute of the rows, or by a function of the frequency."""
 
 from typing import Any
 

@@ -11,9 +11,8 @@ SLACK = 1.0e-5
 
 @dataclass
 class Rules:
-    """When a moment counts as too small, and how much is added beyond what lacks [kg m^2]; bounds that the builder was
-    given.
-    """
+    """Inertia bounds that the builder was given: least principal moments, and the amount added beyond the shortfall [kg
+    m^2]."""
 
     relative: float = 1.0e-6
     absolute: float = 1.0e-10
@@ -70,7 +69,7 @@ def repaired(mass: float, tensor: np.ndarray, given: bool, rules: Rules) -> tupl
 
 
 def lacking(moments: np.ndarray, given: bool, rules: Rules, said: list[str]) -> float:
-    """What has to be added to all principal moments [3, ascending]; the reasons are added to ``said``."""
+    """Shortfall to add to all principal moments [3, ascending]; the reasons are added to ``said``."""
     least = -SLACK * moments[2] if given else max(rules.relative * moments[2], rules.absolute)
     lift = 0.0
     if moments[0] < least:

@@ -141,7 +141,7 @@ _SIZES = {
     GeoType.BOX: 3,
     GeoType.ELLIPSOID: 3,
 }
-"""How many sizes of a primitive have to be positive."""
+"""Number of sizes of a primitive that have to be positive."""
 
 
 def _check_sizes(kind: GeoType, size: np.ndarray, where: str) -> None:

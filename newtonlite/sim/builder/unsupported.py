@@ -36,7 +36,8 @@ class RefusedMethods:
     """Methods of Newton's builder for what newtonlite does not simulate; all but ``color`` raise ModelError."""
 
     def color(self, **options: Any) -> None:
-        """Nothing: colours order the work of solvers of cloth and particles, and rigid bodies have none."""
+        """Colouring: nothing to do, since colours order the work of solvers of cloth and particles, and rigid bodies
+        have none."""
 
 
 for _what, _names in _REFUSED.items():

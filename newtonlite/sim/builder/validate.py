@@ -38,7 +38,7 @@ def worlds(arrays: dict[str, np.ndarray]) -> None:
 
 
 def structure(arrays: dict[str, np.ndarray]) -> None:
-    """Everything that is referred to exists."""
+    """Check that everything that is referred to exists."""
     bodies, joints, shapes = len(arrays["body_mass"]), len(arrays["joint_type"]), len(arrays["shape_type"])
     for name, count, low in (
         ("joint_parent", bodies, -1),

@@ -57,7 +57,7 @@ class DriveMethods:
             wp.launch(give, slot.shape, [self._world_mask(mask), values, slot], [target], device=self.model.device)
 
     def _slots(self, actuator: Any) -> wp.array:
-        """Which axis of the actuator drives each dof, int [world, dofs]; -1: none."""
+        """Axis of the actuator that drives each dof, int [world, dofs]; -1: none."""
         if F.JOINT_DOF not in self.layout.rows:
             raise ModelError(
                 f"{self.where}: Actuator parameter access is unavailable: {self.layout.reasons.get(F.JOINT_DOF)}"

@@ -142,7 +142,7 @@ def ragged(starts: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def places_of(places: np.ndarray, chosen_ones: list[int] | None) -> np.ndarray:
-    """Where each place is among the chosen ones, -1 where it is not; all are chosen by None."""
+    """Index of each place among the chosen ones, -1 where it is not; all are chosen by None."""
     if chosen_ones is None:
         return places
     table = np.full(max(int(places.max(initial=-1)), max(chosen_ones, default=-1)) + 1, -1)

@@ -31,7 +31,7 @@ from newtonlite.sim.selection.strided import (
 
 
 class ArticulationView(EvaluateMethods, DriveMethods):
-    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless told
+    """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless asked
     otherwise.
 
     ``world_ids`` are those worlds, one for each row of the values; masks are of these, or of all worlds of the scene.
@@ -111,7 +111,8 @@ class ArticulationView(EvaluateMethods, DriveMethods):
                 raise ModelError(f"{where} {name}: {value}; give unique indices in ascending order")
 
     def _see_roots(self, homogeneous: bool) -> None:
-        """What the roots have in common; ModelError where they have to and do not."""
+        """Read the root joint that the articulations have in common; ModelError where they need a common one and have
+        none."""
         root = self.model.articulation_start.numpy()[self.layout.articulations.ravel()]
         kinds, dofs = self.model.joint_type.numpy()[root], self.model.joint_qd_start.numpy()
         self.root_joint = int(root[0])
@@ -138,7 +139,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
 
     @cached_property
     def world_ids(self) -> wp.array:
-        """Those worlds, int [world_count]; -1 for articulations that belong to none."""
+        """World indices of the articulations, int [world_count]; -1 for articulations that belong to none."""
         return wp.array(self.layout.worlds, dtype=int, device=self.model.device)
 
     @property
@@ -300,7 +301,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
 
     @property
     def device(self) -> Any:
-        """Where the arrays are."""
+        """Device of the arrays."""
         return self.model.device
 
     # attributes
@@ -313,7 +314,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
         return self._seen(source, name, array, lambda: view_rows(array, rows, f"{self.where} {name}"), rows)
 
     def _seen(self, source: Any, name: str, array: wp.array, make: Any, rows: np.ndarray | None = None) -> wp.array:
-        """What ``make`` shows of an array: the same object as long as the source has the same array.
+        """View that ``make`` gives of an array: the same object as long as the source has the same array.
 
         What does not lie evenly is a copy, made anew each time.
         """
@@ -505,7 +506,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
         return self._seen(self.model, "root joint_X_p", self.model.joint_X_p, self._fixed)
 
     def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write poses of the roots; that of a fixed base is the model's, and solvers have to be told."""
+        """Write poses of the roots; that of a fixed base is the model's, and solvers have to be notified."""
         self._check_roots()
         view = self._root(target, "joint_q", wp.transformf) if self.is_floating_base else self._fixed()
         self._write_root(view, values, mask, "root transforms")
@@ -550,7 +551,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
 
 
 class MissingArrayError(StateError, AttributeError):
-    """No array of a name."""
+    """Missing array: the model has no array of a name."""
 
 
 class UnavailableError(ModelError, AttributeError):
@@ -563,7 +564,7 @@ def leaves(labels: list[str] | None) -> list[str] | None:
 
 
 def common(values: np.ndarray) -> Any:
-    """What all values are; None where they differ."""
+    """Common value of all; None where they differ."""
     return values[0].item() if (values == values[0]).all() else None
 
 

@@ -18,7 +18,7 @@ BODY, SHAPE = wp.constant(1), wp.constant(0)
 
 @wp.struct
 class Readings:
-    """What a sensor sums: totals [n], and sums [n, counterparts]."""
+    """Force sums of a sensor: totals [n], and sums [n, counterparts]."""
 
     total: wp.array(dtype=wp.vec3)
     total_friction: wp.array(dtype=wp.vec3)

@@ -68,7 +68,7 @@ def make_data(
     """Data for ``nworld`` worlds at qpos0.
 
     ``nconmax``, ``njmax`` and ``nbpmax`` (pairs of geoms that the broad phase keeps, in models with too many to list;
-    others have room for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
+    others have capacity for all) are capacities per world (estimated when None).  ``scratch`` is ``"per_world"`` (every
     intermediate array can be read) or ``"shared"`` (``"auto"`` too: copies only for worlds that are on their way at a
     time); arrays named in ``keep`` are there per world in any case. Raises CapacityError for counts that are not
     positive or exceed int32 indexing, StateError for an unknown scratch.
@@ -86,7 +86,7 @@ def make_data(
 
 
 def kept(field, scratch: str, keep: tuple) -> bool:
-    """Is an array there per world after a step?"""
+    """Whether an array is there per world after a step."""
     return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
@@ -173,7 +173,7 @@ INITIAL = {
     "asleep_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
-"""What kept fields start from, ``[nworld or 1, numbers]``; all others start from zero."""
+"""Initial values of kept fields, ``[nworld or 1, numbers]``; all others start from zero."""
 
 
 def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:

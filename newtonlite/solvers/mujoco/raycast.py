@@ -17,18 +17,18 @@ GROUPS = 6
 
 
 class RayHits(NamedTuple):
-    """What rays meet, one row per world."""
+    """Hits of rays, one row per world."""
 
     dist: wp.array
-    """Distances in units of the directions ``[nworld, nray]``; -1 where nothing is met."""
+    """Distances in units of the directions ``[nworld, nray]``; -1 where nothing is hit."""
     geomid: wp.array
-    """Geoms ``[nworld, nray]``; -1 where nothing is met."""
+    """Geoms ``[nworld, nray]``; -1 where nothing is hit."""
     normal: wp.array
-    """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is met."""
+    """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is hit."""
 
 
 class Frames(NamedTuple):
-    """Where cameras and lights are, world axes, one row per world."""
+    """Frames of cameras and lights, world axes, one row per world."""
 
     cam_xpos: wp.array
     """``[nworld, ncam]`` [m]."""
@@ -41,11 +41,11 @@ class Frames(NamedTuple):
 
 
 def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, bodyexclude=-1) -> RayHits:
-    """What the rays ``pnt + t vec``, ``t >= 0``, meet in each world at its present ``qpos``.
+    """Hits of the rays ``pnt + t vec``, ``t >= 0``, in each world at its present ``qpos``.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray, 3]`` (arrays, or Warp arrays of vec3); rows for one world serve all.
-    ``geomgroup``: six flags, groups of geoms that are met (None: all).  ``flg_static``: whether geoms that never move
-    are met.  ``bodyexclude``: a body whose geoms are passed, or one for each ray; -1: none.  Surfaces are met from
+    ``geomgroup``: six flags, groups of geoms that are hit (None: all).  ``flg_static``: whether geoms that never move
+    are hit.  ``bodyexclude``: a body whose geoms are passed, or one for each ray; -1: none.  Surfaces are hit from
     inside too; transparent geoms are passed. Raises StateError for shapes that do not fit, or directions that are zero
     or not finite where they are given as NumPy.
     """

@@ -252,7 +252,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     # following the model
 
     def notify_model_changed(self, flags: ModelFlags | int = ModelFlags.ALL) -> None:
-        """Bring the engine up to date after the model's arrays were written to.
+        """Update the engine after the model's arrays were written to.
 
         All numbers go into the engine's arrays on the device, each world its own, and whatever follows from them
         (inverse weights, limit gains, lengths, poses of ties) is recomputed; worlds in which nothing changed keep their
@@ -268,7 +268,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
                 engine.notify(int(flags))
 
     def get_max_contact_count(self) -> int:
-        """How many contacts fit in all worlds together."""
+        """Maximum number of contacts in all worlds together."""
         return sum(engine.mjw_data.nconmax * engine.nworld for engine in self.groups)
 
     @classmethod

@@ -34,7 +34,7 @@ class ViewerBase(ABC):
         self.visible_worlds = None
 
     def clear_model(self) -> None:
-        """Forget the model."""
+        """Clear the model."""
         self.set_model(None)
 
     def notify_model_changed(self, flags) -> None:
@@ -87,7 +87,7 @@ class ViewerBase(ABC):
         """Add the forces that people apply with the pointer to ``state.body_f``."""
 
     def close(self) -> None:
-        """No more frames."""
+        """Close the viewer: no more frames follow."""
 
     def get_frame(self, **options):
         """Pictures are taken by other means: ``newtonlite.viewer.render`` draws without a display."""
@@ -97,10 +97,10 @@ class ViewerBase(ABC):
 
     @abstractmethod
     def log_state(self, state) -> None:
-        """Where bodies are."""
+        """Log the poses of bodies."""
 
     def log_contacts(self, contacts, state, observables: Any = None) -> None:
-        """Where bodies touch, with forces where ``contacts.force`` or ``observables.contact_f`` has them."""
+        """Log the contacts of bodies, with forces where ``contacts.force`` or ``observables.contact_f`` has them."""
 
     def log_mesh(
         self,

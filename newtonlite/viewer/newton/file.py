@@ -12,7 +12,7 @@ from newtonlite.viewer.recording.file import load, save
 from newtonlite.viewer.recording.recording import Recording
 
 MORE = ("body_qd", "joint_q", "joint_qd")
-"""What is kept of a state beside ``body_q``."""
+"""State arrays that are kept beside ``body_q``."""
 
 
 class ViewerFile(ViewerBase):

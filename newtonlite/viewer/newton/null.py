@@ -8,7 +8,7 @@ from newtonlite.viewer.newton.base import ViewerBase
 
 
 class ViewerNull(ViewerBase):
-    """For programs without anyone who looks, and for timing them.
+    """Viewer that shows nothing, for programs without anyone who looks, and for timing them.
 
     Args:
         num_frames: after so many, ``is_running`` is False.

@@ -281,7 +281,7 @@ class Picture:
         return rest + [np.array([b]) for row in rows for b in row]
 
     def signature(self, body: int) -> tuple:
-        """What a body looks like, its colours not counting."""
+        """Signature of a body's shapes, without their colours."""
         return tuple(
             (int(self.kind[s]), self.scale[s].tobytes(), self.local[s].tobytes(), id(self.model.shape_source[s]))
             for s in self.on.get(body, ())

@@ -71,7 +71,7 @@ class ViewerViser(ViewerBase):
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """URL of the page."""
         return self.viewer.url
 
     @property
@@ -113,7 +113,7 @@ class ViewerViser(ViewerBase):
             client.camera.position, client.camera.look_at = position, ahead
 
     def set_reset_callback(self, callback) -> None:
-        """What the button Reset does."""
+        """Set the function that the button Reset calls."""
         self._loop.on_reset = callback
 
     # the loop

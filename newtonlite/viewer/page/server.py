@@ -49,7 +49,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where the page is, the token included."""
+        """URL of the page, the token included."""
         host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)
         host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}/" + (f"?token={self.token}" if self.token else "")

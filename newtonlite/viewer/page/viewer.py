@@ -83,7 +83,7 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """URL of the page."""
         return self.server.url
 
     @property

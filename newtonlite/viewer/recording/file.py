@@ -33,7 +33,7 @@ BROKEN = (
     zlib.error,
     zipfile.BadZipFile,
 )
-"""What NumPy and zipfile raise for files that are damaged."""
+"""Exceptions that NumPy and zipfile raise for files that are damaged."""
 
 
 def save(recording: Recording, path) -> Path:

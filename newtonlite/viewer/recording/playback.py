@@ -30,7 +30,7 @@ class Playback:
 
     @property
     def time(self) -> float:
-        """Of the frame that is shown [s]."""
+        """Time of the frame that is shown [s]."""
         return float(self.recording.times[self.frame])
 
     def seek(self, frame: int) -> None:
@@ -51,5 +51,5 @@ class Playback:
             self.clock.pause()
 
     def reset(self, worlds=None) -> None:
-        """Back to the first frame."""
+        """Reset to the first frame."""
         self.seek(0)

@@ -33,7 +33,7 @@ class Recorder:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all frames."""
+        """Clear all frames."""
         self.times: deque[float] = deque()
         self.poses: deque[np.ndarray] = deque()
 
@@ -60,7 +60,7 @@ class Recorder:
         return True
 
     def recording(self) -> Recording:
-        """What was kept; ValueError where that is nothing."""
+        """Recording of the kept frames; ValueError where there are none."""
         if not self.times:
             raise ValueError("nothing was recorded")
         return Recording(

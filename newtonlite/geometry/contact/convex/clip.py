@@ -61,7 +61,7 @@ def keep_low(work: Workspace, buffer: int, count: int, origin: vec, normal: vec,
 
 @wp.struct
 class Cut:
-    """What is left of a polygon: in which buffer, how many corners; and a corner of the face that cut it."""
+    """Clipped polygon: the buffer that holds it, its number of corners; and a corner of the face that cut it."""
 
     buffer: int
     count: int

@@ -10,7 +10,7 @@ from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sid
 
 @wp.struct
 class Reach:
-    """How two shapes lie: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of
+    """Distance of two shapes: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of
     length ``dist``.
 
     The simplex that holds the nearest point is left in the first ``count`` vertices of the workspace.

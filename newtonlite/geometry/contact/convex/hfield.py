@@ -12,7 +12,7 @@ MOST_GROUND_HITS = 50
 """Contacts that a height field and another geom can have."""
 
 SLACK = wp.constant(real(1.0e-9))
-"""What rounding may add to a distance [m]."""
+"""Rounding error that a distance may have [m]."""
 
 SIXTH = wp.constant(real(1.0 / 6.0))
 

@@ -15,7 +15,7 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
 @wp.struct
 class Search:
-    """How far to look and how well."""
+    """Cutoff and accuracy of a search."""
 
     cutoff: real  # distance of the farthest hits [m]
     margin: real  # distance up to which a patch has more than one point, and by how much both shapes together count as thicker [m]

@@ -1,3 +1,2 @@
-"""What SolverMuJoCo adds around the engine: rules of Newton's document, contacts in and out, observables, following the
-model.
-"""
+"""Adapter of SolverMuJoCo around the engine: rules of Newton's document, contacts in and out, observables, updates of
+the model."""

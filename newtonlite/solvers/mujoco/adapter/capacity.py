@@ -20,7 +20,7 @@ class Shortage:
     contacts: int  # most that a world needed
     rows: int
     pairs: int  # that the broad phase found
-    nconmax: int  # what there was room for
+    nconmax: int  # the capacity that there was
     njmax: int
     nbpmax: int
 
@@ -40,7 +40,7 @@ class Shortage:
 
 
 def find_shortage(d) -> Shortage | None:
-    """What was lost in any world of the data, or None. Waits for the device."""
+    """Shortage of capacity in any world of the data, or None. Waits for the device."""
     lost = d.overflow.numpy()
     if not lost.any():
         return None
@@ -49,13 +49,13 @@ def find_shortage(d) -> Shortage | None:
 
 
 class CapacityMethods:
-    """What an engine does when contacts or rows did not fit."""
+    """Overflow handling of an engine: checks and growth when contacts or rows did not fit."""
 
     def check_capacity(self, policy: str | None = None) -> bool:
         """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
 
         ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which
-        makes room for what was needed and goes on.
+        allocates what was needed and goes on.
         """
         shortage = find_shortage(self.mjw_data)
         if shortage is None:
@@ -81,7 +81,8 @@ class CapacityMethods:
         return memory_report(self.mjw_model, nworld, **capacity, **how)
 
     def follow_policy(self) -> None:
-        """What a step does that lost something: raise, grow, or warn the first time; the counters go on counting."""
+        """Apply the overflow policy to a step that lost something: raise, grow, or warn the first time; the counters go
+        on counting."""
         if self.settings.overflow != "warn":
             self.check_capacity()
         elif not self._warned:
@@ -89,7 +90,7 @@ class CapacityMethods:
             self._warned = True
 
     def _grow(self, shortage) -> None:
-        """Data with room for what was needed and some more; what is carried from step to step goes along."""
+        """Grow the data to what was needed and some more; what is carried from step to step goes along."""
         old = self.mjw_data
         self.mjw_data = self._make_data(*shortage.enough(self.mjw_model))
         for name in carried(old):

@@ -11,12 +11,12 @@ PARAMETERS = [f.name for f in MODEL if f.role == "param" and (not f.name.startsw
 
 
 def same_structure(a, b) -> bool:
-    """Do two engine models have the same sizes and lists?"""
+    """Whether two engine models have the same sizes and lists."""
     return all(equal(a, b, name) for name in STRUCTURE)
 
 
 def equal(a, b, name: str) -> bool:
-    """Do two engine models agree on a size or an index array?"""
+    """Whether two engine models agree on a size or an index array."""
     if name in a.sizes:
         return a.sizes[name] == b.sizes[name]
     one, two = a.arrays[name], b.arrays[name]

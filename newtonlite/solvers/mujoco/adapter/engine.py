@@ -34,7 +34,7 @@ are.
 
 @dataclass
 class Settings:
-    """What a solver was told, for all of its engines."""
+    """Settings of a solver, for all of its engines."""
 
     options: dict = field(default_factory=dict)
     disabled: int = 0
@@ -189,10 +189,10 @@ class Engine(CapacityMethods):
     # following the model
 
     def notify(self, flags: int) -> None:
-        """Bring the engine up to date with what ``flags`` name of the scene's model.
+        """Update the engine by what ``flags`` name of the scene's model.
 
-        In a graph that is being recorded it happens once outside of it first, where these flags are new: that makes
-        room. Raises StateError where the graph has steps in it already, which would not know of that room.
+        In a graph that is being recorded it happens once outside of it first, where these flags are new: that
+        allocates memory. Raises StateError where the graph has steps in it already, which would not know of that memory.
         """
         if self.device.is_capturing:
             if flags not in self._follower.followed:

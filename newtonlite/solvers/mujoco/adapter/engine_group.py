@@ -74,14 +74,14 @@ class EngineGroupMethods:
 
     @property
     def schedule(self):
-        """How the engine runs."""
+        """Schedule of the engine."""
         return self.only.schedule
 
     def check_capacity(self, policy: str | None = None) -> bool:
         """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
 
         ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which
-        makes room for what was needed and goes on.
+        allocates what was needed and goes on.
         """
         return all([engine.check_capacity(policy) for engine in self.groups])  # noqa: C419  every engine is checked
 

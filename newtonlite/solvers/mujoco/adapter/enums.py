@@ -4,14 +4,14 @@ from enum import IntEnum, IntFlag
 
 
 class CtrlSource(IntEnum):
-    """Where the control of an actuator of the ``mujoco`` namespace comes from."""
+    """Control source of an actuator of the ``mujoco`` namespace."""
 
     JOINT_TARGET = 0
     CTRL_DIRECT = 1
 
 
 class CtrlType(IntEnum):
-    """What such an actuator does with a joint target."""
+    """Control type of such an actuator: its use of a joint target."""
 
     POSITION = 0
     VELOCITY = 1
@@ -20,7 +20,7 @@ class CtrlType(IntEnum):
 
 
 class TrnType(IntEnum):
-    """What such an actuator acts on."""
+    """Transmission type of such an actuator: the object it acts on."""
 
     UNDEFINED = -1
     JOINT = 0
@@ -41,9 +41,8 @@ class SleepPolicy(IntEnum):
 
 
 class OverflowBits(IntFlag):
-    """What did not fit, in the ``overflow`` observable; the third is newtonlite's own. The first: pairs of geoms that
-    the broad phase found.
-    """
+    """Overflow bits of the ``overflow`` observable, one per capacity; the third is newtonlite's own. The first: pairs
+    of geoms that the broad phase found."""
 
     CONTACT_PIPELINE = 1 << 16
     SOLVER_NCONMAX = 1 << 17

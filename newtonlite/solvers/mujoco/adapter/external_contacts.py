@@ -63,7 +63,7 @@ class ExternalContacts:
         self.size = size
 
     def sort(self, contacts) -> None:
-        """Bring the rows of the contacts as they are now into the order of worlds; equal worlds keep their order."""
+        """Sort the rows of the contacts as they are now by world; equal worlds keep their order."""
         if not self.size:
             return
         self.slot.fill_(-1)

@@ -75,14 +75,14 @@ class FixedOptions:
             )
 
     def _addresses(self, k: int) -> wp.array:
-        """Where the arrays are, which callers may replace."""
+        """Addresses of the arrays, which callers may replace."""
         now = [self._array(name).ptr for name in self.groups[k]]
         if self.here[k] is None or self.here[k][0] != now:
             self.here[k] = now, wp.array(now, dtype=wp.uint64, device=self.device)
         return self.here[k][1]
 
     def fetch(self) -> None:
-        """Bring what was found to the host, in the stream's time."""
+        """Copy what was found to the host, in the stream's time."""
         wp.copy(self.seen, self.found)
 
     def tell(self) -> None:

@@ -29,7 +29,8 @@ TARGET_Q, TARGET_QD, BALL_X, CTRL = Source.TARGET_Q, Source.TARGET_QD, Source.BA
 
 
 def control_sources(mj) -> np.ndarray:
-    """For each control 0 where it follows a joint's target, 1 where it is one of ``control.mujoco.ctrl``."""
+    """Control sources: for each control 0 where it follows a joint's target, 1 where it is one of
+    ``control.mujoco.ctrl``."""
     return (np.asarray(mj.ctrl_from) >= CTRL).astype(np.int32)
 
 
@@ -49,7 +50,8 @@ def control_rows(mj) -> np.ndarray:
 
 
 def actuator_rows(mj) -> np.ndarray:
-    """For each control the row of its actuator in ``model.mujoco``; -1 for those that a joint's target mode made."""
+    """Actuator rows: for each control the row of its actuator in ``model.mujoco``; -1 for those that a joint's target
+    mode made."""
     return np.repeat(np.asarray(mj.newton_actuator), np.asarray(mj.actuator_ctrlnum)).astype(np.int32)
 
 
@@ -62,7 +64,8 @@ CONTROLS = {
 
 
 def tied(mj, kind: int) -> np.ndarray:
-    """For each equality constraint what it was made from, where that is of a kind; -1 elsewhere."""
+    """Constraint rows: for each equality constraint the row that it was made from, where that is of a kind; -1
+    elsewhere."""
     source = np.asarray(mj.eq_source).reshape(-1, 2)
     return np.where(source[:, 0] == kind, source[:, 1], -1)
 

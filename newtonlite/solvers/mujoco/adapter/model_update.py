@@ -38,12 +38,12 @@ class ModelUpdater:
         self._found: dict = {}
         self._tables: dict = {}
         self._backups: dict = {}
-        self.followed: set[int] = set()  # flags that there is room for
+        self.followed: set[int] = set()  # flags whose arrays are allocated
 
     # arrays of the scene and of the engine
 
     def has(self, name: str) -> bool:
-        """Does the scene carry an attribute?"""
+        """Whether the scene carries an attribute."""
         space, _, key = name.rpartition(":")
         return getattr(getattr(self.model, space, None) if space else self.model, key, None) is not None
 
@@ -131,7 +131,7 @@ class ModelUpdater:
             self.launch(kernel_of(row).kernel, count, inputs)
 
     def _array(self, row: Bind | Derived, view: str, name: str) -> wp.array:
-        """What a row's kernel finds under a name of a view, or takes as a plain argument."""
+        """Array of a row's kernel under a name of a view, or as a plain argument."""
         if view == "t":
             return self.tables(row)[1][name]
         if view == "m":
@@ -241,7 +241,7 @@ class ModelUpdater:
 
 
 def kernel_of(row: Bind | Derived) -> UpdateKernel:
-    """What the device runs for a row."""
+    """Kernel of a row."""
     return row.kernel if isinstance(row, Derived) else move_words
 
 

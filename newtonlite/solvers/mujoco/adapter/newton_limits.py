@@ -31,7 +31,7 @@ def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
 
 
 def margins_forbidden(m, multiccd: bool) -> bool:
-    """Does the model hold a type of geom that may have no margin?"""
+    """Whether the model holds a type of geom that may have no margin."""
     return bool(np.any(m.geom_type == BOX) or (multiccd and np.any(m.geom_type == MESH)))
 
 

@@ -34,9 +34,8 @@ class ObservableKind(base.ObservableKind):
 
 @dataclass(eq=False)
 class Observables(base.Observables):
-    """Those of every solver, and: ``qfrc_*`` [joint_dof_count] generalised forces, ``overflow`` [world_count]
-    ``OverflowBits`` of the step.
-    """
+    """Observables of every solver, and: ``qfrc_*`` [joint_dof_count] generalised forces, ``overflow`` [world_count]
+    ``OverflowBits`` of the step."""
 
     qfrc_actuator: Any = base.observable(dtype=wp.float32, frequency=F.JOINT_DOF)
     qfrc_bias: Any = base.observable(dtype=wp.float32, frequency=F.JOINT_DOF)

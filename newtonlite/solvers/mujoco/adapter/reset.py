@@ -12,7 +12,7 @@ RESTORED = {
     "body_qd": ("body", StateFlags.BODY_QD),
 }
 FORGOTTEN = ("qacc_warmstart", "act", "time")
-"""What the engine carries from step to step besides positions and velocities and starts at zero."""
+"""Fields that the engine carries from step to step besides positions and velocities, and that start at zero."""
 RETURNED = {
     "history": "history0",
     "plastic": "plastic0",
@@ -20,7 +20,7 @@ RETURNED = {
     "asleep_qpos": "qpos0",
     "sleep_fresh": "sleep_fresh0",
 }
-"""What starts at a parameter of the model."""
+"""Fields that start at a parameter of the model."""
 
 
 def reset_state(model, rows, state, mask, flags) -> None:
@@ -46,7 +46,7 @@ def change(kernel, mask, copies: list, *arrays) -> None:
 
 
 def forget(m, d, mask, resync) -> None:
-    """What the engine remembers of the worlds in ``mask`` goes back to its start; the next step reads their positions."""
+    """Reset the engine's memory of the worlds in ``mask`` to its start; the next step reads their positions."""
     for name in FORGOTTEN:
         launch_rows(zero_rows, mask, d.arrays[name])
     for name, initial in RETURNED.items():

@@ -24,7 +24,7 @@ KINDS = {
     "ctrl": "mujoco:actuator",
     "ctrl_more": "mujoco:actuator",
 }
-"""What the arrays of states and controls have one row of."""
+"""Row kinds of the arrays of states and controls."""
 INPUTS = ("joint_q", "joint_qd")
 OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
 CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}

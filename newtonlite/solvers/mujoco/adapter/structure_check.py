@@ -44,7 +44,7 @@ FLAGS = {
     "mujoco:equality_constraint": Flag.CONSTRAINT_PROPERTIES,
     "constraint_mimic": Flag.CONSTRAINT_PROPERTIES,
 }
-"""Which flags tell of things of a kind; ``MODEL_PROPERTIES`` of all others."""
+"""Flags that announce changes to things of a kind; ``MODEL_PROPERTIES`` announces all others."""
 TESTS = {kernels.POSITIVE: lambda x: x > 0, kernels.NONZERO: lambda x: x != 0}
 
 
@@ -133,9 +133,8 @@ class StructureCheck:
         )
 
     def _equal(self, name: str, kind: str, step: int | None = None, only=None) -> None:
-        """Words of an attribute stay as they are; without ``step`` a copy of every world's is kept. ``only`` are words
-        of a world.
-        """
+        """Check that words of an attribute stay as they are; without ``step`` a copy of every world's is kept. ``only``
+        are words of a world."""
         values = as_numpy(find_attribute(self.f.model, name))[self.w.rows(kind)]
         values = np.ascontiguousarray(values if step is None else values[:1])
         values = values.reshape(len(values), -1).view(np.int32)
@@ -147,7 +146,7 @@ class StructureCheck:
             self._add(name, kind, kernels.compare_words, len(table), inputs)
 
     def _test(self, name: str, test: int, only) -> None:
-        """Words ``only`` of an attribute must not come to pass a test."""
+        """Check that words ``only`` of an attribute do not come to pass a test."""
         if len(only):
             chosen = self.f.table(only)
             inputs = lambda number: [self.f.words(name), chosen, test, number, self.found]

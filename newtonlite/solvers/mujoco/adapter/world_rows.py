@@ -11,7 +11,7 @@ WORD = 4  # bytes of a number; all arrays of the scene that the engine reads are
 
 
 class Rows:
-    """Where the things of an engine's worlds are in the scene's arrays."""
+    """Rows of an engine's worlds in the scene's arrays."""
 
     def __init__(self, worlds, device):
         self.worlds, self.device, self.count = worlds, device, worlds.count
@@ -20,7 +20,7 @@ class Rows:
         self._copies: dict[tuple, Copy] = {}
 
     def size(self, kind: str) -> int:
-        """How many of a kind a world has."""
+        """Number of rows of a kind in a world."""
         return self.worlds.size(kind)
 
     def view(self, array: wp.array, kind: str) -> wp.array | None:
@@ -101,9 +101,9 @@ class Copy:
         self.inputs = [index.flatten(), words(flat, flat.shape[0]), words(rows, rows.size)]
 
     def fill(self) -> None:
-        """From the scene."""
+        """Read the rows from the scene."""
         wp.launch(gather_words, dim=self.inputs[2].shape, inputs=self.inputs, device=self.flat.device)
 
     def write_back(self) -> None:
-        """To the scene."""
+        """Write the rows to the scene."""
         wp.launch(scatter_words, dim=self.inputs[2].shape, inputs=self.inputs, device=self.flat.device)

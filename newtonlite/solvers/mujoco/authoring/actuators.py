@@ -24,8 +24,8 @@ GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @dataclass
 class ActuatorTarget:
-    """What an actuator acts on: a joint, tendon, site (its shape) or body by ``index``; ``joint``, ``site`` and their
-    like make one.
+    """Actuator target: a joint, tendon, site (its shape) or body by ``index``; ``joint``, ``site`` and their like make
+    one.
 
     ``dof`` says which axis of a joint with several, counted within the joint. ``secondary_index`` is the reference site
     of a site, or the slider of a slider-crank. Targets belong to the world that is open, or to none.

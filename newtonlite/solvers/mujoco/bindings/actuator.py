@@ -35,7 +35,7 @@ from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, POSITIVE
 
 SERVO, DAMPER, SPRING = map(wp.constant, (1, 2, 3))
-"""How an actuator takes the gains of a joint: both, the damping alone, the stiffness alone."""
+"""Drive types of an actuator that takes the gains of a joint: both gains, the damping alone, the stiffness alone."""
 FOLLOWS_JOINT_TARGET = 1
 """Largest ``Source`` of a control that is the target of a joint's own coordinate or velocity."""
 

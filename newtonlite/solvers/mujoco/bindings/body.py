@@ -26,7 +26,7 @@ def links(m) -> np.ndarray:
 
 
 def floating(m) -> np.ndarray:
-    """Which bodies have a free joint."""
+    """Mask of the bodies that have a free joint."""
     joint = np.append(m.jnt_type, -1)
     return (m.body_jntnum > 0) & (joint[np.where(m.body_jntnum > 0, m.body_jntadr, -1)] == FREE)
 

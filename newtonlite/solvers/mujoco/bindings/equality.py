@@ -162,7 +162,7 @@ def welded(m) -> np.ndarray:
 
 
 def switches(field: str) -> tuple:
-    """Which constraints hold."""
+    """Bindings of the flags that enable constraints."""
     return (Bind(field, E + "enabled", authored, EQUALITY), Bind(field, "constraint_mimic_enabled", mimic, EQUALITY))
 
 

@@ -1,4 +1,4 @@
-"""What is neither a body nor a constraint: gravity, sensors, and where cameras and lights are."""
+"""Bindings of gravity, sensors, and the poses of cameras and lights: the rows of neither bodies nor constraints."""
 
 import numpy as np
 

@@ -33,9 +33,9 @@ def listed_model(w: Worlds, pairs, own: bool) -> Any:
 
 
 def swept_model(w: Worlds, elsewhere: np.ndarray, apart: np.ndarray) -> Any:
-    """The compiled scene with the model's own pairs, as masks and as geoms that never meet, and no list.
+    """The compiled scene with the model's own pairs, as masks and as geoms that never collide, and no list.
 
-    Geoms of the shapes ``elsewhere`` [nshape] bool meet none, nor do pairs of shapes ``apart`` [n, 2] of the first
+    Geoms of the shapes ``elsewhere`` [nshape] bool collide with none, nor do pairs of shapes ``apart`` [n, 2] of the first
     world.
     """
     m = bare_model(w)
@@ -46,7 +46,7 @@ def swept_model(w: Worlds, elsewhere: np.ndarray, apart: np.ndarray) -> Any:
     of_file = authored_masks(w, m.newton_geom)[0] != UNSET
     more = [m.geom_exclude, apart[(apart >= 0).all(axis=1)], *related(m, np.flatnonzero(of_file))]
     m.set(**masks, geom_exclude=np.concatenate(more).astype(int).reshape(-1, 2))
-    m.bodies_apart = True  # Newton's rule: what is on two bodies may meet
+    m.bodies_apart = True  # Newton's rule: shapes on two bodies may collide
     m.opt.disableflags |= DISABLE_FILTERPARENT
     return m
 
@@ -87,7 +87,7 @@ def geom_of_shape(w: Worlds, m) -> np.ndarray:
 
 
 def by_rules_of_files(model, pairs) -> np.ndarray:
-    """Which of the pairs may meet by MuJoCo's rules, where both shapes come from files; the others all may."""
+    """Mask of the pairs that may collide by MuJoCo's rules, where both shapes come from files; the others all may."""
     separate = worlds_of(model, pairs)
     w = Worlds(model, range(model.world_count) if separate else None)
     rows = w.rows("shape")
@@ -104,7 +104,7 @@ def by_rules_of_files(model, pairs) -> np.ndarray:
 
 
 def apart_by_files(model, some: np.ndarray) -> np.ndarray:
-    """Pairs [n, 2] that Newton's rules let meet and MuJoCo's do not: both shapes are from files, and one at least is
+    """Pairs [n, 2] that Newton's rules let collide and MuJoCo's do not: both shapes are from files, and one at least is
     among ``some`` [nshape] bool.
     """
     of_file = authored_masks(Worlds(model), np.arange(model.shape_count))[0] != UNSET
@@ -116,7 +116,7 @@ def apart_by_files(model, some: np.ndarray) -> np.ndarray:
 
 
 def among(pairs, others, count: int) -> np.ndarray:
-    """Which of the pairs [n, 2] of numbers below ``count`` are among the others, in either order."""
+    """Mask of the pairs [n, 2] of numbers below ``count`` that are among the others, in either order."""
     one, two = (np.sort(np.asarray(p, np.int64).reshape(-1, 2), axis=1) for p in (pairs, others))
     return np.isin(one[:, 0] * count + one[:, 1], two[:, 0] * count + two[:, 1])
 

@@ -44,12 +44,12 @@ KEPT = ("contact_dist", "contact_pos", "contact_frame", "contact_geom")
 NEAR_PER_GEOM = 64
 """Pairs near each other at once, for each shape that is swept: gaps make shapes near that are some way apart."""
 SHARED = 4
-"""How much more room than rows the engine has where worlds that are no copies share one of its own."""
+"""Ratio of the engine's capacity to its rows where worlds that are no copies share one of its own."""
 
 
 class CollisionPipeline(SoftBodiesUnsupported):
     """Finds the contacts of shapes on different bodies, as the collision groups and filter pairs of the model let them
-    meet.
+    collide.
 
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
     ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever
@@ -123,7 +123,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             model.rigid_contact_max, model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
-        """What may meet outside the engine, to be swept."""
+        """Rules of the pairs that may collide outside the engine, to be swept."""
         soft = is_soft(self.model)
         check_soft_shapes(self.model)
         return Rules(
@@ -162,11 +162,11 @@ class CollisionPipeline(SoftBodiesUnsupported):
         return found
 
     def contacts(self) -> Contacts:
-        """Room for what ``collide`` finds."""
+        """Contact buffer that ``collide`` fills."""
         return self.model.contacts(self)
 
     def lost_by_world(self) -> dict[str, np.ndarray]:
-        """What there was no room for, over all calls: for each of ``KINDS`` a count per world; waits for the device.
+        """Counts of lost contacts over all calls: for each of ``KINDS`` a count per world; waits for the device.
 
         Where there are several worlds the last count, number -1, is of what belongs to none of them alone.
         """
@@ -174,7 +174,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
     @property
     def lost_pairs(self) -> int:
-        """Pairs near each other, over all calls, for which ``shape_pairs_max`` left no room; waits for the device."""
+        """Number of broad-phase pairs beyond ``shape_pairs_max``, over all calls; waits for the device."""
         return int(self.lost_by_world()["pairs"].sum())
 
     @property
@@ -189,7 +189,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
     @property
     def lost(self) -> int:
-        """Contacts, over all calls, for which there was no room; waits for the device."""
+        """Number of contacts beyond the capacity, over all calls; waits for the device."""
         return sum(int(count.sum()) for kind, count in self.lost_by_world().items() if kind != "pairs")
 
     def reset_contact_matching(self, world_mask: Any = None) -> None:
@@ -254,7 +254,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         wp.launch(kernel, dim=(self.nworld, self._data.nconmax), inputs=inputs, device=self.device)
 
     def _what_is_lost(self, contacts) -> str:
-        """Words about what there was no room for."""
+        """Message about the contacts and pairs that did not fit."""
         if not self.lost:
             return f"CollisionPipeline: {self.lost_pairs} near pairs did not fit; make it with a larger shape_pairs_max"
         return (
@@ -281,6 +281,6 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
 
 def movable(model) -> np.ndarray:
-    """Which bodies forces can move; last, for index -1, the world."""
+    """Mask of the bodies that forces can move; last, for index -1, the world."""
     flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
     return np.append((flags & BodyFlags.KINEMATIC) == 0, False)

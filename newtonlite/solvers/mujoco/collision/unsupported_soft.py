@@ -9,7 +9,7 @@ class SoftBodiesUnsupported:
     """The part of ``CollisionPipeline`` that has nothing to do: counts are 0, the rest is refused."""
 
     soft_contact_max = 0
-    """Room for contacts of particles, for the ``Contacts`` it makes; nothing fills it."""
+    """Capacity for contacts of particles, for the ``Contacts`` it makes; nothing fills it."""
     soft_contact_margin = 0.0
     soft_contact_pair_count = 0
     soft_rigid_contact_pair_count = 0

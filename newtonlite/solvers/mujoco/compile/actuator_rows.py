@@ -48,7 +48,7 @@ ORIGIN = {"own": -1, "drive": np.array([0, -1])}
 and of which dof.
 """
 RANGES = ("ctrlrange", "velrange", "ffrange")
-"""Where ranges of controls come from; ``range`` of a control is the index of one, -1: none."""
+"""Range attributes of controls; ``range`` of a control is the index of one, -1: none."""
 
 
 class Rows:

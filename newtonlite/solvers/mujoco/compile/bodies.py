@@ -40,7 +40,7 @@ def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
 
 
 def kinematic_bodies(w: Worlds, tree: Tree) -> np.ndarray:
-    """Which MuJoCo bodies are moved by whoever writes the state: bool [nbody]. ModelError for one that is no root."""
+    """Kinematic bodies, which the writer of the state moves: bool [nbody]. ModelError for one that is no root."""
     flags = w.first("body_flags")[tree.body[1:]]
     found = np.append(False, (flags & BodyFlags.KINEMATIC) != 0)
     for b in np.flatnonzero(found & (np.array(tree.parent) > 0)):

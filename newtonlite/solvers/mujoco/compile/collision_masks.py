@@ -1,7 +1,7 @@
 """Collision masks: 32-bit ``contype`` and ``conaffinity`` that reproduce a list of filtered pairs, by graph colouring.
 
-Shapes that meet the same others have one colour. A colour's bit stands in the ``contype`` of its shapes and in the
-``conaffinity`` of all shapes they meet; an edge needs the bit of one of its ends only, so a vertex cover of the
+Shapes that collide with the same others have one colour. A colour's bit stands in the ``contype`` of its shapes and in the
+``conaffinity`` of all shapes they collide with; an edge needs the bit of one of its ends only, so a vertex cover of the
 colours' graph gets bits.
 """
 
@@ -13,7 +13,7 @@ BITS = 32
 def masks(meet) -> tuple[np.ndarray, np.ndarray]:
     """(contype, conaffinity) int64 [n] for a symmetric relation ``meet`` bool [n, n].
 
-    Exact where 32 bits suffice; else colours beyond the 31st share a bit that lets them meet everyone.
+    Exact where 32 bits suffice; else colours beyond the 31st share a bit that lets them collide with all.
     """
     meet = np.array(meet, bool)
     np.fill_diagonal(meet, False)
@@ -37,7 +37,7 @@ def masks(meet) -> tuple[np.ndarray, np.ndarray]:
 
 
 def colours(meet) -> np.ndarray:
-    """Colour of each shape, int [n]: one for shapes that meet the same others, and either all or none of their own."""
+    """Colour of each shape, int [n]: one for shapes that collide with the same others, and with all or none of their own."""
     closed = np.unique(meet | np.eye(len(meet), dtype=bool), axis=0, return_inverse=True)[1].reshape(-1)
     opened = np.unique(meet, axis=0, return_inverse=True)[1].reshape(-1)
     several = np.bincount(closed, minlength=len(meet))[closed] > 1

@@ -76,7 +76,8 @@ def as_mask(value) -> np.ndarray:
 
 
 def groups_meet(a, b) -> np.ndarray:
-    """Newton's rule: 0 meets nothing; a positive group meets itself and negative ones; a negative one all but itself."""
+    """Newton's rule of collision groups: 0 collides with none; a positive one with itself and negative ones; a negative
+    one with all but itself."""
     positive = np.where(a > 0, (a == b) | (b < 0), a != b)
     return (a != 0) & (b != 0) & positive
 

@@ -43,7 +43,7 @@ class Terms:
 
 
 def terms(m, loaded, state: State) -> Terms:
-    """Everything of a state but forces. ``loaded`` has the armature that counts."""
+    """Dynamics terms of a state, all but forces. ``loaded`` has the armature that counts."""
     n, pose = len(state.qpos), pose_at(m, state.qpos)
     motion, moves = dof_motion(m, pose), ancestry(m)
     motion = tuple(np.broadcast_to(x, (n, m.nv, 3)) for x in motion)  # what nothing moves is the same in all states

@@ -159,7 +159,7 @@ def asset_radii(m) -> np.ndarray:
 
 
 def from_file(w: Worlds, shapes) -> np.ndarray:
-    """Which shapes came from MJCF, whose unused sizes are kept."""
+    """Mask of the shapes that came from MJCF, whose unused sizes are kept."""
     if not w.has("mujoco:collision_mask_domain"):
         return np.zeros(len(shapes), bool)
     return w.first("mujoco:collision_mask_domain")[shapes] >= 0
@@ -214,12 +214,12 @@ def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_site(w: Worlds) -> np.ndarray:
-    """Which shapes are sites."""
+    """Mask of the shapes that are sites."""
     return (w.first("shape_flags") & ShapeFlags.SITE) != 0
 
 
 def is_referred(w: Worlds) -> np.ndarray:
-    """Which shapes actuators, tendons, equality constraints or sensors refer to."""
+    """Mask of the shapes that actuators, tendons, equality constraints or sensors refer to."""
     found = np.zeros(w.size("shape"), bool)
     for name in SHAPE_REFERENCES:
         if w.has(f"mujoco:{name}"):
@@ -239,7 +239,7 @@ def mark(w: Worlds, found: np.ndarray, shapes: np.ndarray) -> None:
 
 
 def is_paired(w: Worlds) -> np.ndarray:
-    """Which shapes an explicit contact pair names: those collide with each other whatever their flags."""
+    """Mask of the shapes that an explicit contact pair names: those collide with each other whatever their flags."""
     paired = np.zeros(w.size("shape"), bool)
     if w.has("mujoco:pair_geom1"):
         for k in (1, 2):
@@ -248,7 +248,7 @@ def is_paired(w: Worlds) -> np.ndarray:
 
 
 def is_wrapped(w: Worlds) -> np.ndarray:
-    """Which shapes a tendon runs around."""
+    """Mask of the shapes that a tendon wraps around."""
     wrapped = np.zeros(w.size("shape") + 1, bool)
     if w.has("mujoco:tendon_wrap_shape"):
         wrapped[w.local("shape", w.first("mujoco:tendon_wrap_shape"))] = True
@@ -256,14 +256,14 @@ def is_wrapped(w: Worlds) -> np.ndarray:
 
 
 def is_wetted(w: Worlds) -> np.ndarray:
-    """Which shapes are ellipsoids to a fluid."""
+    """Mask of the shapes that are ellipsoids to a fluid."""
     return (
         w.first("mujoco:geom_fluidshape") != 0 if w.has("mujoco:geom_fluidshape") else np.zeros(w.size("shape"), bool)
     )
 
 
 def is_sensed(w: Worlds) -> np.ndarray:
-    """Which shapes a sensor watches: all where one casts rays or measures the distance of bodies."""
+    """Mask of the shapes that a sensor watches: all where one casts rays or measures the distance of bodies."""
     sensed = np.zeros(w.size("shape"), bool)
     if not w.has("mujoco:sensor_type"):
         return sensed
@@ -276,12 +276,13 @@ def is_sensed(w: Worlds) -> np.ndarray:
 
 
 def is_collider(w: Worlds) -> np.ndarray:
-    """Which shapes are flagged as colliders, whatever their masks."""
+    """Mask of the shapes that are flagged as colliders, whatever their masks."""
     return (w.first("shape_flags") & ShapeFlags.COLLIDE_SHAPES) != 0
 
 
 def collides(w: Worlds) -> np.ndarray:
-    """Which shapes may touch others: not those of group 0 without masks, which contact pairs alone let touch."""
+    """Mask of the shapes that may touch others: not those of group 0 without masks, which contact pairs alone let
+    touch."""
     solid = is_collider(w)
     if not w.has("mujoco:contype"):
         return solid

@@ -39,7 +39,7 @@ class Joints:
 
 
 def list_joints(w: Worlds, tree: Tree) -> Joints:
-    """Which MuJoCo joints each body has, in order."""
+    """MuJoCo joints of each body, in order."""
     dof_start, coord_start = starts(w, "joint_qd_start"), starts(w, "joint_q_start")
     joints, names = Joints(), joint_names(w, dof_start)
     for body, j in [(b, j) for b in range(1, len(tree.body)) for j in tree.joints(b)]:
@@ -145,7 +145,8 @@ def expand(first, count) -> np.ndarray:
 
 
 def compile_limits(m, w: Worlds) -> None:
-    """Which joints have limits of position, and of the force of all actuators on them; the unused range of those without."""
+    """Compile joint limits of position, and of the force of all actuators on a joint; the unused range of joints
+    without."""
     first = joint.first_dofs(m)
     lower, upper = w.get("joint_limit_lower")[..., first], w.get("joint_limit_upper")[..., first]
     effort, own = w.get("joint_effort_limit")[..., first], w.read("mujoco:jnt_actfrcrange")[..., first, :]

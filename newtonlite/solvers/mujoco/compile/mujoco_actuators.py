@@ -72,7 +72,7 @@ def own_int(w: Worlds, i: int, name: str) -> int:
 
 
 def signature(gaintype: int, given: int) -> int:
-    """Which controls there are: as given, or the default of the gain type."""
+    """Control signature: as given, or the default of the gain type."""
     return given or {GAIN_PID: INPUT_POS | INPUT_VEL, GAIN_DCMOTOR: INPUT_VOLTAGE, GAIN_SO3: 1}.get(gaintype, 0)
 
 

@@ -30,7 +30,7 @@ CONTACT_OVERRIDE = {
     "solimp": (0.9, 0.95, 0.001, 0.5, 2.0),
     "friction": (1.0, 1.0, 0.005, 0.0001, 0.0001),
 }
-"""What contacts take instead of their geoms' parameters where the flag ``override`` is on."""
+"""Contact parameters that replace those of geoms where the flag ``override`` is on."""
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
 ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()

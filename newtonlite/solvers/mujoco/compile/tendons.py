@@ -117,7 +117,7 @@ def place(table, shape: int) -> int | None:
 
 
 def find_fault(path: list, spatial: bool, armature: bool) -> str:
-    """Why MuJoCo's compiler would refuse a path; '' for a good one."""
+    """Reason why MuJoCo's compiler would refuse a path; '' for a good one."""
     kinds = [step[0] for step in path]
     if not path:
         return "it has no path"

@@ -81,7 +81,7 @@ def number_trees(m) -> None:
 
 
 def ancestry(m) -> np.ndarray:
-    """Which dofs move which bodies: bool [nbody, nv]."""
+    """Mask of the dofs that move each body: bool [nbody, nv]."""
     moves = np.zeros((m.nbody, m.nv), bool)
     for b in range(1, m.nbody):
         moves[b] = moves[m.body_parentid[b]]

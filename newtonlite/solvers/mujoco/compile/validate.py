@@ -37,7 +37,7 @@ REFERENCES = {"joint": (("joint_parent", "body"), ("joint_child", "body")), "sha
 COUNTED = ("body", "joint", "shape")
 SHOWN = 5
 CALLED = {"joint_type": "joint types", "joint_dof_dim": "joint dof counts", "shape_type": "shape types"}
-"""What Newton calls some of them."""
+"""Newton's names of some columns that have to agree between worlds."""
 
 
 def check_worlds(model) -> None:

@@ -87,7 +87,7 @@ class Worlds:
         return values.reshape(*values.shape[:rank], math.prod(values.shape[rank:]))
 
     def has(self, name: str) -> bool:
-        """Does the model carry this attribute?"""
+        """Whether the model carries this attribute."""
         owner, key = self._owner(name)
         return getattr(owner, key, None) is not None
 
@@ -244,7 +244,7 @@ def kind_of(frequency: Freq | str) -> str:
 
 
 def uniform(values) -> bool:
-    """Do all rows equal the first, NaN counting as equal to NaN?"""
+    """Whether all rows equal the first, NaN counting as equal to NaN."""
     same = values == values[:1]
     if values.dtype.kind == "f":
         same |= np.isnan(values) & np.isnan(values[:1])

@@ -74,7 +74,7 @@ def nearest(p, q) -> np.ndarray:
 
 
 def crossing(a, b, c, d) -> np.ndarray:
-    """Do the segments ab and cd meet?"""
+    """Whether the segments ab and cd intersect."""
     u, v, w = b - a, d - c, c - a
     det = cross(u, v)
     s, t = cross(w, v) / det, cross(w, u) / det

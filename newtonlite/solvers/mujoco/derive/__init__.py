@@ -1,4 +1,5 @@
-"""What the stages need beyond a compiled model's own arrays: walks, lists and sizes, one file per family.
+"""Derived fields that the stages need beyond a compiled model's own arrays: walks, lists and sizes, one file per
+family.
 
 ``derive(mj)`` of a family gives values of fields, which go before the compiled model's own, and sizes that only shapes
 need; sizes named ``rows_<family>`` are the most constraint rows the family can ask for.

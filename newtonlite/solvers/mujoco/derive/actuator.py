@@ -1,6 +1,5 @@
-"""Which actuators push which dofs, what kind of law each follows, and their share in the damping and armature of joints
-and tendons.
-"""
+"""Actuator lists: the dofs that each actuator pushes, the kind of its law, and its share in the damping and armature of
+joints and tendons."""
 
 import numpy as np
 
@@ -116,9 +115,8 @@ def _has_user_law(mj) -> bool:
 
 
 def _circle(mj, u: int) -> int:
-    """Which part of the gear says the period of a servo's setpoint: turning about a ball joint (1) or between sites
-    (2).
-    """
+    """Part of the gear that gives the period of a servo's setpoint: turning about a ball joint (1) or between sites
+    (2)."""
     gain, bias, kind = (int(getattr(mj, f"actuator_{name}type")[u]) for name in ("gain", "bias", "trn"))
     fixed = gain == FIXED and np.all(
         np.asarray(mj.actuator_gainprm)[..., u, 0] == -np.asarray(mj.actuator_biasprm)[..., u, 1]

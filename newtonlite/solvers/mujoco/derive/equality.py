@@ -38,7 +38,7 @@ def posed(mj, kind) -> np.ndarray:
 
 
 def _moved(mj) -> np.ndarray:
-    """Which bodies some dof moves."""
+    """Mask of the bodies that some dof moves."""
     moved = np.asarray(mj.body_dofnum, int) > 0
     for b in range(1, int(mj.nbody)):
         moved[b] |= moved[mj.body_parentid[b]]

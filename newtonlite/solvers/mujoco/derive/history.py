@@ -47,9 +47,8 @@ def initial_history(mj) -> np.ndarray:
 
 
 def sample_times(count: int, step: float, period: float, phase: float) -> tuple[np.ndarray, float]:
-    """When the samples in a sensor's buffer were taken before the start, and the number in front: the last time, in
-    continuous time.
-    """
+    """Times of the samples in a sensor's buffer before the start, and the number in front: the last time, in continuous
+    time."""
     if period <= 0:
         return step * (np.arange(count) - count), -step
     last = phase if phase else -period

@@ -63,7 +63,7 @@ def geom_data(mj) -> np.ndarray:
 
 
 def solid_meshes(mj) -> np.ndarray:
-    """Which geoms are meshes that may touch something, or whose distance a sensor measures."""
+    """Mask of the geoms that are meshes which may touch something, or whose distance a sensor measures."""
     touches = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
     touches[
         np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])

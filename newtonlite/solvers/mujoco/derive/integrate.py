@@ -7,7 +7,7 @@ from newtonlite.solvers.mujoco.enums import CG, ENABLE_DIAGEXACT, ENABLE_FWDINV,
 
 
 def derive(mj) -> dict:
-    """Room for the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and for
+    """Sizes of the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and of
     RK4's sums.
     """
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)

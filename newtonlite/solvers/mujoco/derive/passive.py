@@ -10,7 +10,7 @@ LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
 
 def derive(mj) -> dict:
-    """Bodies in the fluid with their ellipsoids, number of polynomials, and room for forces from outside on bodies."""
+    """Bodies in the fluid with their ellipsoids, number of polynomials, and size of the forces from outside on bodies."""
     bodies = _fluid_bodies(mj)
     sensors = np.asarray(getattr(mj, "sensor_type", ()))
     ellipsoids = [_ellipsoids(mj, b) for b in bodies]
@@ -70,7 +70,7 @@ def plastic_springs(mj) -> dict:
 
 
 def _yields(mj, name: str, count: int) -> np.ndarray:
-    """Which springs yield, in any world."""
+    """Mask of the springs that yield, in any world."""
     values = np.asarray(getattr(mj, name, np.zeros(count)))
     return (values.reshape(-1, max(1, count)) > 0).any(0)[:count] if values.size else np.zeros(count, bool)
 

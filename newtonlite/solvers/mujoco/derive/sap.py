@@ -64,7 +64,7 @@ def _apart(mj, body, meets, explicit) -> np.ndarray:
 
 
 def pair_types(mj) -> np.ndarray:
-    """Pairs of geom types [n, 2], lower type first, that may meet, masks and bodies aside."""
+    """Pairs of geom types [n, 2], lower type first, that may collide, masks and bodies aside."""
     meets = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
     kinds = np.unique(np.asarray(mj.geom_type)[meets])
     dynamic = [(a, b) for a in kinds for b in kinds if a <= b and b > HFIELD]

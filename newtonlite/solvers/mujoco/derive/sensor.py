@@ -138,7 +138,7 @@ def _per_sensor(mj, kind) -> dict:
 
 
 def _seen(mj) -> dict:
-    """Which geoms rays see, and which never move."""
+    """Masks of the geoms that rays see, and of those that never move."""
     n = int(mj.ngeom)
     alpha = np.asarray(mj.geom_rgba)[:, 3] if n and hasattr(mj, "geom_rgba") else np.ones(n)
     material = np.asarray(mj.geom_matid, int) if n and hasattr(mj, "geom_matid") else np.full(n, -1)

@@ -19,7 +19,7 @@ def sliders(m) -> np.ndarray:
 
 
 def loads(m, armature) -> np.ndarray:
-    """Which dofs are moved by tendons with ``armature`` [..., ntendon]: bool [..., nv]."""
+    """Mask of the dofs that tendons with ``armature`` [..., ntendon] move: bool [..., nv]."""
     armature = np.asarray(armature) != 0
     found = np.zeros((*armature.shape[:-1], int(m.nv)), bool)
     for t in range(int(m.ntendon)):
@@ -28,9 +28,8 @@ def loads(m, armature) -> np.ndarray:
 
 
 def may_slide(m, b: int) -> bool:
-    """Has ``b`` nothing but slides, nothing that it carries, and only the world below it, or a fixed body that stands
-    on the world?
-    """
+    """Whether body ``b`` has slides alone, carries nothing, and stands on the world, or on a fixed body that stands on
+    the world."""
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
     if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == SLIDE).all():
         return False
@@ -39,9 +38,8 @@ def may_slide(m, b: int) -> bool:
 
 
 def is_slider(m, b: int, loaded: np.ndarray) -> np.ndarray:
-    """Does such a body slide along distinct own axes, balanced at its origin, with no dof that is ``loaded`` with
-    inertia from elsewhere? [...]
-    """
+    """Whether such a body slides along distinct own axes, balanced at its origin, with no dof that is ``loaded`` with
+    inertia from elsewhere: bool [...]."""
     if not may_slide(m, b):
         return np.False_
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])

@@ -76,7 +76,7 @@ def _chain(mj, b: int) -> list:
 
 
 def _blocks(mj, t: int) -> tuple:
-    """First and last+1 block of columns of all trees that a tendon meets."""
+    """First and last+1 block of columns of all trees that a tendon moves."""
     trees = {int(mj.dof_treeid[i]) for i in tendon_dofs(mj, t)}
     if not trees:
         return 0, 0

@@ -102,7 +102,7 @@ def run_in_turn(
 
 
 def _addresses(launch: wp.Launch) -> tuple:
-    """What ``enter`` takes of a recorded launch, which keeps it alive."""
+    """Arguments of ``enter`` for a recorded launch, which keeps them alive."""
     values = launch.params[1:]
     launch.arguments = _struct(tuple(map(type, values)))(*values)
     return (

@@ -22,8 +22,8 @@ class MemoryReport:
     by field.
 
     ``scratch``, by field, is what a step needs for the worlds that are on their way at a time. ``following`` comes on
-    top with the first ``notify_model_changed(ModelFlags.ALL)``: copies per world of what is followed, and room to put
-    back what did not change.
+    top with the first ``notify_model_changed(ModelFlags.ALL)``: copies per world of what is followed, and buffers to
+    restore what did not change.
     """
 
     nworld: int
@@ -33,7 +33,7 @@ class MemoryReport:
     following: int = 0
 
     def __add__(self, other: "MemoryReport") -> "MemoryReport":
-        """Of worlds of two structures together."""
+        """Sum over the worlds of two structures."""
         joined = [
             {name: a.get(name, 0) + b.get(name, 0) for name in a | b}
             for a, b in ((self.data, other.data), (self.scratch, other.scratch))
@@ -75,9 +75,9 @@ def memory_report(
     nbpmax: int | None = None,
     follower: tuple[int, int] = (0, 0),
 ) -> MemoryReport:
-    """What ``make_data`` with these arguments takes, what steps of ``stages`` spread ``over`` the device (as it is by
-    default) need, and what the model has, in bytes; nothing is allocated. ``follower``: bytes taken by, and still to
-    come for, following changes.
+    """Memory that ``make_data`` with these arguments takes, that steps of ``stages`` spread ``over`` the device (as it
+    is by default) need, and that the model has, in bytes; nothing is allocated. ``follower``: bytes taken by, and still
+    to come for, following changes.
 
     Raises CapacityError as ``make_data`` does.
     """

@@ -64,7 +64,7 @@ class Partition:
 def partition(
     m: Model, mode: str = "auto", threads: int | None = None, nlane: int | None = None, wave: int | None = None
 ) -> Partition:
-    """How a model's worlds are spread on its device; a GPU takes ROUNDS times as many worlds together as its
+    """Partition of a model's worlds over its device; a GPU takes ROUNDS times as many worlds together as its
     multiprocessors hold teams.
 
     Raises StateError for an unknown mode and counts below one.

@@ -177,7 +177,7 @@ class Schedule:
         self.run("step", count)
 
     def forward(self) -> None:
-        """Everything up to the acceleration; the state stays."""
+        """Forward dynamics: everything up to the acceleration; the state stays."""
         if "forward" not in self.programs:
             self.programs["forward"] = self._program("forward", (pipeline.FORWARD,))
         self.run("forward")

@@ -103,7 +103,7 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def _is_work(node: ast.expr) -> bool:
-    """Neither a docstring nor a barrier."""
+    """Whether a statement is neither a docstring nor a barrier."""
     return not isinstance(node, ast.Constant) and not (
         isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sync"
     )

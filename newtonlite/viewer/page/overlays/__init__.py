@@ -1,4 +1,4 @@
-"""What is drawn around the bodies: contacts, frames, inertias, tendons, cameras, names."""
+"""Overlays drawn around the bodies: contacts, frames, inertias, tendons, cameras, names."""
 
 from newtonlite.viewer.page.overlays.bodies import CentreOverlay, FrameOverlay, InertiaOverlay, JointOverlay
 from newtonlite.viewer.page.overlays.cameras import CameraOverlay

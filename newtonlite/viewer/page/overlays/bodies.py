@@ -9,10 +9,10 @@ from newtonlite.viewer.page.overlays.overlay import Overlay
 
 
 class BodyOverlay(Overlay):
-    """What needs bodies, and a model that knows their masses and joints."""
+    """Overlay of bodies, which needs a model that knows their masses and joints."""
 
     def possible(self) -> bool:
-        """There have to be bodies."""
+        """Whether there are bodies."""
         return self.viewer.model is not None and len(self.viewer.look.body_q) > 0
 
     def clear(self) -> None:
@@ -27,7 +27,7 @@ class FrameOverlay(Overlay):
     handle = None
 
     def possible(self) -> bool:
-        """There have to be bodies."""
+        """Whether there are bodies."""
         return len(self.viewer.look.body_q) > 0
 
     def draw(self, state) -> None:
@@ -45,7 +45,7 @@ class FrameOverlay(Overlay):
         self.handle.batched_positions, self.handle.batched_wxyzs = positions, wxyzs
 
     def clear(self) -> None:
-        """No axes."""
+        """Clear the axes."""
         if self.handle is not None:
             self.handle.remove()
             self.handle = None
@@ -61,7 +61,7 @@ class JointOverlay(BodyOverlay):
         self.glyphs = Glyphs(viewer.api, "/joints", ARROW, (30, 90, 200))
 
     def possible(self) -> bool:
-        """There have to be joints with axes."""
+        """Whether there are joints with axes."""
         return super().possible() and len(self.axes()[0]) > 0
 
     def axes(self):

@@ -19,7 +19,7 @@ class CameraOverlay(Overlay):
         self.world = None
 
     def possible(self) -> bool:
-        """There have to be cameras."""
+        """Whether there are cameras."""
         return bool(self.found)
 
     def draw(self, state) -> None:
@@ -62,7 +62,7 @@ class CameraOverlay(Overlay):
         return look
 
     def clear(self) -> None:
-        """No cameras."""
+        """Clear the cameras."""
         for handle in self.handles:
             handle.remove()
         self.handles, self.world = [], None

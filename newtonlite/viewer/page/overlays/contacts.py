@@ -11,10 +11,10 @@ LENGTH = 0.5  # of an arrow that carries the weight of a world, in its radii
 
 
 class Touching(Overlay):
-    """What both kinds share: the contacts of the shown worlds, asked for once a frame."""
+    """Contact overlay, the base of both kinds: the contacts of the shown worlds, asked for once a frame."""
 
     def possible(self) -> bool:
-        """There has to be a solver to ask."""
+        """Whether there is a solver to ask."""
         session = self.viewer.simulation
         return session is not None and hasattr(session.solver, "update_contacts")
 
@@ -55,7 +55,7 @@ class ContactOverlay(Touching):
         )
 
     def clear(self) -> None:
-        """No discs."""
+        """Clear the discs."""
         self.glyphs.clear()
 
 
@@ -85,5 +85,5 @@ class ForceOverlay(Touching):
         self.glyphs.set(place, along(force), np.stack([thick, thick, length], axis=1))
 
     def clear(self) -> None:
-        """No arrows."""
+        """Clear the arrows."""
         self.glyphs.clear()

@@ -38,7 +38,7 @@ class Labels(Overlay):
             handle.text, handle.position = text, tuple(place)
 
     def clear(self) -> None:
-        """No labels."""
+        """Clear the labels."""
         for handle in self.handles:
             handle.remove()
         self.handles = []
@@ -50,7 +50,7 @@ class BodyLabelOverlay(Labels):
     title = "Names of bodies"
 
     def possible(self) -> bool:
-        """There have to be bodies."""
+        """Whether there are bodies."""
         return len(self.viewer.look.body_q) > 0
 
     def texts(self, state) -> list:
@@ -80,12 +80,12 @@ class WorldLabelOverlay(Labels):
 
 
 class SensorOverlay(Labels):
-    """What the sensors of the chosen world measure, beside it."""
+    """Sensor values of the chosen world, beside it."""
 
     title = "Sensors"
 
     def possible(self) -> bool:
-        """There have to be sensors."""
+        """Whether there are sensors."""
         session = self.viewer.simulation
         engine = session.engine_of(0) if session else None
         return engine is not None and engine.mj_model.nsensordata > 0

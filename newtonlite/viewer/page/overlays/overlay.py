@@ -2,7 +2,7 @@
 
 
 class Overlay:
-    """Something drawn around the bodies. ``shown`` says whether it is."""
+    """Overlay drawn around the bodies. ``shown`` says whether it is."""
 
     title = ""
     shown = False
@@ -21,7 +21,7 @@ class Overlay:
         """Take it off the page."""
 
     def changed(self) -> None:
-        """It was switched on or off."""
+        """React to being switched on or off."""
         if not self.shown:
             self.clear()
         self.viewer.refresh()

@@ -18,7 +18,7 @@ class PushOverlay(Overlay):
         self.ends = Glyphs(viewer.api, "/push/ends", BALL, (255, 90, 0))
 
     def possible(self) -> bool:
-        """It follows the pointer, nobody chooses it."""
+        """Whether it is offered: never, since it follows the pointer."""
         return False
 
     def draw(self, state) -> None:
@@ -35,6 +35,6 @@ class PushOverlay(Overlay):
         self.ends.set(np.array([held, target]), np.tile([1.0, 0, 0, 0], (2, 1)), np.full((2, 3), 2.5 * thick))
 
     def clear(self) -> None:
-        """No line."""
+        """Clear the line."""
         self.line.clear()
         self.ends.clear()

@@ -20,7 +20,7 @@ class TendonOverlay(Overlay):
         self.glyphs = Glyphs(viewer.api, "/tendons", ROD, (200, 60, 60))
 
     def possible(self) -> bool:
-        """There have to be strings."""
+        """Whether there are tendons to draw."""
         return self.tendons is not None and len(self.tendons.rows) > 0
 
     def draw(self, state) -> None:
@@ -33,5 +33,5 @@ class TendonOverlay(Overlay):
         )
 
     def clear(self) -> None:
-        """No rods."""
+        """Clear the rods."""
         self.glyphs.clear()

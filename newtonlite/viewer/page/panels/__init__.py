@@ -28,7 +28,7 @@ is given.
 
 
 def kinds(viewer) -> set[str]:
-    """What the tabs of a viewer may be for."""
+    """Kinds of tabs that a viewer may have."""
     if viewer.simulation is not None:
         return {"all", "both", "live", "simulation"}
     if isinstance(viewer.session, Playback):
@@ -63,7 +63,7 @@ class Panels:
             panel.focused()
 
     def update(self, state) -> None:
-        """Bring what panels say up to date; called with each frame."""
+        """Update what panels show; called with each frame."""
         for panel in self.by_name.values():
             panel.update(state)
 

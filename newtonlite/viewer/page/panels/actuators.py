@@ -12,7 +12,7 @@ class ActuatorPanel(Panel):
     """A slider for each control."""
 
     def build(self, gui) -> None:
-        """What drives, whom, and the sliders."""
+        """Drive selection, the choice of all worlds, and the sliders."""
         session = self.viewer.session
         names = (BY_HAND, *session.drives)
         self.drive = gui.add_dropdown("Driven", names, initial_value=session.driving or BY_HAND)

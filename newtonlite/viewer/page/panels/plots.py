@@ -19,7 +19,7 @@ class PlotPanel(Panel):
     rate = 1e9  # a point for each frame
 
     def build(self, gui) -> None:
-        """What is plotted."""
+        """Controls of the plotted array."""
         self.known = sources(self.viewer)
         self.array = gui.add_dropdown(
             "Array", tuple(self.known) or ("none",), initial_value=next(iter(self.known), "none")
@@ -39,7 +39,7 @@ class PlotPanel(Panel):
         self.restart()
 
     def restart(self) -> None:
-        """Forget the past."""
+        """Clear the plotted past."""
         if self.plot is not None:
             self.plot.remove()
         self.past, self.plot = deque(maxlen=HISTORY), None

@@ -13,7 +13,7 @@ from newtonlite.viewer.recording.recorder import Recorder
 
 
 class RecordPanel(Panel):
-    """Of a simulation: keeps frames. Of a recording: goes to any frame."""
+    """Recording controls. With a simulation they keep frames; with a recording they go to any frame."""
 
     def build(self, gui) -> None:
         """Fields, a slider over time, buttons."""
@@ -47,7 +47,7 @@ class RecordPanel(Panel):
 
     @property
     def recording(self):
-        """What there is."""
+        """Recording of the session that replays one, or of the recorder."""
         return self.viewer.session.recording if self.replays else self.recorder.recording()
 
     def choose(self, names: str) -> None:
@@ -131,7 +131,7 @@ class RecordPanel(Panel):
         return "recording.html", page(self.recording).encode()
 
     def send_picture(self, client) -> tuple[str, bytes]:
-        """What the browser shows, without the panels."""
+        """Send a picture of the browser's view, without the panels."""
         import imageio.v3 as iio
 
         data = io.BytesIO()

@@ -5,7 +5,7 @@ from newtonlite.viewer.page.panels.run import SPEEDS
 
 
 class ReplayPanel(Panel):
-    """What one does with a recording."""
+    """Replay controls of a recording."""
 
     def build(self, gui) -> None:
         """Buttons, and a list of speeds."""
@@ -37,13 +37,13 @@ class ReplayPanel(Panel):
         self.toggle.label, self.toggle.icon = ("Run", "player-play") if paused else ("Pause", "player-pause")
 
     def move(self, frames: int) -> None:
-        """That many frames on, or back; pauses."""
+        """Move by that many frames, forward or back; pauses."""
         self.set_paused(True)
         playback = self.viewer.session
         playback.seek(playback.frame + frames)
 
     def follow(self, state) -> None:
-        """Where it is."""
+        """Show the present frame and the pause."""
         playback = self.viewer.session
         self.set_paused(playback.clock.paused)
         recording = playback.recording

@@ -97,7 +97,7 @@ SCENES = {
 @pytest.mark.parametrize("name", SCENES)
 def test_many_steps_of_flat_things_in_touch(name, device, tmp_path):
     """A cylinder's cap on a face is at a tie in most steps, of which MuJoCo takes another one under a rounding; blocks
-    need more room than is guessed.
+    need more capacity than is estimated.
     """
     path, (least, parts) = tmp_path / "scene.xml", SCENES[name]
     path.write_text(f'<mujoco><option><flag multiccd="enable"/></option>{parts}</mujoco>')

@@ -248,7 +248,7 @@ def test_n_095_what_a_solver_lists_has_margins_and_may_be_handed_back(device):
 
 
 def test_contacts_that_do_not_act_yet_take_no_room_in_the_solver(device):
-    """Balls in the air over one that lies on the ground: many are noticed, one acts, and there is room for one."""
+    """Balls in the air over one that lies on the ground: many are noticed, one acts, and one fits."""
     b = builder()
     b.add_ground_plane()
     for k in range(4):

@@ -53,7 +53,7 @@ def capacity(s) -> int:
 
 
 def taken(sizes: dict) -> dict:
-    """Fields that take any room."""
+    """Fields that take any memory."""
     return {name: size for name, size in sizes.items() if size}
 
 

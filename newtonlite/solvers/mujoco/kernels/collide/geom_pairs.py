@@ -102,7 +102,7 @@ def cells(geom, pairid) -> dict[str, np.ndarray]:
 
 
 def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each body: the group it is welded to, the group which that hangs on, and whether it moves.
+    """Welded groups of bodies: the group that each is welded to, the group which that hangs on, and whether it moves.
 
     With ``mj.bodies_apart`` every body is a group that moves.
     """

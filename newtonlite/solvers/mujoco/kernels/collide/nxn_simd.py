@@ -10,7 +10,7 @@ from newtonlite.core.native import header
 from newtonlite.solvers.mujoco.enums import CAPSULE, PLANE
 
 NOT_HERE = -1
-"""What ``nxn_simd`` returns where it cannot do the work: on a GPU, in a team, with very many geoms."""
+"""Return value of ``nxn_simd`` where it cannot do the work: on a GPU, in a team, with very many geoms."""
 
 native = header(__file__, PLANE=PLANE, CAPSULE=CAPSULE, NOT_HERE=NOT_HERE)
 

@@ -12,7 +12,7 @@ MIN_SOLMIX = 1.0e-15
 
 @wp.struct
 class Parameters:
-    """What the solver needs to know of a contact besides its geometry."""
+    """Contact parameters of the solver, all but the geometry."""
 
     dim: int
     margin: float  # distance below which the contact acts [m]

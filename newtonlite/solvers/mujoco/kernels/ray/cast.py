@@ -17,7 +17,7 @@ LAST_GROUP = 5
 
 @wp.struct
 class Sight:
-    """What a ray meets first: the distance in units of its direction (-1: nothing), the geom, the outward normal there."""
+    """First hit of a ray: the distance in units of its direction (-1: nothing), the geom, the outward normal there."""
 
     dist: float
     geom: int

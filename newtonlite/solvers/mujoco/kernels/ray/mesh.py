@@ -1,7 +1,7 @@
 """Ray casting against a triangle mesh, by a bounding volume tree that is walked without a stack.
 
 Boxes are listed depth first; each knows the box that follows when its contents need not be looked at (``bvh_skip``),
-and a leaf its triangles.  A ray that meets a box goes on to the next one in the list, else it skips.
+and a leaf its triangles.  A ray that hits a box goes on to the next one in the list, else it skips.
 """
 
 from typing import Any

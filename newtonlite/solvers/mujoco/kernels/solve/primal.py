@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 OPEN = wp.constant(0)
 DONE = wp.constant(1)
 EXACT = wp.constant(2)
-"""How iterations ended: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
+"""Termination of the iterations: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
 UNSOLVED = wp.constant(-1)
 """In place of a number of iterations: a world that waits for the next stage."""
 LAST = wp.constant(10)

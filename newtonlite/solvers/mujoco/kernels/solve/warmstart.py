@@ -17,7 +17,7 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 GIVEN = wp.constant(0)
 WARM = wp.constant(1)
 SMOOTH = wp.constant(2)
-"""Where to begin: at ``qacc`` as it is, at ``qacc_warmstart``, or at ``qacc_smooth``."""
+"""Start of the iterations: at ``qacc`` as it is, at ``qacc_warmstart``, or at ``qacc_smooth``."""
 
 
 @wp.func

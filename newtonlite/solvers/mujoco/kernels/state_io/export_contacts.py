@@ -46,7 +46,7 @@ class Found:
 
 @wp.struct
 class Scene:
-    """What turns geoms into shapes."""
+    """Tables that turn geoms into shapes."""
 
     shape_of_geom: wp.array2d(dtype=int)  # [nworld, ngeom]
     shape_body: wp.array(dtype=int)

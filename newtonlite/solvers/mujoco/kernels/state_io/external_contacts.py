@@ -1,6 +1,6 @@
 """External contacts: the caller's contacts, sorted by world, in place of the engine's collision.
 
-Where there is no room for all, the deepest stay, as of the engine's own.
+Where not all fit, the deepest stay, as of the engine's own.
 """
 
 from typing import Any
@@ -103,7 +103,7 @@ def external_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int)
 
 @wp.struct
 class Ends:
-    """Where the surfaces of the two shapes are along the normal of a row [m]."""
+    """Positions of the surfaces of the two shapes along the normal of a row [m]."""
 
     first: wp.vec3
     second: wp.vec3

@@ -31,7 +31,7 @@ def place_geoms(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.struct
 class Detected:
-    """What the engine found in all worlds, and what it found it with."""
+    """Contacts that the engine found in all worlds, and the geoms, shapes and poses they belong to."""
 
     ncon: wp.array(dtype=int)
     needed: wp.array(dtype=int)  # [nworld] contacts that there are, listed or not

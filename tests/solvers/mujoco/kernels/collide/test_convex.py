@@ -109,7 +109,7 @@ def test_every_contact_field_is_filled(device):
 
 @pytest.mark.parametrize("ground", ("plane", "hfield"))
 def test_the_deepest_contacts_stay(ground, device):
-    """With room for few, the deepest contacts stay, in order, and the need is counted."""
+    """Where few fit, the deepest contacts stay, in order, and the need is counted."""
     mj = oracle.compile_xml(scene(ground))
     states = oracle.rollout_states(mj, 4, length=600)
     want = expected(mj, states)
@@ -140,7 +140,7 @@ def test_meshes_without_candidates_cost_nothing(device):
 
 @pytest.mark.parametrize("scratch", ["shared", "per_world"])
 def test_only_models_with_convex_pairs_keep_convex_hits(scratch, device):
-    """A ball on a plane has no room for them, in the data or in the report of its memory; a cylinder on a box has."""
+    """A ball on a plane has no arrays for them, in the data or in the report of its memory; a cylinder on a box has."""
     names = ("convex_hits", "convex_dist", "convex_pos", "convex_normal")
     for ground, falls in (("plane", "sphere"), ("box", "cylinder")):
         mj = oracle.compile_xml(

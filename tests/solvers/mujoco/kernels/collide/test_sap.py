@@ -90,7 +90,7 @@ def test_contacts_are_those_of_all_pairs(name, device):
 
 
 def test_the_most_overlapping_pairs_stay(device):
-    """Room for fewer pairs: those whose bounding spheres overlap most stay, in order; all are counted."""
+    """Capacity for fewer pairs: those whose bounding spheres overlap most stay, in order; all are counted."""
     mj = oracle.compile_xml(crowd(3))
     states = oracle.rollout_states(mj, WORLDS, length=20)
     every = contacts(mj, states, device, "sap", nconmax=800)

@@ -1,4 +1,4 @@
-"""Equality constraints in the engine: which hold, in which world, and where there is no room for their rows."""
+"""Equality constraints in the engine: which hold, in which world, and where their rows do not fit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Too little room for contacts or rows: exact counters, the deepest ones kept, nothing non-finite, other worlds as they
+"""Overflow of contacts or rows: exact counters, the deepest ones kept, nothing non-finite, other worlds as they
 were.
 """
 
