@@ -20,6 +20,11 @@ class ShownModel(Model):
         shown.__dict__["nworld"] = engine.nworld
         return shown
 
+    @property
+    def loaded(self) -> bool:
+        """Never: damping and armature of actuators are the scene's, and what is shown here has them added."""
+        return False
+
     def __getattr__(self, name):
         field = FIELDS.get(name)
         if field is not None and field.role == "param":
