@@ -29,8 +29,10 @@ USED = re.compile(
 )
 
 
-MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 128, "pgs": 768}
-"""Bytes, with the 255 registers there are: depths and sweeps need float64, and these are the kernels of all features."""
+MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 384, "pgs": 768, "dual": 64}
+"""Bytes, with the 255 registers there are (``dual`` has 128): depths and sweeps need float64, factors of 32 columns stay
+in registers, and these are the kernels of all features.
+"""
 FIRST, *_, LAST = pipeline.GPU_KERNELS
 PACKS = dict(pipeline.GPU_KERNELS)
 """Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
