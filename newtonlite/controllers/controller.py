@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.controllers.chosen import ChosenJoints, ChosenTools
 from newtonlite.controllers.fleet import Fleet
+from newtonlite.controllers.ports import Port, Ports
 from newtonlite.controllers.poses import controlled_mass, tool_jacobian, tool_motion
 from newtonlite.core.errors import ModelError, WrongTypeError
 from newtonlite.sim.articulation import eval_fk
@@ -82,6 +83,11 @@ class OfModel(Law):
     what is computed are not passed through).
     """
 
+    COMPUTED: tuple = ()
+    """Inputs of the law that are computed from the model."""
+    Inputs: type
+    Outputs: type
+
     def _choose(self, model: Any, articulations: Any, joints: Any, tool_sites: Any = None, tools: bool = False) -> None:
         if not isinstance(model, Model):
             raise WrongTypeError(f"model: {type(model).__name__}; give a Model")
@@ -95,6 +101,21 @@ class OfModel(Law):
         self.fleet = Fleet(self.chosen.counts, model.device)
         self.tools = ChosenTools(model, self.chosen, tool_sites) if tools else None
         self.state = model.state()
+
+    def _wire(self, law: Law) -> None:
+        """Take ``law`` with its outputs; inputs are the coordinates of the whole model, and those of the law that are not
+        ``COMPUTED`` from them.
+        """
+        model, self.law = self.model, law
+        whole = [
+            Port("joint_q", wp.float32, (model.joint_coord_count,)),
+            Port("joint_qd", wp.float32, (model.joint_dof_count,)),
+        ]
+        self.whole = Ports(self.Inputs, "inputs", whole, model.device)
+        self.passed = [port for port in law.inputs.ports if port.name not in self.COMPUTED]
+        self.inputs = Ports(self.Inputs, "inputs", [*whole, *self.passed], model.device, model.requires_grad)
+        self.outputs = law.outputs
+        self.outputs.struct = self.Outputs
 
     @property
     def model_robot_count(self) -> int:

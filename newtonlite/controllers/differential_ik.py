@@ -350,22 +350,14 @@ class ControllerDifferentialIK(OfModel):
         **options: Any,
     ):
         self._choose(model, articulations, joints, tool_sites, tools=True)
-        self.law = ControllerDifferentialIKModelFree(
+        law = ControllerDifferentialIKModelFree(
             controlled_dofs_per_robot=self.chosen.counts,
             bandwidth=bandwidth,
             damping=damping,
             device=model.device,
             **options,
         )
-        whole = [
-            Port("joint_q", wp.float32, (model.joint_coord_count,)),
-            Port("joint_qd", wp.float32, (model.joint_dof_count,)),
-        ]
-        self.whole = Ports(self.Inputs, "inputs", whole, model.device)
-        self.passed = [p for p in self.law.inputs.ports if p.name not in self.COMPUTED]
-        self.inputs = Ports(self.Inputs, "inputs", [*whole, *self.passed], model.device)
-        self.outputs = self.law.outputs
-        self.outputs.struct = self.Outputs
+        self._wire(law)
         fleet = self.fleet
         self.whole_jacobian = self._of_model(
             model.articulation_count, 6 * model.max_joints_per_articulation, model.max_dofs_per_articulation

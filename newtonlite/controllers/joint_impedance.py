@@ -109,6 +109,8 @@ class ControllerJointImpedance(OfModel):
     class Outputs(Struct):
         """``joint_f`` [total_controlled_dofs], N or N m."""
 
+    COMPUTED = ("joint_q", "joint_qd", "gravity_force", "coriolis_force", "mass_matrix")
+
     def __init__(
         self,
         model: Any,
@@ -123,7 +125,7 @@ class ControllerJointImpedance(OfModel):
         has_qdd_feedforward: bool = False,
     ):
         self._choose(model, articulations, joints)
-        self.law = ControllerJointImpedanceModelFree(
+        law = ControllerJointImpedanceModelFree(
             controlled_dofs_per_robot=self.chosen.counts,
             stiffness=stiffness,
             damping=damping,
@@ -135,19 +137,7 @@ class ControllerJointImpedance(OfModel):
             requires_grad=model.requires_grad,
         )
         self.requires_grad = model.requires_grad
-        whole = [
-            Port("joint_q", wp.float32, (model.joint_coord_count,)),
-            Port("joint_qd", wp.float32, (model.joint_dof_count,)),
-        ]
-        self.whole = Ports(self.Inputs, "inputs", whole, model.device)
-        self.passed = [
-            p
-            for p in self.law.inputs.ports
-            if p.name in ("joint_q_des", "joint_qd_des", "joint_qdd", "stiffness", "damping")
-        ]
-        self.inputs = Ports(self.Inputs, "inputs", [*whole, *self.passed], model.device, model.requires_grad)
-        self.outputs = self.law.outputs
-        self.outputs.struct = self.Outputs
+        self._wire(law)
         terms = {"gravity_force": bool(use_gravity_compensation), "coriolis_force": bool(use_coriolis_compensation)}
         self.forces = {name: self._of_model(model.joint_dof_count) if on else None for name, on in terms.items()}
         self.mass = (
