@@ -158,6 +158,16 @@ SPRING_LENGTHS = (
     reference_pose.spring_lengths,
 )
 
+# CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
+CPU_KERNELS = {
+    "position": (check.check_state, *POSITION),
+    "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
+    "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "velocity": (*VELOCITY, *ACTUATION),
+    "constraint": CONSTRAINT,
+    "integrate": INTEGRATE,
+}
+
 # GPU kernels: stages of similar register need, each kernel with its own occupancy; BLOCKS has the teams of 32 lanes that
 # a multiprocessor shall hold where it is not partition.BLOCKS_PER_SM: 8 leaves all the registers there are, 16 caps at 128
 BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 16}

@@ -15,7 +15,6 @@ from newtonlite.solvers.mujoco.executor.specialize import is_folded
 from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
 from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 
-PROLOGUE, ENGINE, EPILOGUE = wp.constant(0), wp.constant(1), wp.constant(2)
 GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {
@@ -28,39 +27,29 @@ _kernels: dict = {}
 class FusedKernel:
     """Stages compiled into one kernel, with the views it takes.
 
-    Where one lane does a world, stages are functions of their own that are not inlined, and find the views in memory:
-    compilers need far longer for one function that holds all stages and views (docs/decisions/0002).  ``phases``, where
-    given, has the phase of each stage: a further argument then says which worlds, and the phase whose stages run
-    (``kernel_chain``). With ``masked``, only worlds whose ``d.world_mask`` is not 0 run.
+    Where one lane does a world, one thread does worlds ``first`` to ``last - 1``, the last two arguments; stages are
+    functions of their own that are not inlined, and find the views in memory: compilers need far longer for one function
+    that holds all stages and views (docs/decisions/0002). With ``masked``, only worlds whose ``d.world_mask`` is not 0
+    run.
     """
 
-    def __init__(self, name: str, stages: tuple, nlane: int, level: int, phases: tuple = (), masked: bool = False):
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False):
         used = frozenset().union(
             *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
         )
-        self.name, self.stages, self.nlane, self.apart, self.phases, self.masked = (
-            name,
-            stages,
-            nlane,
-            nlane == 1,
-            phases,
-            masked,
-        )
+        self.name, self.stages, self.nlane, self.apart, self.masked = name, stages, nlane, nlane == 1, masked
         self.fields = {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
         self.kernel = self._kernel(nlane, level)
 
-    def record(self, value: Callable, nworld: int, device, *more) -> wp.Launch:
-        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``, and ``more``
-        arguments.
-        """
+    def record(self, value: Callable, nworld: int, device) -> wp.Launch:
+        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``."""
         nlane, views = self.nlane, [self._view(owner, value) for owner in "md"]
         if self.apart:
             views = [_in_memory(v, self.views[owner], device) for v, owner in zip(views, "md")]
-        inputs = [*(v.ptr if self.apart else v for v in views), *more]
-        launch = wp.launch(
-            self.kernel, dim=nworld * nlane, inputs=inputs, block_dim=nlane, device=device, record_cmd=True
-        )
+        inputs = [*(v.ptr for v in views), 0, nworld] if self.apart else views
+        dim = 1 if self.apart else nworld * nlane
+        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=nlane, device=device, record_cmd=True)
         launch.views = views  # live as long as the launch
         return launch
 
@@ -71,21 +60,12 @@ class FusedKernel:
         return view
 
     def _kernel(self, nlane: int, level: int) -> wp.Kernel:
-        scope = {
-            "wp": wp,
-            "sync": sync,
-            "lane_id": lane_id,
-            "ViewM": self.views["m"],
-            "ViewD": self.views["d"],
-            "WorkItem": wp.array(dtype=int),
-        }
+        scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
         scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
         if self.apart:
             self._keep_apart(scope)
-        taken = ("m: wp.uint64, d: wp.uint64" if self.apart else "m: ViewM, d: ViewD") + ", work_item: WorkItem" * bool(
-            self.phases
-        )
-        which = "for world in range(work_item[0], work_item[1]):" if self.phases else "world = wp.tid() / nlane"
+        taken = "m: wp.uint64, d: wp.uint64, first: int, last: int" if self.apart else "m: ViewM, d: ViewD"
+        which = "for world in range(first, last):" if self.apart else "world = wp.tid() / nlane"
         source = f"def fused_{self.name}({taken}):\n    nlane = wp.block_dim()\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
         _define(source, f"<fused {self.name} {nlane}>", scope)
         pack = self.name.split("_")[-1]
@@ -110,18 +90,14 @@ class FusedKernel:
         scope["world_mask"] = wp.func(scope["world_mask"], module="unique")
         return (
             "        if world_mask(world, d) == 0:\n            continue\n"
-            if self.phases
+            if self.apart
             else "    if world_mask(world, d) == 0:\n        return\n"
         )
 
     def _calls(self) -> str:
-        """Lines that run the stages in turn, those of a phase where ``work_item`` asks for it."""
-        lines, indent = "", "    "
-        for i in range(len(self.stages)):
-            if self.phases and self.phases[i] not in self.phases[:i]:
-                lines, indent = f"{lines}        if work_item[2] == {self.phases[i]}:\n", "            "
-            lines += f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n"
-        return lines
+        """Lines that run the stages in turn."""
+        indent = "        " if self.apart else "    "
+        return "".join(f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n" for i in range(len(self.stages)))
 
     def _keep_apart(self, scope: dict) -> None:
         """Put every stage into a function that is not inlined, and takes addresses: arrays are passed by value, and

@@ -1,11 +1,10 @@
-"""Kernel chain: a program of the CPU as several kernels, compiled in parallel and run in turn, world after world.
+"""Kernel chain: a program of the CPU as several kernels, and a kernel that calls them, world after world.
 
-Warp compiles a module on one core, and the one kernel of all stages is most of a cold start (docs/decisions/0002).
-The prologue and the epilogue of a program hand over only what is kept per world; they run for a block of worlds, while
-their code is in the cache (docs/decisions/0013).
+The kernels are compiled side by side, each once for all programs and models that have its stages with the same features
+(docs/decisions/0016). Stages that hand over only what is kept per world run for a block of worlds, while their code is
+in the cache (docs/decisions/0013).
 """
 
-import ast
 import ctypes
 import functools
 import itertools
@@ -14,44 +13,35 @@ from collections.abc import Callable
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.executor.fused_kernel import (
-    ENGINE,
-    EPILOGUE,
-    PROLOGUE,
-    FusedKernel,
-    fused_kernel,
-    unique_kernel,
-)
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel, unique_kernel
 
-MAX_KERNELS = 4
 WORLD_BLOCK = 16  # worlds in a row: what a step keeps of them fits the second cache several times
-MIN_SOURCE = 8000  # nodes of source: with less in a part, reading Warp's headers again takes as long as is won
 ENTRIES = ("1.19.",)
 """Versions of Warp whose CPU kernels are known to be entered as ``kernel(bounds, arguments)``; with others a program
-stays one kernel.
+is one kernel.
 """
+PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
 
 
 class KernelChain:
-    """The fused kernels of a program, and the kernel that calls them.
+    """The kernels of a program's stages, and the kernel that calls them.
 
-    ``phases`` has one for every stage (ENGINE when None). For each block of worlds the stages of phase PROLOGUE run
-    first; then those of ENGINE, one world after the other through all kernels; then those of EPILOGUE.
+    ``rounds`` are pairs ``(stages, together)``. For each block of ``block`` worlds (all worlds when None) the rounds
+    run in turn: one world after the other through all stages of a round, or where ``together``, all worlds of the block
+    through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run.
     """
 
-    def __init__(self, name: str, parts: list, level: int, phases: tuple | None = None, masked: bool = False):
-        self.stages = tuple(s for p in parts for s in p)
-        rest = iter(phases or [ENGINE] * len(self.stages))
-        phases = [tuple(next(rest) for _ in p) for p in parts]
-        self.kernels = [
-            FusedKernel(f"{name}_{i}", p, 1, level, f, masked) for i, (p, f) in enumerate(zip(parts, phases))
-        ]
-        self.rounds = [[i for i, f in enumerate(phases) if phase in f] for phase in (PROLOGUE, ENGINE, EPILOGUE)]
-        self.kernel = unique_kernel(run_in_turn, 1, level)
+    def __init__(self, rounds: list, level: int, block: int | None = WORLD_BLOCK, masked: bool = False):
+        self.stages = tuple(s for stages, _ in rounds for s in stages)
+        self.rounds = [(cpu_kernels(stages, level), together) for stages, together in rounds]
+        self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k in kernels))
+        self.block, self.masked = block, masked
+        self.kernel = _caller(level)
         self.loaded = False
 
     def record(self, value: Callable, nworld: int, device) -> wp.Launch:
-        """A launch for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a part
+        """A launch for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
         that does not compile.
         """
         if not self.loaded:
@@ -59,46 +49,74 @@ class KernelChain:
                 device, [p.kernel.module for p in (self, *self.kernels)], block_dim=1, max_workers=os.cpu_count()
             )
             self.loaded = True
-        value = functools.cache(value)  # parts share most fields
-        work_item = wp.zeros(3, dtype=int, device=device)
-        parts = [p.record(value, 1, device, work_item) for p in self.kernels]
-        where = [_addresses(p) for p in parts]
-        entries = wp.array([where[i] for r in self.rounds for i in r], dtype=wp.uint64, device=device)
-        start = wp.array([0, *itertools.accumulate(map(len, self.rounds))], dtype=int, device=device)
-        inputs = [entries, start, work_item, nworld, WORLD_BLOCK]
+        value = functools.cache(value)  # stages share most fields
+        parts = {k: k.record(value, nworld, device) for k in self.kernels}
+        where = {k: _addresses(p) for k, p in parts.items()}
+        entries = wp.array([where[k] for kernels, _ in self.rounds for k in kernels], dtype=wp.uint64, device=device)
+        start = wp.array([0, *itertools.accumulate(len(k) for k, _ in self.rounds)], dtype=int, device=device)
+        together = wp.array([int(t) for _, t in self.rounds], dtype=int, device=device)
+        mask = value("d", "world_mask") if self.masked else wp.zeros(0, dtype=int, device=device)
+        block = min(self.block or nworld, nworld)
         launch = wp.launch(
-            self.kernel, dim=-(-nworld // WORLD_BLOCK), inputs=inputs, block_dim=1, device=device, record_cmd=True
+            self.kernel,
+            dim=-(-nworld // block),
+            inputs=[entries, start, together, mask, nworld, block],
+            block_dim=1,
+            device=device,
+            record_cmd=True,
         )
-        launch.kept = parts, entries, start, work_item  # live as long as the launch
+        launch.kept = parts, entries, start, together, mask  # live as long as the launch
         return launch
 
 
-@wp.func_native("((void (*)(void*, void*))entry)((void*)bounds, (void*)arguments);")
-def enter(entry: wp.uint64, bounds: wp.uint64, arguments: wp.uint64):
-    """Run a kernel, by the addresses of its code, launch bounds and arguments."""
+@functools.cache
+def cpu_kernels(stages: tuple, level: int) -> list[FusedKernel]:
+    """The kernels of stages in turn: those of the pipeline page, or where nothing is optimised, one for each stage."""
+    names = (s.key.split(".")[-1] for s in stages)
+    named = [(PART_OF.get(name, name) if level else name, s) for name, s in zip(names, stages)]
+    parts = itertools.groupby(named, lambda pair: pair[0])
+    return [fused_kernel(name, tuple(s for _, s in part), 1, level) for name, part in parts]
+
+
+@wp.func_native(
+    """
+const size_t* entry = (const size_t*)entries.data + 3 * i;
+*(int*)(entry[2] + 16) = first;
+*(int*)(entry[2] + 20) = last;
+((void (*)(void*, void*))entry[0])((void*)entry[1], (void*)entry[2]);
+"""
+)
+def enter(entries: wp.array2d(dtype=wp.uint64), i: int, first: int, last: int):
+    """Run kernel ``i`` for worlds ``first`` to ``last - 1``: by the addresses of its code, launch bounds and arguments,
+    of which the third and the fourth are the worlds.
+    """
     ...
 
 
 def run_in_turn(
     entries: wp.array2d(dtype=wp.uint64),
     start: wp.array(dtype=int),
-    work_item: wp.array(dtype=int),
+    together: wp.array(dtype=int),
+    mask: wp.array(dtype=int),
     nworld: int,
-    row: int,
+    block: int,
 ):
-    """Run kernels for the worlds of this thread's row. ``entries`` has their addresses, from ``start[phase]`` on those
-    of a phase; in ``work_item`` they find the first world, the one epilogue the last, and the phase.
+    """Run kernels for the worlds of this thread's block. ``entries`` has their addresses, from ``start[r]`` on those of
+    round ``r``.
     """
-    first = wp.tid() * row
-    last = wp.min(first + row, nworld)
-    for phase in range(start.shape[0] - 1):
-        work_item[2] = phase
-        count = wp.where(phase == ENGINE, 1, row)
+    first = wp.tid() * block
+    last = wp.min(first + block, nworld)
+    for r in range(start.shape[0] - 1):
+        count = wp.where(together[r] != 0 and mask.shape[0] == 0, block, 1)
         for world in range(first, last, count):
-            work_item[0] = world
-            work_item[1] = wp.min(world + count, last)
-            for i in range(start[phase], start[phase + 1]):
-                enter(entries[i, 0], entries[i, 1], entries[i, 2])
+            if mask.shape[0] == 0 or mask[world] != 0:
+                for i in range(start[r], start[r + 1]):
+                    enter(entries, i, world, wp.min(world + count, last))
+
+
+@functools.cache
+def _caller(level: int) -> wp.Kernel:
+    return unique_kernel(run_in_turn, 1, level)
 
 
 def _addresses(launch: wp.Launch) -> tuple:
@@ -115,58 +133,3 @@ def _addresses(launch: wp.Launch) -> tuple:
 @functools.cache
 def _struct(kinds: tuple) -> type:
     return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})
-
-
-@functools.cache
-def kernel_chain(
-    name: str, stages: tuple, level: int = 2, prologue: tuple = (), epilogue: tuple = (), masked: bool = False
-) -> KernelChain | FusedKernel:
-    """The chain of these stages, optimised to ``level``; where there is too little for two parts, a pack. Made once per
-    process.
-
-    ``prologue`` and ``epilogue`` run for a row of worlds at a time: they may use scratch, but find and leave nothing
-    there.
-    """
-    whole = (*prologue, *stages, *epilogue)
-    parts = split_stages(whole)
-    phases = (*[PROLOGUE] * len(prologue), *[ENGINE] * len(stages), *[EPILOGUE] * len(epilogue))
-    return (
-        KernelChain(name, parts, level, phases, masked)
-        if len(parts) > 1
-        else fused_kernel(name, whole, 1, level, masked)
-    )
-
-
-def split_stages(stages: tuple) -> list:
-    """``stages`` as consecutive parts with about the same amount of source each."""
-    sizes = [source_size(s) for s in stages]
-    total, done = sum(sizes), 0
-    count = max(1, min(MAX_KERNELS, total // MIN_SOURCE)) if wp.__version__.startswith(ENTRIES) else 1
-    parts = [[] for _ in range(count)]
-    for stage, size in zip(stages, sizes):
-        parts[(2 * done + size) * count // (2 * total)].append(stage)
-        done += size
-    return [tuple(p) for p in parts if p]
-
-
-def source_size(stage: wp.Function) -> int:
-    """Nodes in the source of a stage and all it calls: the time to compile it is about in proportion
-    (docs/decisions/0002).
-    """
-    found, open_ = {stage}, [stage]
-    while open_:
-        new = _own_size(open_.pop())[1] - found
-        found |= new
-        open_ += new
-    return sum(_own_size(f)[0] for f in found)
-
-
-@functools.cache
-def _own_size(function: wp.Function) -> tuple:
-    """Nodes of a function's source, where 8 characters of C++ count as one, and the functions of ours it calls."""
-    if function.native_snippet is not None:
-        return len(function.native_snippet) // 8, frozenset()
-    nodes = list(ast.walk(function.adj.tree))
-    names = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    called = (function.func.__globals__.get(name) for name in names)
-    return len(nodes), frozenset(f for f in called if isinstance(f, wp.Function) and not f.is_builtin())

@@ -4,12 +4,14 @@ and waves.
 
 from concurrent.futures import ThreadPoolExecutor
 
+import warp as wp
+
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import Data
 from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
-from newtonlite.solvers.mujoco.executor.kernel_chain import kernel_chain
+from newtonlite.solvers.mujoco.executor.kernel_chain import ENTRIES, WORLD_BLOCK, KernelChain
 from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import worlds
@@ -100,35 +102,29 @@ class Schedule:
         mode: str | None = None,
         masked: bool = False,
     ) -> tuple:
-        """Packs that run ``prologue``, groups of stages and ``epilogue`` in this mode."""
+        """Kernels that run ``prologue``, groups of stages and ``epilogue`` in this mode."""
         mode = mode or self.mode
         if mode == "gpu" and not all(s in FUSED for group in groups for s in group):
             mode = "staged"
-        folded, level = features(self.model), 2 if specialize.enabled else 0
-        level = level if self.model.device.is_cpu else GPU_LEVEL
-        last = len(groups) - 1
-        ends = {0: f"{name}_first", last: f"{name}_last"} if last else {}
-        parts = [
-            (ends.get(i, name), prologue if i == 0 else (), g, epilogue if i == last else ())
-            for i, g in enumerate(groups)
-        ]
-        if mode == "fused" and self.nlane == 1 and self.model.device.is_cpu:
-            found = [
-                (k, constant_fold(b, folded), constant_fold(g, folded), constant_fold(a, folded))
-                for k, b, g, a in parts
-            ]
-            return tuple(kernel_chain(k, g, level, b, a, masked) for k, b, g, a in found if b or g or a)
-        whole = [(k, (*b, *g, *a)) for k, b, g, a in parts]
+        folded, cpu = features(self.model), self.model.device.is_cpu
+        level = GPU_LEVEL if not cpu else 2 if specialize.enabled else 0
+        if cpu and self.nlane == 1 and mode != "gpu" and wp.__version__.startswith(ENTRIES):
+            rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
+            rounds = [(constant_fold(stages, folded), together) for stages, together in rounds]
+            rounds = [(stages, together) for stages, together in rounds if stages]
+            return (KernelChain(rounds, level, None if mode == "staged" else WORLD_BLOCK, masked),) if rounds else ()
         if mode == "gpu":
-            whole = gpu_packs(name, groups, prologue, epilogue, self.model.nsleep > 0)
-        found = [(k, constant_fold(g, folded)) for k, g in whole]
+            packs = gpu_packs(name, groups, prologue, epilogue, self.model.nsleep > 0)
+        else:
+            packs = fused_packs(name, groups, prologue, epilogue)
+        packs = [(k, constant_fold(g, folded)) for k, g in packs]
         if mode == "staged":
-            found = [(s.key.split(".")[-1], (s,)) for _, g in found for s in g]
-        return tuple(fused_kernel(k, g, self.nlane, level, masked) for k, g in found if g)
+            packs = [(s.key.split(".")[-1], (s,)) for _, g in packs for s in g]
+        return tuple(fused_kernel(k, g, self.nlane, level, masked) for k, g in packs if g)
 
     def add(self, name: str, *groups: tuple, prologue: tuple = (), epilogue: tuple = (), masked: bool = False) -> None:
-        """Make a program of these groups of stages, once; where results may cross kernels, one kernel per stage, which
-        programs share.
+        """Make a program of these groups of stages, once; where results may cross kernels, all worlds go
+        through one stage after the other.
 
         With ``masked`` it runs for worlds whose ``data.world_mask`` is not 0, and touches no others.
         """
@@ -188,13 +184,19 @@ class Schedule:
         self.run("inverse")
 
 
+def fused_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple) -> list:
+    """Names and stages of the kernels of a program of one kernel per group."""
+    whole = [*groups]
+    whole[0], whole[-1] = (*prologue, *whole[0]), (*whole[-1], *epilogue)
+    if len(whole) == 1:
+        return [(name, whole[0])]
+    return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
+
+
 def gpu_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
     """Names and stages of the kernels of a program on a GPU."""
-    last = len(groups) - 1
-    whole = [
-        (*(prologue if i == 0 else ()), *group, *(epilogue if i == last else ())) for i, group in enumerate(groups)
-    ]
-    return [(f"{name}_{k}", p) for g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
+    whole = fused_packs(name, groups, prologue, epilogue)
+    return [(f"{name}_{k}", p) for _, g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
 
 
 def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool = False) -> list:

@@ -11,10 +11,12 @@ import warp as wp
 from newtonlite import models
 from newtonlite.cli.simulation import Simulation
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.executor import kernel_chain as chains
+from newtonlite.solvers.mujoco.executor import schedule as schedules
 from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel
-from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, kernel_chain, source_size, split_stages
+from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, cpu_kernels
 from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
 from tests import oracle
 from tests.harness.engine import Engine
@@ -57,7 +59,11 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
         sim = Simulation(models.path("humanoid"), 2 * chains.WORLD_BLOCK + 5, "random", device=device, threads=threads)
         schedule = sim.solver.schedule
         (made,) = schedule.programs["step"]
-        assert [len(r) for r in made.rounds] == [1, len(made.kernels), 1]
+        assert [(len(kernels) > 2, together) for kernels, together in made.rounds] == [
+            (False, True),
+            (True, False),
+            (False, True),
+        ]
         if whole:
             schedule.programs["step"] = (fused_kernel("step", made.stages),)
         for _ in range(20):
@@ -70,32 +76,31 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
         assert_same(ours, one, "states")
 
 
-def test_parts_are_all_stages_in_their_order_and_about_equal():
-    parts = split_stages(pipeline.STEP)
-    assert tuple(s for p in parts for s in p) == pipeline.STEP
-    assert len(parts) == chains.MAX_KERNELS
-    sizes = [source_size(s) for s in pipeline.STEP]
-    for part in parts:
-        assert abs(sum(map(source_size, part)) - sum(sizes) / len(parts)) <= max(sizes)
+def test_kernels_are_all_stages_in_their_order():
+    for level in (0, 2):
+        parts = cpu_kernels(pipeline.STEP, level)
+        assert tuple(s for p in parts for s in p.stages) == pipeline.STEP
+    assert all(len(p.stages) == 1 for p in cpu_kernels(pipeline.STEP, 0))
 
 
-def test_a_larger_stage_is_one_with_more_source_or_one_that_calls_more():
-    assert source_size(check_state) > 0
-    largest = max(pipeline.STEP, key=source_size)
-    assert source_size(largest) > 10 * source_size(check_state)
-
-
-def test_little_stays_one_kernel():
-    assert isinstance(kernel_chain("little", (check_state,), 0), FusedKernel)
+def test_programs_share_their_kernels():
+    step, forward = cpu_kernels(pipeline.STEP, 2), cpu_kernels(pipeline.FORWARD, 2)
+    assert {p.name for p in forward} - {p.name for p in set(forward) & set(step)} <= {"position", "sleep"}
+    later = cpu_kernels(pipeline.step_groups(RK4)[2], 2)
+    assert set(later) - set(step) == {p for p in later if p.name == "integrate"}
 
 
 def test_a_warp_whose_kernels_are_not_known_to_be_entered_so_gets_one_kernel(monkeypatch):
-    monkeypatch.setattr(chains, "ENTRIES", ())
-    assert split_stages(pipeline.STEP) == [pipeline.STEP]
+    mj = oracle.named_model("humanoid")
+    states = oracle.rollout_states(mj, 2)
+    monkeypatch.setattr(schedules, "ENTRIES", ())
+    engine = Engine(mj, states)
+    (made,) = engine.schedule.programs["step"]
+    assert isinstance(made, FusedKernel)
 
 
 def test_a_part_that_cannot_be_compiled_raises_the_error_of_warp_every_time(capfd):
-    made = KernelChain("broken", [(check_state,), (unbuildable,)], 0)
+    made = KernelChain([((check_state, unbuildable), False)], 0)
     for _ in range(2):
         with pytest.raises(Exception, match="CPU kernel build failed"):
             made.record(None, 1, "cpu")
