@@ -7,6 +7,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.enums import HINGE, SLIDE
+from newtonlite.solvers.mujoco.executor.schedule import Bound
 from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.bound_fields import BOUND
@@ -50,7 +51,8 @@ class StateBinding:
             "mujoco:actuator": model.custom_frequency_counts.get("mujoco:actuator", 0),
         }
         self.zeros: dict = {}
-        self.bound: dict = {}
+        self.bound: dict = {}  # by addresses
+        self.seen: dict = {}  # by the identity of arrays
         self.moves: tuple[list, list] = ([], [])
 
     def _tables(self, mj) -> tuple[dict, list]:
@@ -70,14 +72,19 @@ class StateBinding:
         for name, value in tables(mj).items():
             if self.fixed[name].shape[1] != value.shape[1]:
                 self.fixed[name] = self._table(name, value)
-                self.bound.clear()
+                self.forget()
             else:
                 self.fixed[name].assign(value)
         if self.fixed["geom_gains"].shape[0] != len(gains(mj)):
             self.fixed["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
-            self.bound.clear()
+            self.forget()
         else:
             self.fixed["geom_gains"].assign(gains(mj))
+
+    def forget(self) -> None:
+        """Bind anew what comes next."""
+        self.bound.clear()
+        self.seen.clear()
 
     def widen_gains(self) -> None:
         """Contact gains of geoms for every world; those who bind next see them."""
@@ -85,7 +92,7 @@ class StateBinding:
         if len(old) != self.nworld:
             self.fixed["geom_gains"] = wp.empty((self.nworld, old.shape[1]), dtype=old.dtype, device=self.device)
             wp.copy(self.fixed["geom_gains"], share(old, self.nworld))
-            self.bound.clear()
+            self.forget()
 
     def _table(self, name: str, value: np.ndarray) -> wp.array:
         return wp.array(value, dtype=FIELDS[name].dtype, device=self.device)
@@ -97,8 +104,16 @@ class StateBinding:
         both by field. ``moves`` are then the copies to fill before and to write back after a step: none where worlds
         lie evenly.
         """
-        key = self._key(state_in, state_out, control)
-        key += tuple((name, a.ptr, a.shape) for more in (given, watched) for name, a in (more or {}).items())
+        arrays = _arrays(state_in, state_out, control)
+        arrays += [a for more in (given, watched) for pair in (more or {}).items() for a in pair]
+        seen = tuple(map(id, arrays))
+        if seen in self.seen:
+            found, self.moves, _ = self.seen[seen]
+            return found
+        key = tuple(
+            a if a is None or isinstance(a, str) else (getattr(a, "ptr", id(a)), getattr(a, "shape", None))
+            for a in arrays
+        )
         if key not in self.bound:
             if len(self.bound) >= MOST_BINDINGS:
                 self.bound.clear()
@@ -106,8 +121,11 @@ class StateBinding:
             with outside_capture(self.device):
                 found = self._bind(state_in, state_out, control) | (given or {})
                 found |= self._watch(watched) if watched else {}
-            self.bound[key] = found, (self._before, self._after)
+            self.bound[key] = Bound(found), (self._before, self._after)
         found, self.moves = self.bound[key]
+        if len(self.seen) >= MOST_BINDINGS:
+            self.seen.clear()
+        self.seen[seen] = found, self.moves, arrays  # which are thereby kept, and their ids with them
         return found
 
     def _watch(self, arrays: dict) -> dict:
@@ -131,16 +149,6 @@ class StateBinding:
         if copy is not None:
             (self._after if out else self._before).append(copy)
         return rows
-
-    def _key(self, state_in, state_out, control) -> tuple:
-        arrays = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [
-            getattr(state_out, n, None) for n in OUTPUTS
-        ]
-        if control is not None:
-            arrays += [getattr(control, n, None) for n in CONTROLS] + [
-                getattr(getattr(control, "mujoco", None), n, None) for n in OWN_CONTROLS
-            ]
-        return tuple(0 if a is None else (getattr(a, "ptr", id(a)), getattr(a, "shape", None)) for a in arrays)
 
     def _bind(self, state_in, state_out, control) -> dict:
         found = dict(self.fixed)
@@ -239,3 +247,12 @@ def gains(mj) -> np.ndarray:
 def element_type(dtype) -> type:
     """Warp's type for a field's element type."""
     return {float: wp.float32, int: wp.int32}.get(dtype, dtype)
+
+
+def _arrays(state_in, state_out, control) -> list:
+    """The arrays that a step binds, or None for one that is not there."""
+    found = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
+    if control is not None:
+        own = getattr(control, "mujoco", None)
+        found += [getattr(control, n, None) for n in CONTROLS] + [getattr(own, n, None) for n in OWN_CONTROLS]
+    return found

@@ -4,6 +4,7 @@ Sizes are run-time values, so models with the same features (``specialize``) sha
 """
 
 import ctypes
+import functools
 import linecache
 from collections.abc import Callable
 
@@ -148,3 +149,19 @@ def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, maske
     if key not in _kernels:
         _kernels[key] = FusedKernel(name, tuple(stages), nlane, level, masked=masked)
     return _kernels[key]
+
+
+def addresses(launch: wp.Launch) -> tuple:
+    """Where code, bounds and arguments of a recorded launch on the CPU lie, which it keeps alive: what enters it."""
+    values = launch.params[1:]
+    launch.arguments = _struct(tuple(map(type, values)))(*values)
+    return (
+        ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value,
+        ctypes.addressof(launch.bounds),
+        ctypes.addressof(launch.arguments),
+    )
+
+
+@functools.cache
+def _struct(kinds: tuple) -> type:
+    return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})

@@ -5,7 +5,6 @@ The kernels are compiled side by side, each once for all programs and models tha
 in the cache (docs/decisions/0013).
 """
 
-import ctypes
 import functools
 import itertools
 import os
@@ -14,7 +13,7 @@ from collections.abc import Callable
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel, unique_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, addresses, fused_kernel, unique_kernel
 
 WORLD_BLOCK = 16  # worlds in a row: what a step keeps of them fits the second cache several times
 ENTRIES = ("1.19.",)
@@ -51,7 +50,7 @@ class KernelChain:
             self.loaded = True
         value = functools.cache(value)  # stages share most fields
         parts = {k: k.record(value, nworld, device) for k in self.kernels}
-        where = {k: _addresses(p) for k, p in parts.items()}
+        where = {k: addresses(p) for k, p in parts.items()}
         entries = wp.array([where[k] for kernels, _ in self.rounds for k in kernels], dtype=wp.uint64, device=device)
         start = wp.array([0, *itertools.accumulate(len(k) for k, _ in self.rounds)], dtype=int, device=device)
         together = wp.array([int(t) for _, t in self.rounds], dtype=int, device=device)
@@ -117,19 +116,3 @@ def run_in_turn(
 @functools.cache
 def _caller(level: int) -> wp.Kernel:
     return unique_kernel(run_in_turn, 1, level)
-
-
-def _addresses(launch: wp.Launch) -> tuple:
-    """Arguments of ``enter`` for a recorded launch, which keeps them alive."""
-    values = launch.params[1:]
-    launch.arguments = _struct(tuple(map(type, values)))(*values)
-    return (
-        ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value,
-        ctypes.addressof(launch.bounds),
-        ctypes.addressof(launch.arguments),
-    )
-
-
-@functools.cache
-def _struct(kinds: tuple) -> type:
-    return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})

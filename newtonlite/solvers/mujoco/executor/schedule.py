@@ -2,8 +2,6 @@
 and waves.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-
 import warp as wp
 
 from newtonlite.core.errors import StateError
@@ -14,6 +12,7 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_ker
 from newtonlite.solvers.mujoco.executor.kernel_chain import ENTRIES, WORLD_BLOCK, KernelChain
 from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
+from newtonlite.solvers.mujoco.executor.thread_pool import launch_all, thread_pool
 from newtonlite.solvers.mujoco.executor.views import worlds
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
@@ -22,6 +21,21 @@ from newtonlite.solvers.mujoco.model import Model
 MOST_RECORDED = 64
 FUSED = frozenset(s for stages in pipeline.GPU_KERNELS.values() for s in stages)
 """Stages that belong to a pack; a program with others, which few ask for, has a kernel per stage."""
+
+
+class Bound(dict):
+    """Arrays bound to fields of a program, not changed once it is made: schedules know it again by its identity."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+UNBOUND = Bound()
+
+
+def identity(bound: dict):
+    """What tells sets of bound arrays apart."""
+    return bound if isinstance(bound, Bound) else tuple(sorted((k, a.ptr) for k, a in bound.items()))
 
 
 class Shard:
@@ -53,7 +67,7 @@ class Shard:
         """Recorded launches of a program over this shard, made once per set of bound arrays; outside of a graph that
         the caller records.
         """
-        key = (program, tuple(sorted((k, a.ptr) for k, a in bound.items())))
+        key = program, identity(bound)
         if key not in self.recorded:
             if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
                 self.recorded.clear()
@@ -89,6 +103,7 @@ class Schedule:
         check_match(m, d)
         self.spread = partition(m, mode, threads, nlane, wave)
         self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
+        self.enters = m.device.is_cpu and self.nlane == 1 and wp.__version__.startswith(ENTRIES)
         self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
         self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue)}
         self._shard()
@@ -108,7 +123,7 @@ class Schedule:
             mode = "staged"
         folded, cpu = features(self.model), self.model.device.is_cpu
         level = GPU_LEVEL if not cpu else 2 if specialize.enabled else 0
-        if cpu and self.nlane == 1 and mode != "gpu" and wp.__version__.startswith(ENTRIES):
+        if self.enters and mode != "gpu":
             rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
             rounds = [(constant_fold(stages, folded), together) for stages, together in rounds]
             rounds = [(stages, together) for stages, together in rounds if stages]
@@ -143,9 +158,8 @@ class Schedule:
         for waves in self.spread.cuts(self.data.nworld, self.data.scratch):
             scratch = Scratch(self.model, self.data, self.nlane, self.spread.copies(waves))
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
-        if getattr(self, "pool", None) is not None:
-            self.pool.shutdown()
-        self.pool = ThreadPoolExecutor(len(self.shards) - 1) if len(self.shards) > 1 else None
+        self.pool = thread_pool(len(self.shards), self.enters)
+        self.jobs: dict = {}
         self.version = self.model.version
 
     def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
@@ -157,16 +171,23 @@ class Schedule:
         if self.model.version != self.version:
             check_match(self.model, self.data)
             self._shard()
-        jobs = [[s.launches(self.programs[name], bound or {}) for s in waves] for waves in self.shards]
-        capturing = self.model.device.is_capturing
-        if capturing:
+        program, bound = self.programs[name], bound or UNBOUND
+        if self.model.device.is_capturing:  # Warp records the launches of one thread
+            jobs = self._jobs(program, bound)
             self.captured.append(jobs)
-        if self.pool is None or capturing:  # Warp records the launches of one thread
             for job in jobs:
-                _repeat(job, count)
+                launch_all(job, count)
             return
-        for job in [self.pool.submit(_repeat, j, count) for j in jobs[1:]] + [_Done(_repeat, jobs[0], count)]:
-            job.result()
+        key = program, identity(bound)
+        if key not in self.jobs:
+            if len(self.jobs) >= MOST_RECORDED:
+                self.jobs.clear()
+            self.jobs[key] = self.pool.prepare(self._jobs(program, bound))
+        self.pool.run(self.jobs[key], count)
+
+    def _jobs(self, program: tuple, bound: dict) -> list:
+        """Launches of a program, for every thread by waves."""
+        return [[s.launches(program, bound) for s in waves] for waves in self.shards]
 
     def step(self, count: int = 1) -> None:
         """Advance every world by ``count`` time steps."""
@@ -225,20 +246,3 @@ def check_match(m: Model, d: Data) -> None:
             raise StateError(
                 f"model.{name}: has {array.shape[0]} worlds, the data {d.nworld}; put_model with nworld={d.nworld}"
             )
-
-
-class _Done:
-    """The calling thread's own share of the work, in the shape of a future."""
-
-    def __init__(self, work, *args):
-        self.value = work(*args)
-
-    def result(self):
-        return self.value
-
-
-def _repeat(waves: list, count: int) -> None:
-    for launches in waves:
-        for _ in range(count):
-            for launch in launches:
-                launch.launch()

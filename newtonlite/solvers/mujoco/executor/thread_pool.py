@@ -1,0 +1,146 @@
+"""Thread pool: recorded launches run by several threads, begun by one call and without Python in between.
+
+Each worker is a thread of Python's, parked in a native function that waits for work (``thread_pool.h``). Where that is
+not known to work, Python starts the jobs.
+"""
+
+import ctypes
+import functools
+import os
+import platform
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import warp as wp
+
+from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.executor.fused_kernel import addresses, unique_kernel
+
+FUTEX = {"x86_64": 202, "aarch64": 98}
+"""Number of Linux' system call, by machine."""
+
+SPINS = 400  # a few microseconds of waiting before a thread goes to sleep, which takes as long
+
+native = header(
+    __file__, FUTEX=FUTEX.get(platform.machine(), 0), FUTEX_WAIT_PRIVATE=128, FUTEX_WAKE_PRIVATE=129, SPINS=SPINS
+)
+
+
+@wp.func_native(native("work"))
+def work(control: wp.uint64, index: int):
+    """Wait for work of thread ``index`` and do it, for ever."""
+    ...
+
+
+@wp.func_native(native("run_round"))
+def run_round(control: wp.uint64, nworker: int):
+    """Do the job of thread 0 while ``nworker`` workers do theirs."""
+    ...
+
+
+def worker(control: wp.uint64, index: int):
+    """A worker's thread."""
+    work(control, index)
+
+
+def leader(control: wp.uint64, nworker: int):
+    """One call of the pool."""
+    run_round(control, nworker)
+
+
+class Control(ctypes.Structure):
+    """``struct Control`` of ``thread_pool.h``."""
+
+    _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "unused")] + [
+        (name, ctypes.c_int64) for name in ("jobs", "count", "syscall")
+    ]
+
+
+class PythonPool:
+    """Runs jobs on ``nthread`` threads, the caller's among them, which Python starts."""
+
+    def __init__(self, nthread: int):
+        self.pool = ThreadPoolExecutor(nthread - 1) if nthread > 1 else None
+
+    def prepare(self, jobs: list) -> list:
+        """What ``run`` takes for these jobs, one for each thread: lists of waves, which are lists of launches."""
+        return jobs
+
+    def run(self, jobs: list, count: int) -> None:
+        """Run the launches of every wave ``count`` times; returns when all threads are done."""
+        others = [self.pool.submit(launch_all, job, count) for job in jobs[1:]] if self.pool else []
+        launch_all(jobs[0], count)
+        for job in others:
+            job.result()
+
+
+class NativePool(PythonPool):
+    """A pool whose threads wait in native code; launches are of one thread each."""
+
+    def __init__(self, nthread: int):
+        self.nthread, self.process, self.lock = nthread, 0, threading.Lock()
+
+    def _start(self) -> None:
+        """Start the workers: at the first call, and again in a process that was forked."""
+        self.process, self.control = os.getpid(), Control()
+        self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
+        self.call = _call(leader, self.control, self.nthread - 1)
+        for i in range(1, self.nthread):
+            threading.Thread(target=_call(worker, self.control, i), daemon=True, name=f"newtonlite worker {i}").start()
+
+    def prepare(self, jobs: list) -> tuple:
+        """As in PythonPool: addresses, and the launches that own what they point to."""
+        flat = [[len(job), *(n for wave in job for n in _addresses_of(wave))] for job in jobs]
+        flat = [(ctypes.c_int64 * len(numbers))(*numbers) for numbers in flat]
+        table = (ctypes.c_int64 * len(flat))(*map(ctypes.addressof, flat))
+        return ctypes.addressof(table), table, flat, jobs
+
+    def run(self, jobs: tuple, count: int) -> None:
+        """As in PythonPool."""
+        with self.lock:
+            if self.process != os.getpid():
+                self._start()
+            self.control.jobs, self.control.count = jobs[0], count
+            self.call()
+
+
+def thread_pool(nthread: int, native: bool) -> PythonPool:
+    """A pool of so many threads; native ones are the process's, since their threads last as long as it does.
+
+    ``native``: launches are of one thread each, and may be entered by their addresses.
+    """
+    if not (native and sys.platform == "linux" and platform.machine() in FUTEX):
+        return PythonPool(nthread)
+    return _shared_pool(nthread) if nthread > 1 else NativePool(1)
+
+
+_shared_pool = functools.cache(NativePool)
+
+
+def launch_all(waves: list, count: int) -> None:
+    """Run the launches of every wave ``count`` times, in turn."""
+    for launches in waves:
+        for _ in range(count):
+            for launch in launches:
+                launch.launch()
+
+
+def _addresses_of(wave: list) -> list:
+    return [len(wave), *(a for launch in wave for a in addresses(launch))]
+
+
+@functools.cache
+def _kernel(function) -> wp.Kernel:
+    return unique_kernel(function, 1, 2)
+
+
+def _call(function, control: Control, number: int):
+    """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
+    recorded = wp.launch(
+        _kernel(function), dim=1, inputs=[ctypes.addressof(control), number], block_dim=1, device="cpu", record_cmd=True
+    )
+    _, *arguments = map(ctypes.c_void_p, addresses(recorded))
+    call = functools.partial(recorded.hooks.forward, *arguments)
+    call.kept = recorded, control
+    return call
