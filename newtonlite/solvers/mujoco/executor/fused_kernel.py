@@ -152,7 +152,7 @@ def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, maske
 
 
 def addresses(launch: wp.Launch) -> tuple:
-    """Where code, bounds and arguments of a recorded launch on the CPU lie, which it keeps alive: what enters it."""
+    """Addresses of code, bounds and arguments of a recorded launch on the CPU, which keeps them alive."""
     values = launch.params[1:]
     launch.arguments = _struct(tuple(map(type, values)))(*values)
     return (

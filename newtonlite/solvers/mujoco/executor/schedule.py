@@ -34,7 +34,7 @@ UNBOUND = Bound()
 
 
 def identity(bound: dict):
-    """What tells sets of bound arrays apart."""
+    """Key of a set of bound arrays: itself, or the addresses in it."""
     return bound if isinstance(bound, Bound) else tuple(sorted((k, a.ptr) for k, a in bound.items()))
 
 

@@ -64,7 +64,7 @@ class PythonPool:
         self.pool = ThreadPoolExecutor(nthread - 1) if nthread > 1 else None
 
     def prepare(self, jobs: list) -> list:
-        """What ``run`` takes for these jobs, one for each thread: lists of waves, which are lists of launches."""
+        """Jobs as ``run`` takes them, one for each thread: lists of waves, which are lists of launches."""
         return jobs
 
     def run(self, jobs: list, count: int) -> None:

@@ -1,0 +1,93 @@
+"""Threads of a step: every job runs as often as asked for, again after idleness, from several threads of the caller, and
+after a fork.
+"""
+
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
+from newtonlite.solvers.mujoco.executor.thread_pool import NativePool, thread_pool
+
+
+def add(counts: wp.array(dtype=int), i: int):
+    counts[i] = counts[i] + 1
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    return unique_kernel(add, 1, 0)
+
+
+def jobs_of(kernel, counts: wp.array, nthread: int) -> list:
+    """For every thread two waves of one launch, each of which counts by itself."""
+
+    def launch(i):
+        return wp.launch(kernel, dim=1, inputs=[counts, i], block_dim=1, device="cpu", record_cmd=True)
+
+    return [[[launch(2 * t)], [launch(2 * t + 1)]] for t in range(nthread)]
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("nthread", [1, 2, 5])
+def test_every_job_runs_as_often_as_asked_for(native, nthread, kernel):
+    counts = wp.zeros(2 * nthread, dtype=int, device="cpu")
+    pool = thread_pool(nthread, native)
+    jobs = pool.prepare(jobs_of(kernel, counts, nthread))
+    done = 0
+    for count in [1, 0, 3] * 200:
+        pool.run(jobs, count)
+        done += count
+        np.testing.assert_array_equal(counts.numpy(), done)
+    time.sleep(0.01)  # workers are asleep
+    pool.run(jobs, 1)
+    np.testing.assert_array_equal(counts.numpy(), done + 1)
+
+
+def test_pools_of_a_size_share_their_threads():
+    assert thread_pool(3, True) is thread_pool(3, True)
+    assert isinstance(thread_pool(3, True), NativePool) and thread_pool(3, False) is not thread_pool(3, False)
+
+
+def test_callers_of_one_pool_wait_for_each_other(kernel):
+    pool = thread_pool(3, True)
+    counts = [wp.zeros(6, dtype=int, device="cpu") for _ in range(4)]
+
+    def run(own):
+        jobs = pool.prepare(jobs_of(kernel, own, 3))
+        for _ in range(300):
+            pool.run(jobs, 1)
+
+    callers = [threading.Thread(target=run, args=(own,)) for own in counts]
+    for c in callers:
+        c.start()
+    for c in callers:
+        c.join(60)
+    for own in counts:
+        np.testing.assert_array_equal(own.numpy(), 300)
+
+
+def test_a_forked_process_starts_threads_of_its_own(kernel):
+    pool = thread_pool(2, True)
+    counts = wp.zeros(4, dtype=int, device="cpu")
+    jobs = pool.prepare(jobs_of(kernel, counts, 2))
+    pool.run(jobs, 1)
+    child = os.fork()
+    if not child:
+        pool.run(jobs, 2)
+        os._exit(int(not np.all(counts.numpy() == 3)))
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        found, status = os.waitpid(child, os.WNOHANG)
+        if found:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(child, 9)
+        pytest.fail("the child hangs")
+    assert status == 0
+    np.testing.assert_array_equal(counts.numpy(), 1)
