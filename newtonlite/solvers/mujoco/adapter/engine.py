@@ -92,15 +92,19 @@ class Engine(CapacityMethods):
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
-        told = self.settings
-        shown = {"skip_visual": told.skip_visual, "include_sites": told.include_sites, "cones": not told.own_contacts}
-        compiled = compile_worlds(self.view(), **shown, **told.options)
-        on = multiccd(compiled, told.multiccd)
-        set_sleeping(compiled, told.sleeping)
-        compiled.opt.disableflags |= told.disabled
-        apply_caveats(compiled, told.own_contacts, on)
-        compiled.watch_bodies = told.watch_bodies
-        compiled.adds_noise = told.sensor_noise
+        settings = self.settings
+        shown = {
+            "skip_visual": settings.skip_visual,
+            "include_sites": settings.include_sites,
+            "cones": not settings.own_contacts,
+        }
+        compiled = compile_worlds(self.view(), **shown, **settings.options)
+        on = multiccd(compiled, settings.multiccd)
+        set_sleeping(compiled, settings.sleeping)
+        compiled.opt.disableflags |= settings.disabled
+        apply_caveats(compiled, settings.own_contacts, on)
+        compiled.watch_bodies = settings.watch_bodies
+        compiled.adds_noise = settings.sensor_noise
         return split_worlds(compiled)
 
     def _room(self, nconmax: int | None) -> int | None:
@@ -128,12 +132,14 @@ class Engine(CapacityMethods):
 
     def _connect(self) -> None:
         """Schedule and bound for the present engine model and data."""
-        told, view = self.settings, self.view()
-        self.schedule = Schedule(self.mjw_model, self.mjw_data, told.mode, told.threads, prologue=PUSH, epilogue=PULL)
+        settings, view = self.settings, self.view()
+        self.schedule = Schedule(
+            self.mjw_model, self.mjw_data, settings.mode, settings.threads, prologue=PUSH, epilogue=PULL
+        )
         self.rows = Rows(view, self.device)
         self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = None if told.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
+        self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
         self._report, self._follower = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
