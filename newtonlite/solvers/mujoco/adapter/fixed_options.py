@@ -13,7 +13,7 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.bindings import READ
 from newtonlite.solvers.mujoco.bindings.actuator import simulated
-from newtonlite.solvers.mujoco.bindings.table import DOF
+from newtonlite.solvers.mujoco.bindings.flags import DOF
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import compare_bytes, compare_changes
 

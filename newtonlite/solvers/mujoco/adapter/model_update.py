@@ -15,9 +15,10 @@ from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
+from newtonlite.solvers.mujoco.bindings.flags import SHAPE, WEIGHT
 from newtonlite.solvers.mujoco.bindings.geom import override
 from newtonlite.solvers.mujoco.bindings.option import GRAVITY
-from newtonlite.solvers.mujoco.bindings.table import SHAPE, WEIGHT, move_words, selection
+from newtonlite.solvers.mujoco.bindings.table import follow, move_words, selection
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.executor.views import share
@@ -99,7 +100,7 @@ class ModelUpdater:
         """Tables of ``move_words``: words of the field, words of the attribute, factors, rows of what is added."""
         width = width_of(self.field(bind.field))
         of_width = width_of_attribute(find_attribute(self.model, bind.attribute))
-        rows = np.asarray(bind.rows(self.mj), int)
+        rows = follow(bind.rows, self.mj).astype(int)
         parts = bind.parts or tuple((k, k, 1.0) for k in range(min(width, of_width)))
         things = np.flatnonzero(rows >= 0)
         to, of, factor = (np.array(x) for x in zip(*parts, strict=True))

@@ -13,7 +13,9 @@ from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.adapter.fixed_options import FixedOptions
 from newtonlite.solvers.mujoco.bindings import READ, WATCHES, Watch
-from newtonlite.solvers.mujoco.bindings.table import INERTIA, NONE, REFERENCE, SAME
+from newtonlite.solvers.mujoco.bindings.arrays import NONE
+from newtonlite.solvers.mujoco.bindings.flags import INERTIA, REFERENCE
+from newtonlite.solvers.mujoco.bindings.table import SAME
 from newtonlite.solvers.mujoco.compile.structure_groups import NOT_STRUCTURE, PLACES, RANKED, REFERS, TYPED
 from newtonlite.solvers.mujoco.compile.worlds import as_numpy, kind_of
 from newtonlite.solvers.mujoco.derive.slider import is_loaded, loads, may_slide
