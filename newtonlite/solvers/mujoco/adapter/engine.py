@@ -140,7 +140,7 @@ class Engine(CapacityMethods):
         self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
         self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
-        self._report, self._follower = None, ModelUpdater(self)
+        self._report, self._updater = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
         self.steps = 0
@@ -201,26 +201,26 @@ class Engine(CapacityMethods):
         allocates memory. Raises StateError where the graph has steps in it already, which would not know of that memory.
         """
         if self.device.is_capturing:
-            if flags not in self._follower.followed:
+            if flags not in self._updater.followed:
                 if self.schedule.captured:
                     raise StateError(
                         "notify_model_changed: makes room for values per world the first time, and steps are in a graph already; call it once with these flags before recording one"
                     )
                 with outside_capture(self.device):
                     self.notify(flags)
-            self._follower.follow(flags)
-            self._follower.watch.run(flags)
+            self._updater.update(flags)
+            self._updater.watch.run(flags)
             return
-        self._follower.follow(flags)
+        self._updater.update(flags)
         self._stale = True
-        self._follower.watch.run(flags)
-        if self._follower.watch.read(flags):
+        self._updater.watch.run(flags)
+        if self._updater.watch.read(flags):
             self.compile_anew()
-        self._follower.followed.add(flags)
+        self._updater.followed.add(flags)
 
     def check_model(self) -> None:
         """Raise StateError where a change that was followed in a graph needs another engine; waits for the device."""
-        what = self._follower.watch.read(0)
+        what = self._updater.watch.read(0)
         if what:
             raise StateError(
                 f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew"
@@ -238,7 +238,7 @@ class Engine(CapacityMethods):
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
             self.bound.retable(compiled)
-            self._follower = ModelUpdater(self)
+            self._updater = ModelUpdater(self)
         else:
             self._replace(fresh)
         place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)

@@ -154,14 +154,14 @@ def component(k: int) -> tuple:
     return ((k, 0, 1.0),)
 
 
-def follow(rule: Rule, m) -> np.ndarray:
+def values_of(rule: Rule, m) -> np.ndarray:
     """Values of a rule."""
     return np.asarray(getattr(m, rule) if isinstance(rule, str) else rule(m))
 
 
 def selection(rule: Rule | None, m, width: int) -> np.ndarray:
     """Words that a ``mask`` or ``unless`` chooses: bool that broadcasts to [n, width]; False where there is none."""
-    chosen = np.asarray(follow(rule, m) if rule else False) != 0
+    chosen = np.asarray(values_of(rule, m) if rule else False) != 0
     return chosen.reshape(-1, 1) if chosen.ndim == 1 else chosen
 
 
@@ -173,7 +173,7 @@ def fill(m, w, binds) -> None:
     for bind in binds:
         if not hasattr(m, bind.field):
             m.set(**{bind.field: m.zeros(bind.field)})
-        rows = follow(bind.rows, m).astype(int)
+        rows = values_of(bind.rows, m).astype(int)
         things = np.flatnonzero(rows >= 0)
         if len(things):
             m.set(**{bind.field: moved(m, w, bind, things, rows[things])})

@@ -89,9 +89,9 @@ def scene(device):
     """(adapter of a solver that followed all changes, the scene compiled as it is, its worlds)."""
     model = worlds(device)
     s = solver(model)
-    s.only._follower.follow(ModelFlags.ALL)
+    s.only._updater.update(ModelFlags.ALL)
     w = s.only.view()
-    return s.only._follower, compile_worlds(w, skip_visual=True), w
+    return s.only._updater, compile_worlds(w, skip_visual=True), w
 
 
 def launched(updater, row) -> dict:
