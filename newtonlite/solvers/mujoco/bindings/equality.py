@@ -21,7 +21,7 @@ E = "mujoco:equality_constraint_"
 NUMBERS = 12
 FROM_POSE = wp.constant(11)
 """Place among a constraint's numbers that says: the relative pose is that of the reference coordinates."""
-ARM = 0.1
+ARM = wp.constant(0.1)
 """Distance [m] of the two points of a hinge's axis that closes a loop."""
 
 
@@ -72,27 +72,38 @@ def welds(m, mjc, t, changed):
 # joints that close loops
 
 
-def loop_tables(m) -> dict:
-    """Constraints of loops, their joints and axes, and how far along the axis the second point of a hinge is."""
-    tie = np.flatnonzero(loop(m) >= 0)
-    second = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
-    return dict(to=tie, joint=loop(m)[tie], dof=np.maximum(m.eq_loopdof[tie], 0), arm=np.where(second, ARM, 0.0))
+def loop_tables(second: bool):
+    """Constraints of loops and their joints: the second points of hinges, which have an axis, or all others."""
+
+    def tables(m) -> dict:
+        tie = np.flatnonzero(loop(m) >= 0)
+        again = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
+        tie = tie[np.array(again, bool) == second]
+        return dict(to=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie])
+
+    return tables
 
 
-@formula("eq_data:0 eq_data:3 eq_data:6", ANCHOR, loop_tables, arm=float)
+@formula("eq_data:0 eq_data:3 eq_data:6", ANCHOR, loop_tables(second=False))
 def loops(m, s, t, k):
     """A weld of the joint's two frames: its anchor in the child, its place in the parent, their relative orientation; or
-    a point of the joint's frame, ``arm`` along its axis, in parent and child.
+    the joint's place in parent and child.
     """
     X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
     parent, child = wp.transform_get_translation(X_p), wp.transform_get_translation(X_c)
-    shift = t.arm[k] * wp.normalize(s.joint_axis[t.dof[k]])
-    weld = m.eq_type[t.to[k]] == EQ_WELD
+    weld, zero = m.eq_type[t.to[k]] == EQ_WELD, wp.quat(0.0, 0.0, 0.0, 0.0)
     turn = quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c)))
-    here = child if weld else parent + quat_rotate(rotation_of(X_p), shift)
-    there = parent if weld else child + quat_rotate(rotation_of(X_c), shift)
-    zero = wp.quat(0.0, 0.0, 0.0, 0.0)
-    return sized(here, t.arm[k] + wp.length(here)), sized(there, t.arm[k] + wp.length(there)), turn if weld else zero
+    return child if weld else parent, parent if weld else child, turn if weld else zero
+
+
+@formula("eq_data:0 eq_data:3", ANCHOR, loop_tables(second=True))
+def hinge_points(m, s, t, k):
+    """Second point of a hinge, ``ARM`` along its axis, in parent and child."""
+    X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
+    shift = ARM * wp.normalize(s.joint_axis[t.dof[k]])
+    here = wp.transform_get_translation(X_p) + quat_rotate(rotation_of(X_p), shift)
+    there = wp.transform_get_translation(X_c) + quat_rotate(rotation_of(X_c), shift)
+    return sized(here, ARM + wp.length(here)), sized(there, ARM + wp.length(there))
 
 
 # the table
@@ -130,4 +141,4 @@ BINDS = (
 )
 LIVE = switches("eq_active")
 """Followed by the device alone: what holds now."""
-DERIVED = (welds, loops)
+DERIVED = (welds, loops, hinge_points)

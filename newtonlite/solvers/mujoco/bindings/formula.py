@@ -1,10 +1,10 @@
 """Formulas: derived parameters whose one text gives both forms, NumPy in float64 for the compiler and a kernel in float32
 for changes on the device.
 
-A formula takes views like an update kernel and the index of a thing, and returns a value for each of its fields. It
-consists of assignments and one ``return``, conditional expressions instead of branches, and calls of the functions in
-``FUNCTIONS`` and of ``NumPy``. ``sized(x, scale)`` is a value that is kept where it changes by rounding of numbers as
-large as ``scale``.
+A formula takes views like an update kernel (``m`` and ``t`` always) and the index of a thing, and returns a value for
+each of its fields. It consists of assignments and one ``return``, conditional expressions instead of branches (all parts
+are computed, so indices must be valid for every thing), and calls of the functions in ``FUNCTIONS`` and of ``NumPy``.
+``sized(x, scale)`` is a value that is kept where it changes by rounding of numbers as large as ``scale``.
 """
 
 import ast
