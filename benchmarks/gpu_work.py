@@ -187,15 +187,15 @@ def memory_lines() -> list:
 def page(kept: dict, now: str) -> str:
     """docs/gpu_work.md, with ``now`` the digest of the engine's kernels."""
     lines = [
-        "# GPU work on paper",
+        "# GPU work, counted without a GPU",
         "",
         "Counted by running the PTX of a step's kernels on the CPU, lane by lane, from states that MuJoCo reached; registers and machine",
         "instructions are ptxas'. Times are estimates for an H100 (the largest of issue, latency, L1 and DRAM per launch, plus 2 us): they",
-        "compare, they do not promise, and no GPU has spoken yet. Written by `python -m benchmarks gpu_work`.",
+        "are for comparison, and no GPU has run these kernels yet. Written by `python -m benchmarks gpu_work`.",
         "",
         "Per world and step, from three states met within the first 60 steps of rollouts, in which few humanoids touch the ground yet; `us` for so",
         "many worlds. `MuJoCo Warp` (`--mujoco-warp`, empty where it was not counted) from the same states; its Cholesky runs in Warp's plain code",
-        "here, on a GPU in cuSOLVERDx: the truth lies between the last two columns.",
+        "here, on a GPU in cuSOLVERDx: the real ratio lies between the last two columns.",
         "",
         "Scenes marked * were counted with kernels that have changed since.",
         "",

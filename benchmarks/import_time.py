@@ -86,7 +86,7 @@ def main() -> int:
     arguments.add_argument("--geoms", type=int, default=50_000)
     args = arguments.parse_args()
     lines = [
-        "# How long an import takes",
+        "# Time of imports",
         "",
         "Written by `make import-time`: least processor seconds of some runs on one core of a shared machine, warm.",
         "",

@@ -19,7 +19,7 @@ from newtonlite.solvers.mujoco.executor import specialize
 from tests.collide import test_hang, test_hydroelastic
 from tests.harness import collide_parts
 
-HEAD = """# Nut, mug and ball: contacts outside the engine, measured
+HEAD = """# Contacts of CollisionPipeline in simulations: nut, mug, pressed ball
 
 `make outside` simulates them with `SolverMuJoCo(use_mujoco_contacts=False)` and writes this page. Times are CPU time of one core of {cpu}; steps
 run the general kernels of the tests, which are compiled without optimisation, so that only `collide` says something of speed.

@@ -38,7 +38,7 @@ def judge(path: str) -> dict:
 def page(rows: list[dict]) -> str:
     """The table as Markdown, what agrees first."""
     lines = [
-        "# MJCF: what we write, read by MuJoCo",
+        "# MJCF round trip: written by newtonlite, read by MuJoCo",
         "",
         f"Written by `python -m conformance mjcf_round_trip`: {len(rows)} models of up to {LARGEST:,} mesh vertices, compiled by MuJoCo 4.0.0,",
         f"written by `newtonlite.exporters.mjcf`, and compiled again. The worst field; up to {tolerance('compiled'):g} counts as equal. Meshes are",

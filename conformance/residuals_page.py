@@ -7,10 +7,10 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
     """
     found = [(row, solver, s) for row in rows for solver, s in row.get("solvers", {}).items()]
     lines = [
-        "# What solvers leave, beside MuJoCo",
+        "# Residuals of the constraint solvers, beside MuJoCo",
         "",
         f"Written by `make residuals`: {states} states of each model with constraint rows and up to {dofs} dofs, own and real, with the tolerance,",
-        "iterations and cones of its file, without sweeps against slip. Both engines solve the same problem: MuJoCo's inertia, rows and smooth",
+        "iterations and cones of its file, without noslip. Both engines solve the same problem: MuJoCo's inertia, rows and smooth",
         "forces, rounded to float32. A residual is the length of the gradient M x - qfrc_smooth - J' f(J x - aref) in float64 over",
         "meaninertia max(1, nv), the unit of MuJoCo's tolerance; *floor* is that of the optimum (MuJoCo's answer, taken on",
         "in float64) rounded to float32, *rounding* what one rounding of every term leaves. A state is *good* where the engine leaves no more than",

@@ -146,7 +146,7 @@ def judge(name: str) -> dict:
 def page(rows: list[dict]) -> str:
     """The table as Markdown."""
     lines = [
-        "# What stands, lies and is held",
+        "# Stability of resting and grasped objects",
         "",
         f"Written by `make stability`: {SECONDS:g} s of simulated time from the same pose, newtonlite and MuJoCo {mujoco.__version__} each by itself.",
         "Penetration is the deepest contact met in the last second; creep how far the body that moved most went from one second",

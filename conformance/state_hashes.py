@@ -1,25 +1,21 @@
 """Hashes of states after 100 steps of 20 scenes: shows that a change of names or structure leaves every bit of the
 results as it was.
 
-    python -m conformance state_hashes            compares with conformance/results/state_hashes.json
-    python -m conformance state_hashes --write    keeps this engine's hashes there
+    python -m conformance state_hashes              compares with conformance/results/state_hashes.json
+    python -m conformance state_hashes --write 1    keeps this engine's hashes there
 
 The bits depend on the processor and the compiler; compare hashes that were made on one machine.
 """
 
-import argparse
 import hashlib
 import json
-import sys
-import warnings
-from pathlib import Path
 
 import numpy as np
 
 import newtonlite as newton
+from benchmarks.scenes import ASSETS, ROOT
+from conformance.sweep import Sweep
 
-ROOT = Path(__file__).parents[1]
-MJCF = ROOT.parent / "shared" / "assets" / "mjcf"
 RESULTS = ROOT / "conformance" / "results" / "state_hashes.json"
 WORLDS, STEPS = 4, 100
 SCENES = """
@@ -32,14 +28,14 @@ SCENES = """
 """.split()
 
 
-def state_hash(file: Path) -> str:
+def state_hash(scene: str) -> str:
     """SHA-256 of ``joint_q``, ``joint_qd`` and ``body_q`` of all worlds, driven by controls that differ by world."""
     robot = newton.ModelBuilder()
     newton.solvers.SolverMuJoCo.register_custom_attributes(robot)
-    robot.add_mjcf(str(file))
-    scene = newton.ModelBuilder()
-    scene.replicate(robot, WORLDS)
-    model = scene.finalize(device="cpu")
+    robot.add_mjcf(str(ASSETS / "mjcf" / scene))
+    worlds = newton.ModelBuilder()
+    worlds.replicate(robot, WORLDS)
+    model = worlds.finalize(device="cpu")
     solver = newton.solvers.SolverMuJoCo(model)
     state, control = model.state(), model.control()
     rng = np.random.default_rng(7)
@@ -52,27 +48,28 @@ def state_hash(file: Path) -> str:
     return sums.hexdigest()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="keep the hashes instead of comparing")
-    parser.add_argument("--only", default="", help="scenes whose path contains this")
-    chosen = parser.parse_args()
-    kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
-    differ = []
-    for scene in (s for s in SCENES if chosen.only in s):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = state_hash(MJCF / scene)
-        if chosen.write:
-            kept[scene] = found
-            RESULTS.parent.mkdir(parents=True, exist_ok=True)
-            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-        elif kept.get(scene) != found:
-            differ.append(scene)
-        print(scene, found[:16], "differs" if scene in differ else "", flush=True)
-    print(f"{len(differ)} differ")
-    return bool(differ)
+def kept() -> dict[str, str]:
+    """Hashes by scene that are compared with."""
+    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def judge(scene: str, write: int) -> dict:
+    """The row of one scene: its hash, and whether it is the one that is kept."""
+    found = state_hash(scene)
+    return {"verdict": "written" if write else "equal" if kept().get(scene) == found else "different", "hash": found}
+
+
+def page(rows: list[dict], write: int) -> str:
+    """The file of hashes: the new ones with ``--write 1``, else as it was."""
+    return json.dumps({row["model"]: row["hash"] for row in rows} if write else kept(), indent=1) + "\n"
+
+
+SWEEP = Sweep(
+    module=__name__,
+    page_file=RESULTS,
+    cases=lambda write: {scene: scene for scene in SCENES},
+    judge=judge,
+    page=page,
+    line=lambda row: row.get("note", row.get("hash", ""))[:60],
+    options={"write": 0},
+)

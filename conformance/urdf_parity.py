@@ -187,7 +187,7 @@ def page(rows: list[dict]) -> str:
         f"bodies, joints, dofs, geoms, meshes and equality constraints; up to {LIMIT:g} counts as equal. *Repaired* robots have",
         f"{', '.join(REPAIRS)} on both sides, for MuJoCo refuses them as they are. Meshes are compared by their outlines in",
         f"the frames of their bodies. Fields that our model does not keep: {', '.join(missing) or 'none'}. What is *refused*",
-        "has a fault that MuJoCo reads past, named in its note: files.md, Stricter than MuJoCo.",
+        "has a fault that MuJoCo reads past, named in its note: files.md, errors unlike MuJoCo's.",
         "",
         counts(rows),
         "",

@@ -53,7 +53,7 @@ def look(path: Path, entry: dict, steps: int) -> dict:
         try:
             found = builder.add_usd(str(path), report=report, on_unsupported="warn")
         except Exception as problem:
-            row["error"] = told("import", problem)
+            row["error"] = error_row("import", problem)
             return row
         row["seconds"] = round(time.process_time() - start, 3)
         row["report"] = report.lines()[1:]
@@ -64,11 +64,11 @@ def look(path: Path, entry: dict, steps: int) -> dict:
             if builder.body_count:
                 row |= run(model, found["physics_dt"] or 0.002, steps)
         except Exception as problem:
-            row["error"] = told("finalize or solver", problem)
+            row["error"] = error_row("finalize or solver", problem)
     return row
 
 
-def told(stage: str, problem: Exception) -> str:
+def error_row(stage: str, problem: Exception) -> str:
     """An error in one line."""
     place = traceback.extract_tb(problem.__traceback__)[-1]
     known = type(problem).__module__.startswith("newtonlite")

@@ -116,13 +116,13 @@ def run(path: Path, count: int, seed: int) -> int:
                 builder.add_usd(str(target), on_unsupported=rng.choice(("raise", "warn")))
                 built += 1
                 problem = unsound(builder)
-            except Error as told:
+            except Error as error:
                 refused += 1
                 problem = None if state(builder) == empty else "the builder changed"
-                if "</" not in str(told) and path.stem not in str(told):
-                    problem = f"no place: {told}"
-            except Exception as told:
-                problem = f"{type(told).__name__}: {told}"
+                if "</" not in str(error) and path.stem not in str(error):
+                    problem = f"no place: {error}"
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}"
             if time.process_time() - start > SLOW:
                 problem = f"took {time.process_time() - start:.1f} s"
             if problem:

@@ -182,11 +182,11 @@ class Actuator:
         """
         if self.is_stateful() and (current_act_state is None or next_act_state is None):
             raise StateError("Actuator.step: remembers from step to step; pass two states, actuator.state()")
-        told = self._read(sim_state, sim_control)
+        inputs = self._read(sim_state, sim_control)
         indices = (self.pos_indices, self.indices, self.target_pos_indices, self.indices)
-        now = dict(told)
+        now = dict(inputs)
         if self.delay is not None:
-            commands = (told["target_q"], told["target_qd"], told["feedforward"])
+            commands = (inputs["target_q"], inputs["target_qd"], inputs["feedforward"])
             delayed = self.delay.get_delayed_targets(
                 *commands, self.target_pos_indices, self.indices, current_act_state.delay_state
             )
@@ -205,7 +205,7 @@ class Actuator:
             self.drive.update_state(current_act_state.drive_state, next_act_state.drive_state)
         if self.delay is not None:
             where = (self.target_pos_indices, self.indices, current_act_state.delay_state, next_act_state.delay_state)
-            self.delay.update_state(told["target_q"], told["target_qd"], told["feedforward"], *where)
+            self.delay.update_state(inputs["target_q"], inputs["target_qd"], inputs["feedforward"], *where)
 
     def _read(self, sim_state: Any, sim_control: Any) -> dict:
         """Arrays of state and control; feed-forward may be missing."""

@@ -184,9 +184,7 @@ def keep_matched_points(p: PreviousContacts, now: CurrentContacts, reach: float)
 def report_changes(
     p: PreviousContacts, now: CurrentContacts, is_new: wp.array(dtype=int), is_broken: wp.array(dtype=int)
 ):
-    """Which rows are new, and which of the call before are no more; without those of forgotten worlds.
-    ``is_broken`` is 0 before.
-    """
+    """New rows, and rows of the call before that are no more, but for forgotten worlds; ``is_broken`` is 0 before."""
     i = wp.tid()
     is_new[i] = wp.where(i < now.count[0] and now.index[i] < 0, 1, 0)
     if i < p.count[0]:

@@ -243,8 +243,8 @@ def put_depth(
     key: int,
     capacity: int,
 ) -> int:
-    """Where the middle of a shape is inside a closed mesh: the way out through the nearest triangle, for the whole
-    shape.
+    """Contact of a shape whose middle is inside a closed mesh: the way out through the nearest triangle, for the
+    whole shape.
     """
     value = mesh_field(s.mesh[a], wp.vec3(s2.pos), s.reach[a])
     # a middle on the surface counts as inside: the triangle under it may be left either way

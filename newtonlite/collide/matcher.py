@@ -52,7 +52,7 @@ class Matcher:
         now.place, now.wanted, now.far = self._make(n, wp.vec3), self._make(n), self._make(n, float)
         for one in (p, now):  # a sort needs twice the memory
             one.pair, one.row = self._make(2 * n, wp.int64), self._make(2 * n)
-        self._told = [self._make(n) for _ in range(3)]
+        self._reported = [self._make(n) for _ in range(3)]
         self._numbers: WeakKeyDictionary = WeakKeyDictionary()
 
     def _make(self, size: int, dtype: Any = int) -> wp.array:
@@ -90,7 +90,7 @@ class Matcher:
 
     def _report(self, contacts: Any) -> None:
         """List what is new and what is gone."""
-        new, broken, slot = self._told
+        new, broken, slot = self._reported
         broken.zero_()
         self._launch(report_changes, self.past, self.now, new, broken)
         for flags, name in ((new, "new"), (broken, "broken")):

@@ -85,7 +85,7 @@ class ControllerDifferentialIKModelFree(Law):
         device: Any = None,
         requires_grad: bool = False,
     ):
-        told = dict(locals())
+        arguments = dict(locals())
         if requires_grad:
             raise ModelError("requires_grad: differential inverse kinematics has no gradients; leave it False")
         self.fleet = fleet = Fleet(controlled_dofs_per_robot, wp.get_device(device))
@@ -95,10 +95,10 @@ class ControllerDifferentialIKModelFree(Law):
         self.tasks = (self.weight.numpy() > 0).sum(1)
         if self.tasks.min() < 1:
             raise ModelError("axis_weight: is 0 for all axes of a robot; give one a weight")
-        self._choose_method(ik_method, told)
-        self._check_unused(told)
-        self._bake(told)
-        self._set_limits(told)
+        self._choose_method(ik_method, arguments)
+        self._check_unused(arguments)
+        self._bake(arguments)
+        self._set_limits(arguments)
         self._open_ports()
         self.protected = self._protected(null_space_axes)
         w = fleet.widest
@@ -122,43 +122,43 @@ class ControllerDifferentialIKModelFree(Law):
             raise ModelError(f"{name}: {found.numpy().tolist()}; give numbers that are not negative")
         return found
 
-    def _choose_method(self, method: Any, told: dict) -> None:
+    def _choose_method(self, method: Any, arguments: dict) -> None:
         """The method and its numbers; ModelError for those that are missing, wrong, or of another method."""
         if not isinstance(method, DifferentialIKMethod):
             raise WrongTypeError(f"ik_method: {method!r}; give a DifferentialIKMethod")
         self.method = method
         for name, owner in METHOD_ARGUMENTS.items():
-            if told[name] is not None and method != owner:
+            if arguments[name] is not None and method != owner:
                 raise ModelError(f"{name}: belongs to {owner}, and ik_method is {method}; leave it None")
-            if told[name] is None and method == owner and name != "damping":
+            if arguments[name] is None and method == owner and name != "damping":
                 raise ModelError(f"{name}: is needed by {owner}; give a number")
-        least, most, threshold = (told[f"adaptive_damping_{name}"] for name in ("min", "max", "threshold"))
+        least, most, threshold = (arguments[f"adaptive_damping_{name}"] for name in ("min", "max", "threshold"))
         if least is not None and not 0 <= least < most:
             raise ModelError(f"adaptive_damping_min, adaptive_damping_max: {least}, {most}; give 0 <= min < max")
         for name in ("adaptive_damping_threshold", "truncated_svd_threshold"):
-            if told[name] is not None and told[name] <= 0:
-                raise ModelError(f"{name}: {told[name]}; give a positive number")
+            if arguments[name] is not None and arguments[name] <= 0:
+                raise ModelError(f"{name}: {arguments[name]}; give a positive number")
         if method == DifferentialIKMethod.PSEUDO_INVERSE and (self.fleet.counts < self.tasks).any():
             raise ModelError(
                 f"ik_method: PSEUDO_INVERSE needs as many dofs as a task has axes, {self.tasks.tolist()}; there are {self.fleet.counts.tolist()}"
             )
         self.adaptive = wp.vec3(least, most, threshold) if least is not None else wp.vec3()
-        self.cut = float(told["truncated_svd_threshold"] or 0.0)
+        self.cut = float(arguments["truncated_svd_threshold"] or 0.0)
 
-    def _check_unused(self, told: dict) -> None:
+    def _check_unused(self, arguments: dict) -> None:
         """ModelError for arguments that would be ignored, or make no sense."""
         owners = {"joint_pos_lower": self.limits, "joint_pos_upper": self.limits, "null_space_stiffness": self.posture}
         owners |= {"null_space_damping": self.freely, "null_space_axes": self.freely}
-        unused = [name for name, used in owners.items() if told[name] is not None and not used]
+        unused = [name for name, used in owners.items() if arguments[name] is not None and not used]
         if unused:
             raise ModelError(
                 f"{', '.join(unused)}: would be ignored without what they belong to; leave them out, or turn on what pulls in the null space"
             )
         for name in ("joint_limit_avoidance_gain", "joint_limit_avoidance_margin"):
-            if self.limits and told[name] <= 0:
-                raise ModelError(f"{name}: {told[name]}; give a positive number")
+            if self.limits and arguments[name] <= 0:
+                raise ModelError(f"{name}: {arguments[name]}; give a positive number")
 
-    def _bake(self, told: dict) -> None:
+    def _bake(self, arguments: dict) -> None:
         """Gains that are fixed; None for those that are read from the inputs."""
         fleet = self.fleet
         wanted = {
@@ -170,7 +170,7 @@ class ControllerDifferentialIKModelFree(Law):
             "null_space_damping": (self.freely, fleet.robots),
         }
         self.gains = {
-            name: baked(told[name], name, wp.float32, count, fleet.device)
+            name: baked(arguments[name], name, wp.float32, count, fleet.device)
             for name, (used, count) in wanted.items()
             if used
         }
@@ -178,15 +178,18 @@ class ControllerDifferentialIKModelFree(Law):
             value = self.gains.get(name)
             if value is not None and (value.numpy() < 0).any():
                 raise ModelError(
-                    f"{name}: {told[name] if is_number(told[name]) else value.numpy().tolist()}; give numbers that are not negative"
+                    f"{name}: {arguments[name] if is_number(arguments[name]) else value.numpy().tolist()}; give numbers that are not negative"
                 )
         self.no_damping = wp.zeros(fleet.robots, dtype=float, device=fleet.device)
 
-    def _set_limits(self, told: dict) -> None:
-        self.gain, self.margin = float(told["joint_limit_avoidance_gain"]), float(told["joint_limit_avoidance_margin"])
+    def _set_limits(self, arguments: dict) -> None:
+        self.gain, self.margin = (
+            float(arguments["joint_limit_avoidance_gain"]),
+            float(arguments["joint_limit_avoidance_margin"]),
+        )
         if self.limits:
-            self._check_limits(told["joint_pos_lower"], told["joint_pos_upper"])
-            self.lower, self.upper = wp.clone(told["joint_pos_lower"]), wp.clone(told["joint_pos_upper"])
+            self._check_limits(arguments["joint_pos_lower"], arguments["joint_pos_upper"])
+            self.lower, self.upper = wp.clone(arguments["joint_pos_lower"]), wp.clone(arguments["joint_pos_upper"])
 
     def _check_limits(self, lower: Any, upper: Any) -> None:
         for name, value in (("joint_pos_lower", lower), ("joint_pos_upper", upper)):

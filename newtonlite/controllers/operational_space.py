@@ -69,7 +69,7 @@ class ControllerOperationalSpaceModelFree(Law):
         device: Any = None,
         requires_grad: bool = False,
     ):
-        told = dict(locals())
+        arguments = dict(locals())
         self.fleet = Fleet(controlled_dofs_per_robot, wp.get_device(device))
         self.requires_grad = requires_grad
         self.inertial, self.partial = bool(use_inertia_decoupling), bool(use_partial_inertia_decoupling)
@@ -80,8 +80,8 @@ class ControllerOperationalSpaceModelFree(Law):
         )
         self.wrench, self.again = self.forward or self.feedback, bool(use_motion_wrench_projection)
         self._check_fleet()
-        self._check_unused(told)
-        self._bake(told)
+        self._check_unused(arguments)
+        self._bake(arguments)
         self._open_ports(bool(use_gravity_compensation))
         self._make_room()
 
@@ -101,35 +101,35 @@ class ControllerOperationalSpaceModelFree(Law):
                 f"use_null_space_control: needs more than 6 controlled dofs of every robot, there are {counts.tolist()}; pass False"
             )
 
-    def _check_unused(self, told: dict) -> None:
+    def _check_unused(self, arguments: dict) -> None:
         """ModelError for arguments that would be ignored, or are missing."""
         unused = []
         if not self.wrench:
             unused += [
                 (n, WRENCH)
                 for n in ("motion_selection_axes", "wrench_selection_axes", "wrench_stiffness")
-                if told[n] is not None
+                if arguments[n] is not None
             ]
-            unused += [(n, WRENCH) for n in SELECTIONS if told[n] is not STRAIGHT]
-        elif told["wrench_selection_axes"] is None:
+            unused += [(n, WRENCH) for n in SELECTIONS if arguments[n] is not STRAIGHT]
+        elif arguments["wrench_selection_axes"] is None:
             raise ModelError(
                 "wrench_selection_axes: is needed to control wrenches; give the share of each of the six axes"
             )
-        elif not self.feedback and told["wrench_stiffness"] is not None:
+        elif not self.feedback and arguments["wrench_stiffness"] is not None:
             unused.append(("wrench_stiffness", "use_wrench_feedback"))
-        unused += [(n, "use_null_space_control") for n in NULL if told[n] is not None and not self.posture]
+        unused += [(n, "use_null_space_control") for n in NULL if arguments[n] is not None and not self.posture]
         if unused:
             raise ModelError(
                 "; ".join(f"{name}: would be ignored without {switch}" for name, switch in unused) + "; leave it out"
             )
 
-    def _bake(self, told: dict) -> None:
+    def _bake(self, arguments: dict) -> None:
         """Arrays of what is fixed, by port; None for what is read from the inputs."""
         fleet = self.fleet
         vector, turn = wp.spatial_vectorf, wp.quatf
 
         def keep(name: str, dtype: Any, count: int, *singles: Any) -> None:
-            self.fixed[name] = baked(told[name], name, dtype, count, fleet.device, singles)
+            self.fixed[name] = baked(arguments[name], name, dtype, count, fleet.device, singles)
 
         self.fixed: dict = {}
         for name in ("motion_stiffness", "motion_damping"):
@@ -138,10 +138,10 @@ class ControllerOperationalSpaceModelFree(Law):
         if self.wrench:
             for name in SELECTIONS:
                 keep(name, turn, fleet.robots, turn)
-            told["motion_selection_axes"] = (
+            arguments["motion_selection_axes"] = (
                 wp.spatial_vector(*[1.0] * TASK)
-                if told["motion_selection_axes"] is None
-                else told["motion_selection_axes"]
+                if arguments["motion_selection_axes"] is None
+                else arguments["motion_selection_axes"]
             )
             keep("motion_selection_axes", vector, fleet.robots, vector)
             keep("wrench_selection_axes", vector, fleet.robots, vector)

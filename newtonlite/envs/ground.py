@@ -113,7 +113,7 @@ def scan(
     most: float,
     out: wp.array2d(dtype=float),
 ):
-    """How high the root is above the ground at points of a grid that turns with it."""
+    """Height scan: how high the root is above the ground at points of a grid that turns with it."""
     world, i = wp.tid()
     ahead = wp.quat_rotate(orientation(qpos, world, q), wp.vec3(1.0, 0.0, 0.0))
     size = wp.max(1.0e-6, wp.sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1]))

@@ -161,7 +161,7 @@ class Mesh(MadeMeshes):
 
     def copy(self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False) -> "Mesh":
         """A mesh of its own, with other vertices or indices where given."""
-        twin = Mesh(
+        copy = Mesh(
             self._vertices.copy() if vertices is None else vertices,
             self._indices.copy() if indices is None else indices,
             normals=self.normals,
@@ -178,9 +178,9 @@ class Mesh(MadeMeshes):
             sdf=None if vertices is not None or indices is not None else self.sdf,
         )
         if not recompute_inertia:
-            twin.mass, twin.has_inertia = self.mass, self.has_inertia
-            twin.com, twin.inertia = wp.vec3(*self.com), wp.mat33(*np.ravel(self.inertia).tolist())
-        return twin
+            copy.mass, copy.has_inertia = self.mass, self.has_inertia
+            copy.com, copy.inertia = wp.vec3(*self.com), wp.mat33(*np.ravel(self.inertia).tolist())
+        return copy
 
     def compute_convex_hull(self, replace: bool = False) -> "Mesh":
         """The convex hull as a mesh of its own; with ``replace`` this mesh becomes its hull."""

@@ -26,8 +26,8 @@ def winding(p: wp.vec2, q: wp.vec2) -> float:
 
 @wp.func
 def tangent_point(p: wp.vec2, radius: float, turn: float) -> wp.vec2:
-    """Where the tangent from ``p`` meets the circle, ahead of ``p`` in the sense of ``turn`` (1 counterclockwise, -1
-    clockwise).
+    """Point in which the tangent from ``p`` meets the circle, ahead of ``p`` in the sense of ``turn`` (1
+    counterclockwise, -1 clockwise).
     """
     square = wp.dot(p, p)
     along = radius * radius / square
@@ -37,7 +37,7 @@ def tangent_point(p: wp.vec2, radius: float, turn: float) -> wp.vec2:
 
 @wp.func
 def crossing(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2) -> bool:
-    """Do the segments ab and cd meet?"""
+    """Whether the segments ab and cd meet."""
     u = b - a
     v = d - c
     w = c - a
@@ -51,7 +51,7 @@ def crossing(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2) -> bool:
 
 @wp.func
 def overlap(p: wp.vec2, first: wp.vec2, last: wp.vec2, q: wp.vec2, turn: float) -> bool:
-    """Do the two tangents of a path meet before the circle? Only where it would run backwards on it; a path that just
+    """Whether the two tangents of a path meet before the circle, and it would run backwards on it; a path that just
     touches runs nowhere.
     """
     return turn * winding(first, last) < -ONSET and crossing(p, first, q, last)

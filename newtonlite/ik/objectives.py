@@ -22,7 +22,7 @@ def place_residuals(
     at: int,
     out: wp.array2d(dtype=float),
 ):
-    """What a point of a link lacks to its target."""
+    """Position error: from a point of a link to its target."""
     row = wp.tid()
     error = weight * (targets[problem[row]] - wp.transform_point(body_q[row, link], offset))
     for i in range(3):
@@ -40,7 +40,7 @@ def place_jacobian(
     at: int,
     out: wp.array3d(dtype=float),
 ):
-    """How it changes with each freedom."""
+    """Jacobian of the position error."""
     row, dof = wp.tid()
     slope = wp.vec3()
     if moves[dof] != 0:
@@ -90,7 +90,7 @@ def turn_jacobian(
     at: int,
     out: wp.array3d(dtype=float),
 ):
-    """How it changes with each freedom: the turn of the link, which leaves ``J^T r`` exact and the rest so near the
+    """Jacobian of the orientation error: the turn of the link, which leaves ``J^T r`` exact and the rest so near the
     target.
     """
     row, dof = wp.tid()
@@ -109,7 +109,7 @@ def limit_residuals(
     at: int,
     out: wp.array2d(dtype=float),
 ):
-    """How far a coordinate is beyond its limits."""
+    """Distance of a coordinate beyond its limits."""
     row, dof = wp.tid()
     beyond = float(0.0)
     if coordinate[dof] >= 0:
@@ -128,7 +128,7 @@ def limit_jacobian(
     at: int,
     out: wp.array3d(dtype=float),
 ):
-    """How that changes with it."""
+    """Jacobian of the distance beyond limits."""
     row, dof, other = wp.tid()
     slope = float(0.0)
     if dof == other and coordinate[dof] >= 0:

@@ -36,7 +36,7 @@ ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id",
 
 @wp.kernel(enable_backward=False)
 def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.array[int], worldid: wp.array[int]):
-    """Where each contact of the list is kept, and its world."""
+    """World of each contact of the list, and its place among the engine's."""
     world, k = wp.tid()
     if k < ncon[world]:
         c = start[world] + k

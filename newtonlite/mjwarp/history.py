@@ -22,7 +22,7 @@ def read_buffer(
     timestep: wp.array[float],
     result: wp.array2d[float],
 ):
-    """What lay in a buffer ``delay`` before a time; without a buffer, what there is now."""
+    """Value of a buffer ``delay`` before a time; without a buffer, the present one."""
     world = wp.tid()
     if shape[0] == 0:
         for k in range(width):

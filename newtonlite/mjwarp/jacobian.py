@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.enums import BALL, FREE
 def place_points(
     ids: wp.array[int], owner: wp.array[int], pos: wp.array2d[wp.vec3], point: wp.array[wp.vec3], body: wp.array[int]
 ):
-    """Where the chosen object of each world is, and its body."""
+    """Position of the chosen object of each world, and its body."""
     world = wp.tid()
     i = ids[world]
     point[world] = pos[world, i]
@@ -101,8 +101,8 @@ def axis_rate(
     world: int,
     i: int,
 ) -> wp.spatial_vector:
-    """How the axis of dof ``i`` changes: it is carried by what moves before its joint, that of a turning joint also by
-    the joint itself.
+    """Rate of the axis of dof ``i``: it is carried by what moves before its joint, that of a turning joint also by the
+    joint itself.
     """
     b = bodyid[i]
     v = cvel[world, parent[b]]

@@ -82,7 +82,7 @@ def base_frame(t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), join
 def base_of(
     t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), body_qd: wp.array(dtype=wp.spatial_vector), joint: int
 ) -> Base:
-    """What a joint stands on; the world rests."""
+    """Parent frame of a joint, with the velocity and centre of mass of the parent; the world rests."""
     base = Base()
     base.frame = base_frame(t, body_q, joint)
     parent = t.joint_parent[joint]

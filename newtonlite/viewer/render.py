@@ -47,7 +47,7 @@ def dither(row: int, column: int) -> float:
 
 @wp.func
 def mirrored(scene: Scene, p: wp.vec3, n: wp.vec3, direction: wp.vec3) -> wp.vec3:
-    """What a polished floor adds: its mirror image, faint from above, stronger at a slant (Schlick)."""
+    """Reflection of a polished floor: its mirror image, faint from above, stronger at a slant (Schlick)."""
     away = direction - 2.0 * wp.dot(direction, n) * n
     share = 0.05 + 0.5 * wp.pow(1.0 - wp.max(wp.dot(away, n), 0.0), 5.0)
     seen = first_hit(scene, p + LIFT * n, away)

@@ -63,9 +63,9 @@ def test_meshes_on_devices_are_kept_by_choice_of_arguments(device):
     mesh = newton.Mesh.create_box(1.0)
     first = mesh.finalize(device)
     assert mesh.finalize(device) == first != mesh.finalize(device, bvh_constructor="sah")
-    twin = mesh.copy()
-    twin.inertia[0, 0] = 9.0
-    assert twin.finalize(device) != first and mesh.inertia[0, 0] != 9.0
+    copied = mesh.copy()
+    copied.inertia[0, 0] = 9.0
+    assert copied.finalize(device) != first and mesh.inertia[0, 0] != 9.0
     mesh.vertices = mesh.vertices * 2
     assert mesh.mesh is None and mesh.finalize(device)
     assert np.abs(mesh.mesh.points.numpy()).max() == 2.0

@@ -113,9 +113,9 @@ def test_shapes_without_size_are_not_made(make):
 
 def test_a_copy_is_on_its_own():
     mesh = Mesh(*TETRAHEDRON)
-    twin = mesh.copy()
-    twin.vertices[0] = 5.0
-    assert (mesh.vertices[0] == 0).all() and twin.mass == mesh.mass
+    copied = mesh.copy()
+    copied.vertices[0] = 5.0
+    assert (mesh.vertices[0] == 0).all() and copied.mass == mesh.mass
 
 
 def test_the_hull_of_a_filled_cube_is_the_cube():

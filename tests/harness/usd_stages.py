@@ -33,8 +33,8 @@ def body(name: str, *inside: str, apis: tuple[str, ...] = (), mass: float | None
         if mass is not None
         else []
     )
-    told = ("PhysicsRigidBodyAPI", *(("PhysicsMassAPI",) if mass is not None else ()), *apis)
-    return prim("Xform", name, where, *weight, *inside, apis=told)
+    schemas = ("PhysicsRigidBodyAPI", *(("PhysicsMassAPI",) if mass is not None else ()), *apis)
+    return prim("Xform", name, where, *weight, *inside, apis=schemas)
 
 
 def joint(kind: str, name: str, one: str, two: str, *inside: str, apis: tuple[str, ...] = ()) -> str:

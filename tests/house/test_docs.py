@@ -24,6 +24,18 @@ def test_links_and_paths_lead_somewhere(page):
     assert not [str(target) for target in targets if not target.exists()]
 
 
+def test_every_page_can_be_reached_from_the_index():
+    found, waiting = set(), [ROOT / "docs" / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        found.add(page)
+        linked = {(page.parent / link).resolve() for link in LINK.findall(page.read_text())}
+        waiting += [p for p in linked if p.suffix == ".md" and p not in found]
+    assert not [
+        name(page) for page in PAGES if page.parts[-2] != "decisions" and "docs" in page.parts and page not in found
+    ]
+
+
 DECISIONS = [page for page in PAGES if page.parent.name == "decisions"]
 
 

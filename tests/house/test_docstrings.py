@@ -43,15 +43,13 @@ def test_every_module_says_what_it_is():
 
 
 def texts(path):
-    """(line, text) of the docstrings of a file: its module, functions and classes, Warp code left out, since its text
-    enters the hash of compiled kernels; and the strings below constants and attributes.
+    """(line, text) of the docstrings of a file: its module, functions, kernels and classes; and the strings below
+    constants and attributes.
     """
     for node in ast.walk(tree(path)):
         if not isinstance(node, (ast.Module, *DEFINITIONS)):
             continue
-        marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", [])]
-        if not isinstance(node, ast.FunctionDef) or not any(mark.startswith("wp.") for mark in marks):
-            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+        yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
         for one in node.body[1:]:
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
                 yield one.lineno, one.value.value.strip()

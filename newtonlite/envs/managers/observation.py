@@ -34,7 +34,7 @@ class Shaping:
 def draw_lags(
     mask: wp.array(dtype=wp.bool), s: Stream, least: int, most: int, hold: float, period: int, lag: wp.array(dtype=int)
 ):
-    """How many steps old the values of a world are, drawn anew at reset and when it is time."""
+    """Age in steps of the values of a world, drawn anew at reset and when it is time."""
     world = wp.tid()
     if not mask[world]:
         return

@@ -15,7 +15,7 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.kernel
 def draw_lag(mask: wp.array(dtype=wp.bool), s: Stream, least: int, most: int, lag: wp.array(dtype=int)):
-    """How many steps late the actions of an episode are."""
+    """Delay in steps of the actions of an episode."""
     world = wp.tid()
     if mask[world] and s.step[world] == 0:
         lag[world] = wp.min(most, least + int(uniform(s, world, 0, 0.0, float(most - least + 1))))

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.envs.mdp.rewards import asked
+from newtonlite.envs.mdp.rewards import command_speed
 
 wp.set_module_options({"enable_backward": False})
 
@@ -30,7 +30,7 @@ def moving(command: wp.array2d(dtype=float), world: int, threshold: float):
     """Whether a command asks for more than a threshold; true where there is no command."""
     if command.shape[1] == 0:
         return True
-    return asked(command, world) > threshold
+    return command_speed(command, world) > threshold
 
 
 @wp.kernel
@@ -43,7 +43,7 @@ def off_height(
     threshold: float,
     out: wp.array(dtype=float),
 ):
-    """How far feet are from a height, times how fast they move across."""
+    """Distance of feet from a height, times their horizontal speed."""
     world = wp.tid()
     total = float(0.0)
     for i in range(place.shape[0]):

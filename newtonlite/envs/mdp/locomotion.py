@@ -23,7 +23,7 @@ def copy_columns(values: wp.array2d(dtype=float), first: int, out: wp.array2d(dt
 def change_of(
     now: wp.array2d(dtype=float), before: wp.array2d(dtype=float), column: int, rate: float, out: wp.array(dtype=float)
 ):
-    """How fast a number changed over the control step."""
+    """Rate of change of a number over the control step."""
     world = wp.tid()
     out[world] = (now[world, column] - before[world, column]) * rate
 
@@ -36,7 +36,7 @@ def change_of_centre(
     rate: float,
     out: wp.array(dtype=float),
 ):
-    """How fast the centre of all mass moved along x over the control step."""
+    """Velocity of the centre of all mass along x over the control step."""
     world = wp.tid()
     m = wp.where(mass.shape[0] > 1, world, 0)
     moved = float(0.0)

@@ -55,7 +55,7 @@ def beyond_limits(
     high: wp.array(dtype=float),
     out: wp.array(dtype=float),
 ):
-    """How far joints are outside their bands, all together."""
+    """Sum over joints of the distance outside their bands."""
     world = wp.tid()
     total = float(0.0)
     for i in range(q.shape[0]):
@@ -94,7 +94,7 @@ def closeness_by_speed(
 ):
     """The same with weights for standing, walking or running, as the command asks."""
     world = wp.tid()
-    speed = asked(command, world)
+    speed = command_speed(command, world)
     row = wp.where(speed < walking, 0, wp.where(speed < running, 1, 2))
     total = float(0.0)
     for i in range(q.shape[0]):
@@ -124,21 +124,21 @@ def lean(qpos: wp.array2d(dtype=float), world: int, q: int):
 
 @wp.kernel
 def leaning(qpos: wp.array2d(dtype=float), q: int, sharpness: float, out: wp.array(dtype=float)):
-    """How far a body leans, or (with a sharpness) how upright it is."""
+    """Lean of a body, or (with a sharpness) uprightness."""
     world = wp.tid()
     x = lean(qpos, world, q)
     out[world] = wp.where(sharpness > 0.0, wp.exp(-x * sharpness), x)
 
 
 @wp.func
-def asked(command: wp.array2d(dtype=float), world: int):
-    """How fast a command of velocities is."""
+def command_speed(command: wp.array2d(dtype=float), world: int):
+    """Size of a command of velocities."""
     x, y = command[world, 0], command[world, 1]
     return wp.sqrt(x * x + y * y) + wp.abs(command[world, 2])
 
 
 @wp.kernel
-def moves_as_told(
+def linear_velocity_tracking(
     qpos: wp.array2d(dtype=float),
     qvel: wp.array2d(dtype=float),
     q: int,
@@ -147,7 +147,7 @@ def moves_as_told(
     sharpness: float,
     out: wp.array(dtype=float),
 ):
-    """How well the root follows the commanded linear velocity."""
+    """Tracking of the commanded linear velocity by the root: ``exp(-sharpness |error|^2)``."""
     world = wp.tid()
     u = wp.quat_rotate_inv(orientation(qpos, world, q), wp.vec3(qvel[world, v], qvel[world, v + 1], qvel[world, v + 2]))
     off = wp.vec3(command[world, 0], command[world, 1], 0.0) - u
@@ -155,14 +155,14 @@ def moves_as_told(
 
 
 @wp.kernel
-def turns_as_told(
+def angular_velocity_tracking(
     qvel: wp.array2d(dtype=float),
     v: int,
     command: wp.array2d(dtype=float),
     sharpness: float,
     out: wp.array(dtype=float),
 ):
-    """How well the root follows the commanded angular velocity."""
+    """Tracking of the commanded angular velocity by the root: ``exp(-sharpness |error|^2)``."""
     world = wp.tid()
     off = wp.vec3(0.0, 0.0, command[world, 2]) - wp.vec3(qvel[world, v + 3], qvel[world, v + 4], qvel[world, v + 5])
     out[world] = wp.exp(-wp.dot(off, off) * sharpness)
@@ -279,14 +279,16 @@ def track_linear_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's velocity in its own axes; up and down count as errors."""
     d, root = env.sim.data, env.sim.root
     return env.terms.compute(
-        moves_as_told, [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / positive("std", std) ** 2]
+        linear_velocity_tracking,
+        [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
     )
 
 
 def track_angular_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's angular velocity; rolling and pitching count as errors."""
     return env.terms.compute(
-        turns_as_told, [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / positive("std", std) ** 2]
+        angular_velocity_tracking,
+        [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
     )
 
 

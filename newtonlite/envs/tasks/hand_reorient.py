@@ -89,7 +89,7 @@ def off_turn(qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float
 
 @wp.kernel
 def show_turn(qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
-    """That rotation as a quaternion."""
+    """Rotation that is left to the goal, as a quaternion."""
     world, i = wp.tid()
     out[world, i] = off_turn(qpos, q, goal, world)[i]
 

@@ -36,7 +36,7 @@ def start(mask: wp.array(dtype=wp.bool), s: Stream, qpos: wp.array2d(dtype=float
 
 @wp.kernel
 def places(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, c: int, out: wp.array2d(dtype=float)):
-    """Where three bodies are."""
+    """Positions of three bodies."""
     world, i = wp.tid()
     k = i / 3
     body = wp.where(k == 0, a, wp.where(k == 1, b, c))

@@ -44,7 +44,7 @@ def rounding(pair: BoxPair) -> float:
 
 @wp.func
 def touching(pair: BoxPair) -> float:
-    """How far apart boxes that touch may seem, as the difference of their places is rounded."""
+    """Distance up to which boxes count as touching: their positions differ by rounding."""
     both = pair.half1 + pair.half2
     return TOUCHING * (both[0] + both[1] + both[2])
 

@@ -19,7 +19,7 @@ def nearest_in_range(t2: float, t1: float, half2: float, dot: float, ahead1: flo
 
 @wp.func
 def stationary(apart: wp.vec3, axis2: wp.vec3, across: wp.vec3, sine2: float, ahead1: float, half2: float) -> float:
-    """Where line 1 is nearest to line 2, or to the point that segment 2 may be."""
+    """Coordinate on line 1 that is nearest to line 2, or to the point that segment 2 may be."""
     if half2 > 0.0 and sine2 > 0.0:
         return wp.dot(wp.cross(apart, axis2), across) / sine2
     return ahead1

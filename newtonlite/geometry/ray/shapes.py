@@ -133,7 +133,7 @@ def ray_ellipsoid(o: wp.vec3, d: wp.vec3, size: wp.vec3) -> wp.vec4:
 
 @wp.func
 def slab(o: float, d: float, half: float) -> wp.vec2:
-    """Where a ray enters and leaves ``-half <= x <= half``; an empty interval where it never does."""
+    """Interval in which a ray is within ``-half <= x <= half``; empty where it never is."""
     if d == 0.0:
         if wp.abs(o) <= half:
             return wp.vec2(-MISS, MISS)
@@ -145,7 +145,7 @@ def slab(o: float, d: float, half: float) -> wp.vec2:
 
 @wp.func
 def ray_cylinder(o: wp.vec3, d: wp.vec3, radius: float, half: float) -> wp.vec4:
-    """What an endless cylinder and a slab have in common."""
+    """Intersection of an endless cylinder and a slab."""
     flat = slab(o[2], d[2], half)
     tube = tube_roots(o, d, radius)
     if is_upright(d) and o[0] * o[0] + o[1] * o[1] <= radius * radius:
@@ -167,7 +167,7 @@ def ray_cylinder(o: wp.vec3, d: wp.vec3, radius: float, half: float) -> wp.vec4:
 
 @wp.func
 def ray_box(o: wp.vec3, d: wp.vec3, size: wp.vec3) -> wp.vec4:
-    """What three slabs have in common."""
+    """Intersection of three slabs."""
     enter = -float(MISS)
     leave = float(MISS)
     first = int(0)

@@ -333,12 +333,12 @@ def axis(item: Item, options: Options) -> JointDofConfig:
         target_q=0.0,
         target_ke=default.target_ke,
         target_kd=default.target_kd,
-        stiffness=told(item, "stiffness", default.stiffness),
+        stiffness=given_or_default(item, "stiffness", default.stiffness),
         rest_q=default.rest_q
         if default.rest_q is not None and not {"ref", "springref"} & item.given
         else item["springref"] - ref,
-        damping=told(item, "damping", default.damping),
-        armature=told(item, "armature", default.armature) * options.armature_scale,
+        damping=given_or_default(item, "damping", default.damping),
+        armature=given_or_default(item, "armature", default.armature) * options.armature_scale,
         friction=item["frictionloss"],
         effort_limit=effort,
         velocity_limit=default.velocity_limit,
@@ -346,7 +346,7 @@ def axis(item: Item, options: Options) -> JointDofConfig:
     )
 
 
-def told(item: Item, name: str, default: float) -> float:
+def given_or_default(item: Item, name: str, default: float) -> float:
     """A value that the file gives, or a default."""
     return item.values.get(name, default) if name in item.given else default
 
@@ -369,9 +369,9 @@ def axes(item: Item, options: Options) -> list[JointDofConfig]:
                 limit_upper=high,
                 limit_ke=default.limit_ke if ball else 0.0,
                 limit_kd=default.limit_kd if ball else 0.0,
-                stiffness=told(part, "stiffness", default.stiffness),
-                damping=told(part, "damping", default.damping),
-                armature=told(part, "armature", default.armature) * options.armature_scale,
+                stiffness=given_or_default(part, "stiffness", default.stiffness),
+                damping=given_or_default(part, "damping", default.damping),
+                armature=given_or_default(part, "armature", default.armature) * options.armature_scale,
                 friction=values.get("frictionloss", 0.0),
                 actuator_mode=JointTargetMode.NONE,
             )

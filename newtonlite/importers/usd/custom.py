@@ -48,17 +48,17 @@ def values(prim: Any, attributes: Iterable[CustomAttribute], context: dict[str, 
     """Values of custom attributes on a ``Usd.Prim``, by key, as their transformers have them."""
     found = {}
     for attribute in attributes:
-        told = dict(context or {}) | {"prim": prim, "attr": attribute}
+        arguments = dict(context or {}) | {"prim": prim, "attr": attribute}
         if attribute.usd_attribute_name == "*":
             if attribute.usd_value_transformer is None:
                 raise ModelError(
                     f"custom attribute {attribute.key!r}: usd_attribute_name '*' needs a usd_value_transformer"
                 )
-            value = attribute.usd_value_transformer(None, told)
+            value = attribute.usd_value_transformer(None, arguments)
         else:
             value = authored(prim, attribute.usd_attribute_name)
             if value is not None and attribute.usd_value_transformer is not None:
-                value = attribute.usd_value_transformer(value, told)
+                value = attribute.usd_value_transformer(value, arguments)
             elif value is not None:
                 value = value_to_warp(value, attribute.dtype)
         if value is not None:

@@ -127,11 +127,11 @@ class DofReader:
                 own, whose = self.value(prim, f"limit_{dof.name}_{key[-2:]}")
                 value, by = (value, by) if own is None else (own, whose)
             if value is None and f"newton:limit{'Stiffness' if key == 'limit_ke' else 'Damping'}" in prim.authored:
-                dof.told_limits = True
+                dof.has_limits = True
             if value is None or (by == "physx" and value == 0.0):
                 continue
             dof.settings[key] = hard if math.isinf(value) else self.not_negative(prim, key, value) * unit
-            dof.told_limits = True
+            dof.has_limits = True
 
     def drive(self, prim: Prim, dof: Dof) -> None:
         """The drive of an axis: gains per degree become gains per radian."""
@@ -154,8 +154,8 @@ class DofReader:
         if force < 0:
             raise prim.error(f"{force:g} is negative; give at least 0", start + "maxForce")
         if math.isfinite(force) and force < ENDLESS:
-            told, _ = self.value(prim, "effort_limit")
-            bounds = [force * units.effort(turns), *([] if told is None else [out["effort_limit"]])]
+            effort_limit, _ = self.value(prim, "effort_limit")
+            bounds = [force * units.effort(turns), *([] if effort_limit is None else [out["effort_limit"]])]
             out["effort_limit"] = min(bounds)
 
     def start(self, prim: Prim, dof: Dof) -> None:
@@ -184,7 +184,7 @@ class DofReader:
             higher = prim.numbers(f"mjc:{name}Poly", 2)
             if higher is not None:
                 dof.custom[custom] = tuple(higher)
-        if prim.has("MjcJointAPI") and not dof.told_limits:
+        if prim.has("MjcJointAPI") and not dof.has_limits:
             dof.settings |= dict(zip(("limit_ke", "limit_kd"), LIMIT_GAINS, strict=True))
             dof.custom |= {"solreflimit_mode": MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}
         if solref is not None:

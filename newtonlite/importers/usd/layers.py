@@ -113,5 +113,5 @@ def size_of(name: str) -> int:
 def first_line(problem: Exception) -> str:
     """First line of an error of USD."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip(" '\t")]
-    told = lines[0] if lines else type(problem).__name__
-    return told.partition(" : '")[2].strip("'") or told
+    first = lines[0] if lines else type(problem).__name__
+    return first.partition(" : '")[2].strip("'") or first

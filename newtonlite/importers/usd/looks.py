@@ -108,8 +108,8 @@ class Looks:
             found["color"] = tuple(encoded(min(max(c, 0.0), 1.0)) for c in look.color)
         if look.transform is not None:
             found["texture_transform"] = look.transform
-        told = {"roughness": look.roughness, "metallic": look.metallic, "opacity": look.opacity}
-        return found | {name: value for name, value in told.items() if value is not None}
+        numbers = {"roughness": look.roughness, "metallic": look.metallic, "opacity": look.opacity}
+        return found | {name: value for name, value in numbers.items() if value is not None}
 
     def material(self, prim: Prim) -> Look:
         """Material that a prim is bound to."""
@@ -235,8 +235,8 @@ def value_of(shader_input) -> dict[str, Any]:
             asset = file.Get()
             shader = UsdShade.Shader(prim)
             space = prim.GetAttribute("inputs:sourceColorSpace")
-            told = str(space.Get()) if space and space.Get() else str(file.GetColorSpace() or "")
-            found = {"texture": asset.resolvedPath or asset.path or None, "space": told}
+            declared = str(space.Get()) if space and space.Get() else str(file.GetColorSpace() or "")
+            found = {"texture": asset.resolvedPath or asset.path or None, "space": declared}
             return found | coordinates(shader.GetInput("st"))
         value = attr.Get()
         if value is not None:

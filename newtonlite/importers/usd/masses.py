@@ -54,9 +54,9 @@ def axes_of(body: Body, shapes: list[Shape]) -> tuple[float, ...]:
     """The principal axes (w, x, y, z) that MuJoCo would choose: the authored ones, those of a single geom, or those it
     computes.
     """
-    told = body.prim.turn("physics:principalAxes") if body.prim.has("PhysicsMassAPI") else None
-    if told is not None:
-        return (float(told[3]), *(float(x) for x in told[:3]))
+    turn = body.prim.turn("physics:principalAxes") if body.prim.has("PhysicsMassAPI") else None
+    if turn is not None:
+        return (float(turn[3]), *(float(x) for x in turn[:3]))
     if len(shapes) == 1 and shapes[0].source is None:
         pose = shapes[0].pose
         return (float(pose[6]), *(float(x) for x in pose[3:6]))
@@ -88,10 +88,10 @@ def apply_settings(spec: Spec) -> None:
 def settle(spec: Spec, body: Body, total: MassProperties) -> None:
     """Set the mass properties that the body authors, else the sum over its colliders."""
     prim = body.prim
-    told = prim.has("PhysicsMassAPI")
-    mass = positive(prim, "physics:mass") * spec.units.mass if told else 0.0
-    tensor = tensor_of(spec, prim) if told else None
-    com = center_of(prim) if told else None
+    has_mass_api = prim.has("PhysicsMassAPI")
+    mass = positive(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
+    tensor = tensor_of(spec, prim) if has_mass_api else None
+    com = center_of(prim) if has_mass_api else None
     if com is not None:
         com = body.rest @ com
     if mass > 0 and total.mass <= 0:
@@ -106,7 +106,7 @@ def settle(spec: Spec, body: Body, total: MassProperties) -> None:
     if tensor is not None and body.mass <= 0:
         spec.report.ignore(prim, "an inertia without a mass", "physics:diagonalInertia")
         body.inertia = np.zeros((3, 3))
-    if told and body.mass <= 0 and not body.kinematic:
+    if has_mass_api and body.mass <= 0 and not body.kinematic:
         prim.doubt("zero mass and zero inertia; give a mass, or colliders with volume", "physics:mass")
     check(prim, body)
 
@@ -184,9 +184,9 @@ def of_shape(spec: Spec, body: Body, shape: Shape, default_density: float) -> Ma
     """
     prim = shape.prim
     solid = unit_solid(spec, shape)
-    told = prim.has("PhysicsMassAPI")
-    mass = positive(prim, "physics:mass") * spec.units.mass if told else 0.0
-    if told and mass == 0.0 and prim.has("MjcCollisionAPI") and prim.get("physics:mass") == 0.0:
+    has_mass_api = prim.has("PhysicsMassAPI")
+    mass = positive(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
+    if has_mass_api and mass == 0.0 and prim.has("MjcCollisionAPI") and prim.get("physics:mass") == 0.0:
         return NOTHING  # MuJoCo's mass="0" weighs nothing
     if mass > 0:
         return with_mass(spec, shape, solid, mass)
@@ -194,7 +194,7 @@ def of_shape(spec: Spec, body: Body, shape: Shape, default_density: float) -> Ma
         if shape.kind is not GeoType.PLANE:
             prim.walk.report.ignore(prim, "has no volume and weighs nothing")
         return NOTHING
-    density = positive(prim, "physics:density") * spec.units.density if told else 0.0
+    density = positive(prim, "physics:density") * spec.units.density if has_mass_api else 0.0
     if density <= 0 and body.prim.has("PhysicsMassAPI"):
         density = positive(body.prim, "physics:density") * spec.units.density
     if density <= 0 and shape.material is not None:

@@ -12,7 +12,7 @@ def result_of(spec: Spec, builder) -> dict[str, Any]:
     from pxr import UsdGeom, UsdPhysics
 
     stage, scene = spec.walk.stage, spec.scene
-    told_mass = UsdPhysics.StageHasAuthoredKilogramsPerUnit(stage)
+    has_mass = UsdPhysics.StageHasAuthoredKilogramsPerUnit(stage)
     bodies = {body.path: body.index for body in spec.bodies}
     joints = {path: joint.place for path, joint in spec.joint_at.items() if joint.place >= 0}
     shapes = {path: shape.index for path, shape in spec.shape_at.items()}
@@ -30,7 +30,7 @@ def result_of(spec: Spec, builder) -> dict[str, Any]:
         "path_shape_map": shapes,
         "path_shape_scale": {path: tuple(shape.scale) for path, shape in spec.shape_at.items()},
         "path_particle_map": {},
-        "mass_unit": UsdPhysics.GetStageKilogramsPerUnit(stage) if told_mass else 1.0,
+        "mass_unit": UsdPhysics.GetStageKilogramsPerUnit(stage) if has_mass else 1.0,
         "linear_unit": UsdGeom.GetStageMetersPerUnit(stage) if UsdGeom.StageHasAuthoredMetersPerUnit(stage) else 1.0,
         "scene_attributes": attributes,
         "physics_scene_path": None if scene.prim is None else scene.prim.path,

@@ -48,9 +48,9 @@ def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scen
     if step is None and not by and scene.mjc and not plain:
         step = OPTION.attr("timestep").default
     if scene.mjc and step is None and by == "newton" and "mjc" in resolvers.names():
-        told = prim.finite("mjc:option:timestep")
-        if told is not None and told > 0 and abs(steps - 1.0 / told) <= 1.0:
-            step = told  # whole steps a second are the same, rounded
+        authored = prim.finite("mjc:option:timestep")
+        if authored is not None and authored > 0 and abs(steps - 1.0 / authored) <= 1.0:
+            step = authored  # whole steps a second are the same, rounded
     usual = resolvers.default(PrimType.SCENE, "time_steps_per_second")
     if by and not steps > 0:
         walk.report.ignore(prim, f"{steps} steps a second cannot be; the default, {usual}, counts")
@@ -65,9 +65,9 @@ def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scen
         scene.flags = mjc.values(prim, FLAG, defaults=scene.mjc)
         scene.compiler = mjc.values(prim, COMPILER)
         scene.options.pop("gravity", None)
-        told, by = resolvers.source(prim, PrimType.SCENE, "max_solver_iterations")
-        if by == "newton" and told >= 0 and "mjc:option:iterations" not in prim.authored:
-            scene.options["iterations"] = int(told)
+        authored, by = resolvers.source(prim, PrimType.SCENE, "max_solver_iterations")
+        if by == "newton" and authored >= 0 and "mjc:option:iterations" not in prim.authored:
+            scene.options["iterations"] = int(authored)
         if scene.dt is not None:
             scene.options["timestep"] = scene.dt
     return scene

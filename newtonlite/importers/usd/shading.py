@@ -65,8 +65,8 @@ def corner_normals(prim: Any, surface: Surface) -> tuple[np.ndarray, bool]:
     if found is None:
         mesh = UsdGeom.Mesh(prim)
         attr = mesh.GetNormalsAttr()
-        told = attr.Get() if attr and attr.HasAuthoredValue() else None
-        found = corner_values(told, mesh.GetNormalsInterpolation(), None, surface, 3)
+        authored = attr.Get() if attr and attr.HasAuthoredValue() else None
+        found = corner_values(authored, mesh.GetNormalsInterpolation(), None, surface, 3)
     if found is not None:
         lengths = np.linalg.norm(found, axis=-1, keepdims=True)
         if lengths.min(initial=1.0) > 1e-12:

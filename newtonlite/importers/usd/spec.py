@@ -106,7 +106,7 @@ class Dof:
     anchor: np.ndarray | None = None
     """Own anchor in the child, where it is not the joint's."""
     prim: Prim | None = None
-    told_limits: bool = False
+    has_limits: bool = False
     """Whether somebody authored gains of its limits."""
     ball: bool = False
     """Whether it is one of the three axes of a ball."""

@@ -67,8 +67,8 @@ def open_stage(source: Any, allow_outside: bool, variants: Mapping[str, Mapping[
     for error in stage.GetCompositionErrors():
         where = getattr(error, "rootSite", None)
         prim = f"<{where.path}>" if where is not None else ""
-        told = f"{name_of(source)}: {prim} composition errors: {' '.join(str(error).split())}; correct the path, or leave it out"
-        report.unsupported(CompositionError(told))
+        note = f"{name_of(source)}: {prim} composition errors: {' '.join(str(error).split())}; correct the path, or leave it out"
+        report.unsupported(CompositionError(note))
     return stage
 
 
@@ -146,7 +146,7 @@ class Units:
 
     length: float = 1.0
     mass: float = 1.0
-    told_length: bool = True
+    has_length: bool = True
     """Whether the stage says its unit of length."""
 
     @property
@@ -176,20 +176,20 @@ def units_of(stage, policy: str, report: Report) -> Units:
 
     if policy not in ("si", "newton"):
         raise ParseError(f"add_usd units={policy!r}: unknown; use 'si' or 'newton'")
-    told = UsdGeom.StageHasAuthoredMetersPerUnit(stage)
-    length = UsdGeom.GetStageMetersPerUnit(stage) if told else 1.0
+    has_length = UsdGeom.StageHasAuthoredMetersPerUnit(stage)
+    length = UsdGeom.GetStageMetersPerUnit(stage) if has_length else 1.0
     mass = UsdPhysics.GetStageKilogramsPerUnit(stage) if UsdPhysics.StageHasAuthoredKilogramsPerUnit(stage) else 1.0
     for name, value in (("metersPerUnit", length), ("kilogramsPerUnit", mass)):
         if not SMALLEST_UNIT <= value <= LARGEST_UNIT:
             raise ParseError(
                 f"{label_of(stage.GetRootLayer())}: {name} is {value:g}; give a number between {SMALLEST_UNIT:g} and {LARGEST_UNIT:g}"
             )
-    if not told:
+    if not has_length:
         report.convert(
             Spot("stage", label_of(stage.GetRootLayer())), "is not said; lengths are taken as metres", "metersPerUnit"
         )
     if policy == "newton" and (length, mass) != (1.0, 1.0):
         why = f"units of {length:g} m and {mass:g} kg are read as 1, as units='newton' asks"
         report.convert(Spot("stage", label_of(stage.GetRootLayer())), why, "metersPerUnit")
-        return Units(told_length=told)
-    return Units(length, mass, told)
+        return Units(has_length=has_length)
+    return Units(length, mass, has_length)

@@ -156,10 +156,10 @@ class Column(MutableSequence):
 
     def frozen(self) -> "Column":
         """The same values, which will not change with this one."""
-        twin = Column(self.row)
-        twin.chunks = [list(c) if isinstance(c, list) else c.frozen() for c in self.chunks]
-        twin._length = self._length
-        return twin
+        copy = Column(self.row)
+        copy.chunks = [list(c) if isinstance(c, list) else c.frozen() for c in self.chunks]
+        copy._length = self._length
+        return copy
 
     def ends_with(self, copies: Copies) -> bool:
         """Whether these copies were the last thing added, as far as they have rows of this frequency."""

@@ -223,11 +223,11 @@ class CustomAttribute:
         return self._twin(self.values, clock)
 
     def _twin(self, values, clock: Clock) -> "CustomAttribute":
-        twin = object.__new__(type(self))
+        copy = object.__new__(type(self))
         kept = self._store(dict(values) if isinstance(values, dict) else list(values))
         kept.clock = clock
-        twin.__dict__ |= self.__dict__ | {"copies": [], "clock": clock, "values": kept}
-        return twin
+        copy.__dict__ |= self.__dict__ | {"copies": [], "clock": clock, "values": kept}
+        return copy
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given; reals in float64."""
@@ -255,10 +255,10 @@ class CustomAttribute:
 
     def frozen(self) -> "CustomAttribute":
         """The same values, which will not change with the builder."""
-        twin = object.__new__(type(self))
+        copy = object.__new__(type(self))
         kept = self.values.frozen() if isinstance(self.values, Column) else Sparse(self.values)
-        twin.__dict__ |= self.__dict__ | {"copies": [c.frozen() for c in self.copies], "values": kept}
-        return twin
+        copy.__dict__ |= self.__dict__ | {"copies": [c.frozen() for c in self.copies], "values": kept}
+        return copy
 
     def _rows(self, out: np.ndarray) -> np.ndarray:
         """``out`` with the values of a custom frequency, which may be fewer than its rows but not more."""

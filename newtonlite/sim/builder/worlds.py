@@ -159,14 +159,14 @@ class WorldMethods:
             custom = {
                 key: a.array(self._rows_of(a.frequency))
                 for key, a in self.custom_attributes.items()
-                if self._is_told(a)
+                if self._is_authored(a)
             }
             labels = frozenset(f.label_attribute for f in self.custom_frequencies.values() if f.label_attribute)
             self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity, labels)
             self._snapshot_time = self.clock.now
         return self._snapshot
 
-    def _is_told(self, attribute: Any) -> bool:
+    def _is_authored(self, attribute: Any) -> bool:
         """Whether an attribute says anything that copies have to carry."""
         return bool(attribute.is_custom_frequency or len(attribute.values) or attribute.copies)
 

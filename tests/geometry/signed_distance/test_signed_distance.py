@@ -147,8 +147,8 @@ def test_tables_are_kept_by_content_in_memory_and_on_disk(tmp_path, device, monk
     settings = {"max_resolution": 16, "margin": 0.005, "cache_dir": tmp_path, "device": device}
     cache.forget()
     first = mesh.build_sdf(**settings)
-    twin = torus(fine=False)[0].build_sdf(**settings)
-    assert twin.table is first.table and len(list(tmp_path.iterdir())) == 1
+    again = torus(fine=False)[0].build_sdf(**settings)
+    assert again.table is first.table and len(list(tmp_path.iterdir())) == 1
     cache.forget()
     monkeypatch.setattr(cache, "build", lambda *_: pytest.fail("made again"))
     loaded = torus(fine=False)[0].build_sdf(**settings)

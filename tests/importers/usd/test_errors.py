@@ -66,9 +66,9 @@ def test_a_broken_value_is_refused_with_its_prim_and_attribute(place):
     builder = newtonlite.ModelBuilder()
     before = state(builder)
     text = stage(BROKEN[place], meters="0" if place == "metersPerUnit" else 1.0)
-    with pytest.raises(ParseError) as told:
+    with pytest.raises(ParseError) as problem:
         builder.add_usd(text)
-    assert place in str(told.value)
+    assert place in str(problem.value)
     assert state(builder) == before
 
 
@@ -261,9 +261,9 @@ def test_what_is_not_read_is_told():
         text + prim("NewtonActuator", "motor") + "\n" + prim("Mesh", "cloth", apis=("PhysicsSurfaceDeformableSimAPI",)),
         report=report,
     )
-    told = str(report)
+    text = str(report)
     assert (
-        "actuators outside the solver" in told and "deformables are not supported" in told and "chooses mujoco" in told
+        "actuators outside the solver" in text and "deformables are not supported" in text and "chooses mujoco" in text
     )
 
 

@@ -45,7 +45,7 @@ def column(builder, name, count):
 
 
 def test_an_applied_scene_schema_means_mujocos_defaults():
-    told, _ = chain(
+    authored, _ = chain(
         scene=prim(
             "PhysicsScene",
             "p",
@@ -55,9 +55,9 @@ def test_an_applied_scene_schema_means_mujocos_defaults():
         )
     )
     silent, result = chain(scene=prim("PhysicsScene", "p"))
-    assert [int(column(b, "integrator", 1)[0]) for b in (told, silent)] == [0, 3]
-    assert [bool(column(b, "flag_multiccd", 1)[0]) for b in (told, silent)] == [True, False]
-    assert int(column(told, "iterations", 1)[0]) == 7 and not column(told, "flag_contact", 1)[0]
+    assert [int(column(b, "integrator", 1)[0]) for b in (authored, silent)] == [0, 3]
+    assert [bool(column(b, "flag_multiccd", 1)[0]) for b in (authored, silent)] == [True, False]
+    assert int(column(authored, "iterations", 1)[0]) == 7 and not column(authored, "flag_contact", 1)[0]
     assert_close(result["physics_dt"], 1e-3, "authored")
 
 

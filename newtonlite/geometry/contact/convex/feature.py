@@ -108,7 +108,7 @@ def polygon_has(hulls: Hulls, polygon: int, vertex: int) -> bool:
 
 @wp.func
 def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
-    """How many faces ``face_at`` has to be asked for. Box: its six, and one more for the direction of contact."""
+    """Number of faces to ask ``face_at`` for. Box: its six, and one more for the direction of contact."""
     n = int(0)
     if s.kind == BOX:
         n = 7
@@ -121,8 +121,8 @@ def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
 
 @wp.func
 def most_faces(s: Convex, f: Feature) -> int:
-    """How many of them count. A hull's polygons may overlap where it is nearly flat; the first two with two corners do
-    then, and the first with three.
+    """Largest number of faces that count. A hull's polygons may overlap where it is nearly flat; the first two with
+    two corners do then, and the first with three.
     """
     n = int(1000)
     if s.kind == MESH and f.size > 1:
@@ -187,7 +187,7 @@ def face_at(hulls: Hulls, s: Convex, f: Feature, slot: int, outward: vec) -> Fac
 
 @wp.func
 def edge_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
-    """How many edges ``edge_at`` has to be asked for."""
+    """Number of edges to ask ``edge_at`` for."""
     n = int(0)
     if s.kind == CAPSULE or (s.kind == CYLINDER and f.size < 3) or ((s.kind == BOX or s.kind == MESH) and f.size == 2):
         n = 1

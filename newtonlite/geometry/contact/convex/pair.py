@@ -38,9 +38,7 @@ class Touch:
 
 @wp.func
 def radius(s: Convex) -> real:
-    """How much of a shape its core lacks: the core of a sphere is its centre, of a capsule its segment, of other shapes
-    all.
-    """
+    """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of others all."""
     return wp.where(s.kind == SPHERE or s.kind == CAPSULE, s.size[0], ZERO)
 
 
@@ -56,8 +54,8 @@ def set_size(work: Workspace, which: int, r: real, thick: real):
 
 @wp.func
 def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> Touch:
-    """Where the two shapes of the workspace are nearest, or deepest in each other. ``world`` turns the frame of the
-    pair into the world's.
+    """Nearest, or deepest, points of the two shapes of the workspace. ``world`` turns the frame of the pair into the
+    world's.
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """

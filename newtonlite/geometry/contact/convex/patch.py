@@ -110,9 +110,7 @@ def edge_on_face(work: Workspace, edges: int, first: int, faces: int, toward: ve
 
 @wp.func
 def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: vec) -> Patch:
-    """What lies on what, given the direction of contact: two faces; or an edge of the first shape on the second; or the
-    reverse.
-    """
+    """Patch for a direction of contact: two faces; or an edge of the first shape on the second; or the reverse."""
     patch = Patch()
     half = len(work.face) // 2
     count = list_faces(work, hulls, f1, f2, normal)

@@ -143,7 +143,7 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
     """A corner of a prism, whose upper ones are the columns of ``turn``; its lower ones are below them, at height
     ``size[0]``.
 
-    Corners are not told apart: as in MuJoCo, a search against a box or mesh ends when that shape's corner comes again.
+    Corners are not distinguished: as in MuJoCo, a search against a box or mesh ends when that shape's corner comes again.
     """
     found = Support()
     found.vertex = NO_VERTEX

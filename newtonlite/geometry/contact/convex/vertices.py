@@ -22,9 +22,7 @@ def vertex_at(vert: wp.array(dtype=float), i: int) -> vec:
 
 @wp.func_native(native("farthest_vertex"))
 def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
-    """Which of ``count`` vertices, those from ``first`` on, is farthest along ``toward``; of equally far ones the
-    first.
-    """
+    """Farthest along ``toward`` of ``count`` vertices from ``first`` on; of equally far ones the first."""
     ...
 
 

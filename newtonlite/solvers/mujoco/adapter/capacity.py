@@ -77,7 +77,7 @@ class CapacityMethods:
         """
         d, schedule, nworld = self.mjw_data, self.schedule, nworld or self.nworld
         capacity = {"nconmax": d.nconmax, "njmax": d.njmax, "scratch": d.scratch, "keep": self.keep(nworld)}
-        how = {"stages": schedule.stages("step"), "over": schedule.spread, "follower": self._follower.memory(nworld)}
+        how = {"stages": schedule.stages("step"), "over": schedule.spread, "updater": self._updater.memory(nworld)}
         return memory_report(self.mjw_model, nworld, **capacity, **how)
 
     def follow_policy(self) -> None:

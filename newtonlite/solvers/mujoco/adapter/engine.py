@@ -92,15 +92,19 @@ class Engine(CapacityMethods):
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
-        told = self.settings
-        shown = {"skip_visual": told.skip_visual, "include_sites": told.include_sites, "cones": not told.own_contacts}
-        compiled = compile_worlds(self.view(), **shown, **told.options)
-        on = multiccd(compiled, told.multiccd)
-        set_sleeping(compiled, told.sleeping)
-        compiled.opt.disableflags |= told.disabled
-        apply_caveats(compiled, told.own_contacts, on)
-        compiled.watch_bodies = told.watch_bodies
-        compiled.adds_noise = told.sensor_noise
+        settings = self.settings
+        shown = {
+            "skip_visual": settings.skip_visual,
+            "include_sites": settings.include_sites,
+            "cones": not settings.own_contacts,
+        }
+        compiled = compile_worlds(self.view(), **shown, **settings.options)
+        on = multiccd(compiled, settings.multiccd)
+        set_sleeping(compiled, settings.sleeping)
+        compiled.opt.disableflags |= settings.disabled
+        apply_caveats(compiled, settings.own_contacts, on)
+        compiled.watch_bodies = settings.watch_bodies
+        compiled.adds_noise = settings.sensor_noise
         return split_worlds(compiled)
 
     def _room(self, nconmax: int | None) -> int | None:
@@ -128,13 +132,15 @@ class Engine(CapacityMethods):
 
     def _connect(self) -> None:
         """Schedule and bound for the present engine model and data."""
-        told, view = self.settings, self.view()
-        self.schedule = Schedule(self.mjw_model, self.mjw_data, told.mode, told.threads, prologue=PUSH, epilogue=PULL)
+        settings, view = self.settings, self.view()
+        self.schedule = Schedule(
+            self.mjw_model, self.mjw_data, settings.mode, settings.threads, prologue=PUSH, epilogue=PULL
+        )
         self.rows = Rows(view, self.device)
         self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = None if told.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
-        self._report, self._follower = None, ModelUpdater(self)
+        self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
+        self._report, self._updater = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = False
         self.steps = 0
@@ -195,26 +201,26 @@ class Engine(CapacityMethods):
         allocates memory. Raises StateError where the graph has steps in it already, which would not know of that memory.
         """
         if self.device.is_capturing:
-            if flags not in self._follower.followed:
+            if flags not in self._updater.followed:
                 if self.schedule.captured:
                     raise StateError(
                         "notify_model_changed: makes room for values per world the first time, and steps are in a graph already; call it once with these flags before recording one"
                     )
                 with outside_capture(self.device):
                     self.notify(flags)
-            self._follower.follow(flags)
-            self._follower.watch.run(flags)
+            self._updater.update(flags)
+            self._updater.watch.run(flags)
             return
-        self._follower.follow(flags)
+        self._updater.update(flags)
         self._stale = True
-        self._follower.watch.run(flags)
-        if self._follower.watch.read(flags):
+        self._updater.watch.run(flags)
+        if self._updater.watch.read(flags):
             self.compile_anew()
-        self._follower.followed.add(flags)
+        self._updater.followed.add(flags)
 
     def check_model(self) -> None:
         """Raise StateError where a change that was followed in a graph needs another engine; waits for the device."""
-        what = self._follower.watch.read(0)
+        what = self._updater.watch.read(0)
         if what:
             raise StateError(
                 f"model.{what.replace(':', '.')}: its change alters what the engine has; call notify_model_changed outside of the graph, and record anew"
@@ -232,7 +238,7 @@ class Engine(CapacityMethods):
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
             self.bound.retable(compiled)
-            self._follower = ModelUpdater(self)
+            self._updater = ModelUpdater(self)
         else:
             self._replace(fresh)
         place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)

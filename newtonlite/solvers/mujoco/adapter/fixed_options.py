@@ -13,7 +13,7 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.bindings import READ
 from newtonlite.solvers.mujoco.bindings.actuator import simulated
-from newtonlite.solvers.mujoco.bindings.table import DOF
+from newtonlite.solvers.mujoco.bindings.flags import DOF
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import compare_bytes, compare_changes
 
@@ -25,15 +25,15 @@ STAY = "was simulated when the solver was made, and stays as masses, joints and 
 
 
 class FixedOptions:
-    """The checks of one engine; ``follower`` knows the compiled model."""
+    """The checks of one engine; ``updater`` knows the compiled model."""
 
-    def __init__(self, follower):
-        self.f, self.device, self.warned = follower, follower.device, set()
-        model = follower.model
+    def __init__(self, updater):
+        self.f, self.device, self.warned = updater, updater.device, set()
+        model = updater.model
         kinds = {
             name: kind_of(spec.frequency)
             for name, spec in model.attribute_specs.items()
-            if name not in READ and name not in EXEMPT and follower.has(name)
+            if name not in READ and name not in EXEMPT and updater.has(name)
         }
         numbers = {n: kind for n, kind in kinds.items() if isinstance(self._array(n), wp.array) and self._array(n).size}
         self.groups = [[n for n, kind in numbers.items() if kind == wanted] for wanted in ("once", "world")]
@@ -44,7 +44,7 @@ class FixedOptions:
         self.seen = wp.zeros(len(self.names), dtype=int, device="cpu", pinned=self.device.is_cuda)
         self.view = self.seen.numpy()
         self.computed = bool(
-            np.any(simulated(follower.mj) & np.any(np.asarray(follower.mj.actuator_lengthrange) != 0, -1))
+            np.any(simulated(updater.mj) & np.any(np.asarray(updater.mj.actuator_lengthrange) != 0, -1))
         )
 
     def _array(self, name: str) -> wp.array:
@@ -66,7 +66,7 @@ class FixedOptions:
                 if names:
                     inputs = [self._addresses(k), size, start, expected, k * len(self.groups[0]), self.found]
                     wp.launch(compare_bytes, dim=(len(names), most), inputs=inputs, device=self.device)
-        if self.computed and (flags & DOF or self.f.weighs(flags)):
+        if self.computed and (flags & DOF or self.f.changes_constants(flags)):
             wp.launch(
                 compare_changes,
                 dim=self.f.nworld,

@@ -15,9 +15,10 @@ from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
+from newtonlite.solvers.mujoco.bindings.flags import SHAPE, WEIGHT
 from newtonlite.solvers.mujoco.bindings.geom import override
 from newtonlite.solvers.mujoco.bindings.option import GRAVITY
-from newtonlite.solvers.mujoco.bindings.table import SHAPE, WEIGHT, move_words, selection
+from newtonlite.solvers.mujoco.bindings.table import move_words, selection, values_of
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.executor.views import share
@@ -99,7 +100,7 @@ class ModelUpdater:
         """Tables of ``move_words``: words of the field, words of the attribute, factors, rows of what is added."""
         width = width_of(self.field(bind.field))
         of_width = width_of_attribute(find_attribute(self.model, bind.attribute))
-        rows = np.asarray(bind.rows(self.mj), int)
+        rows = values_of(bind.rows, self.mj).astype(int)
         parts = bind.parts or tuple((k, k, 1.0) for k in range(min(width, of_width)))
         things = np.flatnonzero(rows >= 0)
         to, of, factor = (np.array(x) for x in zip(*parts, strict=True))
@@ -158,7 +159,7 @@ class ModelUpdater:
 
     # updating
 
-    def follow(self, flags: int) -> None:
+    def update(self, flags: int) -> None:
         """Write what the flags name, and recompute what follows from it."""
         self.prepare(flags)
         self.changed.zero_()
@@ -167,8 +168,8 @@ class ModelUpdater:
         for row in chosen:
             if row not in late:
                 self.launch_row(row)
-        if self.weighs(flags):
-            self.weigh()
+        if self.changes_constants(flags):
+            self.recompute_constants()
         for row in (*late, GRAVITY) if flags & GRAVITY.flags else late:
             self.launch_row(row)
 
@@ -182,7 +183,7 @@ class ModelUpdater:
             widen(m, name, self.nworld)
         if flags & SHAPE and not self.override:
             self.engine.bound.widen_gains()
-        for name in self.results() if self.weighs(flags) else ():
+        for name in self.constants() if self.changes_constants(flags) else ():
             if name not in self._backups:
                 self._backups[name] = wp.empty_like(as_1d(m.arrays[name]))
 
@@ -190,7 +191,9 @@ class ModelUpdater:
         """Parameters that an update for these flags writes, world by world."""
         chosen = [GRAVITY, *self.chosen(flags)] if flags & GRAVITY.flags else self.chosen(flags)
         names = {name for row in chosen for name in (row.field if isinstance(row, Bind) else row.fields).split()}
-        return (names | set(self.results() if self.weighs(flags) else ())) & self.engine.mjw_model.arrays.keys()
+        return (
+            names | set(self.constants() if self.changes_constants(flags) else ())
+        ) & self.engine.mjw_model.arrays.keys()
 
     def memory(self, nworld: int) -> tuple[int, int]:
         """(bytes taken beside the engine's own arrays, bytes that the first notification of everything takes more), for
@@ -199,7 +202,7 @@ class ModelUpdater:
         arrays, gains = self.engine.mjw_model.arrays, self.engine.bound.fixed["geom_gains"]
         shared = [arrays[name] for name in self.written(Flag.ALL) if arrays[name].size and arrays[name].shape[0] == 1]
         shared += [gains] if gains.size and len(gains) == 1 and not self.override else []
-        names = [name for name in self.results() if arrays[name].size]
+        names = [name for name in self.constants() if arrays[name].size]
         taken = sum(bytes_of_world(arrays[name]) for name in names if name in self._backups)
         more = sum(bytes_of_world(arrays[name]) for name in names if name not in self._backups)
         return nworld * (4 + taken) + (len(gains) > 1) * (nworld - 1) * bytes_of_world(gains), nworld * more + (
@@ -208,13 +211,13 @@ class ModelUpdater:
 
     # what follows from masses and reference poses
 
-    def weighs(self, flags: int) -> bool:
+    def changes_constants(self, flags: int) -> bool:
         """Whether inverse weights and the like may change."""
         if flags & SHAPE and (self.asleep or self.mj.nsite and (self.mj.ntendon or self.mj.nactuator)):
             return True
         return bool(flags & WEIGHT)
 
-    def results(self) -> tuple:
+    def constants(self) -> tuple:
         """Fields that follow from masses and reference poses."""
         mj = self.mj
         more = ("eq_data",) * bool(mj.neq) + ("dof_length",) * self.asleep + ("actuator_biasprm",) * self.ratio
@@ -224,17 +227,17 @@ class ModelUpdater:
             *("tendon_lengthspring",) * bool(mj.ntendon and np.any(mj.tendon_slack)),
         )
 
-    def weigh(self) -> None:
-        """Recompute them, of worlds in which something changed."""
+    def recompute_constants(self) -> None:
+        """Recompute inverse weights and the like, of worlds in which something changed."""
         m, schedule = self.engine.mjw_model, self.engine.schedule
-        for name in self.results():
+        for name in self.constants():
             wp.copy(self._backups[name], as_1d(m.arrays[name]))
-        schedule.add("follow", pipeline.MODEL_UPDATE)
-        schedule.run("follow", 1, {"qpos": m.qpos0})
+        schedule.add("model_update", pipeline.MODEL_UPDATE)
+        schedule.run("model_update", 1, {"qpos": m.qpos0})
         if self.mj.ntendon and np.any(self.mj.tendon_slack):
-            schedule.add("slack", pipeline.SPRING_LENGTHS)
-            schedule.run("slack", 1, {"qpos": m.qpos_spring})
-        for name in self.results():
+            schedule.add("spring_lengths", pipeline.SPRING_LENGTHS)
+            schedule.run("spring_lengths", 1, {"qpos": m.qpos_spring})
+        for name in self.constants():
             kept = self._backups[name]
             if kept.size:
                 self.launch(restore_rows, kept.shape[1], [self.changed, kept, as_1d(m.arrays[name])])

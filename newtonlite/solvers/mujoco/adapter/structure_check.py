@@ -13,7 +13,9 @@ from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.adapter.fixed_options import FixedOptions
 from newtonlite.solvers.mujoco.bindings import READ, WATCHES, Watch
-from newtonlite.solvers.mujoco.bindings.table import INERTIA, NONE, REFERENCE, SAME
+from newtonlite.solvers.mujoco.bindings.arrays import NONE
+from newtonlite.solvers.mujoco.bindings.flags import INERTIA, REFERENCE
+from newtonlite.solvers.mujoco.bindings.table import SAME
 from newtonlite.solvers.mujoco.compile.structure_groups import NOT_STRUCTURE, PLACES, RANKED, REFERS, TYPED
 from newtonlite.solvers.mujoco.compile.worlds import as_numpy, kind_of
 from newtonlite.solvers.mujoco.derive.slider import is_loaded, loads, may_slide
@@ -49,17 +51,17 @@ TESTS = {kernels.POSITIVE: lambda x: x > 0, kernels.NONZERO: lambda x: x != 0}
 
 
 class StructureCheck:
-    """The checks of one engine; ``follower`` finds the scene's arrays and knows the compiled model."""
+    """The checks of one engine; ``updater`` finds the scene's arrays and knows the compiled model."""
 
-    def __init__(self, follower):
-        self.f, self.mj, self.w = follower, follower.mj, follower.engine.view()
+    def __init__(self, updater):
+        self.f, self.mj, self.w = updater, updater.mj, updater.engine.view()
         self.names: list[str] = [""]
         self.checks: list[tuple] = []  # flags, launch
-        self.found = wp.zeros(1, dtype=int, device=follower.device)
-        self.seen = wp.zeros(1, dtype=int, device="cpu", pinned=follower.device.is_cuda)
-        self.frozen = FixedOptions(follower)
+        self.found = wp.zeros(1, dtype=int, device=updater.device)
+        self.seen = wp.zeros(1, dtype=int, device="cpu", pinned=updater.device.is_cuda)
+        self.frozen = FixedOptions(updater)
         self.view = self.seen.numpy()
-        self.sources = [id(source) for source in follower.model.shape_source]
+        self.sources = [id(source) for source in updater.model.shape_source]
         self._integers()
         self._reals()
         self._sliders()

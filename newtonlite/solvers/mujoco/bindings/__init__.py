@@ -1,8 +1,9 @@
 """Bindings: which attribute of a scene gives which field of the engine, once, for the compiler and for
 ``notify_model_changed``.
 
-Each file has a part of the model: the plain rows (``BINDS``), the derived ones with their NumPy and kernel forms side by
-side (``DERIVED``), and the numbers whose change alters the engine's lists (``WATCHES``). The compiler fills a model by
+Each file has a part of the model: the plain rows (``BINDS``), the derived ones (``DERIVED``: formulas, whose one text gives
+the NumPy and the kernel form, and a few with both forms side by side), and the numbers whose change alters the engine's
+lists (``WATCHES``). The compiler fills a model by
 the rows of its sections; the tables here are what a notification goes through.
 """
 

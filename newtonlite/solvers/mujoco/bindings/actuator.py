@@ -3,22 +3,9 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.solvers.mujoco.bindings.table import (
-    ACTUATOR,
-    DOF,
-    INERTIA,
-    NONE,
-    SAME,
-    TENDON,
-    Bind,
-    Derived,
-    Watch,
-    derived,
-    named,
-    per_world,
-    where,
-    words_of,
-)
+from newtonlite.solvers.mujoco.bindings.arrays import NONE, where, words_of
+from newtonlite.solvers.mujoco.bindings.flags import ACTUATOR, DOF, INERTIA, TENDON
+from newtonlite.solvers.mujoco.bindings.table import SAME, Bind, Derived, Watch, formula, named
 from newtonlite.solvers.mujoco.bindings.update_kernel import update_kernel
 from newtonlite.solvers.mujoco.derive.actuator import shares, target_of
 from newtonlite.solvers.mujoco.enums import (
@@ -31,18 +18,13 @@ from newtonlite.solvers.mujoco.enums import (
     TRN_SITE,
     TRN_SO3,
 )
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value, write_value
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, POSITIVE
 
 SERVO, DAMPER, SPRING = map(wp.constant, (1, 2, 3))
 """Drive types of an actuator that takes the gains of a joint: both gains, the damping alone, the stiffness alone."""
 FOLLOWS_JOINT_TARGET = 1
 """Largest ``Source`` of a control that is the target of a joint's own coordinate or velocity."""
-
-
-def rows(m) -> np.ndarray:
-    """The scene's row of each actuator; -1 for those that follow joint targets."""
-    return m.newton_actuator
 
 
 def output_rows(m) -> np.ndarray:
@@ -63,48 +45,18 @@ def driven_dofs(m) -> np.ndarray:
 # gains that are those of a joint
 
 
-def target_gains_np(m, w) -> dict:
-    """Gains of actuators that follow joint targets: force = gain ctrl - stiffness length - damping velocity."""
-    kind, dof = m.newton_drive.T
-    here = np.flatnonzero(kind)
-    if not len(here):
-        return {"actuator_gainprm": m.actuator_gainprm, "actuator_biasprm": m.actuator_biasprm}
-    ke, kd = np.broadcast_arrays(*(w.get(f"joint_target_{name}")[..., dof[here]] for name in ("ke", "kd")))
-    damper, spring = kind[here] == DAMPER, kind[here] == SPRING
-    gain, bias = (per_world(prm, ke.shape[:-1], 2) for prm in (m.actuator_gainprm, m.actuator_biasprm))
-    gain[..., here, :] = bias[..., here, :] = 0.0
-    gain[..., here, 0] = np.where(damper, kd, ke)
-    bias[..., here, 1], bias[..., here, 2] = np.where(damper, -0.0, -ke), np.where(spring, -0.0, -kd)
-    return {"actuator_gainprm": gain, "actuator_biasprm": bias}
-
-
 def target_tables(m) -> dict:
     """Actuators that follow joint targets, how, and whose."""
     kind, dof = m.newton_drive.T
     here = np.flatnonzero(kind)
-    return dict(actuator=here, kind=kind[here], dof=dof[here])
+    return dict(to=here, kind=kind[here], dof=dof[here])
 
 
-@derived("actuator_gainprm actuator_biasprm", DOF | ACTUATOR, target_gains_np, target_tables)
-def target_gains(m, s, t, changed):
-    """Gains of actuators that follow joint targets: servos, dampers, and springs without damping."""
-    world, k = wp.tid()
-    u = t.actuator[k]
-    stiff = s.joint_target_ke[world, t.dof[k]]
-    damp = s.joint_target_kd[world, t.dof[k]]
-    force = stiff
-    if t.kind[k] == DAMPER:
-        force = damp
-        stiff = 0.0
-    if t.kind[k] == SPRING:
-        damp = 0.0
-    gain = m.actuator_gainprm[world, u]
-    bias = m.actuator_biasprm[world, u]
-    gain[0] = update_value(gain[0], force, 0.0, world, changed)
-    bias[1] = update_value(bias[1], -stiff, 0.0, world, changed)
-    bias[2] = update_value(bias[2], -damp, 0.0, world, changed)
-    m.actuator_gainprm[world, u] = gain
-    m.actuator_biasprm[world, u] = bias
+@formula("actuator_gainprm:0 actuator_biasprm:1 actuator_biasprm:2", DOF | ACTUATOR, target_tables)
+def target_gains(m, s, t, k):
+    """Gains of servos, dampers, and springs without damping: force = gain ctrl - stiffness length - damping velocity."""
+    ke, kd, kind = s.joint_target_ke[t.dof[k]], s.joint_target_kd[t.dof[k]], t.kind[k]
+    return kd if kind == DAMPER else ke, 0.0 if kind == DAMPER else -ke, 0.0 if kind == SPRING else -kd
 
 
 # damping and armature of joints and tendons
@@ -159,7 +111,7 @@ def add_shares(m, t, source, loads, target, changed):
     for e in range(t.start[k], t.start[k + 1]):
         g = m.actuator_gear[world, t.output[e]][0]
         total += loads[world, t.load[e]] * g * g
-    write_value(target, world, t.to[k], total, 0.0, changed)
+    write(target, world, t.to[k], total, 0.0, changed)
 
 
 def share(field: str, source: str, width: int = 1) -> Derived:
@@ -230,9 +182,11 @@ def law_words(m, w) -> np.ndarray:
 
 
 BINDS = (
-    *named("dynprm forcerange actrange delay cranklength", rows, ACTUATOR, "actuator_", "mujoco:actuator_"),
-    Bind("actuator_gainprm", "mujoco:actuator_gainprm", rows, ACTUATOR, mask=own_gains),
-    Bind("actuator_biasprm", "mujoco:actuator_biasprm", rows, ACTUATOR, mask=own_gains, unless=by_ratio),
+    *named(
+        "dynprm forcerange actrange delay cranklength", "newton_actuator", ACTUATOR, "actuator_", "mujoco:actuator_"
+    ),
+    Bind("actuator_gainprm", "mujoco:actuator_gainprm", "newton_actuator", ACTUATOR, mask=own_gains),
+    Bind("actuator_biasprm", "mujoco:actuator_biasprm", "newton_actuator", ACTUATOR, mask=own_gains, unless=by_ratio),
     Bind("actuator_gear", "mujoco:actuator_gear", output_rows, ACTUATOR),
     Bind("actuator_lengthrange", "mujoco:actuator_lengthrange", output_rows, ACTUATOR, unless=simulated),
     *(
@@ -241,9 +195,11 @@ BINDS = (
     ),
     Bind("actuator_forcerange", "joint_effort_limit", driven_dofs, DOF, ((0, 0, -1.0), (1, 0, 1.0)), mask=on_ball),
 )
-SHARES = named("damping armature dampingpoly", rows, 0, "actuator_", "mujoco:actuator_")
+SHARES = named("damping armature dampingpoly", "newton_actuator", 0, "actuator_", "mujoco:actuator_")
 """Read by the compiler alone; the engine has the sums."""
-RATIO = Bind("actuator_dampratio", "mujoco:actuator_biasprm", rows, ACTUATOR, ((0, 2, 1.0),), mask=has_ratio)
+RATIO = Bind(
+    "actuator_dampratio", "mujoco:actuator_biasprm", "newton_actuator", ACTUATOR, ((0, 2, 1.0),), mask=has_ratio
+)
 """Followed by the device alone; the compiler finds the ratios when it resolves them."""
 DERIVED = (
     target_gains,

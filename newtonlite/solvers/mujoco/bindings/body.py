@@ -3,13 +3,13 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import JointType
 from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
-from newtonlite.math.rotation import conjugate, from_matrix, matrix, product, rotate, to_wxyz
-from newtonlite.solvers.mujoco.bindings.table import FRAME, Bind, Derived, Watch, copied, derived, words_of
-from newtonlite.solvers.mujoco.enums import FREE
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import ROUNDING, write_quat, write_value, write_vec3
+from newtonlite.math.rotation import from_matrix, matrix
+from newtonlite.solvers.mujoco.bindings.arrays import words_of
+from newtonlite.solvers.mujoco.bindings.flags import FRAME
+from newtonlite.solvers.mujoco.bindings.table import Bind, Derived, Watch, copied, derived, formula, sized
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import ROUNDING, write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
 
@@ -17,53 +17,27 @@ IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 OFF_DIAGONAL = wp.constant(1.0e-6)  # of the largest moment: below it the body's own axes are the principal ones
 
 
-def links(m) -> np.ndarray:
-    """The scene's body of each body; -1: the world."""
-    return np.asarray(m.newton_body)
-
-
 # frames
 
 
-def floating(m) -> np.ndarray:
-    """Mask of the bodies that have a free joint."""
-    joint = np.append(m.jnt_type, -1)
-    return (m.body_jntnum > 0) & (joint[np.where(m.body_jntnum > 0, m.body_jntadr, -1)] == FREE)
+def frame_tables(m) -> dict:
+    """Bodies but the world, their joints, and whether they float."""
+    return dict(
+        to=np.arange(1, m.nbody), link=m.newton_body[1:], carrier=m.newton_carrier[1:], floats=m.newton_floating[1:]
+    )
 
 
-def frames_np(m, w) -> dict:
-    """Bodies in their parents, ``X_p inverse(X_c)``: where the joint's frame in the child lies on that in the parent. A
-    body that floats has none; it gets its initial pose.
+@formula("body_pos body_quat", FRAME, frame_tables)
+def frames(m, s, t, k):
+    """Bodies in their parents, ``X_p inverse(X_c)``: where the joint's frame in the child lies on that in the parent; of
+    those that float the initial pose.
     """
-    joints = m.newton_carrier[1:]
-    floats = np.isin(w.first("joint_type")[joints], (JointType.FREE, JointType.DISTANCE))[:, None]
-    X_p, X_c = w.get("joint_X_p")[..., joints, :], w.get("joint_X_c")[..., joints, :]
-    quat = product(to_wxyz(X_p[..., 3:]), conjugate(to_wxyz(X_c[..., 3:])))
-    pos = X_p[..., :3] - rotate(quat, X_c[..., :3])
-    start = w.get("body_q")[..., links(m)[1:], :]
-    pos, quat = np.where(floats, start[..., :3], pos), np.where(floats, to_wxyz(start[..., 3:]), quat)
-    return {"body_pos": with_world(pos, np.zeros(3)), "body_quat": with_world(quat, IDENTITY)}
-
-
-@derived(
-    "body_pos body_quat", FRAME, frames_np, lambda m: dict(link=links(m), carrier=m.newton_carrier, floats=floating(m))
-)
-def frames(m, s, t, changed):
-    """Bodies in their parents; of those that float, the initial pose."""
-    world, b = wp.tid()
-    if t.link[b] < 0:
-        return
-    X_p = s.joint_X_p[world, t.carrier[b]]
-    X_c = s.joint_X_c[world, t.carrier[b]]
+    X_p, X_c, start = s.joint_X_p[t.carrier[k]], s.joint_X_c[t.carrier[k]], s.body_q[t.link[k]]
     quat = quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c)))
     arm = quat_rotate(quat, wp.transform_get_translation(X_c))
     pos = wp.transform_get_translation(X_p) - arm
-    scale = wp.length(arm) + wp.length(pos)
-    if t.floats[b] != 0:
-        pos = wp.transform_get_translation(s.body_q[world, t.link[b]])
-        quat = rotation_of(s.body_q[world, t.link[b]])
-    write_vec3(m.body_pos, world, b, pos, scale, changed)
-    write_quat(m.body_quat, world, b, quat, changed)
+    floats, scale = t.floats[k] != 0, wp.length(arm) + wp.length(pos)
+    return sized(wp.transform_get_translation(start) if floats else pos, scale), rotation_of(start) if floats else quat
 
 
 # masses
@@ -71,7 +45,7 @@ def frames(m, s, t, changed):
 
 def inertia_np(m, w) -> dict:
     """Masses, centres of mass, principal moments and axes."""
-    link = links(m)[1:]
+    link = m.newton_body[1:]
     own = w.read("mujoco:body_iquat")[..., link, :]
     moments, iquat = principal_axes(w.get("body_inertia")[..., link, :, :], own)
     return {
@@ -120,7 +94,7 @@ def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
     "body_mass body_ipos body_iquat body_inertia",
     Flag.BODY_INERTIAL_PROPERTIES,
     inertia_np,
-    lambda m: dict(link=links(m)),
+    lambda m: dict(link=m.newton_body),
 )
 def inertia(m, s, mjc, t, changed):
     """Masses, centres of mass, principal moments and axes (w, x, y, z), the authored axes where they are principal."""
@@ -128,8 +102,8 @@ def inertia(m, s, mjc, t, changed):
     i = t.link[b]
     if i < 0:
         return
-    write_value(m.body_mass, world, b, s.body_mass[world, i], 0.0, changed)
-    write_vec3(m.body_ipos, world, b, s.body_com[world, i], 0.0, changed)
+    write(m.body_mass, world, b, s.body_mass[world, i], 0.0, changed)
+    write(m.body_ipos, world, b, s.body_com[world, i], 0.0, changed)
     tensor = s.body_inertia[world, i]
     old = quat_to_mat(quat_normalize(m.body_iquat[world, b]))
     difference = old * wp.diag(m.body_inertia[world, b]) * wp.transpose(old) - tensor
@@ -176,6 +150,6 @@ def mocap(name: str, width: int) -> Derived:
     return copied(f"mocap_{name}", f"body_{name}", Flag.JOINT_PROPERTIES, words)
 
 
-BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", links, Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
+BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", "newton_body", Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
 DERIVED = (frames, inertia, mocap("pos", 3), mocap("quat", 4))
 WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

@@ -8,10 +8,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate
-from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
-from newtonlite.solvers.mujoco.bindings.table import ANCHOR, EQUALITY, Bind, component, derived, named, per_world, where
+from newtonlite.math.rotation import normalized, to_wxyz
+from newtonlite.solvers.mujoco.bindings.arrays import per_world, where
+from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, EQUALITY
+from newtonlite.solvers.mujoco.bindings.table import Bind, component, derived, formula, named, sized
 from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_quat, update_vec3
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 
 AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
@@ -19,7 +21,7 @@ E = "mujoco:equality_constraint_"
 NUMBERS = 12
 FROM_POSE = wp.constant(11)
 """Place among a constraint's numbers that says: the relative pose is that of the reference coordinates."""
-ARM = 0.1
+ARM = wp.constant(0.1)
 """Distance [m] of the two points of a hinge's axis that closes a loop."""
 
 
@@ -63,84 +65,45 @@ def welds(m, mjc, t, changed):
     m.eq_data[world, e, FROM_POSE] = 1.0
     if q[0] != 0.0 or q[1] != 0.0 or q[2] != 0.0 or q[3] != 0.0:
         m.eq_data[world, e, FROM_POSE] = 0.0
-        write_point(m.eq_data, world, e, 3, wp.transform_get_translation(X), 0.0, changed)
-        write_rotation(m.eq_data, world, e, quat_normalize(q), changed)
-
-
-@wp.func
-def write_point(
-    data: wp.array3d(dtype=float), world: int, e: int, at: int, v: wp.vec3, scale: float, changed: wp.array(dtype=int)
-):
-    """Three numbers of a constraint, kept where they differ by no more than rounding."""
-    old = wp.vec3(data[world, e, at], data[world, e, at + 1], data[world, e, at + 2])
-    new = update_vec3(old, v, scale, world, changed)
-    for c in range(3):
-        data[world, e, at + c] = new[c]
-
-
-@wp.func
-def write_rotation(data: wp.array3d(dtype=float), world: int, e: int, q: wp.quat, changed: wp.array(dtype=int)):
-    """The relative orientation of a constraint, likewise."""
-    old = wp.quat(data[world, e, 6], data[world, e, 7], data[world, e, 8], data[world, e, 9])
-    new = update_quat(old, q, world, changed)
-    for c in range(4):
-        data[world, e, 6 + c] = new[c]
+        write(m.eq_data, world, e, 3, wp.transform_get_translation(X), 0.0, changed)
+        write(m.eq_data, world, e, 6, quat_normalize(q), 0.0, changed)
 
 
 # joints that close loops
 
 
-def loop_tables(m) -> dict:
-    """Constraints of loops, their joints and axes, and how far along the axis the second point of a hinge is."""
-    tie = np.flatnonzero(loop(m) >= 0)
-    second = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
-    return dict(tie=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie], arm=np.where(second, ARM, 0.0))
+def loop_tables(second: bool):
+    """Constraints of loops and their joints: the second points of hinges, which have an axis, or all others."""
+
+    def tables(m) -> dict:
+        tie = np.flatnonzero(loop(m) >= 0)
+        again = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
+        tie = tie[np.array(again, bool) == second]
+        return dict(to=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie])
+
+    return tables
 
 
-def loops_np(m, w) -> dict:
+@formula("eq_data:0 eq_data:3 eq_data:6", ANCHOR, loop_tables(second=False))
+def loops(m, s, t, k):
     """A weld of the joint's two frames: its anchor in the child, its place in the parent, their relative orientation; or
-    a point of the joint's frame, in parent and child.
+    the joint's place in parent and child.
     """
-    data, (tie, joint, dof, arm) = m.eq_data, loop_tables(m).values()
-    if len(tie):
-        X_p, X_c = w.get("joint_X_p")[..., joint, :], w.get("joint_X_c")[..., joint, :]
-        weld, offset = (m.eq_type[tie] == EQ_WELD)[:, None], np.zeros((len(tie), 3))
-        if arm.any():
-            axis = w.get("joint_axis")[..., dof[arm > 0], :]
-            offset = np.zeros((*axis.shape[:-2], len(tie), 3))
-            offset[..., arm > 0, :] = ARM * (axis / np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-15))
-        turn_p, turn_c = to_wxyz(X_p[..., 3:]), to_wxyz(X_c[..., 3:])
-        here, there = X_p[..., :3] + rotate(turn_p, offset), X_c[..., :3] + rotate(turn_c, offset)
-        turn = product(turn_p, conjugate(turn_c))
-        data = per_world(data, np.broadcast_shapes(here.shape[:-2], there.shape[:-2]), 2)
-        data[..., tie, 0:3] = np.where(weld, X_c[..., :3], here)
-        data[..., tie, 3:6] = np.where(weld, X_p[..., :3], there)
-        data[..., tie, 6:10] = np.where(weld, turn, 0.0)
-    return {"eq_data": data}
+    X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
+    parent, child = wp.transform_get_translation(X_p), wp.transform_get_translation(X_c)
+    weld, zero = m.eq_type[t.to[k]] == EQ_WELD, wp.quat(0.0, 0.0, 0.0, 0.0)
+    turn = quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c)))
+    return child if weld else parent, parent if weld else child, turn if weld else zero
 
 
-@derived("eq_data", ANCHOR, loops_np, loop_tables, arm=float)
-def loops(m, s, t, changed):
-    """A weld of the two frames of a joint, or a point of both, ``arm`` along the axis."""
-    world, k = wp.tid()
-    e = t.tie[k]
-    X_p = s.joint_X_p[world, t.joint[k]]
-    X_c = s.joint_X_c[world, t.joint[k]]
-    parent = wp.transform_get_translation(X_p)
-    child = wp.transform_get_translation(X_c)
-    if m.eq_type[e] == EQ_WELD:
-        write_point(m.eq_data, world, e, 0, child, 0.0, changed)
-        write_point(m.eq_data, world, e, 3, parent, 0.0, changed)
-        write_rotation(m.eq_data, world, e, quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c))), changed)
-        return
-    arm = t.arm[k]
-    shift = wp.vec3(0.0, 0.0, 0.0)
-    if arm > 0.0:
-        shift = arm * wp.normalize(s.joint_axis[world, t.dof[k]])
-    here = parent + quat_rotate(rotation_of(X_p), shift)
-    there = child + quat_rotate(rotation_of(X_c), shift)
-    write_point(m.eq_data, world, e, 0, here, arm + wp.length(parent), changed)
-    write_point(m.eq_data, world, e, 3, there, arm + wp.length(child), changed)
+@formula("eq_data:0 eq_data:3", ANCHOR, loop_tables(second=True))
+def hinge_points(m, s, t, k):
+    """Second point of a hinge, ``ARM`` along its axis, in parent and child."""
+    X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
+    shift = ARM * wp.normalize(s.joint_axis[t.dof[k]])
+    here = wp.transform_get_translation(X_p) + quat_rotate(rotation_of(X_p), shift)
+    there = wp.transform_get_translation(X_c) + quat_rotate(rotation_of(X_c), shift)
+    return sized(here, ARM + wp.length(here)), sized(there, ARM + wp.length(there))
 
 
 # the table
@@ -178,4 +141,4 @@ BINDS = (
 )
 LIVE = switches("eq_active")
 """Followed by the device alone: what holds now."""
-DERIVED = (welds, loops)
+DERIVED = (welds, loops, hinge_points)

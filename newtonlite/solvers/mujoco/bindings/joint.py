@@ -4,35 +4,28 @@ import numpy as np
 import warp as wp
 
 from newtonlite.math.quaternion import quat_rotate
-from newtonlite.math.rotation import rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.actuator import shared
-from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLREF, FORCE_SPACE, MJCF_DEFAULT, RAW, solref_from_gains
+from newtonlite.solvers.mujoco.bindings.arrays import per_world, words_of
+from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, DOF, FRAME, INERTIA, LIMIT, REFERENCE
+from newtonlite.solvers.mujoco.bindings.gains import MJCF_DEFAULT, RAW
 from newtonlite.solvers.mujoco.bindings.table import (
-    ANCHOR,
-    DOF,
-    FRAME,
-    INERTIA,
-    LIMIT,
-    REFERENCE,
     Bind,
+    Derived,
     Watch,
     component,
     copied,
+    copy_words,
     derived,
+    formula,
     named,
-    per_world,
+    sized,
 )
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
-from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import write_pair, write_value, write_vec3
+from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import DEFAULT_TIME, force_space
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import BELOW_MINVAL, FINITE, NONZERO, POSITIVE
-
-
-def dofs(m) -> np.ndarray:
-    """The scene's dof of each dof."""
-    return m.newton_dof
 
 
 def first_dofs(m) -> np.ndarray:
@@ -48,105 +41,60 @@ def first_coords(m) -> np.ndarray:
 # anchors and axes
 
 
-def anchors_np(m, w) -> dict:
-    """Anchors and axes in the body's frame; a joint's own anchor (``mujoco:dof_pos``) where one was authored."""
-    X_c, own = w.get("joint_X_c")[..., m.newton_joint, :], w.read("mujoco:dof_pos")[..., first_dofs(m), :]
-    turned = rotate(to_wxyz(X_c[..., 3:]), w.get("joint_axis")[..., first_dofs(m), :])
-    length = np.linalg.norm(turned, axis=-1, keepdims=True)
-    axis, pos = turned / np.where(length > 0, length, 1.0), np.where(np.isnan(own), X_c[..., :3], own)
-    return {
-        "jnt_pos": np.where((m.jnt_type == FREE)[:, None], 0.0, pos),
-        "jnt_axis": np.where((m.jnt_type > BALL)[:, None], axis, [0.0, 0.0, 1.0]),
-    }
-
-
-@derived("jnt_pos jnt_axis", ANCHOR, anchors_np, lambda m: dict(joint=m.newton_joint, first=first_dofs(m)))
-def anchors(m, s, mjc, t, changed):
+@formula("jnt_pos jnt_axis", ANCHOR, lambda m: dict(joint=m.newton_joint, first=first_dofs(m)))
+def anchors(m, s, mjc, t, j):
     """Anchors of joints, their own where one was authored, and axes of hinges and slides, in the body's frame."""
-    world, j = wp.tid()
-    if m.jnt_type[j] == FREE:
-        return
-    X_c = s.joint_X_c[world, t.joint[j]]
-    pos = mjc.dof_pos[world, t.first[j]]
-    if wp.isnan(pos[0]):
-        pos = wp.transform_get_translation(X_c)
-    write_vec3(m.jnt_pos, world, j, pos, 0.0, changed)
-    if m.jnt_type[j] > BALL:
-        turned = wp.normalize(quat_rotate(rotation_of(X_c), s.joint_axis[world, t.first[j]]))
-        write_vec3(m.jnt_axis, world, j, turned, 1.0, changed)
+    X = s.joint_X_c[t.joint[j]]
+    own = mjc.dof_pos[t.first[j]]
+    pos = wp.transform_get_translation(X) if wp.isnan(own[0]) else own
+    axis = wp.normalize(quat_rotate(rotation_of(X), s.joint_axis[t.first[j]]))
+    kind = m.jnt_type[j]
+    zero, up = wp.vec3(0.0, 0.0, 0.0), wp.vec3(0.0, 0.0, 1.0)
+    return zero if kind == FREE else pos, sized(axis if kind > BALL else up, 1.0)
 
 
 # springs
 
 
-def springs_np(m, w) -> dict:
-    """Reference and spring coordinates, and spring stiffness.
-
-    A Newton joint and MuJoCo's own ``stiffness`` may each have a spring; two springs add up to one between their rests.
-    """
-    first = first_dofs(m)
-    ref = w.read("mujoco:dof_ref")[..., first]
-    own, own_rest = w.get("joint_stiffness")[..., first], ref + w.get("joint_rest_q")[..., first_coords(m)]
-    raw = w.read("mujoco:dof_passive_stiffness")[..., first]
-    raw_rest = w.read("mujoco:dof_springref")[..., first]
-    stiffness = own + raw
-    blend = (own * own_rest + raw * raw_rest) / np.where(stiffness > 0, stiffness, 1.0)
-    rest = np.where(own > 0, blend, np.where((raw > 0) | (raw_rest != 0), raw_rest, own_rest))
-    return {"jnt_stiffness": stiffness, "qpos0": coordinates(m, ref), "qpos_spring": coordinates(m, rest)}
+def spring_tables(m) -> dict:
+    """Joints whose stiffness is given: no time constant is."""
+    to = np.flatnonzero(m.jnt_tuned == 0)
+    return dict(to=to, first=first_dofs(m)[to])
 
 
-def coordinates(m, scalar) -> np.ndarray:
-    """``qpos`` from one number per joint: slides and hinges take it, balls stay upright, free bodies at their pose."""
-    world_shape = np.broadcast_shapes(scalar.shape[:-1], m.body_pos.shape[:-2], m.body_quat.shape[:-2])
-    qpos = np.zeros(world_shape + (m.nq,))
-    for j in range(m.njnt):
-        adr, b = m.jnt_qposadr[j], m.jnt_bodyid[j]
-        if m.jnt_type[j] == FREE:
-            qpos[..., adr : adr + 3] = m.body_pos[..., b, :]
-            qpos[..., adr + 3 : adr + 7] = m.body_quat[..., b, :]
-        elif m.jnt_type[j] == BALL:
-            qpos[..., adr] = 1.0
-        else:
-            qpos[..., adr] = scalar[..., j]
-    return qpos
+@formula("jnt_stiffness", REFERENCE | FRAME, spring_tables)
+def stiffness(m, s, mjc, t, k):
+    """Stiffness of a Newton joint and MuJoCo's own, each of which may have a spring."""
+    return s.joint_stiffness[t.first[k]] + mjc.dof_passive_stiffness[t.first[k]]
 
 
-@derived(
-    "jnt_stiffness qpos0 qpos_spring",
-    REFERENCE | FRAME,
-    springs_np,
-    lambda m: dict(first=first_dofs(m), coord=first_coords(m), tuned=m.jnt_tuned),
-)
-def springs(m, s, mjc, t, changed):
-    """Reference and spring coordinates, and stiffness where no time constant is asked for (``tuned``)."""
-    world, j = wp.tid()
-    i = t.first[j]
-    own = s.joint_stiffness[world, i]
-    raw = mjc.dof_passive_stiffness[world, i]
-    if t.tuned[j] == 0:
-        write_value(m.jnt_stiffness, world, j, own + raw, 0.0, changed)
-    adr = m.jnt_qposadr[j]
-    if m.jnt_type[j] == FREE:
-        body = m.jnt_bodyid[j]
-        for k in range(7):
-            value = float(0.0)
-            if k < 3:
-                value = m.body_pos[world, body][k]
-            else:
-                value = m.body_quat[world, body][k - 3]
-            write_value(m.qpos0, world, adr + k, value, 0.0, changed)
-            write_value(m.qpos_spring, world, adr + k, value, 0.0, changed)
-    elif m.jnt_type[j] > BALL:
-        zero = mjc.dof_ref[world, i]
-        rest = s.joint_rest_q[world, t.coord[j]]
-        raw_rest = mjc.dof_springref[world, i]
-        at = zero + rest
-        if own > 0.0:
-            at = (own * at + raw * raw_rest) / (own + raw)
-        elif raw > 0.0 or raw_rest != 0.0:
-            at = raw_rest
-        write_value(m.qpos0, world, adr, zero, 0.0, changed)
-        write_value(m.qpos_spring, world, adr, at, wp.abs(zero) + wp.abs(rest) + wp.abs(raw_rest), changed)
+def rest_tables(m) -> dict:
+    """Coordinates of slides and hinges."""
+    scalar = np.flatnonzero(m.jnt_type > BALL)
+    return dict(to=m.jnt_qposadr[scalar], first=first_dofs(m)[scalar], coord=first_coords(m)[scalar])
+
+
+@formula("qpos0 qpos_spring", REFERENCE | FRAME, rest_tables)
+def rests(m, s, mjc, t, k):
+    """Reference and spring coordinates; two springs add up to one between their rests."""
+    i = t.first[k]
+    zero, own, raw = mjc.dof_ref[i], s.joint_stiffness[i], mjc.dof_passive_stiffness[i]
+    own_rest, raw_rest = zero + s.joint_rest_q[t.coord[k]], mjc.dof_springref[i]
+    alone = raw_rest if raw > 0.0 or raw_rest != 0.0 else own_rest
+    rest = (own * own_rest + raw * raw_rest) / (own + raw) if own > 0.0 else alone
+    return zero, sized(rest, wp.abs(zero) + wp.abs(own_rest) + wp.abs(raw_rest))
+
+
+def free_pose(field: str, part: str, at: int, width: int) -> Derived:
+    """Reference coordinates of free bodies: their poses in the parent."""
+
+    def words(m) -> tuple:
+        free = m.jnt_type == FREE
+        address = m.jnt_qposadr[free, None] + at + np.arange(width)
+        return address.ravel(), words_of(m.jnt_bodyid[free], width)
+
+    source = f"body_{part}"
+    return copied(field, source, REFERENCE | FRAME, words, lambda m, w: copy_words(m, field, source, words), late=False)
 
 
 # springs by time constant and damping ratio
@@ -185,68 +133,37 @@ def tuned(m, mjc, t, changed):
     for i in range(first, first + t.count[k]):
         mean += m.dof_invweight0[world, i] / float(t.count[k])
     asked = mjc.jnt_springdamper[world, t.first[k]]
-    write_value(m.jnt_stiffness, world, j, 1.0 / (mean * asked[0] * asked[1] * asked[0] * asked[1]), 0.0, changed)
+    write(m.jnt_stiffness, world, j, 1.0 / (mean * asked[0] * asked[1] * asked[0] * asked[1]), 0.0, changed)
     for i in range(first, first + t.count[k]):
-        write_value(m.dof_damping, world, i, 2.0 / (mean * asked[0]), 0.0, changed)
+        write(m.dof_damping, world, i, 2.0 / (mean * asked[0]), 0.0, changed)
 
 
 # limits
 
 
-def limits_np(m, w) -> dict:
-    """``jnt_solref``: gains in force space, the author's own numbers, or the default of files that say nothing, until
-    someone changes the gains. Needs ``dof_invweight0``.
+@formula("jnt_solref", LIMIT, lambda m: dict(first=first_dofs(m)), late=True)
+def limits(m, s, mjc, t, j):
+    """References of limits: gains in force space, the author's own numbers, or the default of files that say nothing, until
+    someone changes the gains.
     """
-    first = first_dofs(m)
-    ke, kd = w.get("joint_limit_ke")[..., first], w.get("joint_limit_kd")[..., first]
-    mode, raw = w.read("mujoco:solreflimit_mode")[..., first], w.read("mujoco:solreflimit")[..., first, :]
-    baseline = w.read("mujoco:solreflimit_gain_baseline")[..., first, :]
-    untouched = (ke == baseline[..., 0]) & (kd == baseline[..., 1])
-    gains = solref_from_gains(ke, kd, m.dof_invweight0[..., m.jnt_dofadr] * (1.0 - m.jnt_solimp[..., 1]))
-    gains = np.where(((mode == MJCF_DEFAULT) & untouched)[..., None], DEFAULT_SOLREF, gains)
-    return {"jnt_solref": np.where((mode == RAW)[..., None], raw, gains)}
-
-
-@derived("jnt_solref", LIMIT, limits_np, lambda m: dict(first=first_dofs(m)), late=True)
-def limits(m, s, mjc, t, changed):
-    """``jnt_solref``: gains in force space, the author's own numbers, or the default of files that say nothing."""
-    world, j = wp.tid()
     i = t.first[j]
-    ke = s.joint_limit_ke[world, i]
-    kd = s.joint_limit_kd[world, i]
-    mode = mjc.solreflimit_mode[world, i]
-    baseline = mjc.solreflimit_gain_baseline[world, i]
-    found = wp.vec2(0.02, 1.0)
-    if mode == RAW:
-        found = mjc.solreflimit[world, i]
-    elif mode == FORCE_SPACE or ke != baseline[0] or kd != baseline[1]:
-        found = force_space(ke, kd, m.dof_invweight0[world, m.jnt_dofadr[j]] * (1.0 - m.jnt_solimp[world, j][1]))
-    write_pair(m.jnt_solref, world, j, found, changed)
+    ke, kd, mode = s.joint_limit_ke[i], s.joint_limit_kd[i], mjc.solreflimit_mode[i]
+    baseline = mjc.solreflimit_gain_baseline[i]
+    gains = force_space(ke, kd, m.dof_invweight0[m.jnt_dofadr[j]] * (1.0 - m.jnt_solimp[j][1]))
+    untouched = ke == baseline[0] and kd == baseline[1]
+    found = wp.vec2(DEFAULT_TIME, 1.0) if mode == MJCF_DEFAULT and untouched else gains
+    return mjc.solreflimit[i] if mode == RAW else found
 
 
 # the force of all actuators on a joint
 
 
-def force_range_np(m, w) -> dict:
-    """``jnt_actfrcrange``: the author's own, else plus and minus the effort limit where that clamps."""
-    effort = w.get("joint_effort_limit")[..., first_dofs(m)]
-    own = w.read("mujoco:jnt_actfrcrange")[..., first_dofs(m), :]
-    limits = np.where(own.any(-1, keepdims=True), own, np.stack([-effort, effort], axis=-1))
-    return {"jnt_actfrcrange": np.where((m.jnt_actfrclimited != 0)[:, None], limits, own)}
-
-
-@derived("jnt_actfrcrange", DOF, force_range_np, lambda m: dict(first=first_dofs(m), limited=m.jnt_actfrclimited))
-def force_range(m, s, mjc, t, changed):
+@formula("jnt_actfrcrange", DOF, lambda m: dict(first=first_dofs(m), limited=m.jnt_actfrclimited))
+def force_range(m, s, mjc, t, j):
     """The author's own range, else plus and minus the effort limit where that clamps."""
-    world, j = wp.tid()
-    found = mjc.jnt_actfrcrange[world, t.first[j]]
-    if t.limited[j] != 0 and found[0] == 0.0 and found[1] == 0.0:
-        effort = s.joint_effort_limit[world, t.first[j]]
-        found = wp.vec2(-effort, effort)
-    old = m.jnt_actfrcrange[world, j]
-    if found[0] != old[0] or found[1] != old[1]:
-        m.jnt_actfrcrange[world, j] = found
-        changed[world] = 1
+    own, effort = mjc.jnt_actfrcrange[t.first[j]], s.joint_effort_limit[t.first[j]]
+    clamped = t.limited[j] != 0 and own[0] == 0.0 and own[1] == 0.0
+    return wp.vec2(-effort, effort) if clamped else own
 
 
 # rests of springs that yield
@@ -268,16 +185,6 @@ def plastic_np(m, w) -> dict:
 # the table
 
 
-def limited(m) -> np.ndarray:
-    """Joints with limits."""
-    return m.jnt_limited != 0
-
-
-def counted(m) -> np.ndarray:
-    """Dofs whose armature is the scene's: not those of prescribed bodies."""
-    return m.dof_counted
-
-
 def damped_elsewhere(m) -> np.ndarray:
     """Dofs to whose damping actuators add, or whose springs are tuned."""
     return shared("dof_damping")(m) | m.jnt_tuned.astype(bool)[m.dof_jntid]
@@ -296,20 +203,23 @@ def free_effort_words(m, w) -> np.ndarray:
 
 
 BINDS = (
-    Bind("dof_armature", "joint_armature", dofs, INERTIA, mask=counted, unless=shared("dof_armature")),
-    Bind("dof_damping", "joint_damping", dofs, DOF, unless=damped_elsewhere),
-    Bind("dof_dampingpoly", "mujoco:dof_dampingpoly", dofs, DOF, unless=shared("dof_dampingpoly")),
-    Bind("dof_frictionloss", "joint_friction", dofs, DOF),
-    Bind("dof_solref", "mujoco:solreffriction", dofs, DOF),
-    Bind("dof_solimp", "mujoco:solimpfriction", dofs, DOF),
+    Bind("dof_armature", "joint_armature", "newton_dof", INERTIA, mask="dof_counted", unless=shared("dof_armature")),
+    Bind("dof_damping", "joint_damping", "newton_dof", DOF, unless=damped_elsewhere),
+    Bind("dof_dampingpoly", "mujoco:dof_dampingpoly", "newton_dof", DOF, unless=shared("dof_dampingpoly")),
+    Bind("dof_frictionloss", "joint_friction", "newton_dof", DOF),
+    Bind("dof_solref", "mujoco:solreffriction", "newton_dof", DOF),
+    Bind("dof_solimp", "mujoco:solimpfriction", "newton_dof", DOF),
     Bind("jnt_solimp", "mujoco:solimplimit", first_dofs, DOF),
     Bind("jnt_margin", "mujoco:limit_margin", first_dofs, DOF),
     *named("stiffnesspoly springyield", first_dofs, DOF, "jnt_", "mujoco:jnt_"),
-    Bind("jnt_range", "joint_limit_lower", first_dofs, REFERENCE, component(0), limited, plus="mujoco:dof_ref"),
-    Bind("jnt_range", "joint_limit_upper", first_dofs, REFERENCE, component(1), limited, plus="mujoco:dof_ref"),
+    Bind("jnt_range", "joint_limit_lower", first_dofs, REFERENCE, component(0), "jnt_limited", plus="mujoco:dof_ref"),
+    Bind("jnt_range", "joint_limit_upper", first_dofs, REFERENCE, component(1), "jnt_limited", plus="mujoco:dof_ref"),
 )
 PLASTIC = copied("plastic0", "qpos_spring", REFERENCE | FRAME, plastic_words, plastic_np)
-DERIVED = (anchors, springs, force_range, limits, tuned, PLASTIC)
+FREE_POSES = tuple(
+    free_pose(field, *part) for field in ("qpos0", "qpos_spring") for part in (("pos", 0, 3), ("quat", 3, 4))
+)
+DERIVED = (anchors, stiffness, rests, *FREE_POSES, force_range, limits, tuned, PLASTIC)
 WATCHES = (
     Watch("joint_friction", POSITIVE),
     Watch("mujoco:jnt_springyield", POSITIVE),

@@ -11,40 +11,33 @@ from dataclasses import dataclass, field
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.solvers.mujoco.bindings.arrays import placed
+from newtonlite.solvers.mujoco.bindings.formula import Formula
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, update_kernel
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value
 
-DOF = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_FORCE_PROPERTIES
-INERTIA = Flag.JOINT_DOF_PROPERTIES | Flag.JOINT_DOF_INERTIAL_PROPERTIES
-FRAME = Flag.JOINT_PROPERTIES | Flag.BODY_PROPERTIES | Flag.JOINT_REFERENCE_POSE_PROPERTIES
-ANCHOR = Flag.JOINT_PROPERTIES | Flag.JOINT_DOF_PROPERTIES
-REFERENCE = DOF | Flag.JOINT_REFERENCE_POSE_PROPERTIES
-SHAPE, EQUALITY = Flag.SHAPE_PROPERTIES, Flag.CONSTRAINT_PROPERTIES
-TENDON, ACTUATOR = Flag.TENDON_PROPERTIES, Flag.ACTUATOR_PROPERTIES
-WEIGHT = FRAME | ANCHOR | INERTIA | Flag.BODY_INERTIAL_PROPERTIES | EQUALITY | TENDON | ACTUATOR
-"""Flags by which masses, inverse weights and lengths at the reference pose may change."""
-LIMIT = WEIGHT | DOF | SHAPE
-"""Flags by which gains of limits may change, which are scaled by inverse weights."""
+Rule = Callable | str
+"""A function of a compiled model, or the name of its field."""
 
 
 @dataclass(frozen=True)
 class Bind:
     """``field`` takes ``attribute``, number by number.
 
-    ``rows(m)`` is, for each thing of the engine, its row within a world of the scene (-1: none). ``parts`` are (word of
-    the field, word of the attribute, factor), all words in order when empty. ``mask(m)`` says which things, or things
-    and words, take the number. ``unless(m)`` says likewise where something else has the last word, such as actuators
-    that add to it: the device then leaves it to that. ``plus`` is an attribute that is added.
+    ``rows`` are, for each thing of the engine, its row within a world of the scene (-1: none): a function of the compiled
+    model, or the name of its field. ``parts`` are (word of the field, word of the attribute, factor), all words in
+    order when empty. ``mask`` says likewise which things, or things and words, take the number. ``unless`` says where
+    something else has the last word, such as actuators that add to it: the device then leaves it to that. ``plus`` is
+    an attribute that is added.
     """
 
     field: str
     attribute: str
-    rows: Callable
+    rows: Rule
     flags: int
     parts: tuple = ()
-    mask: Callable | None = None
-    unless: Callable | None = None
+    mask: Rule | None = None
+    unless: Rule | None = None
     plus: str = ""
 
 
@@ -74,6 +67,23 @@ class Derived:
         return found + [name for name in self.arrays.values() if not name.startswith("m.")]
 
 
+def sized(x, scale):
+    """A value of a formula that is kept where it changes by rounding of numbers as large as ``scale``."""
+    return x
+
+
+def formula(fields: str, flags: int, tables: Callable, late=False, unless: Callable | None = None, **kinds) -> Callable:
+    """Decorator that makes the row of a formula; ``kinds`` as in ``derived``, ``unless`` as in ``Bind``, for all things."""
+
+    def row(function) -> Derived:
+        both = Formula(function, fields, tables, kinds)
+        names = " ".join(dict.fromkeys(name for name, _ in both.fields))
+        own = lambda m: {key: value[: 0 if unless and unless(m) else None] for key, value in both.tables(m).items()}
+        return Derived(names, flags, both.numpy, both.kernel, own, late=late)
+
+    return row
+
+
 def derived(fields: str, flags: int, numpy: Callable | None, tables: Callable, late: bool = False, **kinds) -> Callable:
     """Decorator that makes the row of a kernel form; ``kinds`` are the element types of tables that are no integers."""
     return lambda function: Derived(fields, flags, numpy, UpdateKernel(function, kinds), tables, late=late)
@@ -95,10 +105,9 @@ class Watch:
 
 
 SAME = -1
-NONE = np.zeros(0, int)
 
 
-def named(names: str, rows: Callable, flags: int, to: str, of: str, **more) -> tuple:
+def named(names: str, rows: Rule, flags: int, to: str, of: str, **more) -> tuple:
     """Plain rows of fields ``to + name`` that the scene calls ``of + name``."""
     return tuple(Bind(to + name, of + name, rows, flags, **more) for name in names.split())
 
@@ -116,7 +125,7 @@ def move_words(t, source, offset, target, changed):
         changed[world] = 1
 
 
-def copied(field: str, source: str, flags: int, words: Callable, numpy: Callable | None = None) -> Derived:
+def copied(field: str, source: str, flags: int, words: Callable, numpy: Callable | None = None, late=True) -> Derived:
     """Numbers of a field of the engine that are those of another; ``words(m)`` are their places in both."""
 
     def tables(m) -> dict:
@@ -124,7 +133,20 @@ def copied(field: str, source: str, flags: int, words: Callable, numpy: Callable
         return dict(to=to, of=of, scale=np.ones(len(to)), plus=np.full(len(to), -1))
 
     arrays = {"source": f"m.{source}", "offset": f"m.{source}", "target": f"m.{field}"}
-    return Derived(field, flags, numpy, move_words, tables, arrays, late=True)
+    return Derived(field, flags, numpy, move_words, tables, arrays, late=late)
+
+
+def copy_words(m, field: str, source: str, words: Callable) -> dict:
+    """NumPy form of ``copied``."""
+    to, of = words(m)
+    old, values = (np.asarray(getattr(m, name)) for name in (field, source))
+    flat, shape = (
+        values.reshape(*values.shape[: values.ndim - m.rank(source)], -1),
+        old.shape[old.ndim - m.rank(field) :],
+    )
+    kept = old.reshape(*old.shape[: old.ndim - m.rank(field)], -1)
+    new = placed(kept, 1, to, 0, flat[..., of, None])
+    return {field: new.reshape(*new.shape[:-1], *shape)}
 
 
 def component(k: int) -> tuple:
@@ -132,19 +154,14 @@ def component(k: int) -> tuple:
     return ((k, 0, 1.0),)
 
 
-def where(rows, chosen) -> np.ndarray:
-    """``rows`` where ``chosen``, else -1."""
-    return np.where(chosen, rows, -1)
+def values_of(rule: Rule, m) -> np.ndarray:
+    """Values of a rule."""
+    return np.asarray(getattr(m, rule) if isinstance(rule, str) else rule(m))
 
 
-def words_of(rows, width: int) -> np.ndarray:
-    """Words of vectors of a width at some rows."""
-    return (np.asarray(rows, int)[:, None] * width + np.arange(width)).ravel()
-
-
-def selection(function: Callable | None, m, width: int) -> np.ndarray:
+def selection(rule: Rule | None, m, width: int) -> np.ndarray:
     """Words that a ``mask`` or ``unless`` chooses: bool that broadcasts to [n, width]; False where there is none."""
-    chosen = np.asarray(function(m) if function else False, bool)
+    chosen = np.asarray(values_of(rule, m) if rule else False) != 0
     return chosen.reshape(-1, 1) if chosen.ndim == 1 else chosen
 
 
@@ -156,7 +173,7 @@ def fill(m, w, binds) -> None:
     for bind in binds:
         if not hasattr(m, bind.field):
             m.set(**{bind.field: m.zeros(bind.field)})
-        rows = np.asarray(bind.rows(m), int)
+        rows = values_of(bind.rows, m).astype(int)
         things = np.flatnonzero(rows >= 0)
         if len(things):
             m.set(**{bind.field: moved(m, w, bind, things, rows[things])})
@@ -178,10 +195,3 @@ def moved(m, w, bind: Bind, things, rows) -> np.ndarray:
         here = chosen[things, to]
         out[..., things[here], to] = factor * values[..., here, of]
     return out.reshape(world + shape)
-
-
-def per_world(values, world: tuple, rank: int) -> np.ndarray:
-    """A copy of an array of a rank, with the dimension of worlds where it or ``world`` has one."""
-    values = np.asarray(values)
-    wide = np.broadcast_shapes(values.shape[: values.ndim - rank], world)
-    return np.array(np.broadcast_to(values, wide + values.shape[values.ndim - rank :]))

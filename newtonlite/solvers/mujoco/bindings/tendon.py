@@ -4,41 +4,19 @@ import numpy as np
 import warp as wp
 
 from newtonlite.solvers.mujoco.bindings.actuator import shared
-from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, solref_from_gains
+from newtonlite.solvers.mujoco.bindings.arrays import NONE
+from newtonlite.solvers.mujoco.bindings.flags import FRAME, LIMIT, REFERENCE, TENDON
+from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE
 from newtonlite.solvers.mujoco.bindings.joint import plastic_np
-from newtonlite.solvers.mujoco.bindings.table import (
-    FRAME,
-    LIMIT,
-    NONE,
-    REFERENCE,
-    TENDON,
-    Bind,
-    Watch,
-    copied,
-    derived,
-    named,
-)
+from newtonlite.solvers.mujoco.bindings.table import Bind, Watch, copied, derived, formula, named
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import write_pair
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, PAIR, POSITIVE, REPORTED, UNREPORTED
 
 T = "mujoco:tendon_"
 AUTO = 2
 """Value of ``limited`` that asks for limits where there is a range."""
-
-
-def rows(m) -> np.ndarray:
-    """The scene's row of each tendon."""
-    return m.newton_tendon
-
-
-def tables(m) -> dict:
-    """The same as a table."""
-    return dict(row=rows(m))
-
-
-# dead bands of springs
 
 
 def spring_lengths_np(m, w) -> dict:
@@ -47,45 +25,27 @@ def spring_lengths_np(m, w) -> dict:
     """
     if not m.ntendon:
         return {"tendon_lengthspring": np.zeros((0, 2))}
-    length = w.read(T + "springlength")[..., rows(m), :]
+    length = w.read(T + "springlength")[..., m.newton_tendon, :]
     return {"tendon_lengthspring": np.where((length[..., 1:] < 0) & (length[..., :1] >= 0), length[..., :1], length)}
 
 
-@derived("tendon_lengthspring", TENDON, spring_lengths_np, tables)
+@derived("tendon_lengthspring", TENDON, spring_lengths_np, lambda m: dict(row=m.newton_tendon))
 def spring_lengths(m, mjc, t, changed):
     """Dead bands of springs; those that follow from the reference pose are left for later."""
     world, k = wp.tid()
     given = mjc.tendon_springlength[world, t.row[k]]
     if given[0] >= 0.0 or given[1] >= 0.0:
         band = wp.vec2(given[0], wp.where(given[1] < 0.0, given[0], given[1]))
-        write_pair(m.tendon_lengthspring, world, k, band, changed)
+        write(m.tendon_lengthspring, world, k, band, 0.0, changed)
 
 
-# limits
-
-
-def limits_np(m, w) -> dict:
-    """``tendon_solref_lim``: gains in force space [N/m, N s/m], or the author's own numbers. Needs
-    ``tendon_invweight0``.
-    """
-    if not m.ntendon:
-        return {"tendon_solref_lim": np.zeros((0, 2))}
-    mode, raw = w.read(T + "solref_limit_mode")[..., rows(m)], w.read(T + "solref_limit")[..., rows(m), :]
-    ke, kd = (w.read(f"{T}limit_{name}")[..., rows(m)] for name in ("ke", "kd"))
-    gains = solref_from_gains(ke, kd, m.tendon_invweight0 * (1.0 - m.tendon_solimp_lim[..., 1]))
-    return {"tendon_solref_lim": np.where((mode == FORCE_SPACE)[..., None], gains, raw)}
-
-
-@derived("tendon_solref_lim", LIMIT, limits_np, tables, late=True)
-def limits(m, mjc, t, changed):
-    """``tendon_solref_lim``: gains in force space, or the author's own numbers."""
-    world, k = wp.tid()
+@formula("tendon_solref_lim", LIMIT, lambda m: dict(row=m.newton_tendon), late=True)
+def limits(m, mjc, t, k):
+    """References of limits: gains in force space [N/m, N s/m], or the author's own numbers."""
     i = t.row[k]
-    found = mjc.tendon_solref_limit[world, i]
-    if mjc.tendon_solref_limit_mode[world, i] == FORCE_SPACE:
-        factor = m.tendon_invweight0[world, k] * (1.0 - m.tendon_solimp_lim[world, k][1])
-        found = force_space(mjc.tendon_limit_ke[world, i], mjc.tendon_limit_kd[world, i], factor)
-    write_pair(m.tendon_solref_lim, world, k, found, changed)
+    factor = m.tendon_invweight0[k] * (1.0 - m.tendon_solimp_lim[k][1])
+    gains = force_space(mjc.tendon_limit_ke[i], mjc.tendon_limit_kd[i], factor)
+    return gains if mjc.tendon_solref_limit_mode[i] == FORCE_SPACE else mjc.tendon_solref_limit[i]
 
 
 # rests of springs that yield
@@ -105,34 +65,36 @@ def open_range_words(flag: str, limited: str):
     """Upper ends of ranges that limit nothing now, and would if they were not empty."""
 
     def words(m, w) -> np.ndarray:
-        auto = (w.first(T + flag)[rows(m)] == AUTO) & (np.asarray(getattr(m, limited)) == 0) if m.ntendon else NONE
-        return 2 * rows(m)[auto] + 1 if m.ntendon else NONE
+        auto = (
+            (w.first(T + flag)[m.newton_tendon] == AUTO) & (np.asarray(getattr(m, limited)) == 0) if m.ntendon else NONE
+        )
+        return 2 * m.newton_tendon[auto] + 1 if m.ntendon else NONE
 
     return words
 
 
 def slack_words(m, w) -> np.ndarray:
     """Lower ends of dead bands that follow from the reference pose."""
-    return 2 * rows(m)[np.asarray(m.tendon_slack) != 0]
+    return 2 * m.newton_tendon[np.asarray(m.tendon_slack) != 0]
 
 
 def taut_words(m, w) -> np.ndarray:
     """Upper ends of dead bands that were given."""
-    return 2 * rows(m)[np.asarray(m.tendon_slack) == 0] + 1
+    return 2 * m.newton_tendon[np.asarray(m.tendon_slack) == 0] + 1
 
 
 BINDS = (
-    Bind("wrap_prm", "mujoco:tendon_coef", lambda m: m.newton_coef, TENDON),
-    Bind("wrap_prm", "mujoco:tendon_wrap_prm", lambda m: m.newton_pulley, TENDON),
-    *named("stiffness frictionloss margin springyield stiffnesspoly range", rows, TENDON, "tendon_", T),
+    Bind("wrap_prm", "mujoco:tendon_coef", "newton_coef", TENDON),
+    Bind("wrap_prm", "mujoco:tendon_wrap_prm", "newton_pulley", TENDON),
+    *named("stiffness frictionloss margin springyield stiffnesspoly range", "newton_tendon", TENDON, "tendon_", T),
     *(
-        Bind(f"tendon_{name}", T + name, rows, TENDON, unless=shared(f"tendon_{name}"))
+        Bind(f"tendon_{name}", T + name, "newton_tendon", TENDON, unless=shared(f"tendon_{name}"))
         for name in ("damping", "armature", "dampingpoly")
     ),
-    Bind("tendon_actfrcrange", T + "actuator_force_range", rows, TENDON),
-    Bind("tendon_solimp_lim", T + "solimp_limit", rows, TENDON),
-    Bind("tendon_solref_fri", T + "solref_friction", rows, TENDON),
-    Bind("tendon_solimp_fri", T + "solimp_friction", rows, TENDON),
+    Bind("tendon_actfrcrange", T + "actuator_force_range", "newton_tendon", TENDON),
+    Bind("tendon_solimp_lim", T + "solimp_limit", "newton_tendon", TENDON),
+    Bind("tendon_solref_fri", T + "solref_friction", "newton_tendon", TENDON),
+    Bind("tendon_solimp_fri", T + "solimp_friction", "newton_tendon", TENDON),
 )
 PLASTIC = copied("plastic0", "tendon_lengthspring", REFERENCE | FRAME, plastic_words, plastic_np)
 DERIVED = (spring_lengths, limits, PLASTIC)

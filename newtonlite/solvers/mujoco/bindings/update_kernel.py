@@ -27,6 +27,11 @@ KINDS = {
 """Type of an array of a view, by its name."""
 
 
+def is_per_world(view: str, name: str) -> bool:
+    """Whether an array of a view has a row for each world."""
+    return view in ("s", "mjc") or view == "m" and (name not in FIELDS or FIELDS[name].role != "index")
+
+
 class UpdateKernel:
     """A kernel over worlds and things, and the arrays it takes: ``fields`` has the names that it uses of each view."""
 

@@ -72,8 +72,8 @@ def compile_worlds(
     compile_sleep(m, w, tree)
     derive_constants(m)
     authored_statistics(m, w)
-    for form in (joint.tuned_np, joint.limits_np, tendon.limits_np):
-        m.set(**form(m, w))
+    for row in (joint.tuned, joint.limits, tendon.limits):
+        m.set(**row.numpy(m, w))
     derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)

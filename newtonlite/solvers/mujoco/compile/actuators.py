@@ -30,7 +30,7 @@ def compile_actuators(m, w: Worlds) -> None:
     place_actuators(m, rows)
     m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
     fill(m, w, (*actuator.BINDS, *actuator.SHARES))
-    m.set(**actuator.target_gains_np(m, w))
+    m.set(**actuator.target_gains.numpy(m, w))
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 
 

@@ -16,6 +16,8 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
     m.set(
         body_parentid=tree.parent, newton_body=tree.body, newton_carrier=tree.joint, body_mocapid=mocap_numbers(w, tree)
     )
+    floating = np.isin(w.first("joint_type")[tree.joint[1:]], (JointType.FREE, JointType.DISTANCE))
+    m.set(newton_floating=np.append(False, floating))
     m.nmocap = int(m.body_mocapid.max()) + 1
     m.names_body = ["world"] + [w.name("body", b) for b in tree.body[1:]]
     fill(m, w, body.BINDS)

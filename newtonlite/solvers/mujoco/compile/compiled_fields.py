@@ -33,6 +33,7 @@ OWN = (
     # where things come from, as numbers within a world of the scene; -1: none
     F("newton_body", int, "nbody", "body of the scene"),
     F("newton_carrier", int, "nbody", "joint of the scene that carries the body"),
+    F("newton_floating", int, "nbody", "1: that joint is free, and the body starts where the scene has it"),
     F("newton_joint", int, "njnt", "joint of the scene"),
     F("newton_dof", int, "nv", "dof of the scene"),
     F("newton_coord", int, "nq", "coordinate of the scene"),

@@ -124,8 +124,11 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     asked = w.read("mujoco:jnt_springdamper")[..., joint.first_dofs(m), :]
     m.set(jnt_tuned=anywhere(asked.any(-1)), dof_armature=np.full(m.nv, PRESCRIBED))
     fill(m, w, joint.BINDS)
-    for form in (joint.anchors_np, joint.springs_np, joint.force_range_np):
-        m.set(**form(m, w))
+    upright = np.zeros(m.nq)
+    upright[m.jnt_qposadr[m.jnt_type == BALL]] = 1.0
+    m.set(qpos0=upright, qpos_spring=upright)
+    for row in (joint.anchors, joint.stiffness, joint.rests, *joint.FREE_POSES, joint.force_range):
+        m.set(**row.numpy(m, w))
     place_plastic(m)
 
 

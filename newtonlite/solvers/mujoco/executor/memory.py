@@ -73,10 +73,10 @@ def memory_report(
     stages: tuple = pipeline.STEP,
     over: Partition | None = None,
     nbpmax: int | None = None,
-    follower: tuple[int, int] = (0, 0),
+    updater: tuple[int, int] = (0, 0),
 ) -> MemoryReport:
     """Memory that ``make_data`` with these arguments takes, that steps of ``stages`` spread ``over`` the device (as it
-    is by default) need, and that the model has, in bytes; nothing is allocated. ``follower``: bytes taken by, and still
+    is by default) need, and that the model has, in bytes; nothing is allocated. ``updater``: bytes taken by, and still
     to come for, following changes.
 
     Raises CapacityError as ``make_data`` does.
@@ -87,14 +87,14 @@ def memory_report(
     used = {name for s in constant_fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
     within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]
     copies = sum(over.copies(waves) for waves in over.cuts(nworld, scratch))
-    model = follower[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
+    model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
     return MemoryReport(
         nworld,
         model,
         {f.name: nworld * one(f, sizes) for f in data.values()},
         {f.name: copies * one(f, sizes) for f in within},
-        follower[1],
+        updater[1],
     )
 
 

@@ -162,12 +162,12 @@ def test_changes_of_the_model_reach_every_structure(device):
     gravity[: len(MIXED), 2] = -np.arange(1, len(MIXED) + 1)
     model.gravity.assign(gravity)
     model.shape_material_mu.assign(np.linspace(0.2, 0.9, model.shape_count))
-    followers = [engine._follower for engine in s.groups]
+    updaters = [engine._updater for engine in s.groups]
     s.notify_model_changed(ModelFlags.ALL)
     fresh = solver(model)
     assert [
-        engine._follower for engine in s.groups
-    ] == followers  # followed in place, nothing was taken for a change of structure
+        engine._updater for engine in s.groups
+    ] == updaters  # followed in place, nothing was taken for a change of structure
     for engine, made in zip(s.groups, fresh.groups, strict=True):
         for name in ("geom_friction", "actuator_gainprm", "jnt_range", "dof_invweight0", "geom_solref"):
             got, want = (getattr(e.mjw_model, name).numpy() for e in (engine, made))

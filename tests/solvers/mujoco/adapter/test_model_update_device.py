@@ -279,8 +279,8 @@ def test_n_102_changes_of_structure_are_seen_on_the_device(device, name, value, 
     if name == "body_flags":
         values[len(values) // 2] = value  # the same root in both worlds
     attribute(model, name).assign(values)
-    s.only._follower.watch.run(int(flag))
-    assert s.only._follower.watch.read(int(flag)) == name
+    s.only._updater.watch.run(int(flag))
+    assert s.only._updater.watch.read(int(flag)) == name
     with pytest.raises(StateError, match=f"model.{name}.*outside of the graph"):
         s.check_model()
     s.notify_model_changed(flag)

@@ -60,7 +60,7 @@ def fields(row) -> list[str]:
 
 def title(row) -> str:
     """What a test of a row is called: its fields, and where they come from."""
-    return f"{' '.join(fields(row))} <- {(sources(row) or list(row.arrays.values()))[0]}"
+    return f"{' '.join(fields(row))} <- {[*sources(row), *getattr(row, 'arrays', {}).values(), 'the engine'][0]}"
 
 
 def worlds(device):
@@ -89,15 +89,15 @@ def scene(device):
     """(adapter of a solver that followed all changes, the scene compiled as it is, its worlds)."""
     model = worlds(device)
     s = solver(model)
-    s.only._follower.follow(ModelFlags.ALL)
+    s.only._updater.update(ModelFlags.ALL)
     w = s.only.view()
-    return s.only._follower, compile_worlds(w, skip_visual=True), w
+    return s.only._updater, compile_worlds(w, skip_visual=True), w
 
 
 def launched(updater, row) -> dict:
     """Fields as a row alone writes them over numbers that nobody means; they are put back."""
     arrays = {name: updater.field(name) for name in fields(row)}
-    kept = {name: array.numpy() for name, array in arrays.items()}
+    kept = {name: array.numpy().copy() for name, array in arrays.items()}
     for name, array in arrays.items():
         array.assign(np.full_like(kept[name], POISON))
     updater.launch_row(row)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from newtonlite.solvers.mujoco.bindings.geom import bounding_radii
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constants import derive_constants
 from newtonlite.solvers.mujoco.compile.topology import derive_topology
@@ -123,9 +122,3 @@ def test_worlds_get_the_constants_they_would_have_alone():
         for name in CONSTANTS:
             value = np.broadcast_to(getattr(batch, name), (3, *getattr(alone, name).shape))[world]
             assert_close(value, getattr(alone, name), "compiled", floor=1.0, what=name)
-
-
-def test_bounding_radii_of_primitives():
-    oracle = small_model("every_pair_of_shapes")
-    got = bounding_radii(oracle.geom_type, oracle.geom_size, np.zeros(oracle.ngeom))
-    assert_close(got, oracle.geom_rbound, "compiled")

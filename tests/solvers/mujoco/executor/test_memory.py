@@ -47,8 +47,8 @@ def test_a_report_says_what_following_changes_takes(device):
 
 def capacity(s) -> int:
     """Bytes of the model, of gains of contacts, and of what is kept while changes are followed."""
-    follower = s.only._follower
-    arrays = [*s.mjw_model.arrays.values(), s.only.bound.fixed["geom_gains"], *follower._backups.values()]
+    updater = s.only._updater
+    arrays = [*s.mjw_model.arrays.values(), s.only.bound.fixed["geom_gains"], *updater._backups.values()]
     return sum(a.size * wp.types.type_size_in_bytes(a.dtype) for a in arrays)
 
 

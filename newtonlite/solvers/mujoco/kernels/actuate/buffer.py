@@ -15,7 +15,7 @@ def nth(cursor: int, count: int, age: int) -> int:
 
 @wp.func
 def slack(t: float, dt: float) -> float:
-    """How far apart two times [s] may be and still be the same."""
+    """Largest difference [s] of two times that count as the same."""
     return 1.0e-3 * dt + 4.0e-7 * wp.abs(t)
 
 
@@ -33,8 +33,8 @@ def buffer_after(history: wp.array2d(dtype=float), world: int, adr: int, count: 
 
 @wp.func
 def buffer_place(history: wp.array2d(dtype=float), world: int, adr: int, count: int, t: float, dt: float) -> wp.vec3:
-    """Where ``t`` lies: (age of the sample at or after it, share of the way from the one before, seconds between the
-    two).
+    """Place of ``t`` in a buffer: (age of the sample at or after it, share of the way from the one before, seconds
+    between the two).
 
     Before the oldest and after the newest sample, and at a sample's own time, the share is 1.
     """

@@ -37,7 +37,7 @@ def affine(prm: vec10, kind: int, length: float, speed: float) -> float:
 
 @wp.func
 def drive(m: Any, d: Any, world: int, u: int) -> float:
-    """What the gain multiplies: the last activation, now or after the step, or the control where there is none."""
+    """Input of the gain: the last activation, now or after the step, or the control where there is none."""
     if m.actuator_actnum[u] > 0:
         slot = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
         if m.actuator_actearly[u] != 0:

@@ -43,7 +43,7 @@ def inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
 
 @wp.func
 def first_input(m: Any, d: Any, world: int, u: int) -> int:
-    """Which of the four meanings the actuator's first control has."""
+    """Meaning, one of four, of the actuator's first control."""
     spec = m.actuator_ctrlspec[u]
     if (spec & INPUT_POS) != 0:
         return 0

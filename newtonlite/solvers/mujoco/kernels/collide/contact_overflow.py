@@ -40,7 +40,7 @@ def is_within(limit: Limit, dist: float, index: int) -> bool:
 
 @wp.func
 def count_within(hits: Hits, world: int, n: int, index: int, limit: Limit) -> int:
-    """How many of ``n`` hits, the first of which is number ``index``, stay."""
+    """Number of hits that stay, of ``n``, the first of which is number ``index``."""
     count = int(0)
     for i in range(n):
         if is_within(limit, hits.dist[world, hits.first + i], index + i):

@@ -40,7 +40,7 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 @wp.func
 def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
-    """How the model's options want pairs to be searched."""
+    """Search settings for convex pairs, from the model's options."""
     search = Search()
     search.cutoff = real(cutoff)
     search.margin = real(margin)

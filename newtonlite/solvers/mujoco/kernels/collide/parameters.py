@@ -49,7 +49,7 @@ def slide_spin_roll(f: wp.vec3) -> vec5:
 
 @wp.func
 def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
-    """What an explicit pair says."""
+    """Parameters of an explicit pair."""
     p = Parameters()
     p.dim = m.pair_dim[pair]
     p.margin = m.pair_margin[world, pair]
@@ -64,7 +64,7 @@ def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
 
 @wp.func
 def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
-    """Those of one geom, whose priority is higher than the other's."""
+    """Parameters of one geom, whose priority is higher than the other's."""
     p = Parameters()
     p.dim = m.geom_condim[g]
     p.margin = margin
@@ -78,8 +78,8 @@ def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
 
 @wp.func
 def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Parameters:
-    """condim and friction the larger; adhesion the sum; solref and solimp averaged by solmix, solref the smaller where
-    one is direct.
+    """Mixture of two geoms' parameters: condim and friction the larger; adhesion the sum; solref and solimp averaged by
+    solmix, solref the smaller where one is direct.
     """
     p = Parameters()
     p.dim = wp.max(m.geom_condim[g1], m.geom_condim[g2])

@@ -130,7 +130,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
 
 @wp.func
 def end_of(m: Any, d: Any, world: int, axis: Axis, g: int, side: float) -> int:
-    """Where a geom begins (``side`` -1) or ends (+1) along the axis; a plane is everywhere."""
+    """Begin (``side`` -1) or end (+1) of a geom along the axis; a plane is everywhere."""
     if m.geom_type[g] == PLANE:
         return int(side * ENDS)
     reach = m.geom_rbound[world, g] + m.geom_margin[world, g] + m.geom_gap[world, g]

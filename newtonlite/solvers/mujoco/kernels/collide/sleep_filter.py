@@ -50,7 +50,7 @@ def can_wake(m: Any, d: Any, world: int, geom: int) -> bool:
 
 @wp.func
 def filter_asleep_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Strike the near pairs of things that sleep and stay asleep, or stand."""
+    """Remove near pairs of geoms that are asleep and stay so, or static."""
     if m.nsleep > 0:
         if lane == 0:
             wake_neighbours(m, d, world)

@@ -94,7 +94,7 @@ def spring_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def body_length(m: Any, d: Any, world: int, b: int) -> float:
-    """How far a body reaches from its centre of mass [m]: to its joints, those of its children, and around its geoms."""
+    """Reach of a body from its centre of mass [m]: to its joints, those of its children, and around its geoms."""
     com = d.xipos[world, b]
     reach = float(1.0e-5)
     for j in range(m.njnt):
@@ -109,7 +109,7 @@ def body_length(m: Any, d: Any, world: int, b: int) -> float:
 
 @wp.func
 def dof_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """What makes lengths per time out of the speeds by which trees fall asleep: the reach of the body that a dof turns."""
+    """Lengths that turn angular speeds of sleeping trees into linear ones: the reach of the body that a dof turns."""
     if m.nsleep > 0:
         for i in range(lane, m.nv, nlane):
             j = m.dof_jntid[i]

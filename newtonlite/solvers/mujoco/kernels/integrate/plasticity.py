@@ -27,7 +27,7 @@ def yield_ball(m: Any, d: Any, world: int, j: int, adr: int, most: float):
 
 @wp.func
 def next_length(m: Any, d: Any, world: int, t: int) -> float:
-    """Length of a tendon after the step: of a string, by its speed."""
+    """Length of a tendon after the step: of a spatial one, by its speed."""
     length = float(0.0)
     if m.tendon_spatial[t] != 0:
         length = d.ten_length[world, t]

@@ -14,7 +14,7 @@ LAST = wp.constant(3)
 
 @wp.func
 def reach(k: int) -> float:
-    """How far into the step the pass after pass ``k`` is, as a share of it."""
+    """Time of the pass after pass ``k``, as a share of the step."""
     return wp.where(k < 2, 0.5, 1.0)
 
 

@@ -14,7 +14,7 @@ MINVAL = wp.constant(1.0e-15)
 
 @wp.func
 def tendon_wrap(m: Any, d: Any, world: int, w: int):
-    """Where the string over geom ``w`` of a path touches it, between the sites before and after."""
+    """Points in which the tendon over geom ``w`` of a path touches it, between the sites before and after."""
     g = m.wrap_objid[w]
     s = int(wp.round(m.wrap_prm[world, w]))
     side = wp.vec3(0.0, 0.0, 0.0)
@@ -60,7 +60,7 @@ def add_segment(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: in
 
 @wp.func
 def spatial_tendon(m: Any, d: Any, world: int, t: int) -> float:
-    """Length of a string, piece by piece; a pulley divides what follows it."""
+    """Length of a spatial tendon, piece by piece; a pulley divides what follows it."""
     total = float(0.0)
     share = float(1.0)
     w = m.tendon_adr[t]

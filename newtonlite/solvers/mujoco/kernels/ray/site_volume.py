@@ -25,7 +25,7 @@ def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
 
 @wp.func
 def primitive_ray(kind: int, size: wp.vec3, o: wp.vec3, v: wp.vec3) -> wp.vec4:
-    """Where a ray, in the frame of a primitive shape with an inside, meets it: (distance, normal)."""
+    """Hit (distance, normal) of a ray in the frame of a primitive shape with an inside."""
     answer = miss()
     if kind == SPHERE:
         answer = ray_sphere(o, v, size[0])
@@ -42,13 +42,13 @@ def primitive_ray(kind: int, size: wp.vec3, o: wp.vec3, v: wp.vec3) -> wp.vec4:
 
 @wp.func
 def in_site_volume(m: Any, d: Any, world: int, s: int, point: wp.vec3) -> bool:
-    """Whether a point is in the zone of site ``s``."""
+    """Whether a point is in the volume of site ``s``."""
     local = wp.transpose(d.site_xmat[world, s]) * (point - d.site_xpos[world, s])
     return inside(m.site_type[s], m.site_size[world, s], local)
 
 
 @wp.func
 def ray_hits_site_volume(m: Any, d: Any, world: int, s: int, o: wp.vec3, v: wp.vec3) -> bool:
-    """Whether a ray meets the zone of site ``s``, or starts in it."""
+    """Whether a ray meets the volume of site ``s``, or starts in it."""
     turn = wp.transpose(d.site_xmat[world, s])
     return primitive_ray(m.site_type[s], m.site_size[world, s], turn * (o - d.site_xpos[world, s]), turn * v)[0] < MISS

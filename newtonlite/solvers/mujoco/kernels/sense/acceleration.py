@@ -59,7 +59,7 @@ def joint_load(m: Any, d: Any, world: int, s: int) -> wp.vec3:
 
 @wp.func
 def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
-    """What accelerometers (in the frame of their site) and sensors of a frame's acceleration (world axes) measure."""
+    """Acceleration as accelerometers (frame of their site) and sensors of a frame (world axes) have it."""
     kind = m.sensor_type[s]
     type = m.sensor_objtype[s]
     id = m.sensor_objid[s]
@@ -73,7 +73,7 @@ def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
 
 @wp.func
 def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
-    """What a sensor of accelerations or forces measures."""
+    """Values of a sensor of accelerations or forces."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)

@@ -51,7 +51,7 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
 
 @wp.func
 def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
-    """What matching contacts are ordered by, smallest first."""
+    """Key by which matching contacts are ordered, smallest first."""
     if reduce == NEAREST:
         return d.contact_dist[world, c]
     if m.ncontactforce > 0 and reduce == STRONGEST:
@@ -69,7 +69,7 @@ def put_vector(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
 
 @wp.func
 def flipped(v: wp.vec3, sign: float) -> wp.vec3:
-    """What one body does relative to the other, in the contact frame; seen from the other, two axes turn round with it."""
+    """Relative force or torque in the contact frame; seen from the other body, two axes turn round with it."""
     return wp.vec3(v[0], v[1], sign * v[2])
 
 

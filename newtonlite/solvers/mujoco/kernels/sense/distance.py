@@ -86,7 +86,7 @@ def nearest_hit(hits: Hits, world: int, found: int, sign: float, gap: Gap) -> Ga
 
 @wp.func
 def hits_of_lane(d: Any, world: int, lane: int) -> Hits:
-    """Where a lane leaves hits."""
+    """Hits of a lane: its rows of the scratch arrays."""
     hits = Hits()
     hits.dist = d.hit_dist
     hits.pos = d.hit_pos

@@ -90,7 +90,7 @@ def corner(size: wp.vec3, k: int) -> wp.vec3:
 
 @wp.func
 def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec3) -> float:
-    """How far a shape juts out of a zone."""
+    """Directed Hausdorff distance of a shape from the volume of a site: the greatest distance of its points from it."""
     if kind == ELLIPSOID or kind == CYLINDER:
         return hill_climb(z, kind, size)
     if kind == SPHERE:
@@ -110,7 +110,7 @@ def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec
 
 @wp.func
 def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
-    """How far a geom, or the shape of a site, juts out of the zone of a site."""
+    """Directed Hausdorff distance of a geom, or of the shape of a site, from the volume of a site."""
     z = SiteVolume()
     z.kind = m.site_type[site]
     z.size = m.site_size[world, site]
@@ -133,7 +133,7 @@ def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
 
 @wp.func
 def enclosed_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Sensors of things that are to be inside a zone as a whole: the part that juts out farthest."""
+    """Sensors of bodies that are to be inside a site as a whole: the greatest distance of a part from its volume."""
     if m.nsenseenclosed > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
         for i in range(lane, m.nsenseenclosed, nlane):
             s = m.sense_enclosed[i]

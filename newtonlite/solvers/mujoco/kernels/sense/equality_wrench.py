@@ -34,7 +34,7 @@ def weld_torque(m: Any, d: Any, world: int, k: int, f: wp.vec3) -> wp.vec3:
 
 @wp.func
 def equality_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
-    """What connects and welds do to body ``b``."""
+    """Wrench of connects and welds on body ``b``."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
@@ -108,7 +108,7 @@ def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
 def piece_wrench(
     m: Any, d: Any, world: int, b: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, force: float
 ) -> wp.spatial_vector:
-    """What a straight piece of string, lengthened by ``force``, does to body ``b``: it pushes its two ends apart."""
+    """Wrench on body ``b`` of a straight piece of tendon, lengthened by ``force``: it pushes its two ends apart."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     length = wp.length(p1 - p0)
     if b0 != b1 and length > TINY:
@@ -123,7 +123,7 @@ def piece_wrench(
 
 @wp.func
 def spatial_tendon_wrench(m: Any, d: Any, world: int, t: int, b: int) -> wp.spatial_vector:
-    """What string ``t`` does to body ``b``, piece by piece; a pulley divides the force in what follows it."""
+    """Wrench of tendon ``t`` on body ``b``, piece by piece; a pulley divides the force in what follows it."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     force = d.ten_force[world, t]
     here = int(-1)
@@ -147,8 +147,8 @@ def spatial_tendon_wrench(m: Any, d: Any, world: int, t: int, b: int) -> wp.spat
 
 
 @wp.func
-def has_tendon_force(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``ten_force`` of every string; sums of joint coordinates act through the joints and push no body."""
+def spatial_tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``ten_force`` of every spatial tendon; sums of joint coordinates act through the joints and push no body."""
     for t in range(lane, m.ntendon, nlane):
         d.ten_force[world, t] = wp.where(m.tendon_spatial[t] != 0, tendon_force(m, d, world, t), 0.0)
     sync()
@@ -156,7 +156,7 @@ def has_tendon_force(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def spatial_tendon_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
-    """What all strings do to body ``b``."""
+    """Wrench of all spatial tendons on body ``b``."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for t in range(m.ntendon):
         if d.ten_force[world, t] != 0.0:

@@ -10,7 +10,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
     about_tree,
     equality_wrenches,
-    has_tendon_force,
+    spatial_tendon_forces,
     spatial_tendon_wrenches,
 )
 
@@ -50,7 +50,7 @@ def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
-    """What the contacts of body ``b`` do to it, added up in their order."""
+    """Wrench of the contacts of body ``b`` on it, added up in their order."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]
@@ -70,9 +70,9 @@ def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 @wp.func
 def external_wrench(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``cfrc_ext``: the caller's wrench, contacts, connects and welds, and strings of each body."""
+    """``cfrc_ext``: the caller's wrench, contacts, connects and welds, and spatial tendons of each body."""
     if m.nspatial > 0:
-        has_tendon_force(m, d, world, lane, nlane)
+        spatial_tendon_forces(m, d, world, lane, nlane)
     if lane == 0:
         d.cfrc_ext[world, 0] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(1 + lane, m.nbody, nlane):

@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 @wp.func
 def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3, poscom0: wp.vec3) -> wp.vec3:
-    """Where a camera or light is."""
+    """Position of a camera or light."""
     if mode == VIEW_TRACK:
         return d.xpos[world, b] + pos0
     if mode == VIEW_TRACKCOM:
@@ -21,7 +21,7 @@ def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3
 
 @wp.func
 def aim(d: Any, world: int, mode: int, target: int) -> wp.vec3:
-    """What it is turned towards."""
+    """Point that a camera or light is turned towards."""
     if mode == VIEW_TARGETBODYCOM:
         return d.subtree_com[world, target]
     return d.xpos[world, target]

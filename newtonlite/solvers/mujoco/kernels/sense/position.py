@@ -51,7 +51,7 @@ def limit_row_of(d: Any, world: int, id: int, tendon: bool) -> int:
 
 @wp.func
 def limit_distance(d: Any, world: int, id: int, tendon: bool) -> float:
-    """How far inside its margin a limit is [m or rad]; 0 where it does not act."""
+    """Distance of a limit inside its margin [m or rad]; 0 where it does not act."""
     r = limit_row_of(d, world, id, tendon)
     if r < 0:
         return 0.0
@@ -115,7 +115,7 @@ def place_of(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
 
 @wp.func
 def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
-    """What a sensor of positions measures."""
+    """Values of a sensor of positions."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)

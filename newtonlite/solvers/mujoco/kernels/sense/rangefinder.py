@@ -15,7 +15,7 @@ DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = range(6)
 
 @wp.func
 def pixel_offset(m: Any, world: int, c: int, pixel: int) -> wp.vec2:
-    """Where a pixel's middle lies: right and up, per unit of distance ahead (orthographic: in half-heights)."""
+    """Offset of a pixel's middle: right and up, per unit of distance ahead (orthographic: in half-heights)."""
     width = m.cam_resolution[c][0]
     height = m.cam_resolution[c][1]
     center = wp.vec2(0.5 * float(width), 0.5 * float(height))

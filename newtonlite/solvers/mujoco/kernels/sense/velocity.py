@@ -98,7 +98,7 @@ def limit_speed(d: Any, world: int, id: int, tendon: bool) -> float:
 
 @wp.func
 def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
-    """What a sensor of velocities measures."""
+    """Values of a sensor of velocities."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)

@@ -85,7 +85,7 @@ def list_awake_friction(m: Any, d: Any, world: int):
 
 @wp.func
 def wake_collision(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Wake what is touched by or tied to something awake; contacts among what still sleeps go."""
+    """Wake trees that touch or are tied to something awake; remove contacts among those that still sleep."""
     if m.nsleep > 0:
         if d.sleep_fresh[world, 0] != 0:
             initialize_sleep(m, d, world, lane, nlane)

@@ -104,7 +104,7 @@ def wake_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def wake(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Wake what the caller has touched since the last step."""
+    """Wake trees whose state or inputs the caller has changed since the last step."""
     if m.nsleep > 0:
         wake_changed_inputs(m, d, world, lane, nlane)
         wake_marked(m, d, world, lane, nlane)
@@ -167,7 +167,7 @@ def wake_across_tendons(m: Any, d: Any, world: int):
 
 @wp.func
 def wake_tendon(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Wake what stands on something that moved, and what tendons pull at."""
+    """Wake trees that stand on something that moved, or that tendons tie to awake ones."""
     if m.nsleep > 0:
         mark_displaced(m, d, world, lane, nlane)
         wake_marked(m, d, world, lane, nlane)

@@ -29,7 +29,7 @@ LONG = wp.constant(1.0e30)
 
 @wp.func
 def is_of(m: Any, d: Any, world: int, i: int, island: int) -> bool:
-    """Whether a dof is of an island; where islands are not told apart, all are of any."""
+    """Whether a dof is of an island; without islands all are of one."""
     if m.nislandtree > 0:
         return d.tree_island[world, m.dof_treeid[i]] == island
     return True
@@ -75,7 +75,7 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 
 @wp.func
 def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
-    """No direction before the first one; returns the number of islands, 1 where they are not told apart."""
+    """Zero direction before the first one; returns the number of islands, 1 for all rows at once."""
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0

@@ -20,7 +20,7 @@ INSIDE = wp.constant(2)
 
 @wp.func
 def cone_zone(n: float, t: float, mu: float) -> int:
-    """Where a point of scaled coordinates lies."""
+    """Zone of the friction cone in which a point of scaled coordinates lies."""
     if n >= mu * t:
         return OUTSIDE
     if mu * n + t <= 0.0:
@@ -100,8 +100,8 @@ def update_cone(m: Any, d: Any, world: int, row: int) -> float:
 
 @wp.func
 def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """What ``efc_force`` of elliptic contacts lacks of the force at ``jar + jv``, in ``jv``: the part that rounding
-    took off.
+    """Rounding error of ``efc_force`` of elliptic contacts: the part of the force at ``jar + jv`` that it lacks, in
+    ``jv``.
     """
     for row in range(lane, nrow, nlane):
         if d.efc_cost[world, row] == CONE_NORMAL:

@@ -42,7 +42,7 @@ def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 @wp.func
 def count_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
-    """``list_islands``, and how many there are: all rows are one where islands are not told apart."""
+    """``list_islands``, and how many there are: all rows are one without islands."""
     if m.nislandtree > 0:
         list_islands(m, d, world, nrow, lane, nlane)
         return d.nisland[world]
@@ -128,7 +128,7 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
 
 @wp.func
 def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, lane: int, nlane: int) -> wp.vec2:
-    """How far an island goes, and how that ends it: the whole way along Newton's direction where no row changes its
+    """Step length of an island, and how that ends it: the whole way along Newton's direction where no row changes its
     piece, or where the search says.
     """
     sums = island_sums(m, d, world, k, lane, nlane)

@@ -102,7 +102,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 @wp.func
 def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """What goes with the direction: ``M search`` and ``J search``."""
+    """Products with the direction: ``M search`` and ``J search``."""
     sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
     rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
     sync()

@@ -64,7 +64,7 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
 
 @wp.func
 def softness(m: Any, d: Any, world: int, rows: wp.vec2i) -> wp.float64:
-    """What an island's forces cost by the regularization that is no longer counted: part of what the first sweep gains."""
+    """Cost of an island's forces by the regularization, which no longer counts: part of what the first sweep gains."""
     cost = wp.float64(0.0)
     for i in range(rows[0], rows[1]):
         r = row_at(m, d, world, i)

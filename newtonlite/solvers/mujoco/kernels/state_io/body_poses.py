@@ -21,7 +21,7 @@ def write_body_q(
     lane: int,
     nlane: int,
 ):
-    """What ``forward_kinematics`` left of all bodies but the world as a scene has it: poses, and velocities of centres
+    """Poses of all bodies but the world as the scene has them, from ``forward_kinematics``; and velocities of centres
     of mass, then angular ones.
     """
     ...

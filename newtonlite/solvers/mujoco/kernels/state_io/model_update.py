@@ -3,6 +3,8 @@
 One thread per world and thing. Worlds in which a value becomes another one are marked in ``changed``.
 """
 
+from typing import Any
+
 import warp as wp
 
 ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
@@ -58,7 +60,7 @@ def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), ta
 
 
 @wp.func
-def write_value(
+def write(
     target: wp.array2d(dtype=float), world: int, k: int, value: float, scale: float, changed: wp.array(dtype=int)
 ):
     """Write what ``update_value`` gives."""
@@ -66,23 +68,71 @@ def write_value(
 
 
 @wp.func
-def write_vec3(
+def write(  # noqa: F811
     target: wp.array2d(dtype=wp.vec3), world: int, k: int, value: wp.vec3, scale: float, changed: wp.array(dtype=int)
 ):
-    """Write what ``update_vec3`` gives."""
+    """A vector, as a whole."""
     target[world, k] = update_vec3(target[world, k], value, scale, world, changed)
 
 
 @wp.func
-def write_quat(target: wp.array2d(dtype=wp.quat), world: int, k: int, value: wp.quat, changed: wp.array(dtype=int)):
-    """Write what ``update_quat`` gives."""
+def write(  # noqa: F811
+    target: wp.array2d(dtype=wp.quat), world: int, k: int, value: wp.quat, scale: float, changed: wp.array(dtype=int)
+):
+    """A rotation."""
     target[world, k] = update_quat(target[world, k], value, world, changed)
 
 
 @wp.func
-def write_pair(target: wp.array2d(dtype=wp.vec2), world: int, k: int, value: wp.vec2, changed: wp.array(dtype=int)):
-    """``update_value`` for two numbers, each by itself."""
+def write(  # noqa: F811
+    target: wp.array2d(dtype=wp.vec2), world: int, k: int, value: wp.vec2, scale: float, changed: wp.array(dtype=int)
+):
+    """Two numbers, each by itself."""
     old = target[world, k]
     target[world, k] = wp.vec2(
-        update_value(old[0], value[0], 0.0, world, changed), update_value(old[1], value[1], 0.0, world, changed)
+        update_value(old[0], value[0], scale, world, changed), update_value(old[1], value[1], scale, world, changed)
     )
+
+
+@wp.func
+def write(  # noqa: F811
+    target: wp.array2d(dtype=Any), world: int, k: int, at: int, value: float, scale: float, changed: wp.array(dtype=int)
+):
+    """Component ``at`` of a vector."""
+    old = target[world, k]
+    old[at] = update_value(old[at], value, scale, world, changed)
+    target[world, k] = old
+
+
+@wp.func
+def write(  # noqa: F811
+    target: wp.array3d(dtype=float),
+    world: int,
+    k: int,
+    at: int,
+    value: wp.vec3,
+    scale: float,
+    changed: wp.array(dtype=int),
+):
+    """Three numbers of a row from ``at`` on."""
+    old = wp.vec3(target[world, k, at], target[world, k, at + 1], target[world, k, at + 2])
+    new = update_vec3(old, value, scale, world, changed)
+    for c in range(3):
+        target[world, k, at + c] = new[c]
+
+
+@wp.func
+def write(  # noqa: F811
+    target: wp.array3d(dtype=float),
+    world: int,
+    k: int,
+    at: int,
+    value: wp.quat,
+    scale: float,
+    changed: wp.array(dtype=int),
+):
+    """A rotation in a row from ``at`` on."""
+    old = wp.quat(target[world, k, at], target[world, k, at + 1], target[world, k, at + 2], target[world, k, at + 3])
+    new = update_quat(old, value, world, changed)
+    for c in range(4):
+        target[world, k, at + c] = new[c]

@@ -85,8 +85,8 @@ def slides(
     body_ipos: wp.array2d(dtype=wp.vec3),
     body_iquat: wp.array2d(dtype=wp.quat),
 ) -> bool:
-    """Does a body whose joints ``first`` to ``last - 1`` are slides move along principal axes of its own, another one
-    with each, balanced at its origin?
+    """Whether a body whose joints ``first`` to ``last - 1`` are slides moves along principal axes of its own, another
+    one with each, balanced at its origin.
     """
     q = body_iquat[world % body_iquat.shape[0], b]
     off = wp.length(body_ipos[world % body_ipos.shape[0], b]) + wp.abs(q[1]) + wp.abs(q[2]) + wp.abs(q[3])

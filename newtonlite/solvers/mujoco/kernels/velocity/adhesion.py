@@ -11,7 +11,9 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 
 @wp.func
 def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
-    """What the contacts of body ``b`` pull at it, towards the other body along their normals, added up in their order."""
+    """Adhesion of the contacts of body ``b``: their pull towards the other body along their normals, added up in their
+    order.
+    """
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]

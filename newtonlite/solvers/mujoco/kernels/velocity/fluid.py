@@ -51,7 +51,7 @@ def box_areas(box: wp.vec3) -> wp.vec3:
 
 @wp.func
 def box_moments(box: wp.vec3) -> wp.vec3:
-    """What a box's drag against turning grows with [m^5]."""
+    """Moments of a box's faces [m^5], with which its drag against turning grows."""
     f = wp.vec3(fourth(box[0]), fourth(box[1]), fourth(box[2]))
     return wp.cw_mul(box, wp.vec3(f[1] + f[2], f[2] + f[0], f[0] + f[1]))
 

@@ -22,7 +22,7 @@ def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
 
 @wp.func
 def spring_stretch(m: Any, d: Any, world: int, t: int) -> float:
-    """How far a tendon is outside the dead band of its spring."""
+    """Distance of a tendon's length outside the dead band of its spring."""
     length = d.ten_length[world, t]
     rest = m.tendon_lengthspring[world, t]
     if m.nplastic > 0:
@@ -103,7 +103,7 @@ def jdot_qvel(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
 
 @wp.func
 def spatial_tendon_bias(m: Any, d: Any, world: int, t: int) -> float:
-    """``dJ/dt qvel`` of a string over sites and pulleys; strings with inertia meet no geoms."""
+    """``dJ/dt qvel`` of a spatial tendon over sites and pulleys; those with inertia meet no geoms."""
     total = float(0.0)
     share = float(1.0)
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1):
