@@ -4,6 +4,7 @@ from importlib import import_module
 
 _BY_MODULE = {
     "newtonlite.collide.broad_phase": ("BroadPhaseAllPairs", "BroadPhaseExplicit", "BroadPhaseSAP"),
+    "newtonlite.collide.narrow_phase": ("NarrowPhase",),
     "newtonlite.geometry.contact.values": (
         "collide_box_box",
         "collide_capsule_box",
@@ -32,15 +33,12 @@ _BY_MODULE = {
 }
 _HOME = {name: module for module, names in _BY_MODULE.items() for name in names}
 __all__ = sorted(_HOME)
-_ABSENT = {"NarrowPhase": "CollisionPipeline has its own"}
-"""Names of Newton's that are not here, and what to do instead."""
 
 
 def __getattr__(name: str):
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    instead = f"; it is not supported: {_ABSENT[name]}" if name in _ABSENT else ""
-    raise AttributeError(f"module 'newtonlite.geometry' has no attribute {name!r}{instead}")
+    raise AttributeError(f"module 'newtonlite.geometry' has no attribute {name!r}")
 
 
 def __dir__():
