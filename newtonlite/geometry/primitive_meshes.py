@@ -177,7 +177,8 @@ class MadeMeshes:
         """The solid between heights [m] ``[nx, ny]``, at least 2 by 2, and the level ``ground_z``.
 
         Rows of ``heightfield`` go along x, its columns along y (unlike ``Heightfield``); they span the extents [m]
-        about the centre. ModelError where a height is not finite or below ``ground_z``, or ``compute_uvs`` is set.
+        about the centre. Where a height is below ``ground_z``, the ground is put
+        there, with a NewtonWarning. ModelError where a height is not finite, or ``compute_uvs`` is set.
         """
         refuse_uvs("heightfield", compute_uvs)
         extents, centre = check_sizes("heightfield", extent_x, extent_y), (center_x, center_y)
@@ -233,7 +234,7 @@ def check_sizes(what: str, *sizes: float) -> np.ndarray:
     """Lengths [m], all finite and positive."""
     lengths = np.array(sizes, dtype=float)
     if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
-        raise ModelError(f"Mesh.create_{what}: sizes {lengths.tolist()}; give finite positive lengths")
+        raise ModelError(f"Mesh.create_{what}: sizes {lengths.tolist()}; they must be positive and finite")
     return lengths
 
 
