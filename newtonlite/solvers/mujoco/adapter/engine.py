@@ -93,7 +93,7 @@ class Engine(CapacityMethods):
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
         told = self.settings
-        shown = {"skip_visual": told.skip_visual, "include_sites": told.include_sites, "cones": not told.own_contacts}
+        shown = {"skip_visual": told.skip_visual, "include_sites": told.include_sites, "flat": not told.own_contacts}
         compiled = compile_worlds(self.view(), **shown, **told.options)
         on = multiccd(compiled, told.multiccd)
         set_sleeping(compiled, told.sleeping)
