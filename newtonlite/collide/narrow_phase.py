@@ -356,6 +356,6 @@ class NarrowPhase:
                 )
             if number == GeoType.CYLINDER and sizes[i, 2] > 0.0:
                 raise ModelError(
-                    f"NarrowPhase: shape {i} is a barrel; make it a convex mesh, and use CollisionPipeline"
+                    f"NarrowPhase: shape {i} is a barrel; the builder makes convex meshes of those, for CollisionPipeline"
                 )
         self._checked = seen

@@ -106,17 +106,21 @@ class MadeMeshes:
         compute_uvs: bool = True,
         compute_inertia: bool = True,
     ) -> Any:
-        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs. ModelError where a ``barrel_radius`` is
-        given.
+        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs; with a ``barrel_radius``, at least
+        ``half_height``, sides that are arcs of that radius. ModelError for a shorter one, or one of a frustum.
         """
-        if barrel_radius:
-            raise ModelError("Mesh.create_cylinder barrel_radius: barrels are not supported; leave it 0")
         radius, half_height, top = check_sizes(
             "cylinder", radius, half_height, radius if top_radius is None else top_radius
         )
-        return cls._made(
-            tessellate.cylinder(radius, half_height, top, segments), compute_normals, compute_inertia, up_axis
-        )
+        if barrel_radius and (not barrel_radius >= half_height or top != radius):
+            raise ModelError(
+                f"Mesh.create_cylinder barrel_radius: {barrel_radius:g}; it must be zero or at least half_height {half_height:g}, without top_radius"
+            )
+        if barrel_radius:
+            made = tessellate.barrel(radius, half_height, float(barrel_radius), max(segments // 4, 2), segments)
+        else:
+            made = tessellate.cylinder(radius, half_height, top, segments)
+        return cls._made(made, compute_normals, compute_inertia, up_axis)
 
     @classmethod
     def create_cone(

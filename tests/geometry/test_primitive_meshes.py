@@ -167,6 +167,17 @@ def test_a_texture_is_known_by_its_contents():
     assert len({hashed(t) for t in (None, "a.png", "b.png", grid, grid.reshape(4, 1, 3), grid.astype(np.int8))}) == 6
 
 
-def test_barrels_are_refused():
-    with pytest.raises(ModelError, match="barrel_radius"):
-        Mesh.create_cylinder(0.1, 0.2, barrel_radius=1.0)
+def test_a_barrel_has_the_volume_of_its_profile():
+    """The more sides the nearer: pi times the integral of the squared radius along the axis."""
+    radius, half, profile = 0.3, 0.4, 0.8
+    z = np.linspace(-half, half, 20001)
+    r = radius + np.sqrt(profile**2 - z**2) - np.sqrt(profile**2 - half**2)
+    want = np.pi * np.trapezoid(r**2, z)
+    mesh = Mesh.create_cylinder(radius, half, barrel_radius=profile, up_axis="z", segments=256)
+    assert mesh.is_watertight
+    assert mesh.mass == pytest.approx(want, rel=1e-3)
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    assert_close([high, -low], [[r.max(), r.max(), half]] * 2, "authored")
+    for options in ({"barrel_radius": 0.3}, {"barrel_radius": 0.8, "top_radius": 0.1}):
+        with pytest.raises(ModelError, match="zero or at least half_height 0.4, without top_radius"):
+            Mesh.create_cylinder(radius, half, **options)
