@@ -42,7 +42,7 @@ CONSTRUCTORS = (None, "sah", "median", "lbvh")
 
 @wp.struct
 class RayShapes:
-    """What rays are cast at: shapes of a model by number, their poses, and which leaf is which."""
+    """Shapes that rays are cast at: types, sizes, meshes and poses by number, and the shape of each leaf."""
 
     type: wp.array(dtype=int)
     scale: wp.array(dtype=wp.vec3)
@@ -276,7 +276,7 @@ class RayMethods:
 
     @property
     def bvh_shape_count_enabled(self) -> int:
-        """How many shapes are in the hierarchy."""
+        """Number of shapes in the hierarchy."""
         return len(self._tables()["leaf"])
 
     @property

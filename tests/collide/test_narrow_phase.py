@@ -10,6 +10,7 @@ from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.geometry import NarrowPhase, sdf_box, sdf_capsule, sdf_cone, sdf_cylinder, sdf_sphere
+from tests.tolerance import assert_close, tolerance
 
 ROUND = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX, GeoType.CONE)
 SIZE = [0.5, 0.4, 0.3, 0.0]
@@ -98,9 +99,9 @@ def test_contacts_lie_between_the_surfaces_of_every_two_kinds():
     assert {tuple(pair) for pair in which} <= {tuple(pair) for pair in pairs}
     assert (np.diff([int(np.flatnonzero((pairs == pair).all(axis=1))[0]) for pair in which]) >= 0).all()
     assert dist.max() <= 0.05
-    np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1.0, atol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(tangent, axis=1), 1.0, atol=1e-5)
-    np.testing.assert_allclose((normal * tangent).sum(axis=1), 0.0, atol=1e-5)
+    assert_close(np.linalg.norm(normal, axis=1), np.ones(count), "hit_distance")
+    assert_close(np.linalg.norm(tangent, axis=1), np.ones(count), "hit_distance")
+    assert_close((normal * tangent).sum(axis=1), np.zeros(count), "hit_distance")
     worst = []
     for side, sign in ((0, -0.5), (1, 0.5)):
         shapes = which[:, side]
@@ -123,7 +124,7 @@ def test_contacts_lie_between_the_surfaces_of_every_two_kinds():
     second = [{kinds[a], kinds[b]} == {GeoType.CAPSULE, GeoType.BOX} for a, b in which]
     shallow = (dist > -0.05) & ~np.array(second)
     assert shallow.sum() > 30
-    assert max(np.max(w[shallow]) for w in worst) < 1e-3
+    assert max(np.max(w[shallow]) for w in worst) < tolerance("patch_position")
 
 
 def test_planes_touch_what_lies_over_them():
@@ -134,9 +135,9 @@ def test_planes_touch_what_lies_over_them():
     pairs = [(i, 0) for i in range(1, len(kinds))]
     wide = [[0.0] * 4, *(size_of(kind) for kind in ROUND)]
     _, which, _, normal, dist, _ = collided(kinds, poses, pairs, data=wide)
-    np.testing.assert_allclose(normal, np.broadcast_to([0.0, 0.0, -1.0], normal.shape), atol=1e-6)
+    assert_close(normal, np.broadcast_to([0.0, 0.0, -1.0], normal.shape), "hit_distance")
     for i in range(1, len(kinds)):
-        assert dist[which[:, 0] == i].min() == pytest.approx(-0.01, abs=1e-5), kinds[i]
+        assert_close(dist[which[:, 0] == i].min(), -0.01, "hit_distance", floor=1.0, what=kinds[i].name)
     assert [(which[:, 0] == i).sum() for i in range(1, len(kinds))] == [1, 1, 1, 3, 4, 3]
     # a plane of two by two metres: what lies beside it is free
     small = [[2.0, 2.0, 0.0, 0.0], *(size_of(kind) for kind in ROUND)]
@@ -149,10 +150,10 @@ def test_margins_gaps_room_and_self_pairs():
     pairs = [(0, 1), (1, 2), (1, 1)]
     count, which, pos, normal, dist, _ = collided(kinds, poses, pairs, data=data)
     assert (count, [tuple(p) for p in which]) == (1, [(1, 2)])
-    np.testing.assert_allclose([dist[0], pos[0, 0], normal[0, 0]], [-0.15 - 0.02, 1.475, 1.0], atol=1e-6)
+    assert_close([dist[0], pos[0, 0], normal[0, 0]], [-0.15 - 0.02, 1.475, 1.0], "hit_distance")
     count, _, _, _, dist, _ = collided(kinds, poses, pairs, data=data, gap=0.02)
     assert count == 2
-    assert dist[0] == pytest.approx(0.05 - 0.02, abs=1e-6)
+    assert_close(dist[0], 0.05 - 0.02, "hit_distance", floor=1.0)
     assert collided(kinds, poses, pairs, data=data, gap=0.02, room=1)[0] == 2
     assert collided(kinds, poses, pairs, data=data, gap=0.02, size=1)[0] == 1
     small = NarrowPhase(max_candidate_pairs=1, device="cpu", has_meshes=False)

@@ -277,15 +277,11 @@ class CustomAttribute:
         if self.is_custom_frequency:
             values = self._listed()
             return values + [None] * (count - len(values))
-        out = [None] * count
+        out = dict.fromkeys(range(count))
         for copies in self.copies:
-            spread = list(self._spread(copies))
-            for row, value in zip(np.arange(count)[self._place(copies)].tolist(), spread, strict=False):
-                out[row] = value
-        for row, value in self.values.items():
-            if 0 <= row < count:
-                out[row] = value
-        return out
+            out |= dict(zip(np.arange(count)[self._place(copies)].tolist(), self._spread(copies), strict=False))
+        out |= {row: value for row, value in self.values.items() if 0 <= row < count}
+        return list(out.values())
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given; reals in float64."""

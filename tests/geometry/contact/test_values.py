@@ -27,6 +27,7 @@ from newtonlite.geometry import (
     sdf_plane,
     sdf_sphere,
 )
+from tests.tolerance import assert_close
 
 PAIRS = 12
 UP = wp.constant(wp.vec3(0.0, 0.0, 1.0))
@@ -117,16 +118,16 @@ def test_overlapping_pairs_have_depth_midpoint_and_normal_upward():
     np.testing.assert_array_equal((dist < MAXVAL).sum(axis=1)[9:10], 0)
     for k in np.delete(np.arange(PAIRS), 9):
         assert (dist[k] < MAXVAL).sum() == COUNTS[k], k
-        assert dist[k].min() == pytest.approx(expected[k], abs=1e-5), k
+        assert_close(dist[k].min(), expected[k], "hit_distance", floor=1.0, what=str(k))
         first = dist[k].argmin()
         middle = 0.5 * (height - 0.5) if k in ON_PLANE else 0.5 * height
-        assert pos[k, first, 2] == pytest.approx(middle, abs=1e-5), k
-        np.testing.assert_allclose(normal[k], [0.0, 0.0, 1.0], atol=1e-5)
+        assert_close(pos[k, first, 2], middle, "hit_distance", floor=1.0, what=str(k))
+        assert_close([normal[k]], [[0.0, 0.0, 1.0]], "hit_distance")
 
 
 def test_a_box_below_a_plane_has_four_corners():
     dist, pos, normal = collided(0.4)
-    np.testing.assert_allclose(dist[9, :4], -0.1, atol=1e-6)
+    assert_close(dist[9, :4], [-0.1] * 4, "hit_distance", floor=1.0)
     assert {tuple(np.round(p[:2], 3)) for p in pos[9, :4]} == {(0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)}
     np.testing.assert_array_equal(normal[9], [0.0, 0.0, 1.0])
 
@@ -134,8 +135,8 @@ def test_a_box_below_a_plane_has_four_corners():
 def test_pairs_without_margin_have_no_contact_apart_and_the_others_a_distance():
     dist, _, _ = collided(3.0)
     np.testing.assert_array_equal(dist[[9, 11]], np.float32(MAXVAL))
-    np.testing.assert_allclose(dist[[1, 2, 3, 4, 6, 8], 0], 2.0, atol=1e-5)
-    np.testing.assert_allclose(dist[[0, 5, 7, 10], 0], 2.5, atol=1e-5)
+    assert_close(dist[[1, 2, 3, 4, 6, 8], 0], [2.0] * 6, "hit_distance")
+    assert_close(dist[[0, 5, 7, 10], 0], [2.5] * 4, "hit_distance")
 
 
 @wp.kernel(enable_backward=False)
@@ -192,21 +193,20 @@ def test_signed_distances_are_those_of_their_surfaces():
     side = np.stack([arc, height], axis=1)
     barrel = profile_distance(points, np.vstack([[0.0, -0.4], side, [0.0, 0.4]]))
     sheet = np.maximum(np.max(np.abs(points[:, :2]) - [0.2, 0.3], axis=1), np.abs(points[:, 2]))
-    for k, (expected, error) in enumerate(
-        (
-            (np.linalg.norm(points, axis=1) - 0.5, 1e-6),
-            (box, 1e-6),
-            (np.linalg.norm(segment, axis=1) - 0.3, 1e-6),
-            (cylinder, 1e-6),
-            (cone, 1e-6),
-            (frustum, 1e-6),
-            (barrel, 2e-6),
-            (points[:, 2], 0.0),
-            (sheet, 1e-6),
-            (box, 1e-6),
-        )
-    ):
-        np.testing.assert_allclose(got[:, k], expected, atol=error, err_msg=str(k))
+    fields = (
+        np.linalg.norm(points, axis=1) - 0.5,
+        box,
+        np.linalg.norm(segment, axis=1) - 0.3,
+        cylinder,
+        cone,
+        frustum,
+        barrel,
+        points[:, 2],
+        sheet,
+        box,
+    )
+    for k, expected in enumerate(fields):
+        assert_close(got[:, k], expected, "kinematics", floor=1.0, what=str(k))
 
 
 def test_names_that_are_absent_say_what_to_use():
