@@ -19,7 +19,7 @@ OPEN = (
     "heightfield_boundary heightfield_sloped finalize_imported_inverses parity_singular_inertia test_add_spatial_tendon "
     "ball_frame_update ball_spring_rest rotated_anchor_vel inertial_configuration_and_legacy_flags native_cpu_reset_honors "
     "wake_preserves_overflow model_update_wakes loop_joints_only fixed_body_is_exported_static sparse_world_custom "
-    "unsupported_frequency_is_not site_size_updates test_global_gravity_bodies test_collapse_fixed_joints$ "
+    "unsupported_frequency_is_not site_size_updates test_global_gravity_bodies test_collapse_fixed_joints\\b "
     "asset_uri_resolution dae_visual_texture mesh_cfg_sdf_narrow ellipsoid_ellipsoid_penetrating world_validation_errors"
 ).split()
 """Parts of names of tests that show what is not yet as Newton has it, and should be."""
@@ -34,6 +34,7 @@ REASONS = (
         "contacts of flat and round convex shapes, and of boxes with meshes, agree with Newton's to about 2 mm, not 10 um",
         r"not less than or equal to 1e-05",
     ),
+    ("one unit in the last place: quaternions of float32 turn inertias", r"cone_axis_inertia"),
     ("logging goes to the logger `newtonlite`, without a handler of its own", r"test_diagnostics"),
     ("a builder whose methods leave links out is not followed by the importer", r"mimic_joint_skipped_child"),
     ("a cone or mesh that is resized is compiled anew, where Newton refuses", r"cone_runtime_resize"),
@@ -136,19 +137,28 @@ def read(paths: list[Path]) -> tuple[dict[str, str], Counter]:
     return failed, passed
 
 
+SET_ASIDE = (
+    "another of Newton's solvers takes part",
+    "particles, cloth, soft bodies, rods, muscles",
+    "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
+)
+"""Reasons of tests that are about what newtonlite does not set out to be, or counted elsewhere."""
+
+
 def page(failed: dict[str, str], passed: Counter) -> str:
     """The page: what passes by file, reasons by weight, and every test under its reason."""
     by_reason: dict[str, list[str]] = {}
     for test, message in failed.items():
         by_reason.setdefault(reason_of(test, message), []).append(test)
     every = sum(passed.values()) + len(failed)
+    aside = sum(len(by_reason.get(reason, ())) for reason in SET_ASIDE)
     lines = [
         "# Deviations from Newton",
         "",
         "What of Newton 1.8's own tests (public interface and solver fields under MuJoCo's names, the half that is open) newtonlite does not pass,",
         "and why. Made by `python -m conformance newton_deviations RESULT.json ...`; `../shared/conformance/README.md` says how results are made.",
         "",
-        f"{sum(passed.values())} of {every} pass.",
+        f"{sum(passed.values())} of {every} pass; {sum(passed.values()) / (every - aside):.1%} without the {aside} of other solvers, deformable bodies and USD.",
         "",
         "| reason | tests |",
         "|---|---|",
