@@ -179,7 +179,7 @@ def test_a_height_field_that_is_none_is_refused(given):
 
 
 def test_meshes_of_one_shape_have_one_hash():
-    """Looks do not count, places and triangles do, and changes in place once the mesh is told of them."""
+    """Looks do not count, places and triangles do, and changes in place once its caches are invalidated."""
     mesh = Mesh(*TETRAHEDRON)
     plain = hash(mesh)
     mesh.texture_transform, mesh.color = ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0)), (1.0, 0.0, 0.0)
