@@ -16,16 +16,28 @@ from benchmarks.scenes import ROOT
 
 PAGE = ROOT / "docs" / "deviations.md"
 OPEN = (
-    "custom_reference_values_preserve custom_frequency_reference_value_transformer once_reference_defaults shared_mesh_survives "
-    "heightfield_boundary heightfield_sloped mimic_joint_skipped_child asset_uri_resolution finalize_imported_inverses "
-    "parity_singular_inertia jacobian_loop_joint test_add_spatial_tendon ball_frame_update ball_spring_rest rotated_anchor_vel "
-    "inertial_configuration_and_legacy_flags native_cpu_reset_honors sleeping_disabled wake_preserves_overflow loop_joints_only "
-    "fixed_body_is_exported_static selection_shapes_floating sparse_world_custom unsupported_frequency_is_not site_size_updates "
-    "geom_margin_zeroed test_global_gravity_bodies"
+    "heightfield_boundary heightfield_sloped finalize_imported_inverses parity_singular_inertia test_add_spatial_tendon "
+    "ball_frame_update ball_spring_rest rotated_anchor_vel inertial_configuration_and_legacy_flags native_cpu_reset_honors "
+    "wake_preserves_overflow model_update_wakes loop_joints_only fixed_body_is_exported_static sparse_world_custom "
+    "unsupported_frequency_is_not site_size_updates test_global_gravity_bodies test_collapse_fixed_joints\\b "
+    "asset_uri_resolution dae_visual_texture mesh_cfg_sdf_narrow ellipsoid_ellipsoid_penetrating world_validation_errors"
 ).split()
 """Parts of names of tests that show what is not yet as Newton has it, and should be."""
 REASONS = (
     ("open: not yet as Newton has it", "|".join(OPEN)),
+    ("a cylinder with arcs as sides is a convex mesh here, of type CONVEX_MESH", r"barrel"),
+    (
+        "the narrow phase over arrays collides primitives alone",
+        r"NarrowPhase: shape \d+ is of type|mesh_mesh_contacts_kernel|gjk_candidate_pairs",
+    ),
+    (
+        "contacts of flat and round convex shapes, and of boxes with meshes, agree with Newton's to about 2 mm, not 10 um",
+        r"not less than or equal to 1e-05",
+    ),
+    ("one unit in the last place: quaternions of float32 turn inertias", r"cone_axis_inertia"),
+    ("logging goes to the logger `newtonlite`, without a handler of its own", r"test_diagnostics"),
+    ("a builder whose methods leave links out is not followed by the importer", r"mimic_joint_skipped_child"),
+    ("a cone or mesh that is resized is compiled anew, where Newton refuses", r"cone_runtime_resize"),
     ("surface velocities of meshes are not built (`geom_surfacevel` has them for geoms)", r"surface_velocity"),
     ("negative sizes and reversed bounds are refused as mistakes", r"negative_absorbed|are reversed|below ground_z"),
     (
@@ -38,10 +50,10 @@ REASONS = (
         r"TestShapeColors|TestValidateTet|coupling_acceleration|set_gravity_invalid",
     ),
     (
-        "the inside of Newton's collision pipeline: narrow phase, broad phases, work buffers, speculative gaps, its BVH",
-        r"arrow_?[pP]hase|road_?[pP]hase|test_collision_primitives|shape_pairs_max|speculative|bvh|intersect_ray|mesh_edge|"
-        r"test_sdf_|TestSDF|sdf_compute|conta(ct)?_reduction|force_sdf|hashtable|barrel|shape_collision_aabb|mesh_aabb|convex_support|"
-        r"collision_gjk|capsule_cylinder|test_mesh_cache.*(hash|texture)",
+        "the inside of Newton's collision pipeline: narrow phase, broad phases, work buffers, contact reduction, speculative gaps",
+        r"'narrow_phase'|shape_pairs_max|speculative|mesh_edge|"
+        r"TestSDFPublicApi|conta(ct)?_reduction|BodyPairReduction|body_pair_reduction|force_sdf|hashtable|shape_collision_aabb|mesh_aabb|"
+        r"convex_support|collision_gjk|heightfield_elevations|HeightfieldCellReject|collision_pipeline'|collision_frequency",
     ),
     ("gradients", r"requires_grad|gradient|differentiable"),
     ("networks as drives (they need torch or ONNX)", r"[nN]eural|DriveNeural"),
@@ -79,7 +91,7 @@ REASONS = (
         "a warning that Newton gives and newtonlite has no cause for",
         r"(Deprecation|User|Newton)?Warning not triggered|no logs of level|0 != 1$",
     ),
-    ("cones collide through CollisionPipeline, not inside the engine", r"CONE|cone"),
+    ("the integrator discrete is not simulated", r"integrator discrete"),
     (
         "friction damping (`kf`) and restitution by gains are not in the engine's contact law, which is MuJoCo's",
         r"ContactKf|restitution",
@@ -104,10 +116,6 @@ REASONS = (
         "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
         r"[uU]sd|USD|[vV]iewer|pendulum_revolute_vs_d6",
     ),
-    (
-        "a builder that holds copies of others is not collapsed: collapse before copying",
-        r"collapse|holds copies|add_world_uses_public",
-    ),
 )
 """Reason, and the pattern of test and message it stands for; the first that fits counts."""
 
@@ -129,19 +137,28 @@ def read(paths: list[Path]) -> tuple[dict[str, str], Counter]:
     return failed, passed
 
 
+SET_ASIDE = (
+    "another of Newton's solvers takes part",
+    "particles, cloth, soft bodies, rods, muscles",
+    "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
+)
+"""Reasons of tests that are about what newtonlite does not set out to be, or counted elsewhere."""
+
+
 def page(failed: dict[str, str], passed: Counter) -> str:
     """The page: what passes by file, reasons by weight, and every test under its reason."""
     by_reason: dict[str, list[str]] = {}
     for test, message in failed.items():
         by_reason.setdefault(reason_of(test, message), []).append(test)
     every = sum(passed.values()) + len(failed)
+    aside = sum(len(by_reason.get(reason, ())) for reason in SET_ASIDE)
     lines = [
         "# Deviations from Newton",
         "",
         "What of Newton 1.8's own tests (public interface and solver fields under MuJoCo's names, the half that is open) newtonlite does not pass,",
         "and why. Made by `python -m conformance newton_deviations RESULT.json ...`; `../shared/conformance/README.md` says how results are made.",
         "",
-        f"{sum(passed.values())} of {every} pass.",
+        f"{sum(passed.values())} of {every} pass; {sum(passed.values()) / (every - aside):.1%} without the {aside} of other solvers, deformable bodies and USD.",
         "",
         "| reason | tests |",
         "|---|---|",

@@ -44,6 +44,7 @@ _HOME = {
     "newtonlite.collide.substeps": ("CollisionSubstepScheduler",),
     "newtonlite.sim.articulation": ("eval_fk", "eval_ik"),
     "newtonlite.sim.mimic": ("eval_mimic",),
+    "newtonlite.sim.raycast": ("intersect_ray",),
     "newtonlite.sim.jacobian": ("eval_jacobian", "eval_mass_matrix"),
     "newtonlite.sim.contact_kinematics": ("eval_rigid_contact_kinematics",),
     "newtonlite.sim.dynamics": ("eval_inverse_dynamics_force", "eval_inverse_dynamics_passive"),

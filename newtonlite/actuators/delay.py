@@ -124,7 +124,7 @@ class Delay:
             depth, n = self.buffer_pos.shape
             buffers = [self.buffer_pos, self.buffer_vel, self.buffer_act]
             if mask is not None:
-                check_mask(mask, n, self.buffer_pos.device, "Delay.State.reset")
+                check_mask(mask, n, self.buffer_pos.device, "Delay.State.reset", "buffer")
                 wp.launch(forget, n, [mask, depth], [*buffers, self.num_pushes], device=self.buffer_pos.device)
                 return
             for array in (*buffers, self.num_pushes):

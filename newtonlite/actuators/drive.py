@@ -124,7 +124,10 @@ def bind_columns(owner: Any, pack: wp.array, names: tuple[str, ...]) -> None:
         setattr(owner, name, pack[:, k])
 
 
-def check_mask(mask: Any, count: int, device: Any, where: str) -> None:
+def check_mask(mask: Any, count: int, device: Any, where: str, of: str = "integral") -> None:
     """ModelError for a mask that is not bool [count] on the device."""
+    length = len(mask) if isinstance(mask, wp.array) and mask.ndim == 1 and mask.dtype == wp.bool else count
+    if length != count:
+        raise ModelError(f"{where}: mask length ({length}) must match {of} length ({count})")
     if not isinstance(mask, wp.array) or mask.dtype != wp.bool or mask.shape != (count,) or mask.device != device:
         raise ModelError(f"{where} mask: give a one-dimensional Boolean array, wp.bool[{count}] on {device}")

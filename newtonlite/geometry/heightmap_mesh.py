@@ -1,8 +1,10 @@
 """Heightmap meshes: height maps as closed meshes."""
 
+import warnings
+
 import numpy as np
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.geometry import tessellate
 
 
@@ -11,15 +13,20 @@ def solid(
 ) -> tessellate.Triangles:
     """Solid between heights [nx, ny] and ``ground_z`` [m], over a rectangle of ``extents`` [2] about ``centre`` [2].
 
-    Raises ModelError where heights are no grid, not finite, or below the ground.
+    The ground is no higher than the lowest height. Raises ModelError where heights are no grid or not finite.
     """
     heights, where = np.asarray(heights, float), "Mesh.create_heightfield"
     if heights.ndim != 2 or min(heights.shape) < 2:
-        raise ModelError(f"{where}: heights of shape {heights.shape}; give [nx, ny], at least 2 by 2")
+        raise ModelError(f"{where}: heights of shape {heights.shape}: it must be 2D array [nx, ny] of at least 2x2")
     if not (np.isfinite(heights).all() and np.isfinite([*centre, ground_z]).all()):
         raise ModelError(f"{where}: a height, the centre or ground_z is not finite; remove NaN and infinity")
     if heights.min() < ground_z:
-        raise ModelError(f"{where}: height {heights.min():g} is below ground_z {ground_z:g}; lower ground_z")
+        warnings.warn(
+            f"{where}: height {heights.min():g} is below ground_z {ground_z:g}; the ground is put there",
+            NewtonWarning,
+            stacklevel=external(),
+        )
+        ground_z = float(heights.min())
     x, y = (c + np.linspace(-0.5, 0.5, n) * e for c, n, e in zip(centre, heights.shape, extents, strict=True))
     top, up = tessellate.surface(x, y, heights)
     below = top * [1.0, 1.0, 0.0] + [0.0, 0.0, ground_z]

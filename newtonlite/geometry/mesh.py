@@ -111,6 +111,15 @@ class Mesh(MadeMeshes):
         """Vertex numbers ``[m, 3]``."""
         return self._indices.reshape(-1, 3)
 
+    def __hash__(self) -> int:
+        """Hash of what the mesh is to physics: vertices, triangles, whether it is filled; looks do not count."""
+        return self._shape_hash
+
+    @cached_property
+    def _shape_hash(self) -> int:
+        contents = self._vertices.tobytes() + self._indices.tobytes() + bytes([self.is_solid])
+        return int.from_bytes(hashlib.blake2b(contents, digest_size=7).digest(), "little")
+
     @property
     def texture_hash(self) -> int:
         """A number in [0, 2^64) of the texture, the same in every run: of an array's shape, type and values, or a
@@ -125,8 +134,10 @@ class Mesh(MadeMeshes):
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """Undirected edges ``[k, 2]``, each once."""
-        return np.unique(np.sort(self._directed_edges(), axis=1), axis=0)
+        """Undirected edges ``[k, 2]``, each once; vertices at the same place count as the first of them."""
+        _, first, place = np.unique(self._vertices, axis=0, return_index=True, return_inverse=True)
+        welded = first[place.reshape(-1)][self._directed_edges()]
+        return np.unique(np.sort(welded[welded[:, 0] != welded[:, 1]], axis=1), axis=0)
 
     @cached_property
     def is_watertight(self) -> bool:
@@ -153,7 +164,7 @@ class Mesh(MadeMeshes):
 
     def invalidate_cache(self) -> None:
         """Invalidate what was derived from vertices and indices, after they were changed in place."""
-        for name in ("edges", "is_watertight"):
+        for name in ("edges", "is_watertight", "_shape_hash"):
             self.__dict__.pop(name, None)
         self._finalized.clear()
         self.mesh = None

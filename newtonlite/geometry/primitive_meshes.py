@@ -106,17 +106,21 @@ class MadeMeshes:
         compute_uvs: bool = True,
         compute_inertia: bool = True,
     ) -> Any:
-        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs. ModelError where a ``barrel_radius`` is
-        given.
+        """A cylinder along ``up_axis``; a frustum where ``top_radius`` differs; with a ``barrel_radius``, at least
+        ``half_height``, sides that are arcs of that radius. ModelError for a shorter one, or one of a frustum.
         """
-        if barrel_radius:
-            raise ModelError("Mesh.create_cylinder barrel_radius: barrels are not supported; leave it 0")
         radius, half_height, top = check_sizes(
             "cylinder", radius, half_height, radius if top_radius is None else top_radius
         )
-        return cls._made(
-            tessellate.cylinder(radius, half_height, top, segments), compute_normals, compute_inertia, up_axis
-        )
+        if barrel_radius and (not barrel_radius >= half_height or top != radius):
+            raise ModelError(
+                f"Mesh.create_cylinder barrel_radius: {barrel_radius:g}; it must be zero or at least half_height {half_height:g}, without top_radius"
+            )
+        if barrel_radius:
+            made = tessellate.barrel(radius, half_height, float(barrel_radius), max(segments // 4, 2), segments)
+        else:
+            made = tessellate.cylinder(radius, half_height, top, segments)
+        return cls._made(made, compute_normals, compute_inertia, up_axis)
 
     @classmethod
     def create_cone(
@@ -177,7 +181,8 @@ class MadeMeshes:
         """The solid between heights [m] ``[nx, ny]``, at least 2 by 2, and the level ``ground_z``.
 
         Rows of ``heightfield`` go along x, its columns along y (unlike ``Heightfield``); they span the extents [m]
-        about the centre. ModelError where a height is not finite or below ``ground_z``, or ``compute_uvs`` is set.
+        about the centre. Where a height is below ``ground_z``, the ground is put
+        there, with a NewtonWarning. ModelError where a height is not finite, or ``compute_uvs`` is set.
         """
         refuse_uvs("heightfield", compute_uvs)
         extents, centre = check_sizes("heightfield", extent_x, extent_y), (center_x, center_y)
@@ -233,7 +238,7 @@ def check_sizes(what: str, *sizes: float) -> np.ndarray:
     """Lengths [m], all finite and positive."""
     lengths = np.array(sizes, dtype=float)
     if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
-        raise ModelError(f"Mesh.create_{what}: sizes {lengths.tolist()}; give finite positive lengths")
+        raise ModelError(f"Mesh.create_{what}: sizes {lengths.tolist()}; they must be positive and finite")
     return lengths
 
 

@@ -46,6 +46,14 @@ def cylinder(radius: float, half_height: float, top_radius: float, segments: int
     )
 
 
+def barrel(radius: float, half_height: float, profile: float, rings: int, segments: int) -> Triangles:
+    """A cylinder whose sides are arcs of radius ``profile``, with flat ends of ``radius``."""
+    angle = np.linspace(1.0, -1.0, rings + 1) * np.arcsin(half_height / profile)
+    bulge = profile * np.cos(angle) - np.sqrt(profile**2 - half_height**2)
+    side = np.stack([radius + bulge, profile * np.sin(angle)], axis=1)
+    return revolve(np.vstack([[0.0, half_height], side, [0.0, -half_height]]), segments)
+
+
 def cone(radius: float, half_height: float, segments: int) -> Triangles:
     """A cone with its tip up and a flat base."""
     return revolve(np.array([[0.0, half_height], [radius, -half_height], [0.0, -half_height]]), segments)

@@ -1,7 +1,8 @@
 """Declaring the ``mujoco`` namespace on a builder, from the rows of the schema and ``newtonlite.schema.namespace``."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -67,8 +68,13 @@ def attribute(kind, column: Column):
         default=column.default,
         mjcf_attribute_name=column.mjcf or None,
         usd_attribute_name=column.usd or None,
-        reference_value_transformer=move,
+        reference_value_transformer=move and filled(move, column.default),
     )
+
+
+def filled(move: Callable, default: Any) -> Callable:
+    """A transformer of arrays, made to take what a builder has: the default stands where no value was given."""
+    return lambda values, context: move(np.asarray([default if v is None else v for v in values]), context)
 
 
 @cache

@@ -313,7 +313,7 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         _into(result, d, name, world_id)
     if d.engine.scratch == "per_world":
         for name in MADE:
-            if hasattr(result, name):
+            if np.ndim(getattr(result, name, 0)):
                 _into(result, d, name, world_id)
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)

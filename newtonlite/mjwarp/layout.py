@@ -5,6 +5,8 @@ A function of ``LAYOUTS`` takes the data and the array that was made last time (
 it is now; steps pay nothing for them. They are read only: what a program writes into them is not seen by the engine.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import warp as wp
 
@@ -56,6 +58,45 @@ def axis_rates(
         for k in range(count):
             out[world, adr + k] = cross_motion(before, cdof[world, adr + k])
             v += cdof[world, adr + k] * qvel[world, adr + k]
+
+
+@wp.kernel(enable_backward=False)
+def count_awake(
+    asleep: wp.array2d[int], ntree: int, tree_dofnum: wp.array[int], body_treeid: wp.array[int], out: wp.array2d[int]
+):
+    """Awake trees, bodies and dofs of each world; without sleep all are, and what is static always is."""
+    world = wp.tid()
+    sleeps = asleep.shape[1] > 0
+    trees = int(0)
+    dofs = int(0)
+    for t in range(ntree):
+        if not sleeps or asleep[world, t] < 0:
+            trees += 1
+            dofs += tree_dofnum[t]
+    bodies = int(0)
+    for b in range(body_treeid.shape[0]):
+        t = body_treeid[b]
+        if t < 0 or not sleeps or asleep[world, t] < 0:
+            bodies += 1
+    out[0, world] = trees
+    out[1, world] = bodies
+    out[2, world] = dofs
+
+
+def awake(row: int) -> Callable:
+    """Maker of one of the numbers of awake things [nworld]."""
+
+    def make(d, last) -> wp.array:
+        m = d.engine.model
+        out = wp.zeros((3, d.nworld), dtype=int, device=d.engine.device)
+        given = [d.engine.tree_asleep, m.ntree, m.tree_dofnum, m.body_treeid]
+        wp.launch(count_awake, d.nworld, given, [out], device=out.device)
+        if last is None:
+            return out[row].contiguous()
+        wp.copy(last, out[row])
+        return last
+
+    return make
 
 
 def _made(d, last, shape: tuple, dtype) -> wp.array:
@@ -197,6 +238,9 @@ LAYOUTS = {
     "wrap_obj": part("wraps", 2),
     "wrap_xpos": part("wraps", 3),
     "cdof_dot": rates,
+    "ntree_awake": awake(0),
+    "nbody_awake": awake(1),
+    "nv_awake": awake(2),
     "cinert": inertias("cinert"),
     "crb": inertias("crb"),
     "qacc_smooth": late("qacc_smooth", "smooth_acceleration", pipeline.SMOOTH),

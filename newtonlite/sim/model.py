@@ -13,6 +13,7 @@ from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, Removed
 from newtonlite.sim.contact_methods import ContactMethods
 from newtonlite.sim.control import Control
 from newtonlite.sim.model_table import DEFORMABLE, TABLE
+from newtonlite.sim.raycast import RayMethods
 from newtonlite.sim.state import EXTENDED, State
 
 _STATE = {
@@ -29,7 +30,7 @@ _MORE = {
 }
 
 
-class Model(ContactMethods):
+class Model(ContactMethods, RayMethods):
     """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
 
     ``sim/model_table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``

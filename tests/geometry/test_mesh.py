@@ -52,7 +52,7 @@ def test_a_closed_mesh_is_watertight_and_an_open_one_is_not():
 def test_vertices_at_one_place_close_a_mesh():
     vertices, indices = TETRAHEDRON
     split = Mesh(np.array(vertices)[indices], np.arange(12))
-    assert split.is_watertight and len(split.edges) == 12
+    assert split.is_watertight and len(split.edges) == 6
 
 
 def test_changed_vertices_are_seen():
@@ -107,7 +107,7 @@ def test_a_made_plane_faces_up():
     "make", [lambda: Mesh.create_box(-1.0), lambda: Mesh.create_cone(1.0, np.nan), lambda: Mesh.create_sphere(0.0)]
 )
 def test_shapes_without_size_are_not_made(make):
-    with pytest.raises(ModelError, match="positive lengths"):
+    with pytest.raises(ModelError, match="positive and finite"):
         make()
 
 
@@ -176,3 +176,15 @@ def test_a_level_field_is_zero():
 def test_a_height_field_that_is_none_is_refused(given):
     with pytest.raises(ModelError, match="Heightfield"):
         Heightfield(**given)
+
+
+def test_meshes_of_one_shape_have_one_hash():
+    """Looks do not count, places and triangles do, and changes in place once its caches are invalidated."""
+    mesh = Mesh(*TETRAHEDRON)
+    plain = hash(mesh)
+    mesh.texture_transform, mesh.color = ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0)), (1.0, 0.0, 0.0)
+    assert hash(mesh) == hash(mesh.copy()) == hash(Mesh(*TETRAHEDRON)) == plain
+    assert hash(Mesh(*TETRAHEDRON, is_solid=False)) != plain
+    mesh.vertices[0] += 0.5
+    mesh.invalidate_cache()
+    assert hash(mesh) != plain

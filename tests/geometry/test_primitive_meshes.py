@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from tests.tolerance import assert_close
@@ -40,14 +40,20 @@ def test_a_sloped_height_map_has_the_volume_of_a_wedge():
     assert mesh.vertices[:20, 2].argmax() == 16, "the first index runs along x"
 
 
+def test_the_ground_is_no_higher_than_the_lowest_height():
+    heights = np.array([[-0.5, 0.2], [0.3, -0.1]])
+    with pytest.warns(NewtonWarning, match="height -0.5 is below ground_z 0; the ground is put there"):
+        mesh = Mesh.create_heightfield(heights, 1.0, 1.0)
+    assert_close([mesh.vertices[:, 2]], [[*heights.ravel(), *[-0.5] * 4]], "parameter")
+
+
 @pytest.mark.parametrize(
     ("heights", "options", "problem"),
     [
-        (np.zeros(4), {}, "at least 2 by 2"),
-        (np.zeros((1, 4)), {}, "at least 2 by 2"),
+        (np.zeros(4), {}, "2D array .nx, ny. of at least 2x2"),
+        (np.zeros((1, 4)), {}, "2D array .nx, ny. of at least 2x2"),
         (np.full((2, 2), np.nan), {}, "not finite"),
-        (-np.ones((2, 2)), {}, "lower ground_z"),
-        (np.ones((2, 2)), {"extent_y": 0.0}, "positive lengths"),
+        (np.ones((2, 2)), {"extent_y": 0.0}, "positive and finite"),
         (np.ones((2, 2)), {"compute_uvs": True}, "compute_uvs"),
     ],
 )
@@ -121,7 +127,7 @@ def test_all_types_but_height_maps_are_the_default():
         ({"terrain_types": "gap", "terrain_params": {"gap": {"gap_width": 2}}}, "do not fit"),
         ({"terrain_types": "gap", "terrain_params": {"gap": {"gap_width": -1}}}, "gap_width"),
         ({"grid_size": (0, 2)}, "rows"),
-        ({"block_size": (1.0, -1.0)}, "positive lengths"),
+        ({"block_size": (1.0, -1.0)}, "positive and finite"),
     ],
 )
 def test_terrain_that_cannot_be_made_is_refused(options, problem):
@@ -161,6 +167,17 @@ def test_a_texture_is_known_by_its_contents():
     assert len({hashed(t) for t in (None, "a.png", "b.png", grid, grid.reshape(4, 1, 3), grid.astype(np.int8))}) == 6
 
 
-def test_barrels_are_refused():
-    with pytest.raises(ModelError, match="barrel_radius"):
-        Mesh.create_cylinder(0.1, 0.2, barrel_radius=1.0)
+def test_a_barrel_has_the_volume_of_its_profile():
+    """The more sides the nearer: pi times the integral of the squared radius along the axis."""
+    radius, half, profile = 0.3, 0.4, 0.8
+    z = np.linspace(-half, half, 20001)
+    r = radius + np.sqrt(profile**2 - z**2) - np.sqrt(profile**2 - half**2)
+    want = np.pi * np.trapezoid(r**2, z)
+    mesh = Mesh.create_cylinder(radius, half, barrel_radius=profile, up_axis="z", segments=256)
+    assert mesh.is_watertight
+    assert_close(mesh.mass, want, "drawn_volume")
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    assert_close([high, -low], [[r.max(), r.max(), half]] * 2, "authored")
+    for options in ({"barrel_radius": 0.3}, {"barrel_radius": 0.8, "top_radius": 0.1}):
+        with pytest.raises(ModelError, match="zero or at least half_height 0.4, without top_radius"):
+            Mesh.create_cylinder(radius, half, **options)

@@ -24,7 +24,7 @@ ROWS = {
     "N-011": "planes: static only, infinite",
     "N-012": "height fields and their offset",
     "N-013": "meshes are convex hulls",
-    "N-014": "cones and Gaussians have no geom",
+    "N-014": "cones are meshes, Gaussians have no geom",
     "N-015": "sites, other types become spheres",
     "N-016": "contacts that only Newton's pipeline finds",
     "N-020": "limit gains are forces per displacement",

@@ -156,7 +156,7 @@ REFUSED = [
     ("", "", {"floating": True, "parent_body": 0}, "needs the world as parent"),
     ("", "", {"parent_body": 3}, "parent_body: body 3 does not exist"),
     ("", "", {"override_root_xform": True}, "override_root_xform: needs xform"),
-    ("", "", {"base_joint": {"child": 2}}, "base_joint cannot specify 'child': the file settles it"),
+    ("", "", {"base_joint": {"child": 2}}, "base_joint dict cannot specify 'child': the file settles it"),
     ("", "", {"base_joint": {"joint_type": JointType.REVOLUTE}}, "base_joint: add_joint"),
     ("", "", {"base_joint": {"colour": 1}}, "base_joint: .*colour"),
     ("<joint/>", "", {"floating": True}, "floating=True: every body on the file's world has joints of its own"),

@@ -1,10 +1,12 @@
 """Three hinges that become a ball joint: the same body, turned as the hinges would turn it."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from newtonlite.core.enums import JointType
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
@@ -37,6 +39,19 @@ def test_the_ball_has_what_each_hinge_has_about_its_own_axis():
     assert (m.nq, m.nv, m.njnt) == (6, 5, 3)
 
 
+def test_springs_of_the_ball_rest_where_the_file_puts_the_body():
+    stiff = HINGES.replace("armature", 'stiffness="5" armature')
+    with pytest.warns(NewtonWarning, match="identity spring rest orientation"):
+        builder, _ = compiled(stiff.replace("axis", 'springref="20" axis', 1))
+    joint = builder.joint_type.index(JointType.BALL)
+    first = builder.joint_q_start[joint]
+    assert list(builder.joint_rest_q)[first : first + 4] == [0.0, 0.0, 0.0, 1.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled(stiff)
+        compiled(HINGES.replace("axis", 'ref="20" axis', 1))
+
+
 def test_equal_hinges_are_mujocos_ball():
     hinges = "".join(f'<joint axis="{axis}" armature="2" frictionloss=".1"/>' for axis in ("0 1 0", "0 0 1", "1 0 0"))
     ball = SCENE.format(
@@ -47,10 +62,12 @@ def test_equal_hinges_are_mujocos_ball():
     assert {name: e for name, e in found.items() if not name.startswith("names_")} == {}
 
 
-def test_keyframes_pose_and_move_the_body_as_before():
+@pytest.mark.parametrize("ref", ["", 'ref="20" '])
+def test_keyframes_pose_and_move_the_body_as_before(ref):
+    """Coordinates of hinges with ``ref`` count from it, those of the ball from where the file puts the body."""
     seen = []
     for balls in (False, True):
-        _, m = compiled(rest=KEY, balls=balls)
+        _, m = compiled(HINGES.replace("axis", ref + "axis", 2), rest=KEY, balls=balls)
         pose = pose_at(m, m.key_qpos[0])
         angular = dof_motion(m, pose)[0]
         moves = [d for d in range(m.nv) if m.dof_bodyid[d] == 2]
@@ -71,7 +88,7 @@ REFUSED = [
     (HINGES.replace("-1 0 0", "1 1 0"), "", "turn about x, y and z"),
     (HINGES.replace("0 1 0", "0 0 1"), "", "turn about x, y and z"),
     (HINGES.replace("0 0 .1", "0 0 .2", 1), "", "its anchor is not"),
-    (HINGES.replace("damping", "ref='3' damping", 1), "", "has no ref"),
+    (HINGES.replace("damping", "springdamper='1 1' damping", 1), "", "has no springdamper"),
     (HINGES.replace("damping", "stiffness='3' damping", 1), "", "springs or limits that differ"),
     (HINGES, '<sensor><jointpos joint="q"/></sensor>', "speaks of the hinge 'q'"),
     (HINGES, '<tendon><fixed><joint joint="p" coef="1"/></fixed></tendon>', "speaks of the hinge 'p'"),

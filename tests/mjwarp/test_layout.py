@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import StateError
-from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp import host, sparsity
 from newtonlite.mjwarp.layout import LAYOUTS
 from newtonlite.models import FOLDER
 from tests import oracle
@@ -221,3 +221,20 @@ def test_sensors_of_accelerations_can_be_read_again(scene):
     d.cacc.zero_()
     mjw.sensor_acc(m, d, skip_rne_postconstraint=True)
     assert not d.cacc.numpy().any()
+
+
+def test_awake_things_are_counted_by_world():
+    """Two floating trees, one of them asleep in the second world, and a static body; without sleep all are awake."""
+    scene = """<mujoco><option><flag sleep="{}"/></option><worldbody><body><geom size=".1" contype="0" conaffinity="0"/></body>
+    <body><freejoint/><geom size=".1"/></body><body pos="1 0 0"><joint/><geom size=".1"/><body><joint/><geom size=".1"/></body></body></worldbody></mujoco>"""
+    names = ("ntree_awake", "nbody_awake", "nv_awake")
+    for sleep, last in (("enable", (1, 3, 6)), ("disable", (2, 5, 8))):
+        m = mjw.put_model(host.MjModel.from_xml_string(scene.format(sleep)))
+        d = mjw.make_data(host.MjModel.from_xml_string(scene.format(sleep)), nworld=2)
+        assert [getattr(d, name).numpy().tolist() for name in names] == [[2, 2], [5, 5], [8, 8]]
+        if sleep == "enable":
+            asleep = d.tree_asleep.numpy()
+            asleep[1, 1] = 1
+            d.tree_asleep.assign(asleep)
+        assert tuple(int(getattr(d, name).numpy()[1]) for name in names) == last
+        assert m.ntree == 2

@@ -87,13 +87,32 @@ def test_what_others_refer_to_stays(device):
     assert solver(b.finalize(device=device)).mj_model.neq == 1
 
 
-def test_copies_are_collapsed_before_they_are_added():
-    b = newton.ModelBuilder()
-    b.add_builder(robot())
-    with pytest.raises(ModelError, match="collapse those before adding them"):
-        b.collapse_fixed_joints()
+def test_copies_collapse_as_what_they_are_copies_of():
+    """A robot collapsed, then copied twice, is two copies, collapsed: labels, masses, filters and all."""
+    first = robot()
+    first.collapse_fixed_joints()
+    one, other = newton.ModelBuilder(), newton.ModelBuilder()
+    for b, source in ((one, first), (other, robot())):
+        b.add_builder(source, label_prefix="a")
+        b.add_builder(source, xform=pose(0, 3, 0), label_prefix="b")
+    report = other.collapse_fixed_joints()
+    assert report["articulation_remap"] == {0: 0, 2: 1}
+    for name in ("body_label", "body_mass", "joint_label", "joint_parent", "joint_child", "shape_body", "shape_label"):
+        assert list(getattr(one, name)) == list(getattr(other, name)), name
+    for name in ("body_q", "joint_X_p", "shape_transform"):
+        assert_close(np.array(getattr(one, name)), np.array(getattr(other, name)), "authored", floor=1.0)
+    pairs = lambda b: {tuple(sorted(pair)) for pair in b.shape_collision_filter_pairs}
+    assert pairs(one) == pairs(other)
+
+
+def test_joints_to_keep_exist_and_hold_something():
     with pytest.raises(ModelError, match="no joint 'knee'"):
         robot().collapse_fixed_joints(joints_to_keep=["knee"])
+    b = builder()
+    one, two = b.add_link(mass=1.0, label="one"), b.add_link(mass=0.0, label="two")
+    b.add_articulation([b.add_joint_free(one), b.add_joint_fixed(one, two, label="weld")])
+    with pytest.warns(newton.NewtonWarning, match="Skipped joint weld has a child two with zero or negative mass"):
+        b.collapse_fixed_joints(joints_to_keep=["weld"])
 
 
 def test_velocities_stay_those_of_the_centre_of_mass():

@@ -325,14 +325,68 @@ def test_a_remapping_knows_the_world_and_the_attributes_of_what_is_copied():
 
     def remap(values, context):
         seen.append((context["world"], context["builder"].custom_attributes["kind"].values.tolist()))
-        return values + context["entity_offsets"]["body"]
+        return [None if value is None else value + context["entity_offsets"]["body"] for value in values]
 
     one = ModelBuilder()
     one.add_body(mass=1.0)
     one.add_custom_frequency(kinds.CustomFrequency(name="item"))
     one.add_custom_attribute(kinds.CustomAttribute("kind", wp.int32, "item"))
-    one.add_custom_attribute(kinds.CustomAttribute("at", wp.int32, "item", reference_value_transformer=remap))
+    one.add_custom_attribute(
+        kinds.CustomAttribute("at", wp.int32, "item", default=-1, reference_value_transformer=remap)
+    )
     one.add_custom_values(kind=5, at=0)
+    one.add_custom_values(kind=6)
     both = ModelBuilder()
     both.replicate(one, 2)
-    assert both.finalize("cpu").at.numpy().tolist() == [0, 1] and seen == [(0, [5]), (1, [5])]
+    assert both.finalize("cpu").at.numpy().tolist() == [0, -1, 1, -1]
+    assert seen == [(0, [5, 6]), (1, [5, 6])]
+
+
+def test_a_remapping_returns_a_value_for_each():
+    one, kinds = ModelBuilder(), ModelBuilder
+    one.add_custom_frequency(kinds.CustomFrequency(name="item"))
+    short = lambda values, context: values[:1]
+    one.add_custom_attribute(kinds.CustomAttribute("at", wp.int32, "item", reference_value_transformer=short))
+    one.add_custom_values(at=0)
+    one.add_custom_values(at=0)
+    both = ModelBuilder()
+    both.add_builder(one)
+    with pytest.raises(ModelError, match="returned 1 values for 2; return one for each"):
+        both.finalize("cpu")
+
+
+def test_a_reference_that_is_one_for_all_is_that_of_the_copy_added_last():
+    """Its default points into the first copy; what is given at the source counts over what was there before."""
+    kinds = ModelBuilder
+    declared = dict(name="root", dtype=wp.int32, frequency=Model.AttributeFrequency.ONCE, references="body")
+    source = ModelBuilder()
+    source.add_body()
+    source.add_custom_attribute(kinds.CustomAttribute(default=0, **declared))
+    for values, expected in ((None, 1), ({}, 0), ({0: 7}, 7)):
+        scene = ModelBuilder()
+        scene.add_body()
+        if values is not None:
+            scene.add_custom_attribute(kinds.CustomAttribute(default=0, values=values, **declared))
+        scene.replicate(source, 2)
+        assert scene.finalize("cpu").root.numpy().tolist() == [expected]
+    source.custom_attributes["root"].values[0] = 0
+    scene.add_builder(source)
+    assert scene.finalize("cpu").root.numpy().tolist() == [3]
+    scene.custom_attributes["root"].values[0] = 2
+    assert scene.finalize("cpu").root.numpy().tolist() == [2]
+
+
+def test_values_of_copies_are_read_by_row():
+    kinds = ModelBuilder
+    declared = dict(name="ref", dtype=wp.int32, frequency=Model.AttributeFrequency.BODY, references="body")
+    source, scene = ModelBuilder(), ModelBuilder()
+    source.add_custom_attribute(kinds.CustomAttribute(default=-1, **declared))
+    source.add_body(custom_attributes={"ref": 1})
+    source.add_body()
+    scene.add_body()
+    scene.replicate(source, 2)
+    values = scene.custom_attributes["ref"].values
+    assert [values[row] for row in (1, 2, 3, 4)] == [2, -1, 4, -1]
+    for row in (0, 5):
+        with pytest.raises(KeyError):
+            values[row]

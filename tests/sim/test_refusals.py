@@ -66,7 +66,7 @@ SHAPES = {
     "negative mu": (lambda b: b.add_shape_sphere(0, cfg=Config(mu=-1)), "mu: -1"),
     "nan margin": (lambda b: b.add_shape_sphere(0, cfg=Config(margin=NAN)), "margin"),
     "short colour": (lambda b: b.add_shape_sphere(0, color=(1, 0)), "color"),
-    "barrel": (lambda b: b.add_shape_cylinder(0, barrel_radius=0.1), "barrels are not supported"),
+    "barrel": (lambda b: b.add_shape_cylinder(0, barrel_radius=0.1), "at least half_height 0.5"),
     "another world": (lambda b: (b.begin_world(), b.add_shape_sphere(0)), "while the world of its body is open"),
     "filter itself": (lambda b: b.add_shape_collision_filter_pair(0, 0), "name two shapes"),
     "filter nothing": (lambda b: b.add_shape_collision_filter_pair(0, 5), "shape 5 does not exist"),

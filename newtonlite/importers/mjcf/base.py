@@ -66,7 +66,7 @@ def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
     """Arguments of ``add_joint``, tried on a scene of their own; ModelError for what it does not take."""
     taken = [name for name in TAKEN if name in given]
     if taken:
-        raise ModelError(f"{where} base_joint cannot specify {taken[0]!r}: the file settles it; leave it out")
+        raise ModelError(f"{where} base_joint dict cannot specify {taken[0]!r}: the file settles it; leave it out")
     settings = {"joint_type": JointType.D6} | dict(given)
     trial = type(builder)()
     register(trial)

@@ -1,11 +1,16 @@
 """Hinge triples as one ball joint, on request.
 
 The hinges turn about x, y and z of the body, in any order, at one point.  The ball keeps what each has about its own
-axis; motors on the hinges turn the ball about their axes; keyframes turn it as the hinges would.
+axis; motors on the hinges turn the ball about their axes; keyframes turn it as the hinges would. Its coordinates and
+springs count from where the file puts the body: ``ref`` and ``springref`` are left out.
 """
 
+import warnings
 from dataclasses import replace
 
+import numpy as np
+
+from newtonlite.core.errors import NewtonWarning, external
 from newtonlite.importers.mjcf.frame import ONE, conjugate, product, rotate, turn
 from newtonlite.importers.mjcf.joints import BALL, HINGE
 from newtonlite.importers.mjcf.relations import JOINT, JOINT_IN_PARENT
@@ -48,8 +53,8 @@ def merge(body: Body) -> Item:
             )
         if max(abs(a - b) for a, b in zip(item.pos, order[0].pos, strict=True)) > NEAR:
             raise item.node.error("cannot be part of a ball joint: its anchor is not that of the other hinges", "pos")
-        if item["ref"] or item["springref"] or any(item["springdamper"]):
-            raise item.node.error("cannot be part of a ball joint: a ball has no ref, springref or springdamper")
+        if any(item["springdamper"]):
+            raise item.node.error("cannot be part of a ball joint: a ball has no springdamper")
         if (item["stiffness"], item["stiffnesspoly"], item["limited"]) != (
             order[0]["stiffness"],
             order[0]["stiffnesspoly"],
@@ -57,9 +62,14 @@ def merge(body: Body) -> Item:
         ):
             raise item.node.error("cannot be part of a ball joint: the hinges have springs or limits that differ")
     first = body.joints[0]
+    stiff = order[0]["stiffness"] or order[0]["stiffnesspoly"] is not None and any(np.ravel(order[0]["stiffnesspoly"]))
+    if stiff and any(item["springref"] != item["ref"] for item in order):
+        text = str(first.node.error("the springs of the ball have an identity spring rest orientation, not springref"))
+        warnings.warn(text, NewtonWarning, stacklevel=external())
     name = "_".join(item.name for item in body.joints if item.name)
     largest = max(abs(x) for item in order for x in item["range"])
-    values = first.values | {"type": BALL, "range": (0.0, largest), "hinges": tuple(order)}
+    given = {"type": BALL, "range": (0.0, largest), "hinges": tuple(order), "ref": 0.0, "springref": 0.0}
+    values = first.values | given
     return replace(first, name=name, values=values)
 
 
@@ -88,7 +98,8 @@ def move_key(spec: Spec, key: Item, merged: dict[int, Item]) -> None:
         wide, fast = (sum(joint_width(item["type"])[i] for item in body.joints) for i in (0, 1))
         angles, rates = qpos[at : at + wide], qvel[dof : dof + fast]
         if id(body) in merged:
-            turns = [turn(item["axis"], angle) for item, angle in zip(body.joints, angles or [0.0] * 3, strict=True)]
+            angles = angles or [item["ref"] for item in body.joints]
+            turns = [turn(item["axis"], q - item["ref"]) for item, q in zip(body.joints, angles, strict=True)]
             angles = [*product(product(turns[0], turns[1]), turns[2])] if qpos else []
             rates = spin(body, turns, rates) if qvel else []
         places, speeds, at, dof = places + angles, speeds + rates, at + wide, dof + fast

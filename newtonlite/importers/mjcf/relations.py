@@ -194,7 +194,7 @@ def resolve_sites(spec: Spec, item: Item, attr: str) -> None:
         raise node.error("a slider-crank needs 'slidersite' too", attr)
     if attr == "cranksite" and values.get("cranklength", 0.0) <= 0:
         raise node.error(
-            f"{values.get('cranklength', 0.0):g}; a slider-crank needs a positive length",
+            f"{values.get('cranklength', 0.0):g}; a slider-crank's cranklength must be positive",
             "cranklength" if "cranklength" in node.values else attr,
         )
     for name in ("refsite", "slidersite"):

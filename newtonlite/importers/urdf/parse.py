@@ -104,8 +104,6 @@ def parse_urdf(
         raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
     if joint_damping_mode not in ("passive", "drive"):
         raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
-    if collapse_fixed_joints:
-        builder._check_plain()
     parent = plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD)
     checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_urdf")
     factor = float(plain.number(scale, "add_urdf scale", low=0.0))

@@ -1,5 +1,6 @@
 """Fixed joint collapse: bodies that fixed joints hold together become one body."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +9,9 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import BodyFlags, JointType
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.geometry.inertia import MassProperties, add, move
-from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
+from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
 from newtonlite.sim.builder.custom import as_array
 from newtonlite.sim.model_table import TABLE
 
@@ -38,12 +39,12 @@ class CollapseMethods:
         and joints.
 
         Kept apart are bodies of ``joints_to_keep`` (labels or indices), those that are kinematic or have custom values,
-        and those that something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap``
-        and ``joint_remap`` (new indices by old, of what remains), ``body_merged_parent`` and ``body_merged_transform``
-        (old parent, -1 for the world, and pose in it, of what was merged). Raises ModelError for a builder that holds
-        copies of others: collapse those before they are added.
+        and those that something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap``,
+        ``joint_remap`` and ``articulation_remap`` (new indices by old, of what remains), ``body_merged_parent`` and
+        ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what was merged). Copies of other
+        builders become rows like all others: collapse a builder before it is replicated, to keep them small.
         """
-        self._check_plain()
+        self._unfold_copies()
         merged = self._mergers(self._kept_joints(joints_to_keep))
         if verbose:
             print(f"collapse_fixed_joints: {len(merged)} of {self.body_count} bodies merged")
@@ -53,13 +54,8 @@ class CollapseMethods:
         }
         self._merge_content(merged)
         remaps = self._drop_rows(merged)
-        return {"body_remap": remaps[F.BODY], "joint_remap": remaps[F.JOINT], **report}
-
-    def _check_plain(self) -> None:
-        if self._parts:
-            raise ModelError(
-                "collapse_fixed_joints: the builder holds copies of other builders; collapse those before adding them"
-            )
+        names = {"body_remap": F.BODY, "joint_remap": F.JOINT, "articulation_remap": F.ARTICULATION}
+        return {**{name: remaps[frequency] for name, frequency in names.items()}, **report}
 
     def _kept_joints(self, wanted: Sequence[str | int] | None) -> set[int]:
         """Indices of joints that stay; ModelError for a label that no joint has."""
@@ -69,7 +65,17 @@ class CollapseMethods:
             raise ModelError(
                 f"collapse_fixed_joints joints_to_keep: no joint {unknown[0]!r}; use labels or indices of joints"
             )
-        return {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
+        kept = {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
+        for joint in sorted(kept):
+            child = self.joint_child[joint]
+            if self.joint_type[joint] == JointType.FIXED and self.body_mass[child] <= 0.0:
+                warnings.warn(
+                    f"Skipped joint {labels[joint]} has a child {self.body_label[child]} with zero or negative mass "
+                    f"({self.body_mass[child]:g}); give it mass, or let the joint collapse",
+                    NewtonWarning,
+                    stacklevel=external(),
+                )
+        return kept
 
     def _mergers(self, kept: set[int]) -> dict[int, tuple[int, int, np.ndarray]]:
         """For each body to be merged: its joint, what it is merged into (a body that stays, or -1), and its pose there."""
@@ -151,12 +157,18 @@ class CollapseMethods:
         arm = quat_rotate(np.array(self.body_q[body], float)[3:], shift)
         speed = np.array(self.body_qd[body], float)
         self.body_qd[body] = wp.spatial_vector(*(speed[:3] + np.cross(speed[3:], arm)).tolist(), *speed[3:].tolist())
+        given = bool(speed.any())
         for joint in range(self.joint_count):
-            if self.joint_child[joint] == body and self.joint_type[joint] == JointType.FREE:
+            if self.joint_child[joint] == body and self.joint_type[joint] in (JointType.FREE, JointType.DISTANCE):
                 start = self.joint_qd_start[joint]
-                speed = np.array([self.joint_qd[start + k] for k in range(6)])
-                for k, more in enumerate(np.cross(speed[3:], arm)):
-                    self.joint_qd[start + k] += float(more)
+                turn = quat_inverse(np.array(self.joint_X_p[joint], float)[3:])
+                own = np.array([self.joint_qd[start + k] for k in range(6)])
+                if given and self.joint_parent[joint] == WORLD:
+                    # the body's velocity is what counts, whatever the joint said
+                    own = np.concatenate([quat_rotate(turn, speed[:3]), quat_rotate(turn, speed[3:])])
+                own[:3] += np.cross(own[3:], quat_rotate(turn, arm))
+                for k in range(6):
+                    self.joint_qd[start + k] = float(own[k])
 
     def _solid(self, body: int) -> MassProperties:
         com, tensor = np.array(self.body_com[body], float), np.array(self.body_inertia[body], float).reshape(3, 3)
@@ -182,7 +194,8 @@ class CollapseMethods:
             value.flat[0] = before[F.BODY][body]
             attribute.values[row] = tuple(value.tolist()) if value.ndim else int(value)
         self._rebuild_neighbours()
-        return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in (F.BODY, F.JOINT)}
+        kept = (F.BODY, F.JOINT, F.ARTICULATION)
+        return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in kept}
 
     def _drop_column(self, row, gone: dict, before: dict) -> None:
         column = self.columns[row.name]
@@ -196,7 +209,7 @@ class CollapseMethods:
 
     def _drop_custom(self, attribute, gone: dict, before: dict) -> None:
         shift = before.get(attribute.refers) if attribute.refers in gone else None
-        moved = lambda v: v if v is None or shift is None or v < 0 else int(shift[v])
+        moved = lambda v: v if shift is None else _shifted(v, shift)
         if attribute.is_custom_frequency:
             if shift is not None:
                 attribute.values.replace([moved(v) for v in attribute.values])
@@ -218,6 +231,14 @@ class CollapseMethods:
                 self._filter_joined(self.joint_parent[joint], self.joint_child[joint])
         pairs = self.columns["shape_collision_filter_pairs"]
         pairs.replace(sorted(known | set(map(tuple, pairs.array().astype(int).tolist()))))
+
+
+def _shifted(value: Any, shift: np.ndarray) -> Any:
+    """An index, or what holds indices, after rows are gone; negative ones stay."""
+    if isinstance(value, list | tuple):
+        return type(value)(_shifted(v, shift) for v in value)
+    number = getattr(value, "value", value)
+    return value if number is None else int(shift[int(number)]) if number >= 0 else int(number)
 
 
 def _same(value: Any, other: Any, dtype: Any) -> bool:

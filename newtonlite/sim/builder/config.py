@@ -1,6 +1,7 @@
 """Shape and joint axis configuration, with Newton's names and defaults."""
 
 import math
+import warnings
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
 from newtonlite.core.types import MAXVAL, Axis
 from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check
@@ -206,8 +207,10 @@ class JointDofConfig:
         self.limit_upper = limit_upper
         self.limit_ke = limit_ke
         self.limit_kd = limit_kd
-        self.target_q = _first(target_q, target_pos, default=_inside(limit_lower, limit_upper))
-        self.target_qd = _first(target_qd, target_vel, default=0.0)
+        target_q = _renamed("target_q", target_q, "target_pos", target_pos)
+        target_qd = _renamed("target_qd", target_qd, "target_vel", target_vel)
+        self.target_q = _inside(limit_lower, limit_upper) if target_q is None else target_q
+        self.target_qd = 0.0 if target_qd is None else target_qd
         self.target_ke = target_ke
         self.target_kd = target_kd
         self.damping = damping
@@ -265,8 +268,14 @@ def _plain(value: Any, where: str) -> float:
     return min(max(value, -MAXVAL), MAXVAL)
 
 
-def _first(*values: float | None, default: float) -> float:
-    return next((v for v in values if v is not None), default)
+def _renamed(name: str, value: float | None, old_name: str, old: float | None) -> float | None:
+    """The value under either name, with a warning for the old one; ModelError where they say different things."""
+    if old is None:
+        return value
+    warnings.warn(f"JointDofConfig {old_name} is now {name}", NewtonDeprecationWarning, stacklevel=external())
+    if value is not None and value != old:
+        raise ModelError(f"JointDofConfig: Conflicting {name}={value} and {old_name}={old}; give {name}")
+    return old
 
 
 def _inside(lower: float, upper: float) -> float:

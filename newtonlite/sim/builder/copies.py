@@ -20,7 +20,7 @@ class Snapshot:
 
     ``counts`` has the rows of every frequency, ``columns`` the values as arrays, ``custom`` those of custom attributes
     by their keys, ``gravity`` [3] the gravity of the builder, ``labels`` the keys of custom attributes that name their
-    rows.
+    rows, ``given`` the values, None where none was given, of attributes that remap their references themselves.
     """
 
     def __init__(
@@ -30,8 +30,10 @@ class Snapshot:
         custom: dict[str, np.ndarray],
         gravity,
         labels: frozenset[str] = frozenset(),
+        given: dict[str, list] | None = None,
     ):
         self.labels = labels
+        self.given = given or {}
         self.counts = counts
         self.columns = columns
         self.custom = custom

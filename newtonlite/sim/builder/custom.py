@@ -37,9 +37,18 @@ _SCALARS = (
 
 
 class Sparse(dict):
-    """Values by row, for the few rows that have one; every change moves the builder's clock."""
+    """Values by row, for the few rows that have one; every change moves the builder's clock.
+
+    Rows that copies of other builders brought are read through ``copied``.
+    """
 
     clock = Clock()
+    copied: Callable[[int], Any] | None = None
+
+    def __missing__(self, key):
+        if self.copied is None:
+            raise KeyError(key)
+        return self.copied(key)
 
     def __setitem__(self, key, value):
         self.clock.now += 1
@@ -98,7 +107,7 @@ class CustomAttribute:
     ``assignment`` says whether the model, a state or a control carries it; in a namespace it becomes
     ``model.namespace.name``. ``references`` names what integer values point at, so that copies can shift them:
     ``"body"``, ``"shape"``, ``"joint"``, ``"world"``, ... or a custom frequency.  Where that is not enough,
-    ``reference_value_transformer(values, context)`` gets the values ``[n, ...]`` of one copy and a context with
+    ``reference_value_transformer(values, context)`` gets the list of values of one copy (None where none was given) and a context with
     ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices``, ``world`` and ``builder`` (what is copied), and
     returns them remapped.  ``values`` are kept by row, or as a list for custom frequencies.
     """
@@ -147,6 +156,8 @@ class CustomAttribute:
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "values":
             value = self._store(value)
+            if isinstance(value, Sparse):
+                value.copied = self.copied_value
             if "clock" in self.__dict__:
                 value.clock = self.clock
                 self.clock.now += 1
@@ -227,7 +238,50 @@ class CustomAttribute:
         kept = self._store(dict(values) if isinstance(values, dict) else list(values))
         kept.clock = clock
         copy.__dict__ |= self.__dict__ | {"copies": [], "clock": clock, "values": kept}
+        if isinstance(kept, Sparse):
+            kept.copied = copy.copied_value
         return copy
+
+    def copied_value(self, row: int) -> Any:
+        """The value of a row that copies brought; KeyError where there is none."""
+        for copies in reversed(self.copies):
+            place = np.arange(row + 1)[self._place(copies)] if self.frequency != F.WORLD else self._place(copies)
+            found = np.flatnonzero(np.atleast_1d(place) == row)
+            if len(found):
+                value = self._spread(copies)[found[-1]]
+                return value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
+        raise KeyError(row)
+
+    def unfold(self, count: int) -> None:
+        """Make values of one's own of what copies brought, for ``count`` rows."""
+        if self.is_custom_frequency:
+            if any(not isinstance(chunk, list) for chunk in self.values.chunks):
+                self.values.replace(self._listed())
+            return
+        if not self.copies:
+            return
+        default = as_array(self.default, self.dtype)
+        rows = self.array(count)
+        self.copies.clear()
+        for row in range(count):
+            if not np.array_equal(rows[row], default) and row not in self.values:
+                self.values[row] = tuple(rows[row].ravel().tolist()) if np.ndim(rows[row]) else rows[row]
+
+    def _listed(self) -> list:
+        """Values of the rows of a custom frequency, None where none was given."""
+        parts = [chunk if isinstance(chunk, list) else list(self._spread(chunk)) for chunk in self.values.chunks]
+        return [value for part in parts for value in part]
+
+    def given(self, count: int) -> list:
+        """Values of ``count`` rows, None where none was given."""
+        if self.is_custom_frequency:
+            values = self._listed()
+            return values + [None] * (count - len(values))
+        out = dict.fromkeys(range(count))
+        for copies in self.copies:
+            out |= dict(zip(np.arange(count)[self._place(copies)].tolist(), self._spread(copies), strict=False))
+        out |= {row: value for row, value in self.values.items() if 0 <= row < count}
+        return list(out.values())
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given; reals in float64."""
@@ -291,13 +345,21 @@ class CustomAttribute:
         values = copies.source.custom[self.key]
         if self.reference_value_transformer is None:
             if self.frequency == F.ONCE:
-                return values
+                last = copies.only(len(copies.worlds) - 1)
+                return values if self.refers is None else last.spread(values, None, self.refers)
             if self.frequency == F.WORLD:
                 return np.repeat(values[:1], len(copies.worlds), axis=0)
             return copies.spread(values, str if self.key in copies.source.labels else None, self.refers)
         parts = []
         for i in range(len(copies.worlds)):
-            moved = self.reference_value_transformer(values.copy(), copies.context(self.frequency, i))
+            given = list(copies.source.given[self.key])
+            moved = self.reference_value_transformer(given, copies.context(self.frequency, i))
+            if len(moved) != len(values):
+                raise ModelError(
+                    f"custom attribute {self.key!r} reference_value_transformer: returned {len(moved)} values for {len(values)}; return one for each"
+                )
+            if not isinstance(moved, np.ndarray):
+                moved = [as_array(self.default if value is None else value, self.dtype) for value in moved]
             parts.append(np.asarray(moved, values.dtype).reshape(values.shape))
         return np.concatenate(parts)
 

@@ -235,14 +235,14 @@ def _end(name: str, arrays: dict[str, np.ndarray]) -> int:
 
 
 def ancestors(arrays: dict[str, np.ndarray]) -> np.ndarray:
-    """For each joint the one that moves its parent body, -1 at roots; loop joints move nothing."""
+    """For each joint the one that moves its parent body, -1 at roots; loop joints move nothing of an articulation."""
     parent, child = arrays["joint_parent"], arrays["joint_child"]
-    mover = np.full(len(arrays["body_mass"]) + 1, -1)
-    order = np.arange(len(child))
-    for joints in (order, order[arrays["joint_articulation"] >= 0]):
-        mover[child[joints[::-1]]] = joints[::-1]
-    mover[-1] = -1
-    return mover[parent]
+    order, tree = np.arange(len(child)), arrays["joint_articulation"] >= 0
+    mover = np.full((2, len(arrays["body_mass"]) + 1), -1)
+    for row, joints in ((0, order), (0, order[tree]), (1, order[tree])):
+        mover[row, child[joints[::-1]]] = joints[::-1]
+    mover[:, -1] = -1
+    return np.where(tree, mover[1, parent], mover[0, parent])
 
 
 def world_start(world: np.ndarray, world_count: int) -> np.ndarray:

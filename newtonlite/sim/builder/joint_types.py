@@ -324,4 +324,7 @@ class TypedJointMethods:
             if not (name in ("target_q", "target_qd") and value == getattr(plain, name))
         }
         settings |= {name: value for name, value in given.items() if value is not None}
+        for name, old in (("target_q", "target_pos"), ("target_qd", "target_vel")):
+            if old in settings and given.get(name) is None:
+                settings.pop(name, None)  # what is given here counts over the defaults
         return JointDofConfig(axis=default.axis if axis is None else axis, **settings)

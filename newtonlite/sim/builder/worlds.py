@@ -57,8 +57,14 @@ class WorldMethods:
         self._check_outside("add_world")
         xform = None if xform is None else check.pose(xform, "add_world xform")
         self._check_source(builder, 1, "add_world")
-        self._take(builder, [self.world_count], [xform], [label_prefix])
-        self.world_gravity.append(builder.gravity)
+        self.begin_world(gravity=builder.gravity)
+        try:
+            self.add_builder(builder, xform=xform, label_prefix=label_prefix)
+        except BaseException:
+            self.world_gravity.pop()
+            self._current_world = -1
+            raise
+        self.end_world()
 
     def add_builder(self, builder: Any, xform: Any = None, label_prefix: str | None = None) -> None:
         """Add all of another builder to the open world, or to the global one, its roots moved by ``xform``.
@@ -135,9 +141,14 @@ class WorldMethods:
     def _open_part(self, builder: Any, source: Snapshot) -> Copies:
         for frequency in builder.custom_frequencies.values():
             self.add_custom_frequency(frequency)
+        counts = self._counts()
         for attribute in builder.custom_attributes.values():
             if not self.has_custom_attribute(attribute.key):
                 self.add_custom_attribute(attribute.fresh())
+                first = counts.get(attribute.refers, 0)
+                if attribute.frequency == F.ONCE and first and int(np.min(attribute.default)) >= 0:
+                    # the default points at a row of the first copy
+                    self.custom_attributes[attribute.key].values[0] = int(attribute.default) + first
         part = Copies(source, self._counts())
         self._parts.append(part)
         for key in source.custom:
@@ -146,7 +157,18 @@ class WorldMethods:
                 self._fill(attribute)
             else:
                 attribute.copies.append(part)
+                if attribute.frequency == F.ONCE:
+                    attribute.values.pop(0, None)  # what was added last counts
         return part
+
+    def _unfold_copies(self) -> None:
+        """Make rows of all copies, as if each had been added by hand."""
+        for column in self.columns.values():
+            if any(not isinstance(chunk, list) for chunk in column.chunks):
+                column.replace(list(column))
+        for attribute in self.custom_attributes.values():
+            attribute.unfold(self._rows_of(attribute.frequency))
+        self._parts.clear()
 
     def _counts(self) -> dict:
         """The rows of every frequency."""
@@ -162,7 +184,12 @@ class WorldMethods:
                 if self._is_authored(a)
             }
             labels = frozenset(f.label_attribute for f in self.custom_frequencies.values() if f.label_attribute)
-            self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity, labels)
+            given = {
+                key: a.given(self._rows_of(a.frequency))
+                for key, a in self.custom_attributes.items()
+                if key in custom and a.reference_value_transformer is not None
+            }
+            self._snapshot = Snapshot(self._counts(), columns, custom, self.gravity, labels, given)
             self._snapshot_time = self.clock.now
         return self._snapshot
 

@@ -96,7 +96,7 @@ def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:
     The articulations of each world must lie alike; worlds may lie anywhere.
     """
     if rows.size == 0:
-        return wp.zeros((*rows.shape[:2], 0), dtype=array.dtype, device=array.device)
+        return wp.zeros((*rows.shape[:2], 0, *array.shape[1:]), dtype=array.dtype, device=array.device)
     pattern = rows[0, 0] - rows[0, 0, 0]
     if (rows - rows[..., :1] != pattern).any() or (
         rows[..., 0] - rows[:, :1, 0] != rows[0, :, 0] - rows[0, 0, 0]
@@ -113,7 +113,7 @@ def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:
     low, start = int(pattern.min()), int(rows[:, 0, 0].min())
     shape = (int(np.ptp(rows[:, 0, 0])) + 1, rows.shape[1], int(np.ptp(pattern)) + 1)
     whole = _strided(array, start + low, shape, (1, step, 1), size)
-    places = [rows[:, 0, 0] - start, None, pattern - low]
+    places = [rows[:, 0, 0] - start, None, pattern - low, *([None] * (array.ndim - 1))]
     return wp.indexedarray(whole, [None if p is None else wp.array(p, dtype=int, device=array.device) for p in places])
 
 
@@ -147,8 +147,8 @@ def _strided(array: wp.array, first: int, shape: tuple, steps: tuple, size: int)
     view = wp.array(
         ptr=array.ptr + first * size,
         dtype=array.dtype,
-        shape=shape,
-        strides=tuple(s * size for s in steps),
+        shape=(*shape, *array.shape[1:]),
+        strides=(*(s * size for s in steps), *array.strides[1:]),
         device=array.device,
         capacity=array.capacity,
     )

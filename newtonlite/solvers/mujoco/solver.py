@@ -122,7 +122,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         )
         if update_data_interval is not None:
             warn_interval()
-        self.nvmax = nvmax
+        self.nvmax = model.joint_dof_count if nvmax is None else nvmax
         self._interval = 1 if update_data_interval is None else int(update_data_interval)
         self.separate_worlds = (
             model.world_count > 1 and not use_mujoco_cpu if separate_worlds is None else bool(separate_worlds)

@@ -164,16 +164,15 @@ def test_foreign_elements_are_in_the_report():
     assert report.used["link"] == 8 and "used:" in str(report)
 
 
-def test_fixed_links_are_merged_or_the_option_is_refused_before_anything_is_added():
+def test_fixed_links_are_merged_beside_copies_too():
     builder = ModelBuilder()
     builder.add_urdf(str(EVERY), collapse_fixed_joints=True)
     assert JointType.FIXED not in [JointType(t) for t in builder.joint_type]
     scene = ModelBuilder()
-    scene.add_world(builder)
-    before = scene.body_count
-    with pytest.raises(ModelError, match="collapse those before adding them"):
-        scene.add_urdf(str(EVERY), collapse_fixed_joints=True)
-    assert scene.body_count == before
+    scene.add_builder(builder)
+    scene.add_urdf(str(EVERY), collapse_fixed_joints=True)
+    assert scene.joint_type[:] == 2 * builder.joint_type[:]
+    assert scene.body_mass[:] == 2 * builder.body_mass[:]
 
 
 STAND = robot(

@@ -96,7 +96,7 @@ class Engine(CapacityMethods):
         shown = {
             "skip_visual": settings.skip_visual,
             "include_sites": settings.include_sites,
-            "cones": not settings.own_contacts,
+            "flat": not settings.own_contacts,
         }
         compiled = compile_worlds(self.view(), **shown, **settings.options)
         on = multiccd(compiled, settings.multiccd)

@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, MESH, OBJ_SITE, SPHERE
+from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_NATIVECCD, MESH, OBJ_SITE, SPHERE
 
 SHOWN = 5
 
 
 def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
     """``geom_gap`` is always zero, and sites are spheres, capsules, cylinders or boxes. Where the engine finds contacts
-    itself, margins are zero in all the model if it has a box, or a mesh while ``multiccd`` is on; a warning names the
+    itself, margins are zero in all the model if it has a box, or a mesh while ``multiccd`` is on (not where the flag nativeccd is off too); a warning names the
     geoms that had one.
     """
     m.geom_gap = np.zeros_like(m.geom_gap)
@@ -25,13 +25,19 @@ def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
         names = ", ".join(m.name("geom", g) for g in had[:SHOWN]) + (
             f" and {len(had) - SHOWN} more" if len(had) > SHOWN else ""
         )
-        text = f"{names}: shape margins are zero for MuJoCo's collision detection where the scene has boxes, or meshes with multiccd"
+        text = (
+            f"{names}: shape margins are zeroed for NATIVECCD/MULTICCD, as the scene has boxes, or meshes with multiccd"
+        )
         warnings.warn(f"{text}; use_mujoco_contacts=False keeps them", NewtonWarning, stacklevel=2)
     m.geom_margin = np.zeros_like(m.geom_margin)
 
 
 def margins_forbidden(m, multiccd: bool) -> bool:
-    """Whether the model holds a type of geom that may have no margin."""
+    """Whether the model holds a type of geom that may have no margin; with the flags of both collision detections off
+    all may.
+    """
+    if not multiccd and m.opt.disableflags & DISABLE_NATIVECCD:
+        return False
     return bool(np.any(m.geom_type == BOX) or (multiccd and np.any(m.geom_type == MESH)))
 
 

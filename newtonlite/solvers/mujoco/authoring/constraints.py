@@ -170,11 +170,14 @@ def _bodies(builder: Any, body1: int, body2: int, where: str) -> dict[str, int]:
     return ends
 
 
+PLURAL = {"body": "bodies", "joint": "joints", "tendon": "tendons", "site": "sites"}
+
+
 def _apart(ends: dict[str, int], where: str) -> None:
     """ModelError where both ends are the same thing."""
     if len(set(ends.values())) == 1:
         raise ModelError(
-            f"{where}: {' and '.join(ends)} are the same ({next(iter(ends.values()))}); tie two different ones"
+            f"{where}: {' and '.join(ends)} are the same ({next(iter(ends.values()))}); give two distinct {PLURAL.get(next(iter(ends)).rstrip('12'), 'things')}"
         )
 
 

@@ -70,7 +70,7 @@ def related(m, geoms: np.ndarray) -> list[np.ndarray]:
 
 def bare_model(w: Worlds) -> Any:
     """The compiled scene without explicit pairs, whose geoms notice each other from margin plus gap on."""
-    m = compile_worlds(w, skip_visual=True, include_sites=True, cones=True, weighed=False)
+    m = compile_worlds(w, skip_visual=True, include_sites=True, flat=True, weighed=False)
     drop_pairs(m)
     m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom])
     m.ground_deepest = True

@@ -44,13 +44,13 @@ def compile_worlds(
     *,
     skip_visual: bool = False,
     include_sites: bool = True,
-    cones: bool = False,
+    flat: bool = False,
     weighed: bool = True,
     **options,
 ) -> CompiledModel:
     """The worlds' common structure. Real-valued fields get a leading world dimension where the worlds differ.
 
-    ``cones`` lets cones pass, as cylinders, where the engine is not to collide them itself. ``weighed`` False gives
+    ``flat`` lets meshes without volume pass, where the engine is not to collide them itself. ``weighed`` False gives
     every body a mass of 1 kg, for models that no force moves.
     """
     m = CompiledModel()
@@ -61,7 +61,7 @@ def compile_worlds(
     if not weighed:
         m.set(body_mass=np.ones(m.nbody), body_inertia=np.ones((m.nbody, 3)))
     compile_joints(m, w, tree, joints)
-    compile_geoms(m, w, tree, skip_visual, cones)
+    compile_geoms(m, w, tree, skip_visual, flat)
     compile_sites(m, w, tree, include_sites)
     compile_filters(m, w)
     compile_pairs(m, w)

@@ -39,8 +39,10 @@ GEOM_TYPE = {
     GeoType.BOX: BOX,
     GeoType.MESH: MESH,
     GeoType.CONVEX_MESH: MESH,
+    GeoType.CONE: MESH,
     GeoType.HFIELD: HFIELD,
 }
+"""Types of geoms; MuJoCo has no cones, a mesh stands for each."""
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
 SHAPE_REFERENCES = (
     "actuator_refsite",
@@ -59,9 +61,9 @@ DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, HFIELD: 0}
 
 
-def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bool = False) -> None:
-    """Fill the geom arrays. ``skip_visual`` leaves out shapes that are not colliders; ``cones`` makes cylinders of
-    cones.
+def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: bool = False) -> None:
+    """Fill the geom arrays. ``skip_visual`` leaves out shapes that are not colliders; ``flat`` lets meshes without
+    volume pass.
     """
     keep = ~is_site(w)
     if skip_visual:
@@ -69,11 +71,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
-    m.set(
-        newton_geom=shapes,
-        geom_bodyid=body,
-        geom_type=[geom_type(w, *one, cones) for one in zip(shapes, kinds, moving)],
-    )
+    m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one) for one in zip(shapes, kinds, moving)])
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -88,7 +86,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, cones: bo
     )
     cast = w.first("mujoco:geom_castshadow")[shapes] if w.has("mujoco:geom_castshadow") else np.ones(m.ngeom, bool)
     m.set(geom_rgba=colours(w, shapes), geom_castshadow=cast)
-    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes], flat=cones)
+    compile_meshes(m, w, shapes, (collides(w) | is_paired(w))[shapes], flat=flat)
     compile_hfields(m, w, shapes)
     geom_parameters(m, w)
     fluid(m, w)
@@ -165,18 +163,15 @@ def from_file(w: Worlds, shapes) -> np.ndarray:
     return w.first("mujoco:collision_mask_domain")[shapes] >= 0
 
 
-def geom_type(w: Worlds, shape: int, number: int, moving: bool, cones: bool = False) -> int:
+def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
     """MuJoCo's type of a shape of Newton's type ``number``; ModelError for shapes that SolverMuJoCo does not take.
     ``moving`` is False on bodies without joints above.
     """
     kind = GeoType(number)
-    if kind == GeoType.CONE and cones:
-        return CYLINDER
     if kind not in GEOM_TYPE:
         known = ", ".join(k.name for k in GEOM_TYPE)
-        hint = ", or use_mujoco_contacts=False" if kind == GeoType.CONE else ""
         raise ModelError(
-            f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo's own contacts; use {known}{hint}"
+            f"shape '{w.label('shape', shape)}': {kind.name} is not supported by SolverMuJoCo's own contacts; use {known}"
         )
     if kind in (GeoType.PLANE, GeoType.HFIELD) and moving:
         raise ModelError(

@@ -2,12 +2,14 @@
 
 from base64 import b64decode
 from dataclasses import dataclass, field
+from functools import cache
 from zlib import decompress
 
 import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
@@ -18,7 +20,7 @@ from newtonlite.math.rotation import cross, matrix
 from newtonlite.solvers.mujoco.compile.records import read_records
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
+MESHES = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE)
 SMALL = 64
 """Hulls of fewer points are not worth a file."""
 
@@ -65,23 +67,32 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
                 f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all"
             )
         scale = scales.reshape(-1, *scales.shape[-2:])[0, s]
-        key = (id(sources[s]), *scale.tolist())
+        source = sources[s]
+        if kinds[s] == GeoType.CONE:
+            source, scale = cone(*scale[:2].tolist()), np.ones(3)
+        key = (id(source), *scale.tolist())
         if key not in table:
             table[key] = len(meshes)
-            meshes.append(made(sources[s], scale))
+            meshes.append(made(source, scale))
         dataid[g] = table[key]
         if meshes[dataid[g]].flat:
             if solid[g] and not flat:
                 lacks = meshes[dataid[g]].flat
                 raise ModelError(f"shape '{w.label('shape', s)}': its mesh has no {lacks}; give it some thickness")
         elif solid[g] and meshes[dataid[g]].hull is None:
-            add_hull(meshes[dataid[g]], sources[s], scale, w.label("shape", s))
+            add_hull(meshes[dataid[g]], source, scale, w.label("shape", s))
     order = in_order(w, meshes)
     meshes = [meshes[k] if isinstance(k, int) else k for k in order]
     rank = np.array([order.index(k) for k in range(len(table))], int)
     m.geom_dataid = np.where(dataid >= 0, rank[dataid], -1).astype(np.int32) if len(rank) else dataid.astype(np.int32)
     fill(m, meshes)
     fill_hulls(m, meshes)
+
+
+@cache
+def cone(radius: float, half_height: float) -> SceneMesh:
+    """The mesh of a cone along z, the same object for the same sizes."""
+    return SceneMesh.create_cone(radius, half_height, up_axis=Axis.Z, compute_normals=False)
 
 
 def in_order(w: Worlds, meshes: list[Mesh]) -> list:

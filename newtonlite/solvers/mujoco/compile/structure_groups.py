@@ -61,7 +61,7 @@ def kinds_and_links(model, group) -> np.ndarray:
     w = Worlds(model, group)
     shapes = w.rows("shape")
     sourced = (
-        np.isin(as_numpy(model.shape_type)[shapes], (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD))
+        np.isin(as_numpy(model.shape_type)[shapes], (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE, GeoType.HFIELD))
         if shapes.size
         else shapes
     )

@@ -231,7 +231,7 @@ def test_n_082_margins_are_zeroed_beside_boxes_with_a_warning(device):
     b = heap()
     b.shape_margin[2] = 0.01
     model = b.finalize(device=device)
-    with pytest.warns(NewtonWarning, match=r"shape_\d+'?: shape margins are zero"):
+    with pytest.warns(NewtonWarning, match=r"shape_\d+'?: shape margins are zeroed for NATIVECCD"):
         s = solver(model)
     assert not s.mj_model.geom_margin.any() and model.shape_margin.numpy()[2] == np.float32(0.01)
 
@@ -243,6 +243,18 @@ def test_n_082_margins_stay_without_boxes_and_for_given_contacts(device):
     b.shape_margin[2] = 0.01
     s = solver(b.finalize(device=device), use_mujoco_contacts=False)
     assert_close(s.mj_model.geom_margin.max(keepdims=True), [0.01], "authored")
+
+
+def test_n_082_margins_stay_where_both_collision_detections_are_off(device):
+    b = builder()
+    b.add_mjcf(
+        '<mujoco><option><flag nativeccd="disable"/></option><worldbody><geom type="box" size="1 1 1"/><body pos="0 0 3"><freejoint/><geom size="1"/></body></worldbody></mujoco>'
+    )
+    b.shape_margin[1] = 0.01
+    model = b.finalize(device=device)
+    assert_close(solver(model, enable_multiccd=False).mj_model.geom_margin.max(keepdims=True), [0.01], "authored")
+    with pytest.warns(NewtonWarning, match="zeroed for NATIVECCD/MULTICCD"):
+        assert not solver(model, enable_multiccd=True).mj_model.geom_margin.any()
 
 
 def test_n_083_gap_never_reaches_the_engine(device):

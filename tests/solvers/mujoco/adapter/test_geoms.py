@@ -52,12 +52,24 @@ def test_n_011_a_plane_is_infinite_whatever_its_size(device):
     assert_close(after.body_q.numpy()[0, 2:3], [0.1], "contact_rest")
 
 
-def test_n_014_cones_and_gaussians_have_no_geom(device):
+def test_n_014_cones_are_meshes_and_gaussians_have_no_geom(device):
+    """A cone is its mesh, in pose and hull; it stands on its base."""
     b = builder()
-    body = b.add_body()
-    b.add_shape_cone(body, radius=0.1, half_height=0.1, label="hat")
-    with pytest.raises(ModelError, match="shape 'hat': CONE is not supported by SolverMuJoCo"):
-        SolverMuJoCo(b.finalize(device=device))
+    b.add_ground_plane()
+    body = b.add_body(xform=pose(0.0, 0.0, 0.21))
+    b.add_shape_cone(body, radius=0.1, half_height=0.2, label="hat")
+    mesh = newton.Mesh.create_cone(0.1, 0.2, up_axis="z")
+    b.add_shape_convex_hull(b.add_body(xform=pose(1.0, 0.0, 0.21)), mesh=mesh)
+    b.add_shape_cone(b.add_body(xform=pose(2.0, 0.0, 0.21)), radius=0.1, half_height=0.2)
+    s = SolverMuJoCo(b.finalize(device=device))
+    m = s.mj_model
+    assert m.geom_type.tolist() == [PLANE, MESH, MESH, MESH]
+    assert m.geom_dataid.tolist() == [-1, 0, 1, 0]
+    assert m.mesh_vertnum.tolist()[0] == m.mesh_vertnum.tolist()[1]
+    assert_close(m.geom_pos[1], m.geom_pos[2], "authored", floor=1.0)
+    assert_close(m.geom_size[1], m.geom_size[2], "authored")
+    after = step(s, s.model.state(), steps=200)
+    assert_close(after.body_q.numpy()[:, 2], [0.2] * 3, "contact_rest")
     with pytest.raises(ModelError, match="Gaussian splats are not supported"):
         b.add_shape_gaussian(body)
 
