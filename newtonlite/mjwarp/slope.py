@@ -10,9 +10,16 @@ from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 
 
 @wp.kernel(enable_backward=False)
-def unfold(H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: wp.array[int], out: wp.array3d[float]):
-    """The whole matrix from its lower triangle, or from both where a tree's system is not symmetric; zero between
-    branches.
+def unfold(
+    H: wp.array3d[float],
+    ancestor: wp.array2d[float],
+    both: bool,
+    lone: wp.array[int],
+    mean: bool,
+    out: wp.array3d[float],
+):
+    """The whole matrix from its lower triangle, or from both where a tree's system is not symmetric, or their mean where
+    the tree is one free body; zero between branches.
     """
     world, i, j = wp.tid()
     one = wp.max(i, j)
@@ -24,6 +31,9 @@ def unfold(H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: 
         for k in range(lone.shape[0]):
             if i >= lone[k] and i < lone[k] + 6:
                 whole = True
+                if mean and not both:
+                    value = 0.5 * (H[world, i, j] + H[world, j, i])
+                    whole = False
         if whole:
             value = H[world, i, j]
     out[world, i, j] = value
@@ -31,7 +41,8 @@ def unfold(H: wp.array3d[float], ancestor: wp.array2d[float], both: bool, lone: 
 
 def deriv_smooth_vel(m, d, out: wp.array) -> None:
     """``out = M - dt d qfrc_smooth / d qvel``, as the model's implicit integrator takes it: ``[nworld, nv, nv]``, or the
-    entries ``[nworld, nC]`` of its lower triangle.
+    entries ``[nworld, nC]`` of its lower triangle. Free bodies by themselves have gyroscopic and fluid forces that make their
+    system unsymmetric; the triangle has the mean of both halves of theirs.
 
     Needs ``forward``. With an integrator that is not implicit, as ``implicitfast`` would take it. Raises StateError for
     other shapes, and for such integrators in models with a fluid, which have no arrays for the derivatives of its forces.
@@ -49,7 +60,7 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     schedule = d.schedule(m, **wanted)
     schedule.add("deriv_smooth_vel", (implicit_system,))
     schedule.run("deriv_smooth_vel")
-    inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof]
+    inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof, out.shape == sparse]
     whole = out if out.shape == dense else wp.zeros(dense, dtype=float, device=m.device)
     wp.launch(unfold, dense, inputs, [whole], device=m.device)
     if whole is not out:
