@@ -90,7 +90,7 @@ def is_ear(ear: np.ndarray, rest: np.ndarray) -> bool:
 
 
 def within(triangle: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Which points [n, 2] lie in a triangle [3, 2], by the parity of edges that a ray along the first axis crosses."""
+    """Mask of the points [n, 2] that lie in a triangle [3, 2], by the parity of edges that a ray along the first axis crosses."""
     inside = np.zeros(len(points), bool)
     for k in range(3):
         p, q = triangle[k], triangle[k - 1]
