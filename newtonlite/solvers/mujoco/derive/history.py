@@ -54,4 +54,4 @@ def sample_times(count: int, step: float, period: float, phase: float) -> tuple[
         return step * (np.arange(count) - count), -step
     apart = max(period, step)
     times = (phase if phase else -apart) - apart * np.arange(count)[::-1]
-    return np.ceil(times / step) * step, phase if phase else -period
+    return np.ceil(times / step - 1e-6) * step, phase if phase else -period  # a whole step less a rounding is whole
