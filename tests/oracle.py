@@ -35,6 +35,7 @@ from tests.oracle_functions import (
     ray,
     ray_shape,
     round_awake,
+    row_cost,
     row_forces,
     schema,
     set_const,

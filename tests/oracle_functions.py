@@ -249,6 +249,13 @@ def row_forces(model, data, jar) -> np.ndarray:
     return data.efc_force[: data.nefc].copy()
 
 
+def row_cost(model, data, jar) -> float:
+    """Cost of the rows of forwarded data where J qacc - aref is `jar`; the data is left at their forces."""
+    cost = np.zeros(1)
+    mujoco.mj_constraintUpdate(model, data, jar, cost, 0)
+    return float(cost[0])
+
+
 def enum_names(enum: str, values) -> list[str]:
     """The words of numbers of one of MuJoCo's enumerations, in lower case without their prefix:
     ``enum_names("mjtJoint", [0])``, free.

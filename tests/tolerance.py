@@ -83,6 +83,7 @@ TABLE = {
         1.0001, "of the same: to the fourth digit sweeps that are stuck are stuck at the same point"
     ),
     "residual_typical": Tolerance(1.001, "the median state, of the optimum rounded to float32: the same numbers"),
+    "solver_cost": Tolerance(1e-5, "what rounding accelerations to float32 adds to the cost of stiff rows"),
     "residual_worst": Tolerance(
         1.25,
         "the worst state, of that of the optimum rounded to float32: a number near a tie may be rounded the other way",

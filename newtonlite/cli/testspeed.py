@@ -10,26 +10,38 @@ import warp as wp
 
 from newtonlite.cli.control import Drive, ranges
 from newtonlite.cli.options import model_file, positive
+from newtonlite.core.errors import StateError
 
 PARTS = "step forward kinematics com_pos crb collision make_constraint fwd_position fwd_velocity fwd_actuation solve sensor_pos sensor_vel sensor_acc inverse".split()
+
+NSTEP = 1000
+UNSIZED = ("njmax_nnz", "nccdmax", "nvmax")
+"""Capacities of MuJoCo Warp that nothing here is sized by."""
 
 
 def arguments(parser) -> None:
     """Options of the command, named as MuJoCo Warp's."""
     parser.add_argument("model", help="MJCF or URDF file, or the name of a packaged model")
     parser.add_argument("--nworld", type=positive, default=8192, metavar="N", help="worlds (%(default)s)")
-    parser.add_argument("--nstep", type=positive, default=1000, metavar="N", help="steps of each (%(default)s)")
+    parser.add_argument("--nstep", type=positive, metavar="N", help=f"steps of each ({NSTEP}, or those of --replay)")
     parser.add_argument("--nconmax", type=int, metavar="N", help="contacts for which a world has room")
     parser.add_argument("--njmax", type=int, metavar="N", help="constraint rows for which a world has room")
+    for name in UNSIZED:
+        parser.add_argument(f"--{name}", type=int, metavar="N", help="taken, and sizes nothing here")
     parser.add_argument("--function", choices=PARTS, default="step", help="what is measured (%(default)s)")
     parser.add_argument("-o", "--override", action="append", default=[], metavar="FIELD=VALUE", help="set a field")
     parser.add_argument("--keyframe", type=int, default=0, metavar="K", help="where worlds begin, if there is such one")
+    parser.add_argument(
+        "--replay", type=Path, metavar="NPZ", help="controls [n, nu] with their times, in place of noise"
+    )
     parser.add_argument("--noise_std", type=float, default=0.01, metavar="X", help="noise of controls (%(default)s)")
     parser.add_argument("--noise_rate", type=float, default=0.1, metavar="S", help="its correlation time (%(default)s)")
     parser.add_argument("--measure_alloc", action="store_true", help="contacts and rows over the steps")
     parser.add_argument("--measure_solver", action="store_true", help="iterations of the solver over the steps")
     parser.add_argument("--num_buckets", type=positive, default=10, metavar="N", help="rows of these tables")
     parser.add_argument("--memory", action="store_true", help="bytes of model and data")
+    parser.add_argument("--info", action="store_true", help="all sizes of the model")
+    parser.add_argument("--clear_warp_cache", action="store_true", help="remove Warp's compiled kernels before")
     parser.add_argument("--format", choices=("human", "short", "json"), default="human", help="how it is printed")
     parser.add_argument(
         "--overflow_behavior",
@@ -52,6 +64,8 @@ def measure(args) -> dict:
     """Run the function step by step from one keyframe, with noise on the controls."""
     from newtonlite import mjwarp as mjw
 
+    if args.clear_warp_cache:
+        wp.clear_kernel_cache()
     source = mjw.load(model_file(args.model))
     mjw.override_model(source, args.override)
     m = mjw.put_model(source)
@@ -60,6 +74,9 @@ def measure(args) -> dict:
     d = mjw.make_data(m, args.nworld, args.nconmax, njmax=args.njmax, scratch=scratch)
     if 0 <= args.keyframe < int(source.nkey):
         mjw.reset_data_keyframe(m, d, args.keyframe)
+    timestep = float(m.opt.timestep.numpy()[0])
+    controls = None if args.replay is None else replayed(args.replay, d, timestep)
+    nstep = args.nstep or (NSTEP if controls is None else len(controls))
     function = getattr(mjw, args.function)
     began = time.perf_counter()
     if scratch == "per_world":
@@ -67,13 +84,15 @@ def measure(args) -> dict:
     function(m, d)
     wp.synchronize()
     compiled = time.perf_counter() - began
-    timestep = float(m.opt.timestep.numpy()[0])
     drive = Drive("ou", *ranges(source), timestep, args.noise_std)
     drive.keep = float(np.exp(-timestep / args.noise_rate))
     seen: dict = {"nacon": [], "nefc": [], "solver_niter": []}
     spent = 0.0
-    for _ in range(args.nstep):
-        drive.write(d.ctrl)
+    for k in range(nstep):
+        if controls is None:
+            drive.write(d.ctrl)
+        else:
+            d.ctrl = np.broadcast_to(controls[min(k, len(controls) - 1)], d.ctrl.shape)
         wp.synchronize()
         began = time.perf_counter()
         function(m, d)
@@ -84,13 +103,13 @@ def measure(args) -> dict:
                 values.append(d.ncon.numpy().sum() if name == "nacon" else getattr(d, name).numpy())
         if args.overflow_behavior == "error" and d.overflow.numpy().any():
             break
-    steps = args.nworld * args.nstep
+    steps = args.nworld * nstep
     good = int(np.isfinite(d.qpos.numpy()).all(axis=1).sum())
     return {
         "model": Path(args.model).name,
         "function": args.function,
         "nworld": args.nworld,
-        "nstep": args.nstep,
+        "nstep": nstep,
         "jit_duration": compiled,
         "run_time": spent,
         "steps_per_second": steps / spent,
@@ -98,9 +117,34 @@ def measure(args) -> dict:
         "time_per_step_ns": 1e9 * spent / steps,
         "converged_worlds": good,
         "overflow": int(np.count_nonzero(d.overflow.numpy())),
+        **({"sizes": {name: n for name, n in sorted(m.sizes.items()) if n > 0}} if args.info else {}),
         **({"memory": memory(m, d)} if args.memory else {}),
         **{name: table(values, args.num_buckets) for name, values in seen.items() if values},
     }
+
+
+def replayed(path: Path, d, timestep: float) -> np.ndarray:
+    """Controls [nstep, nu] of a file, each held until the next one's time; the worlds begin at the file's first ``qpos`` and
+    ``qvel``, where it has them. StateError where arrays do not fit.
+    """
+    file = np.load(path)
+    controls, times = np.asarray(file["ctrl"], np.float32), np.asarray(file["times"], float)
+    count, width = len(controls), d.ctrl.shape[1]
+    if controls.ndim != 2 or controls.shape != (count, width) or not count:
+        raise StateError(f"{path}: ctrl has shape {controls.shape}; give [nstep, {width}]")
+    if times.shape not in ((count,), (count + 1,)) or not (np.diff(times) > 0).all():
+        raise StateError(f"{path}: times has shape {times.shape}; give {count} or {count + 1} numbers that increase")
+    if len(times) == count:
+        times = np.append(times, times[-1] + (times[-1] - times[-2] if count > 1 else timestep))
+    for name in ("qpos", "qvel"):
+        if name in file:
+            first, shape = np.asarray(file[name], np.float32)[0], getattr(d, name).shape
+            if first.shape != shape[1:]:
+                raise StateError(f"{path}: {name} has shape {file[name].shape}; give [1, {shape[1]}]")
+            setattr(d, name, np.broadcast_to(first, shape))
+    nstep = max(1, round((times[-1] - times[0]) / timestep))
+    at = times[0] + timestep * (np.arange(nstep) + 1e-6)
+    return controls[np.searchsorted(times[:-1], at, side="right") - 1]
 
 
 def memory(m, d) -> dict:
@@ -133,6 +177,8 @@ def page(result: dict, short: bool) -> str:
     ]
     if result["overflow"]:
         lines.append(f"Worlds in which contacts or rows did not fit: {result['overflow']}")
+    if "sizes" in result:
+        lines.append("  ".join(f"{name}: {n}" for name, n in result["sizes"].items()))
     for name, size in result.get("memory", {}).items():
         lines.append(f"  {name:<20} {size / 2**20:10.2f} MiB")
     for name in ("nacon", "nefc", "solver_niter"):

@@ -2,6 +2,7 @@
 
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import warp as wp
@@ -13,11 +14,14 @@ from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
 from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
+from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, INPUT_VOLTAGE
 from newtonlite.solvers.mujoco.model import FIELDS
 
 LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr")
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
+LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
+"""Fields by which geoms are transparent."""
 MINMU, MOST_NAMED = 1e-5, 5
 FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
@@ -78,6 +82,8 @@ class Model(engine.Model):
         elif name in PER_WORLD and field is None:
             getattr(self, name)
             self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+            if name in LOOKS:
+                self._hide_transparent()
         elif field is None:
             super().__setattr__(name, value)
         elif field.role == "param":
@@ -92,6 +98,17 @@ class Model(engine.Model):
             raise ModelError(
                 f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again"
             )
+
+    def _hide_transparent(self) -> None:
+        """Have rays pass the geoms that are transparent now. ModelError where worlds differ in that."""
+        looks = {name: getattr(self, name).numpy() for name in LOOKS}
+        worlds = [
+            seen_by_rays(SimpleNamespace(ngeom=self.ngeom, **{name: a[w % len(a)] for name, a in looks.items()}))
+            for w in range(max(map(len, looks.values())))
+        ]
+        if any((seen != worlds[0]).any() for seen in worlds):
+            raise ModelError("geom_rgba: a geom is transparent in some worlds only; rays see the same geoms in all")
+        self.arrays["geom_seen"].assign(worlds[0].astype(np.int32))
 
     def set(self, name: str, values) -> None:
         """Write a parameter: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""

@@ -1,11 +1,14 @@
 """``mjwarp-testspeed``: its options, its output."""
 
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+import warp as wp
 
 from newtonlite.cli.main import main
-from newtonlite.cli.testspeed import PARTS, table
+from newtonlite.cli.testspeed import PARTS, replayed, table
 
 SHORT = ["testspeed", "box_stack", "--nworld", "4", "--nstep", "6", "--device", "cpu"]
 
@@ -35,6 +38,35 @@ def test_people_get_a_summary(capsys):
     assert "Total steps per second" in text and "solver_niter" in text
     assert main([*SHORT, "--format", "short"]) == 0
     assert capsys.readouterr().out.startswith("box_stack step ")
+
+
+def test_controls_of_a_file_are_replayed(capsys, tmp_path):
+    file = tmp_path / "controls.npz"
+    np.savez(file, ctrl=np.zeros((3, 0)), times=[0.0, 0.004, 0.01], qvel=np.full((1, 48), 0.1))
+    short = [word for word in SHORT if word not in ("--nstep", "6")]
+    assert (
+        main([*short, "--format", "json", "--replay", str(file), "--info", "--nvmax", "3", "-o", "opt.timestep=0.002"])
+        == 0
+    )
+    result = json.loads(capsys.readouterr().out)
+    assert (result["nstep"], result["sizes"]["nv"]) == (8, 48)
+    np.savez(file, ctrl=np.zeros((3, 2)), times=[0.0, 1.0, 2.0])
+    assert main([*short, "--replay", str(file)]) == 2
+    assert "ctrl has shape (3, 2); give [nstep, 0]" in capsys.readouterr().err
+
+
+def test_controls_of_a_file_are_held_until_the_next(tmp_path):
+    file = tmp_path / "controls.npz"
+    np.savez(file, ctrl=[[1.0], [2.0], [3.0]], times=[0.0, 0.03, 0.04])
+    data = SimpleNamespace(ctrl=np.zeros((2, 1)))
+    assert replayed(file, data, 0.01).ravel().tolist() == [1, 1, 1, 2, 3]
+
+
+def test_compiled_kernels_are_removed_where_that_is_asked_for(capsys, monkeypatch):
+    removed = []
+    monkeypatch.setattr(wp, "clear_kernel_cache", lambda: removed.append(True))
+    measured(capsys, "--clear_warp_cache")
+    assert removed == [True]
 
 
 def test_worlds_that_do_not_fit_are_an_error(capsys):

@@ -176,6 +176,7 @@ TURNED = {
     "geom_pos",
     "geom_rbound",
     "body_iquat",
+    "dof_length",
     "stat.center",
     "stat.extent",
     "stat.meansize",

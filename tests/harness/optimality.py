@@ -82,6 +82,14 @@ def gradient_at(truth, index: int, qacc) -> tuple[np.ndarray, np.ndarray]:
     return truth.want["M"][index] @ qacc - data.qfrc_smooth - J.T @ force, force
 
 
+def cost(truth, index: int, qacc) -> float:
+    """What the solvers minimize, ``1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``, at `qacc` in state `index`."""
+    data = truth.datas[index]
+    away = qacc - data.qacc_smooth
+    jar = truth.want["efc_J"][index, : data.nefc] @ qacc - data.efc_aref[: data.nefc]
+    return 0.5 * away @ truth.want["M"][index] @ away + oracle.row_cost(truth.mj, data, jar)
+
+
 def optimum(truth, index: int) -> np.ndarray:
     """MuJoCo's answer in state `index` and Newton's steps from there, as long as the gradient gets shorter; Hessians
     are differences of gradients.

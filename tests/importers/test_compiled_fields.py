@@ -1,7 +1,10 @@
 """What newtonlite compiles from a file is what MuJoCo compiles, field by field."""
 
+import numpy as np
 import pytest
 
+from newtonlite.core.errors import ParseError
+from newtonlite.importers.mjcf.mesh_files import read_obj
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness import import_fields
@@ -17,12 +20,12 @@ REAL = """
 """.split()
 
 
-def differences(source) -> dict[str, float]:
+def differences(source, assets=None) -> dict[str, float]:
     """The fields that differ, but for the axes of symmetric meshes."""
     builder = ModelBuilder()
-    builder.add_mjcf(str(source))
+    builder.add_mjcf(str(source), assets=assets)
     ours = compile_model(builder.finalize(device="cpu"))
-    found, turned = import_fields.differences(compile_xml(source), ours, tolerance("compiled"))
+    found, turned = import_fields.differences(compile_xml(source, assets), ours, tolerance("compiled"))
     return {} if turned else found
 
 
@@ -92,6 +95,56 @@ def test_meshes_without_files(mesh):
         )
         == {}
     )
+
+
+MESH = '<mujoco><asset><mesh name="m" file="m.obj"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+
+
+def barrel(seed: int) -> bytes:
+    """An OBJ file of a barrel with bent faces of four to eight corners, some repeated, thin, or of two corners only."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 9))
+    angle = np.sort(rng.uniform(0, 6.28, n))
+    rim = np.stack([np.cos(angle), np.sin(angle)], 1) * rng.uniform(0.4, 1.6, (n, 1))
+    points = np.r_[np.c_[rim, np.full(n, -1.0)], np.c_[0.8 * rim, np.full(n, 1.0)]] + rng.normal(0, 0.05, (2 * n, 3))
+    faces = [[*range(n)][::-1], [*range(n, 2 * n)]]
+    faces += [[i, (i + 1) % n, n + (i + 1) % n, n + i] for i in range(n)]
+    faces[2] = [*faces[2], faces[2][-1]]
+    faces += [faces[-1], [0, 1, 1, 0], [0, 1]]
+    order = [faces[k] for k in rng.permutation(len(faces))]
+    lines = ["v " + " ".join(f"{x:.7g}" for x in 0.1 * point) for point in points]
+    lines += ["usemtl a", *("f " + " ".join(f"{i + 1}//1" for i in face) for face in order), "o other", "f 1 2 3"]
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_polygons_of_a_file_are_cut_into_the_same_triangles(seed):
+    assets = {"m.obj": barrel(seed)}
+    assert np.array_equal(read_obj(assets["m.obj"])[1], compile_xml(MESH, assets).mesh_face)
+    assert differences(MESH, assets) == {}
+
+
+def test_faces_with_corners_that_do_not_exist_or_too_many_are_refused():
+    points = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+    for face, problem in (("1 2 3 9", "names vertex 9; there are 4"), (" 1 2 3" * 400, "has 1200 corners")):
+        with pytest.raises(ParseError, match=f"<mesh name=.m.> file: .*{problem}"):
+            differences(MESH, {"m.obj": points + f"f {face}\n".encode()})
+
+
+BODIES = {
+    "force range of balls and free joints": """<default><joint actuatorfrcrange="-18 18"/></default><worldbody>
+        <body><joint type="free"/><geom size=".1"/><body><joint type="ball"/><geom size=".1"/></body></body></worldbody>""",
+    "slides along the same axes": """<worldbody><body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+        <joint type="slide" axis="0 0 1"/><joint type="slide" axis="1 1 0"/><geom type="box" size=".05 .05 .05" mass="1"/></body></worldbody>""",
+    "frames that nearly agree": """<worldbody><body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 2 3"/><geom size=".01" pos="0 4e-7 0"/></body>
+        <body><joint pos="1 0 0"/><inertial pos="1 0 0" mass="1" diaginertia="1 2 3"/><geom size=".01" pos="1 4e-7 0"/></body>
+        <body><joint pos="1 0 0"/><inertial pos="1 0 0" euler="0 0 20" mass="1" diaginertia="1 2 3"/><geom size=".01" euler="0 0 20" pos="1 4e-7 0"/></body></worldbody>""",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies_as_files_have_them(name):
+    assert differences(f"<mujoco>{BODIES[name]}</mujoco>") == {}
 
 
 @pytest.mark.parametrize(

@@ -260,3 +260,25 @@ def test_a_model_may_attach_its_own_bodies(inside):
 def test_what_a_model_cannot_attach_of_itself(inside, problem):
     with pytest.raises(ParseError, match=rf"<attach> .*{problem}"):
         load_mjcf(SELF % inside)
+
+
+TOUCHING = b"""<mujoco model="arm"><worldbody><body name="b"><joint name="j"/><geom name="g" size=".1"/><site name="s"/>
+<body name="c" pos="1 0 0"><joint/><geom name="h" size=".1"/></body></body></worldbody>
+<contact><pair name="p" geom1="g" geom2="h"/><pair geom1="h" geom2="g" condim="1"/><exclude body1="b" body2="c"/></contact></mujoco>"""
+TWO_ARMS = """<mujoco><asset><model name="arm" file="arm.xml"/></asset><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<frame pos="1 0 0"><attach model="arm" prefix="l_"/></frame><frame pos="2 0 0"><attach model="arm" body="b" prefix="r_"/></frame></worldbody>
+<contact><pair name="x" geom1="l_g" geom2="r_g"/><pair geom1="floor" geom2="r_h"/><exclude body1="l_b" body2="r_c"/></contact>
+<equality><connect site1="l_s" site2="r_s"/></equality><actuator><motor joint="l_j"/></actuator>
+<sensor><framepos objtype="site" objname="r_s"/></sensor></mujoco>"""
+
+
+def test_pairs_and_others_name_what_is_attached_by_its_prefix():
+    assert differences(TWO_ARMS, {"arm.xml": TOUCHING}) == {}
+
+
+def test_nested_replicas_have_a_tendon_each():
+    body = '<body name="b"><joint name="j"/><geom name="g" size=".1"/><site name="a"/><site name="c" pos=".1 0 .2"/></body>'
+    path = '<spatial name="t" limited="true" range="0 1"><site site="a"/><geom geom="g" sidesite="c"/><site site="c"/></spatial>'
+    rows = f'<replicate count="2" offset="0 1 0"><replicate count="3" offset="1 0 0" sep="_">{body}</replicate></replicate>'
+    rest = '<equality><tendon tendon1="t"/></equality><sensor><tendonpos tendon="t"/></sensor><actuator><motor tendon="t"/>'
+    assert differences(f"<mujoco><worldbody>{rows}</worldbody><tendon>{path}</tendon>{rest}</actuator></mujoco>") == {}

@@ -368,6 +368,33 @@ def test_small_friction_is_told(device):
         mjw.put_model(oracle.compile_xml(text), device=device)
 
 
+def test_rays_pass_what_becomes_transparent():
+    mj = oracle.compile_xml(
+        '<mujoco><worldbody><geom type="plane" size="1 1 1"/><geom size=".1" pos="0 0 1"/></worldbody></mujoco>'
+    )
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, 2, device="cpu")
+    down = [wp.array([[wp.vec3(*v)]], dtype=wp.vec3, device="cpu") for v in ((0.0, 0.0, 3.0), (0.0, 0.0, -1.0))]
+    mjw.kinematics(m, d)
+    for alpha, hit in (((1, 1), 1), ((1, 0), 0), ((0, 0), -1), ((0, 1), 1)):
+        m.geom_rgba = np.array([[[1.0, 1.0, 1.0, a] for a in alpha]])
+        assert mjw.ray(m, d, *down)[1].numpy().tolist() == [[hit], [hit]]
+    with pytest.raises(ModelError, match="transparent in some worlds only"):
+        m.geom_rgba = np.array([[[1.0, 1.0, 1.0, a]] * 2 for a in (0, 1)])
+
+
+def test_worlds_that_share_a_model_agree_on_its_constants():
+    mj = oracle.compile_xml("""<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3"/><body pos="0 0 1"><joint type="ball"/>
+        <geom type="capsule" size=".1 .3"/></body><body pos="0 1 0"><joint/><geom size=".1"/></body></body></worldbody></mujoco>""")
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, 256, device="cpu")
+    for mass in (3.0, 1.0, 5.0):
+        mj.body_mass[1:] = mass
+        m.body_mass = np.array(mj.body_mass)[None]
+        mjw.set_const(m, d)
+        oracle.set_const(mj)
+        for name in ("body_subtreemass", "dof_invweight0", "body_invweight0"):
+            near(getattr(m, name).numpy()[0], getattr(mj, name), "constant")
+
+
 def test_constants_set_later_include_anchors_and_no_contacts(device):
     mj = oracle.small_model("equality_connect")
     m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, 2, device=device)

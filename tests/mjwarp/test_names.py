@@ -163,6 +163,23 @@ def test_slopes_of_smooth_forces(device):
         mjw.deriv_smooth_vel(m, d, out)
 
 
+def test_slopes_of_a_free_body_in_a_fluid_are_the_mean_of_both_halves():
+    mj = oracle.compile_xml("""<mujoco><option integrator="implicitfast" density="100" viscosity="2e-5"/><worldbody><body><freejoint/>
+        <geom type="capsule" size=".05 .15" pos=".03 .04 .05" euler="15 25 35" fluidshape="ellipsoid"/></body></worldbody></mujoco>""")
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, 1, device="cpu")
+    d.qvel.assign(np.array([[1.0, 2.0, 3.0, 5.0, 8.0, 12.0]]))
+    mjw.forward(m, d)
+    entries = wp.zeros((1, m.nC), dtype=float, device="cpu")
+    mjw.deriv_smooth_vel(m, d, entries)
+    host = oracle.mujoco.MjData(mj)
+    host.qvel[:] = d.qvel.numpy()[0]
+    oracle.mujoco.mj_forward(mj, host)
+    want = oracle.dense_mass_matrix(mj, host) - mj.opt.timestep * questions.velocity_slopes(mj, host)
+    rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz.numpy()), m.M_colind.numpy()
+    assert np.abs(want - want.T).max() > 1e-4
+    assert_close(entries.numpy(), 0.5 * (want + want.T)[rows, columns][None], "mjwarp", floor=1.0)
+
+
 def test_length_ranges_are_those_of_limits(device):
     text = """<mujoco><worldbody><body><joint name="a" axis="0 1 0" range="-57.3 114.6"/><geom size=".1"/><body pos="0 0 1"><joint name="b"/><geom size=".1"/></body></body>
       </worldbody><tendon><fixed name="t" range="-1 3"><joint joint="a" coef="2"/></fixed></tendon>

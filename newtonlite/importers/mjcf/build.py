@@ -309,11 +309,12 @@ def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> d
         "jnt_springyield": item["springyield"],
         "joint_user": text_of(item.values.get("user")),
     }
+    low, high = item["actuatorfrcrange"]
+    plain = False
     if item["type"] in (SLIDE, HINGE):
         found["dof_ref"] = item["ref"]
-        low, high = item["actuatorfrcrange"]
         plain = item["actuatorfrclimited"] and low == -high and high < UNLIMITED_EFFORT
-        found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
+    found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
     if len(joints) > 1:
         found |= {"dof_pos": item.pos, "dof_order": joints.index(item)}
     return found

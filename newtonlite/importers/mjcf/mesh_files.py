@@ -4,6 +4,7 @@ import struct
 
 import numpy as np
 
+from newtonlite.importers.mjcf.triangulate import triangulate
 from newtonlite.schema.asset import MAX_FACES, MAX_VERTICES
 
 MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
@@ -72,29 +73,28 @@ PLAIN = {"v ", "vn", "vt", "vp", "f ", "\r", ""}
 
 
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it; faces with more corners become fans."""
+    """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it."""
     refuse_many(*(data.count(b"\n" + head) + data.startswith(head) for head in (b"v ", b"f ")))
     lines = data.decode("utf-8", "replace").split("\n")
     found = read_plain(lines)
     if found is not None:
         return found
     vertices: list[list[float]] = []
-    triangles: list[tuple[int, int, int]] = []
-    first = True
+    polygons: list[list[int]] = []
+    triangles = np.zeros((0, 3), np.int64)
     for line in lines:
         words = line.split()
         if not words:
             continue
         if words[0] == "v":
             vertices.append([float(w) for w in words[1:4]])
-        elif words[0] in ("o", "g"):
-            first = not triangles
-        elif words[0] == "f" and first:
+        elif words[0] in ("o", "g") and polygons:
+            triangles, polygons = triangulate(np.array(vertices, np.float32), polygons), []
+        elif words[0] == "f" and not len(triangles):
             corners = list(map(int, words[1:] if "/" not in line else [w.split("/", 1)[0] for w in words[1:]]))
-            if min(corners, default=1) <= 0:
-                corners = [c if c > 0 else len(vertices) + c + 1 for c in corners]
-            triangles += zip(corners[:1] * (len(corners) - 2), corners[1:], corners[2:])
-    return np.array(vertices, np.float32).reshape(-1, 3).astype(float), np.array(triangles, np.int64).reshape(-1, 3) - 1
+            polygons.append([c - 1 if c > 0 else len(vertices) + c for c in corners])
+    points = np.array(vertices, np.float32).reshape(-1, 3)
+    return points.astype(float), triangles if len(triangles) else triangulate(points, polygons)
 
 
 def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:

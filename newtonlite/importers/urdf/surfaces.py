@@ -1,4 +1,4 @@
-"""Mesh files as vertices and triangles: OBJ and COLLADA by our own readers, all others through trimesh."""
+"""Mesh files as vertices and triangles: OBJ, COLLADA and MuJoCo's MSH by our own readers, all others through trimesh."""
 
 import io
 from pathlib import PurePosixPath
@@ -7,7 +7,7 @@ import numpy as np
 
 from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.mjcf.mesh_files import TooMany, refuse_many
+from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, refuse_many
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.urdf.collada import fans, read_collada
 from newtonlite.importers.urdf.counts import COUNTS
@@ -15,7 +15,7 @@ from newtonlite.importers.urdf.files import Files
 
 FAR = 1e15
 """Farthest vertex, in the units of the file."""
-KINDS = ("stl", "obj", "dae", "ply", "off", "glb")
+KINDS = ("stl", "obj", "dae", "msh", "ply", "off", "glb")
 
 
 class Surfaces:
@@ -84,7 +84,7 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     return np.array(vertices, float).reshape(-1, 3), fans(np.array(corners, np.int64), np.array(counts, np.int64))
 
 
-READERS = {"obj": read_obj, "dae": read_collada}
+READERS = {"obj": read_obj, "dae": read_collada, "msh": read_msh}
 
 
 def through_trimesh(data: bytes, kind: str) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ FORCED = {"angle": "radian", "autolimits": "true"}
 PATHS = ("strippath", "meshdir", "assetdir", "texturedir", "eulerseq", "coordinate")
 """Settings that are used up here."""
 MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-NATIVE = ("stl", "obj")
+NATIVE = ("stl", "obj", "msh")
 
 
 def load_as_mujoco(robot: Robot, surfaces: Surfaces, report: Report):

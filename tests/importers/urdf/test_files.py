@@ -1,5 +1,7 @@
 """Where mesh files are looked for, and what is made of them."""
 
+import struct
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,8 @@ from tests.tolerance import tolerance
 CUBE = Mesh.create_box(1.0, 1.0, 1.0)
 STL = stl(CUBE.vertices, CUBE.triangles)
 OBJ = b"mtllib none.mtl\no one\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nf 1/1 2/2 3/3 4/4\nf 1 2 5\no two\nf -1 -2 -3\nf 1 5 4\n"
+MSH = struct.pack("<4i", len(CUBE.vertices), 0, 0, len(CUBE.triangles))
+MSH += np.asarray(CUBE.vertices, "<f4").tobytes() + np.asarray(CUBE.triangles, "<i4").tobytes()
 ASCII = b"solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n"
 DAE = """<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit name="cm" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
@@ -34,7 +38,14 @@ def shaped(name: str, tag: str = "collision", scale: str = "1 1 1") -> str:
 
 @pytest.mark.parametrize(
     "name, data, faces",
-    [("m.stl", STL, 12), ("M.STL", STL, 12), ("m.obj", OBJ, 5), ("m.stl", ASCII, 1), ("m.dae", DAE.encode(), 2)],
+    [
+        ("m.stl", STL, 12),
+        ("M.STL", STL, 12),
+        ("m.obj", OBJ, 5),
+        ("m.stl", ASCII, 1),
+        ("m.dae", DAE.encode(), 2),
+        ("m.msh", MSH, 12),
+    ],
 )
 def test_kinds_of_files(name, data, faces):
     builder, _ = built(shaped(name, "visual"), assets={name: data})

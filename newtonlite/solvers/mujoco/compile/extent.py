@@ -21,6 +21,8 @@ from newtonlite.solvers.mujoco.enums import (
 )
 
 INFINITE_PLANE = 0.01
+SAME_FRAME = 1e-6
+"""Difference in every number, below which MuJoCo counts two frames of a body as one."""
 FAR = 1e10
 """Half the side [m] of the box of a plane."""
 
@@ -60,14 +62,14 @@ def derive_statistics(m, pose) -> None:
 
 def derive_size(m, pose) -> None:
     """Centre and extent [m] of the model at ``qpos0``, and mean body size [m]."""
-    geom_xpos = pose.xpos[m.geom_bodyid] + rotate(pose.xquat[m.geom_bodyid], m.geom_pos)
+    geom_xpos = pose.xpos[m.geom_bodyid] + rotate(pose.xquat[m.geom_bodyid], merged_frames(m)[0])
     low, high = bounding_box(m, pose, geom_xpos)
     if (high >= low).all():
         m.stat.center = 0.5 * (low + high)
     if high[0] > low[0]:
         m.stat.extent = max(1e-5, (high - low).max())
     if m.nbody > 1:
-        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, geom_xpos, m.geom_rbound)[1:].mean()
+        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, m.geom_rbound)[1:].mean()
     m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
 
 
@@ -84,11 +86,12 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
     return (points - radius).min(0), (points + radius).max(0)
 
 
-def body_sizes(m, xipos, xanchor, geom_xpos, rbound) -> np.ndarray:
+def body_sizes(m, xipos, xanchor, rbound) -> np.ndarray:
     """Reach [..., nbody] of each body from its centre of mass: to its joints, those of its children, and around its
     geoms.
     """
-    lead = np.broadcast_shapes(xipos.shape[:-2], xanchor.shape[:-2], geom_xpos.shape[:-2], rbound.shape[:-1])
+    apart = np.linalg.norm(np.subtract(*merged_frames(m)), axis=-1)
+    lead = np.broadcast_shapes(xipos.shape[:-2], xanchor.shape[:-2], apart.shape[:-1], rbound.shape[:-1])
     size = np.full((*lead, m.nbody), 1e-5)
     for j, b in enumerate(m.jnt_bodyid):
         for body in (b, m.body_parentid[b]):
@@ -96,9 +99,28 @@ def body_sizes(m, xipos, xanchor, geom_xpos, rbound) -> np.ndarray:
                 size[..., body], np.linalg.norm(xipos[..., body, :] - xanchor[..., j, :], axis=-1)
             )
     for g, b in enumerate(m.geom_bodyid):
-        reach = rbound[..., g] + np.linalg.norm(xipos[..., b, :] - geom_xpos[..., g, :], axis=-1)
+        reach = rbound[..., g] + apart[..., g]
         size[..., b] = np.maximum(size[..., b], np.where(rbound[..., g] > 0, reach, 0.0))
     return size
+
+
+def merged_frames(m) -> tuple[np.ndarray, np.ndarray]:
+    """Positions [..., ngeom, 3] of geoms and of their bodies' centres of mass, in the bodies. Frames that nearly agree
+    count as one, as in MuJoCo's kinematics: both at the body's origin, or both at its centre of mass and turned.
+    """
+    origin = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    centre = tuple(np.asarray(x)[..., m.geom_bodyid, :] for x in (m.body_ipos, m.body_iquat))
+    geom = np.asarray(m.geom_pos), np.asarray(m.geom_quat)
+    upright = same_frame((np.zeros(3), geom[1]), origin)
+    at_origin, at_centre = same_frame(geom, origin)[..., None], (same_frame(geom, centre) & ~upright)[..., None]
+    com = np.where(same_frame(centre, origin)[..., None], 0.0, centre[0])
+    return np.where(at_origin, 0.0, np.where(at_centre, com, geom[0])), com
+
+
+def same_frame(one: tuple, two: tuple) -> np.ndarray:
+    """Whether frames (positions [..., 3], quaternions [..., 4]) agree within SAME_FRAME in every number."""
+    turned = np.minimum(np.abs(one[1] - two[1]).max(-1), np.abs(one[1] + two[1]).max(-1))
+    return (np.abs(one[0] - two[0]).max(-1) < SAME_FRAME) & (turned < SAME_FRAME)
 
 
 TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
@@ -107,8 +129,7 @@ TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
 
 def dof_lengths(m, pose) -> np.ndarray:
     """Factors from speeds of dofs to lengths per time, [..., nv]: 1 for slides, the size of the body for hinges [m]."""
-    geom_xpos = pose.xpos[..., m.geom_bodyid, :] + rotate(pose.xquat[..., m.geom_bodyid, :], m.geom_pos)
-    size = body_sizes(m, pose.xipos, pose.xanchor, geom_xpos, np.asarray(m.geom_rbound))
+    size = body_sizes(m, pose.xipos, pose.xanchor, np.asarray(m.geom_rbound))
     length = np.ones((*size.shape[:-1], m.nv))
     for kind, dof, body in zip(m.jnt_type, m.jnt_dofadr, m.jnt_bodyid):
         begin, end = TURNING.get(int(kind), (0, 0))

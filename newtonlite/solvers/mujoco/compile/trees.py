@@ -8,6 +8,8 @@ from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, do
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 
 MINVAL = 1e-15
+SINGULAR = 1e-10
+"""Part of a dof's mass that moves no other dof, below which a mass matrix counts as singular."""
 
 
 @dataclass
@@ -68,24 +70,34 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
             above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0
         )
         out.whole.append(np.diagonal(M, axis1=-2, axis2=-1))
-        block = inverted(M)
+        block, along = inverted(M, root)
         out.dofs.append(dofs)
         out.blocks.append(block)
         out.bodies.append(bodies)
-        out.body.append(((root @ block) * root).sum(-1))
+        out.body.append(along)
     return out
 
 
-def inverted(M) -> np.ndarray:
-    """Inverse of mass matrices [..., n, n]; dofs that move nothing, or the same as others do, get next to no mass."""
+def inverted(M, rows) -> tuple[np.ndarray, np.ndarray]:
+    """Inverse of mass matrices [..., n, n], and the diagonal of ``rows M^-1 rows'`` for ``rows`` [..., k, n]; dofs that
+    move nothing, or the same as others do, get next to no mass.
+    """
     try:
-        return np.linalg.inv(M)
+        block = np.linalg.inv(M)
+        scale = np.diagonal(M, axis1=-2, axis2=-1) * np.diagonal(block, axis1=-2, axis2=-1)
+        singular = not (np.abs(scale) < 1.0 / SINGULAR).all()
     except np.linalg.LinAlgError:
-        return factored_inverse(M)
+        singular = True
+    if not singular:
+        return block, ((rows @ block) * rows).sum(-1)
+    half = half_inverse(M)
+    return half @ np.swapaxes(half, -1, -2), ((rows @ half) ** 2).sum(-1)
 
 
-def factored_inverse(M) -> np.ndarray:
-    """Inverse of ``L' D L`` with ``D`` of at least MINVAL, as MuJoCo factors singular mass matrices, last dof first."""
+def half_inverse(M) -> np.ndarray:
+    """``H`` with ``M^-1 = H H'``, from factors ``L' D L`` with ``D`` of at least MINVAL, as MuJoCo factors singular mass
+    matrices, last dof first.
+    """
     n = M.shape[-1]
     L, D = np.broadcast_to(np.eye(n), M.shape).copy(), np.array(M, float)
     for k in reversed(range(n)):
@@ -93,8 +105,7 @@ def factored_inverse(M) -> np.ndarray:
         row = D[..., k, :k] / D[..., k, k, None]
         L[..., k, :k] = row
         D[..., :k, :k] -= row[..., :, None] * D[..., k, None, :k]
-    half = np.linalg.inv(L)
-    return half @ (np.swapaxes(half, -1, -2) / np.diagonal(D, axis1=-2, axis2=-1)[..., None])
+    return np.linalg.inv(L) / np.sqrt(np.diagonal(D, axis1=-2, axis2=-1))[..., None, :]
 
 
 def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:

@@ -47,10 +47,11 @@ def initial_history(mj) -> np.ndarray:
 
 
 def sample_times(count: int, step: float, period: float, phase: float) -> tuple[np.ndarray, float]:
-    """Times of the samples in a sensor's buffer before the start, and the number in front: the last time, in continuous
-    time."""
+    """Times of the samples in a sensor's buffer before the start, whole steps, and the number in front: the last time, in
+    continuous time. Periods shorter than a step leave one sample a step.
+    """
     if period <= 0:
         return step * (np.arange(count) - count), -step
-    last = phase if phase else -period
-    times = last - period * np.arange(count)[::-1]
-    return np.ceil(times / step) * step, last
+    apart = max(period, step)
+    times = (phase if phase else -apart) - apart * np.arange(count)[::-1]
+    return np.ceil(times / step - 1e-6) * step, phase if phase else -period  # a whole step less a rounding is whole

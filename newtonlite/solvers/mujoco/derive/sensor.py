@@ -71,7 +71,8 @@ def derive(mj) -> dict:
         "ncam": int(getattr(mj, "ncam", 0)),
         "nlight": int(getattr(mj, "nlight", 0)),
         **_per_sensor(mj, kind),
-        **_seen(mj),
+        "geom_seen": seen_by_rays(mj),
+        "geom_fixed": _fixed(mj),
     }
 
 
@@ -137,12 +138,16 @@ def _per_sensor(mj, kind) -> dict:
     return {"sensor_clamp": clamps, "sense_out": out}
 
 
-def _seen(mj) -> dict:
-    """Masks of the geoms that rays see, and of those that never move."""
+def seen_by_rays(mj) -> np.ndarray:
+    """Mask [ngeom] of the geoms that rays hit: those that are not transparent, by their material where they have one."""
     n = int(mj.ngeom)
     alpha = np.asarray(mj.geom_rgba)[:, 3] if n and hasattr(mj, "geom_rgba") else np.ones(n)
     material = np.asarray(mj.geom_matid, int) if n and hasattr(mj, "geom_matid") else np.full(n, -1)
     if (material >= 0).any():
         alpha = np.where(material >= 0, np.asarray(mj.mat_rgba)[np.maximum(material, 0), 3], alpha)
-    fixed = np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid, int)] == 0 if n else np.zeros(0)
-    return {"geom_seen": alpha != 0, "geom_fixed": fixed}
+    return alpha != 0
+
+
+def _fixed(mj) -> np.ndarray:
+    """Mask of the geoms that never move."""
+    return np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid, int)] == 0 if mj.ngeom else np.zeros(0)

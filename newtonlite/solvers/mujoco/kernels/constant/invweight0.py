@@ -1,7 +1,7 @@
 """Inverse weights at the reference pose, subtree masses, lengths (``mj_setConst``). Run with ``qpos = qpos0``.
 
 An inverse weight is a diagonal of ``J M^-1 J'``: how fast a quantity moves under a unit force.  Inputs and results are
-model parameters.
+model parameters. Worlds may share them, and then all write the same numbers: nothing but final ones is written.
 """
 
 from typing import Any
@@ -22,12 +22,14 @@ from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blo
 def set_subtreemass(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Mass of each body and all below it."""
     if lane == 0:
-        for b in range(m.nbody):
-            m.body_subtreemass[world, b] = m.body_mass[world, b]
-        for k in range(1, m.nbody):
-            b = m.nbody - k
-            p = m.body_parentid[b]
-            m.body_subtreemass[world, p] = m.body_subtreemass[world, p] + m.body_subtreemass[world, b]
+        for k in range(m.nbody):
+            b = m.nbody - 1 - k
+            total = m.body_mass[world, b]
+            for below in range(k):
+                child = m.nbody - 1 - below
+                if m.body_parentid[child] == b:
+                    total += m.body_subtreemass[world, child]
+            m.body_subtreemass[world, b] = total
     sync()
 
 
@@ -112,6 +114,7 @@ def set_body_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def set_dof_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Inverse weight of every dof; the three of a turn or a shift in space share their mean."""
+    mean = float(0.0)
     for i in range(m.nv):
         clear_row(m, d, world, lane, nlane)
         if lane == 0:
@@ -120,21 +123,16 @@ def set_dof_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
         found = inverse_weight(m, d, world, lane, nlane)
         if m.body_slider[world, m.dof_bodyid[i]] == 1:
             found = 1.0 / m.body_mass[world, m.dof_bodyid[i]]
-        if lane == 0:
-            m.dof_invweight0[world, i] = found
-    sync()
-    for j in range(lane, m.njnt, nlane):
-        count = int(0)
-        if m.jnt_type[j] == FREE:
-            count = 6
-        elif m.jnt_type[j] == BALL:
-            count = 3
-        for first in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + count, 3):
-            mean = float(0.0)
-            for i in range(first, first + 3):
-                mean += m.dof_invweight0[world, i] / 3.0
-            for i in range(first, first + 3):
-                m.dof_invweight0[world, i] = mean
+        j = m.dof_jntid[i]
+        place = i - m.jnt_dofadr[j]
+        if m.jnt_type[j] != FREE and m.jnt_type[j] != BALL:
+            if lane == 0:
+                m.dof_invweight0[world, i] = found
+        else:
+            mean = wp.where(place % 3 == 0, 0.0, mean) + found / 3.0
+            if place % 3 == 2 and lane == 0:
+                for k in range(i - 2, i + 1):
+                    m.dof_invweight0[world, k] = mean
     sync()
 
 

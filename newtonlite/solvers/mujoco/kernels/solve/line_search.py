@@ -10,6 +10,10 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scalar_slope
 
 ENOUGH = wp.constant(1.0e-3)
+LEAST_LIMIT = wp.constant(20)
+"""Fewer evaluations than these never end a search: after one that is cut short the cost may be higher than after MuJoCo's,
+whose evaluations are others.
+"""
 
 
 @wp.func
@@ -85,7 +89,8 @@ def line_search(
     high = float(-1.0)
     done = bool(False)
     count = int(0)
-    while count < m.opt_ls_iterations and not done:
+    most = wp.max(m.opt_ls_iterations, LEAST_LIMIT)
+    while count < most and not done:
         s = slope(m, d, world, nrow, alpha, p, dual, island, lane, nlane)
         count += 1
         if wp.abs(s[0]) <= enough:

@@ -16,6 +16,9 @@ CLOCKS = [
     'nsample="3" interval="0.035"',
     'nsample="7" interval="0.1 -0.05"',
     'nsample="1" delay="0.02"',
+    'nsample="5" interval="0.002"',
+    'nsample="5" interval="0.002 -0.001"',
+    'nsample="5" interval="0.01 -0.005"',
 ]
 
 
