@@ -20,7 +20,8 @@ EVERYTHING = """
   <asset>
     <mesh name="wedge" scale="1 -1 2" vertex="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1"/>
     <hfield name="hills" nrow="3" ncol="4" size="2 1 .5 .1" elevation="0 1 2 3 1 2 3 4 0 0 1 0"/>
-    <material name="red" rgba="1 0 0 .5"/>
+    <texture name="check" type="2d" builtin="checker" rgb1="1 0 0" rgb2="0 0 1" width="8" height="4"/>
+    <material name="red" rgba="1 0 0 .5" texture="check" roughness=".3" metallic=".6"/>
   </asset>
   <worldbody>
     <geom name="hills" type="hfield" hfield="hills"/>
@@ -76,6 +77,21 @@ EVERYTHING = """
     <adhesion name="a" body="cart" ctrlrange="0 1" gain="3"/>
     <motor name="f" joint="root" gear="1 0 0 0 2 0"/>
   </actuator>
+  <sensor>
+    <framepos name="where" objtype="body" objname="arm" reftype="site" refname="s3" noise=".1"/>
+    <jointpos joint="hip x" cutoff="2"/>
+    <ballquat joint="ball"/>
+    <tendonpos tendon="sum"/>
+    <actuatorfrc actuator="m" nsample="4" interp="linear" delay=".03"/>
+    <touch site="s2"/>
+    <subtreecom body="trunk"/>
+    <rangefinder site="s1" data="dist normal" interval=".1 -.02"/>
+    <contact subtree1="cart" geom2="floor" num="3" data="found force dist" reduce="maxforce"/>
+    <distance geom1="pod" body2="ball"/>
+    <insidesite objtype="geom" objname="pod" site="s3" enclosed="true"/>
+    <user dim="2" datatype="real" needstage="vel" objtype="joint" objname="root" user="1 2"/>
+    <clock/>
+  </sensor>
   <keyframe>
     <key name="k" time="2" qpos="0 0 3 1 0 0 0 .1 .2 1 0 0 0 .3" ctrl="1 2 3 4 .5 6"/>
   </keyframe>

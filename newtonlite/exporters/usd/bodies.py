@@ -1,6 +1,7 @@
 """Bodies of a stage: nested prims with masses, joints, colliders, pictures and sites."""
 
 import math
+from typing import Any
 
 import numpy as np
 from lxml.etree import Element
@@ -8,6 +9,7 @@ from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.node import Names, Node
 from newtonlite.exporters.usd.shapes import Shapes
+from newtonlite.exporters.usd.surfaces import Surfaces
 from newtonlite.exporters.usd.tags import frame, letter_of, limited, linear, pose_of, quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -27,7 +29,16 @@ GREY = (0.5, 0.5, 0.5, 1.0)
 class Bodies:
     """Bodies and what is on them, written from the world outwards."""
 
-    def __init__(self, layer, root: str, names: Names, sections: dict[str, XmlElement], report: Report):
+    def __init__(
+        self,
+        layer,
+        root: str,
+        names: Names,
+        sections: dict[str, XmlElement],
+        report: Report,
+        model: Any = None,
+        files: dict[str, bytes] | None = None,
+    ):
         self.layer, self.root, self.names, self.report = layer, root, names, report
         self.world: dict[str, np.ndarray] = {root: transform()}
         """Pose [7] of each body in the stage, by path."""
@@ -35,7 +46,8 @@ class Bodies:
         self.assets = {(tag.tag, tag.attrib.get("name")): tag for tag in sections.get("asset", ())}
         contact = sections.get("contact", ())
         self.paired = {tag.attrib[f"geom{k}"] for tag in contact if tag.tag == "pair" for k in (1, 2)}
-        self.shapes = Shapes(layer, root, names, self.assets)
+        self.shapes = Shapes(layer, root, names, self.assets, model)
+        self.surfaces = Surfaces(layer, root, names, self.assets, files or {}, report)
         self.materials: dict[tuple, str] = {}
         self.geometry, self.physics = f"{root}/Geometry", f"{root}/Physics"
         Node(layer, self.geometry, "Scope")
@@ -158,6 +170,8 @@ class Bodies:
         if quick(tag, "group", (0,))[0] > SHOWN:
             node.set("token", purpose="guide")
         self.paint(node, tag)
+        if self.surfaces.bind(node, tag):
+            self.shapes.give_coordinates(self.assets["mesh", tag.attrib["mesh"]])
 
     def bind(self, node: Node, tag: XmlElement) -> None:
         """The physics material of its friction, shared by all with the same."""

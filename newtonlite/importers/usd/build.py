@@ -12,6 +12,7 @@ from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
+from newtonlite.importers.usd.sensors import sensor_row
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Shape, Spec, Tree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
@@ -330,12 +331,14 @@ def add_filters(builder, spec: Spec, options: Options) -> None:
 
 
 def add_rows(builder, spec: Spec, options: Options) -> None:
-    """Tendons, actuators, equalities, keyframes and excludes."""
+    """Tendons, actuators, equalities, sensors, keyframes and excludes."""
     before = builder.custom_frequency_counts["mujoco:actuator"]
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
     rows += [equality_row(tie, options.place, at) for tie in spec.equalities]
     rows += [pair_row(pair) for pair in spec.pairs]
+    acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
+    rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]
     mark_owners(builder, spec, rows)
     rows += key_rows(builder, spec, before)
     rows += [exclude_row(*pair) for pair in spec.excludes]

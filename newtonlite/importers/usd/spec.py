@@ -190,6 +190,7 @@ class Spec:
     equalities: list[Any] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
     pairs: list[Any] = field(default_factory=list)
+    sensors: list[Any] = field(default_factory=list)
     body_at: dict[str, Body] = field(default_factory=dict)
     shape_at: dict[str, Shape] = field(default_factory=dict)
     joint_at: dict[str, Joint] = field(default_factory=dict)
