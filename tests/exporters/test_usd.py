@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import newtonlite
-from conformance.usd_round_trip import compiled, differences
+from conformance.usd_mjcf import compiled
+from conformance.usd_round_trip import differences
 from newtonlite.cli.main import main
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.usd import save_usd
+from newtonlite.images.png import read_png
 from newtonlite.importers.report import Report
 from newtonlite.models import path as path_of
 from tests.tolerance import assert_close, tolerance
@@ -41,7 +43,7 @@ EVERYTHING = """
         <body name="ball" pos="0 0 -.5">
           <joint name="ball" type="ball" range="0 40" limited="true" solreflimit=".05 .9"/>
           <geom name="b" size=".1"/>
-          <body name="welded" pos="0 .3 0"><geom type="box" size=".1 .1 .2" contype="2" conaffinity="3"/></body>
+          <body name="welded" pos="0 .3 0"><geom name="plate" material="red" type="box" size=".1 .1 .2" contype="2" conaffinity="3"/></body>
         </body>
       </body>
     </body>
@@ -109,7 +111,43 @@ def everything(tmp_path_factory):
 
 def test_every_field_comes_back(everything):
     model, _, back = everything
+    assert model.nsensor == 13
     assert {name: error for error, name in differences(back, model) if error > tolerance("authored")} == {}
+
+
+def test_layers_compose_to_the_same_stage(everything, tmp_path):
+    from pxr import Sdf, Usd
+
+    model, path, _ = everything
+    outer = save_usd(model, tmp_path / "every thing.usda", "every thing", layers=True)
+    folder = tmp_path / "payload"
+    assert {file.stem for file in folder.glob("*.usda")} == {"contents", "materials", "physics", "geometry"}
+    flat, layered = Usd.Stage.Open(str(path)), Usd.Stage.Open(str(outer))
+    kept = lambda prim: (
+        {a.GetName(): str(a.Get()) for a in prim.GetAttributes()} | {"apis": sorted(prim.GetAppliedSchemas())}
+    )
+    prims = {str(prim.GetPath()): kept(prim) for prim in flat.TraverseAll()}
+    for name, values in prims.items():
+        found = kept(layered.GetPrimAtPath(name))
+        assert {k: v for k, v in found.items() if "file" not in k} == {
+            k: v for k, v in values.items() if "file" not in k
+        }
+    geometry = Sdf.Layer.FindOrOpen(str(folder / "geometry.usda"))
+    assert "physics:" not in geometry.ExportToString() and "mjc:" not in geometry.ExportToString()
+    back = compiled(lambda b: b.add_usd(outer, joint_ordering="authored", only_load_enabled_joints=False))
+    assert max(differences(back, model))[0] <= tolerance("authored")
+    with pytest.raises(ModelError, match="a package has one layer"):
+        save_usd(model, tmp_path / "a.usdz", layers=True)
+
+
+def test_pictures_are_read_back_with_the_meshes_they_lie_on(everything):
+    model, path, _ = everything
+    builder = newtonlite.ModelBuilder()
+    builder.add_usd(str(path), only_load_enabled_joints=False)
+    wedge = builder.shape_source[list(builder.shape_label).index("/every_thing/Geometry/trunk/wedge")]
+    picture = read_png((path.parent / "textures" / "check_0.png").read_bytes())
+    assert picture.shape[:2] == (4, 8) and wedge.texture.endswith("textures/check_0.png")
+    assert wedge.roughness == pytest.approx(0.3) and wedge.metallic == pytest.approx(0.6)
 
 
 def test_keyframes_and_colours_come_back(everything):
@@ -118,8 +156,9 @@ def test_keyframes_and_colours_come_back(everything):
         assert_close(getattr(back, name), getattr(model, name), "authored", floor=1.0)
     own = np.asarray(model.geom_matid) < 0
     assert_close(back.geom_rgba[own], model.geom_rgba[own], "authored", floor=1.0)
-    wedge = list(model.names_geom).index("wedge")
-    assert_close(back.geom_rgba[wedge], (1, 0, 0, 0.5), "authored", floor=1.0)
+    wedge, plate = (list(model.names_geom).index(name) for name in ("wedge", "plate"))
+    assert_close(back.geom_rgba[wedge], (1, 1, 1, 0.5), "authored", floor=1.0)  # its picture has the colour
+    assert_close(back.geom_rgba[plate], (1, 0, 0, 0.5), "authored", floor=1.0)
 
 
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usdz", ".usd"])
@@ -166,9 +205,9 @@ def test_other_readers_get_the_masses_from_the_bodies_alone(everything):
 
 
 def test_what_has_no_place_is_told(tmp_path):
-    text = '<mujoco><worldbody><light/><body><freejoint/><geom size=".1"/></body></worldbody><sensor><clock/></sensor></mujoco>'
+    text = '<mujoco><worldbody><light/><camera name="c" resolution="2 2"/><body><freejoint/><geom size=".1"/><site name="s"/></body></worldbody><sensor><clock/><camprojection site="s" camera="c"/></sensor></mujoco>'
     report = Report("warn")
     save_usd(compiled(lambda b: b.add_mjcf(text)), tmp_path / "a.usda", report=report)
-    assert {group.what for group in report.ignored} == {"light", "clock"}
+    assert {group.what for group in report.ignored} == {"light", "camera", "camprojection"}
     with pytest.raises(ModelError, match=r"ends in '\.txt'"):
         save_usd(None, tmp_path / "a.txt")

@@ -27,7 +27,7 @@ PLAIN = ("told", "twin", "twins")
 LEFT = {
     "told": """
         newtonlite/actuators newtonlite/controllers newtonlite/importers newtonlite/solvers/mujoco/adapter/engine.py
-        conformance/usd.py conformance/usd_fuzz.py tests/importers tests/harness/usd_stages.py
+        tests/importers tests/harness/usd_stages.py
         newtonlite/geometry/contact/convex/shape.py newtonlite/solvers/mujoco/kernels/solve
     """,
     "twin": "newtonlite/geometry/mesh.py newtonlite/sim tests/geometry",

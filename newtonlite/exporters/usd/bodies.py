@@ -40,12 +40,16 @@ class Bodies:
         files: dict[str, bytes] | None = None,
     ):
         self.layer, self.root, self.names, self.report = layer, root, names, report
+        self.ground: list[str] = []
+        """Colliders of the world."""
         self.world: dict[str, np.ndarray] = {root: transform()}
         """Pose [7] of each body in the stage, by path."""
         self.parent: dict[str, str] = {}
         self.assets = {(tag.tag, tag.attrib.get("name")): tag for tag in sections.get("asset", ())}
         contact = sections.get("contact", ())
         self.paired = {tag.attrib[f"geom{k}"] for tag in contact if tag.tag == "pair" for k in (1, 2)}
+        self.tied = any(tag.tag in ("connect", "weld") for tag in sections.get("equality", ()))
+        """Whether constraints hold bodies together: Newton then refuses an articulation of one body."""
         self.shapes = Shapes(layer, root, names, self.assets, model)
         self.surfaces = Surfaces(layer, root, names, self.assets, files or {}, report)
         self.materials: dict[tuple, str] = {}
@@ -91,7 +95,7 @@ class Bodies:
             node.apply("MjcJointAPI").author(JOINT, joint, {*joint.attrib, "armature"} - {"type", "name"})
             self.names.paths["joint", joint.attrib.get("name", "")] = path
         carries = any(child.tag == "body" for child in tag)
-        if parent == self.root and not mocap and (carries or not free):
+        if parent == self.root and not mocap and (carries or not (free or self.tied)):
             node.apply("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
             node.set("bool", newton__jointsAddMobility=True)
         for joint in joints:
@@ -106,11 +110,14 @@ class Bodies:
         mass, moments = quick(inertial, "mass", (0.0,))[0], quick(inertial, "diaginertia", (0.0, 0.0, 0.0))
         pos, quat = frame(inertial)
         if mass <= 0:
+            if any(pos):
+                node.set("double3", mjc__body__ipos=pos)
             return
         node.apply("PhysicsMassAPI", "NewtonMassAPI").set("float", physics__mass=mass).set(
             "point3f", physics__centerOfMass=pos
         )
-        node.set("float3", physics__diagonalInertia=moments).set("quatf", physics__principalAxes=quat)
+        if min(moments) > 0:
+            node.set("float3", physics__diagonalInertia=moments).set("quatf", physics__principalAxes=quat)
         turn = quat_to_matrix(np.array([*quat[1:], quat[0]]))
         full = (turn * moments) @ turn.T
         six = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
@@ -162,6 +169,8 @@ class Bodies:
         if collides:
             node.apply("PhysicsCollisionAPI", "NewtonCollisionAPI", "MjcCollisionAPI")
             node.set("float", newton__contactMargin=quick(tag, "margin", (0.0,))[0])
+            if path == self.geometry:
+                self.ground.append(where)
             self.bind(node, tag)
             if massless(body):
                 node.apply("PhysicsMassAPI").set("float", physics__mass=0.0)

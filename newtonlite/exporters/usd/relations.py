@@ -61,17 +61,20 @@ class Relations:
         from pxr import Sdf
 
         one, two = (self.end("body", tag.attrib[f"body{k}"]) for k in (1, 2))
-        if self.root in (one, two):
-            self.lost(tag, "an exclusion with the world has no place")
+        if one == two:
+            self.lost(tag, "a body with itself")
             return
-        spec = self.layer.GetPrimAtPath(one)
-        apis = spec.GetInfo("apiSchemas").prependedItems if spec.HasInfo("apiSchemas") else []
-        if "PhysicsFilteredPairsAPI" not in apis:
-            spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*apis, "PhysicsFilteredPairsAPI"]))
-        rel = spec.relationships.get("physics:filteredPairs") or Sdf.RelationshipSpec(
-            spec, "physics:filteredPairs", custom=False
+        if one == self.root:
+            one, two = two, one
+        node = Node.at(self.layer, one).apply("PhysicsFilteredPairsAPI")
+        others = [two]
+        if two == self.root:  # the world is no body: what collides in it, and a word of our own that says all of it
+            node.set("bool", newton__filteredWorld=True)
+            others = self.bodies.ground
+        rel = node.spec.relationships.get("physics:filteredPairs") or Sdf.RelationshipSpec(
+            node.spec, "physics:filteredPairs", custom=False
         )
-        rel.targetPathList.explicitItems = [*rel.targetPathList.explicitItems, Sdf.Path(two)]
+        rel.targetPathList.explicitItems = [*rel.targetPathList.explicitItems, *map(Sdf.Path, others)]
 
     def end(self, kind: str, name: str | None) -> str:
         """The prim of a body or site; the root for the world."""

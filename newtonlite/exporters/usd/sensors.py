@@ -24,7 +24,7 @@ class Sensors:
         self.layer, self.names, self.bodies, self.report = layer, names, bodies, report
 
     def write(self, section: XmlElement | None) -> None:
-        """All sensors; those that watch what is not written are told to the report."""
+        """All sensors; the report has those that watch what is not written."""
         for tag in section if section is not None else ():
             try:
                 ends = [self.place(end) for end in ends_of(tag)]

@@ -33,9 +33,7 @@ LOST = {
 """Sections that have no place in USD."""
 
 
-def save_usd(
-    model: Any, path: Any, name: str = "", report: Report | None = None, *, layers: bool = False
-) -> Path:
+def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None, *, layers: bool = False) -> Path:
     """Write a compiled model to a USD file and return its path: ``.usda`` as text, ``.usdc`` or ``.usd`` as binary,
     ``.usdz`` as a package.
 

@@ -10,6 +10,7 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
+from newtonlite.importers.usd.filters import exclude_row
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
 from newtonlite.importers.usd.sensors import sensor_row
@@ -366,11 +367,6 @@ def mark_owners(builder, spec: Spec, rows: list[dict]) -> None:
         for name in ("tendon_joint_articulation", "tendon_wrap_articulation"):
             if following is not None and row.get(f"mujoco:{name}", -1) >= 0:
                 following.setdefault("mujoco:tendon_articulation", row[f"mujoco:{name}"])
-
-
-def exclude_row(one: Body, two: Body) -> dict[str, Any]:
-    """Two bodies that pass through each other, as MuJoCo has it."""
-    return {"mujoco:exclude_body1": one.index, "mujoco:exclude_body2": two.index, "mujoco:exclude_label": ""}
 
 
 def add_settings(builder, spec: Spec) -> None:

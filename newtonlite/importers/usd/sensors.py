@@ -62,7 +62,7 @@ def end_of(spec: Spec, prim: Prim, name: str) -> tuple[str, Any]:
 
 
 def numbers_of(prim: Prim, word: str) -> dict[str, Any]:
-    """What a sensor says beside what it watches, in the words of MJCF's schema."""
+    """Numbers and words of a sensor, beside what it watches, in the words of MJCF's schema."""
     element, found = SENSOR.child(word), {}
     for attr in element.attrs:
         name = f"newton:sensor:{attr.name}"
@@ -95,7 +95,10 @@ def sensor_row(sensor: Sensor, builder, tendons: dict[int, int], actuators: dict
     slots = values.pop("num", 1)
     row = {"type": TYPES.index(sensor.type), "label": sensor.prim.path, "slots": slots} | values
     for word, (kind, thing) in zip(("obj", "ref"), sensor.ends, strict=True):
-        row[f"{word}type"], row[f"{word}id"] = KINDS.get(kind, NONE[0]), index_of(kind, thing, builder, tendons, actuators)
+        row[f"{word}type"], row[f"{word}id"] = (
+            KINDS.get(kind, NONE[0]),
+            index_of(kind, thing, builder, tendons, actuators),
+        )
     return {f"mujoco:sensor_{name}": value for name, value in row.items()}
 
 

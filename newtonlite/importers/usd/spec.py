@@ -183,8 +183,8 @@ class Spec:
     trees: list[Tree] = field(default_factory=list)
     loops: list[Joint] = field(default_factory=list)
     filters: list[tuple[Shape, Shape]] = field(default_factory=list)
-    excludes: list[tuple[Body, Body]] = field(default_factory=list)
-    """Pairs of bodies that MuJoCo's schema means to pass through each other."""
+    excludes: list[tuple[Body, Body | None]] = field(default_factory=list)
+    """Pairs of bodies that MuJoCo's schema means to pass through each other; None for the world."""
     tendons: list[Any] = field(default_factory=list)
     actuators: list[Any] = field(default_factory=list)
     equalities: list[Any] = field(default_factory=list)
