@@ -72,8 +72,8 @@ def weights(path: Path, model) -> dict[str, float]:
 
     stage = Usd.Stage.Open(str(path))
     bodies = [prim for prim in stage.Traverse() if "PhysicsRigidBodyAPI" in applied(prim)]
-    told = {str(prim.GetPath()): prim.GetAttribute("physics:mass") for prim in bodies}
-    found = {name: float(attr.Get()) if attr and attr.HasAuthoredValue() else 0.0 for name, attr in told.items()}
+    masses = {str(prim.GetPath()): prim.GetAttribute("physics:mass") for prim in bodies}
+    found = {name: float(attr.Get()) if attr and attr.HasAuthoredValue() else 0.0 for name, attr in masses.items()}
     total = float(np.sum(model.body_mass))
     if abs(sum(found.values()) - total) > NEAR * max(1.0, total):
         raise ValueError(f"the file weighs {sum(found.values())}, the model {total}")

@@ -1,6 +1,6 @@
 """Tables of docs/usd.md, written from the schemas: what the resolvers read, and what else of MuJoCo's schemas is read.
 
-    python -m conformance usd_page
+python -m conformance usd_page
 """
 
 from benchmarks.scenes import ROOT

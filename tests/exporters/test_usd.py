@@ -29,7 +29,9 @@ EVERYTHING = """
     <geom name="hills" type="hfield" hfield="hills"/>
     <geom name="floor" type="plane" size="2 3 .1" pos="0 0 -1" friction=".7"/>
     <body name="anchor" pos="0 0 2"/>
-    <body name="moved" mocap="true" pos="3 0 1"><geom size=".1" contype="0" conaffinity="0"/></body>
+    <body name="moved" mocap="true" pos="3 0 1"><geom size=".1" contype="0" conaffinity="0"/>
+      <body name="carried" pos="0 0 1"><joint name="swing"/><geom size=".1"/></body>
+    </body>
     <body name="trunk" pos="0 0 3" quat="1 .2 .3 .1" gravcomp=".5" sleep="never">
       <joint name="root" type="free" armature=".2" damping=".3" frictionloss=".1"/>
       <geom name="wedge" type="mesh" mesh="wedge" material="red" margin=".02" gap=".01" condim="4" priority="2"/>
@@ -56,6 +58,7 @@ EVERYTHING = """
   <contact>
     <pair geom1="floor" geom2="cart" friction="1 2 .1 .1 .1" solref=".03 .8"/>
     <exclude body1="arm" body2="welded"/>
+    <exclude body1="world" body2="cart"/>
   </contact>
   <tendon>
     <fixed name="sum"><joint joint="hip x" coef="2"/><joint joint="slide" coef="-1"/></fixed>
@@ -95,7 +98,7 @@ EVERYTHING = """
     <clock/>
   </sensor>
   <keyframe>
-    <key name="k" time="2" qpos="0 0 3 1 0 0 0 .1 .2 1 0 0 0 .3" ctrl="1 2 3 4 .5 6"/>
+    <key name="k" time="2" qpos=".1 0 0 3 1 0 0 0 .1 .2 1 0 0 0 .3" ctrl="1 2 3 4 .5 6"/>
   </keyframe>
 </mujoco>
 """
@@ -198,7 +201,7 @@ def test_other_readers_get_the_masses_from_the_bodies_alone(everything):
     names = [path.rpartition("/")[2] for path in found["path_body_map"]]
     weights = {str(name): mass for name, mass in zip(model.names_body, model.body_mass)}
     moving = [name for name in names if weights[name] > 0]
-    assert len(moving) == 6
+    assert len(moving) == 7
     for name, path in zip(names, found["path_body_map"]):
         if weights[name] > 0:
             assert_close(builder.body_mass[found["path_body_map"][path]], weights[name], "authored")
