@@ -130,7 +130,8 @@ class FinalizeMethods:
         """
         asks = arrays["shape_force_sdf"] | ((arrays["shape_flags"] & ShapeFlags.HYDROELASTIC) != 0)
         for name in ("shape_sdf_max_resolution", "shape_sdf_target_voxel_size"):
-            asks = asks | np.not_equal(self.columns[name].array(), None)
+            if self.columns[name].given():
+                asks = asks | np.not_equal(self.columns[name].array(), None)
         wanted: dict[int, tuple] = {}
         for shape in np.flatnonzero(asks & (arrays["shape_type"] == GeoType.MESH)):
             source = model.shape_source[shape]
