@@ -21,7 +21,7 @@ from newtonlite.exporters.usd import save_usd
 from newtonlite.importers.report import Report
 
 NEAR = 1e-6
-LARGEST = 60_000
+LARGEST = 150_000
 """Most mesh vertices of a model that is swept."""
 VALIDATED = 20_000
 """Most mesh vertices of a model that the validators look at."""

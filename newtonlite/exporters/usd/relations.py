@@ -11,7 +11,7 @@ from newtonlite.exporters.usd.tags import quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
 from newtonlite.math.transform import inverse, multiply, transform
-from newtonlite.schema.actuator import GENERAL
+from newtonlite.schema.actuator import CONTROLS, GENERAL
 from newtonlite.schema.contact import PAIR
 from newtonlite.schema.equality import EQUALITY
 from newtonlite.schema.tendon import SPATIAL
@@ -173,10 +173,16 @@ class Relations:
 
     def general(self, tag: XmlElement) -> None:
         """An actuator."""
-        if tag.attrib.get("input", "pos") not in ("pos", "vel"):
-            self.lost(tag, "what its controls mean (input) has no place; the actuator is left out")
+        inputs = tag.attrib.get("input", "").split()
+        if any(word not in CONTROLS.words for word in inputs):
+            self.lost(tag, "its controls are an orientation, which has no place; the actuator is left out")
             return
         node = self.node(tag, "MjcActuator", "actuator").author(GENERAL, tag)
+        if inputs and inputs not in (["pos"], ["vel"]):
+            node.set("int", mjc__ctrlSpec=sum(CONTROLS.words[word] for word in inputs))
+            for name, attr in (("velrange", "mjc:velRange"), ("ffrange", "mjc:ffRange")):
+                if name in tag.attrib:
+                    node.put("double[]", attr, quick(tag, name, ()))
         for name, kind in TARGETS.items():
             if name in tag.attrib:
                 target = self.names.of(kind, tag.attrib[name])
