@@ -72,7 +72,7 @@ def read_actuator(spec: Spec, prim: Prim, path: str) -> Actuator | None:
 
 
 def read_controls(prim: Prim, actuator: Actuator) -> None:
-    """What several controls of one actuator mean: the bits of ``mjc:ctrlSpec``, and their ranges."""
+    """Meaning of the controls of one actuator, the bits of ``mjc:ctrlSpec``, and their ranges."""
     bits = prim.get("mjc:ctrlSpec")
     if bits is None:
         return
