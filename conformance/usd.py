@@ -157,12 +157,20 @@ def reasons(name: str, gaps: dict, known: tuple) -> dict[str, str | None]:
     return {kind: next((why for part, kinds, why in known if part in name and kind in kinds), None) for kind in gaps}
 
 
+def soft() -> set[str]:
+    """Entries of cloth, soft bodies, cables and particles."""
+    entries = json.loads(KNOWN.read_text())["entries"]
+    return {name for name, e in entries.items() if (e.get("default") or {}).get("particles") or "shirt" in name}
+
+
 def page(rows: list[dict]) -> str:
     """The page as Markdown."""
     loaded = [row for row in rows if "seconds" in row]
     slow = max(loaded, key=lambda row: row["seconds"])
     moving = [row for row in loaded if row["dofs"]]
     kept = [row for row in loaded if row["finite"] and not row["bad"]]
+    rigid = {row["model"] for row in rows} - soft()
+    steady = sum(row["model"] in rigid for row in kept)
     weighed = [row for row in loaded if not set(row["masses"]) - {"pose"}]
     lines = [
         "# USD files of the collection",
@@ -176,6 +184,7 @@ def page(rows: list[dict]) -> str:
         *table("measure", "number"),
         f"| entries that import and finalize | {len(loaded)} of {len(rows)} |",
         f"| reach the solver and take {STEPS} steps, all coordinates finite, no bad world | {len(kept)} of {len(rows)}; {len([r for r in moving if r in kept])} of the {len(moving)} that can move |",
+        f"| of the {len(rigid)} entries without deformables and particles, reach the solver and take {STEPS} steps so | {steady} |",
         f"| prims left out with a message | {sum(row['left_out'] for row in loaded)} in {sum(row['left_out'] > 0 for row in loaded)} entries |",
         f"| counts of bodies, joints, dofs, shapes, colliders and sites are Newton's | {sum(not row['counts'] for row in loaded)}; the others are listed |",
         f"| masses, centres and inertias are Newton's | {len(weighed)}; the others are listed |",
