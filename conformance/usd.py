@@ -1,177 +1,244 @@
-"""Sweep over the USD files of the collection: import, counts and masses against Newton's, finalize, compile, step.
+"""USD files of the collection: import, counts and masses beside Newton's, and 100 steps. Writes docs/usd_entries.md.
 
-python conformance/usd.py --collection ../shared --json sweep.json
+    python -m conformance usd [--only kamino]
+
+Counts and masses of Newton 1.8 are those of ``reference/usd_newton.json``. Each difference has a reason in ``COUNTS`` or
+``MASSES``, and one without a reason fails. Solvers share the kernels of all features, unoptimised.
 """
 
-import argparse
 import json
-import sys
 import time
-import traceback
-import warnings
-from pathlib import Path
 
 import numpy as np
 
-COUNTS = ("bodies", "joints", "dofs", "shapes", "colliders", "sites")
+from benchmarks.scenes import ASSETS, ROOT
+from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from newtonlite.core.enums import ShapeFlags
+from newtonlite.core.errors import Error
+from newtonlite.exporters.mjcf import write_mjcf
+from newtonlite.importers.report import Report
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.solver import SolverMuJoCo
+from tests import oracle
+
+KNOWN = ASSETS.parent / "reference" / "usd_newton.json"
+KINDS = ("bodies", "joints", "dofs", "shapes", "colliders", "sites")
+LIMITS = {"mass": 1e-5, "com": 1e-5, "inertia": 1e-4, "pose": 1e-4}
+"""Largest differences that count as equal: relative mass, centre [m], relative inertia, position [m]."""
+STEPS, DT = 100, 0.002
+LONG = 10.0
+"""Most seconds of an import."""
+FREE_AXES = "UsdPhysics: a PhysicsJoint leaves all six axes free but those that a LimitAPI bounds; Newton locks those without one"
+BASE = "UsdPhysics: a body moves freely but for its joints; the trees that nothing holds get a free base, where Newton leaves the bodies without coordinates and its finalize refuses them"
+EQUALITIES = (
+    "equalities stay equalities of the solver, with their softness; Newton makes joints that close loops of them"
+)
+COUNTS = (
+    ("test_universal/", ("dofs",), FREE_AXES),
+    ("usdPhysicsJoints", ("dofs",), FREE_AXES),
+    ("pendulum_revolute_vs_d6", ("dofs",), FREE_AXES),
+    ("boxes_fourbar", ("joints", "dofs"), BASE),
+    ("kamino/basics", ("joints", "dofs"), BASE),
+    ("kamino/testing/joints", ("joints", "dofs"), BASE),
+    ("minitaur", ("dofs",), "UsdPhysics: a range without room locks the joint, so it is a fixed one; the solver refuses Newton's"),
+    ("tabletop", ("joints",), "bodies without mass or joint stand on fixed joints; Newton gives them none, and the solver refuses its model"),
+    ("constraints", ("joints", "dofs"), EQUALITIES),
+    ("mjc_schema_import", ("joints", "dofs"), EQUALITIES),
+    ("pendula", ("bodies",), "a ball and a slide of one pair of bodies get a massless link between; one joint of Newton's holds no ball"),
+    ("cube_cylinder", ("shapes",), "meshSimplification keeps the collider's mesh, which needs no picture beside it (Newton's turns a cube into a wedge)"),
+    ("four_link_chain", ("shapes",), "UsdGeom: a body that is itself a sphere is drawn"),
+    ("revolute_articulation", ("shapes",), "UsdGeom: a body that is itself a sphere is drawn"),
+    ("deformables_mixed", KINDS, "cables, cloth and soft bodies are not simulated"),
+)  # fmt: skip
+"""Reasons for other counts than Newton's: part of the entry's name, kinds, reason; the first that fits."""
+MASSES = (
+    ("arm26", ("mass", "com", "inertia"), "a collider of mass 0 in a file of MuJoCo's weighs nothing, as in MuJoCo (5.67 kg); in Newton it weighs by density (10.8 kg)"),
+    ("anymal_c", ("inertia",), "newton:inertia counts as authored (0.001 in all six places, positive semidefinite but for rounding); Newton's check of it fails by that rounding, and it takes the inertia of the shapes"),
+    ("SpheresWithMaterial", ("mass", "inertia"), "physics materials are bound without MaterialBindingAPI applied: the binding counts (density 10); OpenUSD's parser, and so Newton, does not see it (1000)"),
+    ("", ("pose",), "joint frames, or first coordinates, and poses of the file disagree; poses follow the joints, so that coordinates and poses agree from the start"),
+)  # fmt: skip
+"""Reasons for other masses and poses than Newton's, likewise."""
 
 
-def main() -> int:
-    """Run the sweep and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--collection", type=Path, required=True, help="folder with assets/ and reference/usd_newton.json"
-    )
-    parser.add_argument("--match", default="", help="only entries whose name contains this")
-    parser.add_argument(
-        "--step", type=int, default=0, help="steps of each entry that compiles; each new structure costs compile time"
-    )
-    parser.add_argument("--json", type=Path, help="numbers to write")
-    args = parser.parse_args()
-    known = json.loads((args.collection / "reference/usd_newton.json").read_text())["entries"]
-    rows = {}
-    for name, entry in known.items():
-        if args.match in name:
-            rows[name] = look(args.collection / "assets" / name, entry, args.step)
-            print(line(name, rows[name]), flush=True)
-    print(summary(rows))
-    if args.json:
-        args.json.write_text(json.dumps(rows, indent=1))
-    return 0
+def cases() -> dict[str, str]:
+    """Names of the entries."""
+    return {name: name for name in json.loads(KNOWN.read_text())["entries"]}
 
 
-def look(path: Path, entry: dict, steps: int) -> dict:
-    """What became of one entry."""
-    import newtonlite
-    from newtonlite.importers.report import Report
-
-    row: dict = {}
-    builder, report = newtonlite.ModelBuilder(), Report("warn")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        start = time.process_time()
-        try:
-            found = builder.add_usd(str(path), report=report, on_unsupported="warn")
-        except Exception as problem:
-            row["error"] = error_row("import", problem)
-            return row
-        row["seconds"] = round(time.process_time() - start, 3)
-        row["report"] = report.lines()[1:]
-        row |= compare(builder, entry)
-        try:
-            model = builder.finalize()
-            row["finalized"] = True
-            if builder.body_count:
-                row |= run(model, found["physics_dt"] or 0.002, steps)
-        except Exception as problem:
-            row["error"] = error_row("finalize or solver", problem)
-    return row
+def judge(name: str) -> dict:
+    """The row of one entry: refused, or equal, or different for reasons that are listed, or for none."""
+    entry = json.loads(KNOWN.read_text())["entries"][name]
+    report = Report("warn")
+    builder, start = ModelBuilder(), time.perf_counter()
+    try:
+        found = builder.add_usd(ASSETS / name, report=report, on_unsupported="warn")
+        row: dict = {"seconds": round(time.perf_counter() - start, 2), "left_out": len(report.refused)}
+        model = builder.finalize(device="cpu")
+    except Error as problem:
+        return {"verdict": "refused", "note": one_line(problem)}
+    row |= stepped(model, found["physics_dt"] or DT)
+    scaled = found["linear_unit"] != 1.0 or found["mass_unit"] != 1.0
+    if scaled:  # Newton takes numbers as they are
+        builder = ModelBuilder()
+        builder.add_usd(ASSETS / name, on_unsupported="warn", units="newton")
+    row |= {"scaled": scaled, "counts": count_gaps(builder, entry), "masses": mass_gaps(builder, entry)}
+    row["reasons"] = reasons(name, row["counts"], COUNTS) | reasons(name, row["masses"], MASSES)
+    if row["bad"] and unstable(model, found["physics_dt"] or DT):
+        return row | {"verdict": "unstable in MuJoCo", "note": "MuJoCo 4.0.0 stops with huge accelerations on it too"}
+    late = row["seconds"] > LONG
+    sound = row["finite"] and not row["bad"] and not late and None not in row["reasons"].values()
+    same = not row["counts"] and not row["masses"]
+    return row | {"verdict": ("equal" if same else "explained") if sound else "different"}
 
 
-def error_row(stage: str, problem: Exception) -> str:
-    """An error in one line."""
-    place = traceback.extract_tb(problem.__traceback__)[-1]
-    known = type(problem).__module__.startswith("newtonlite")
-    return (
-        f"{stage}: {problem}"
-        if known
-        else f"{stage}: CRASH {type(problem).__name__}: {problem} ({Path(place.filename).name}:{place.lineno})"
-    )
+def stepped(model, dt: float) -> dict:
+    """What 100 steps come to: whether all coordinates stay finite, and worlds that went bad."""
+    specialize.disable()
+    solver = SolverMuJoCo(model)
+    one, two, control = model.state(), model.state(), model.control()
+    for _ in range(STEPS):
+        solver.step(one, two, control, None, dt)
+        one, two = two, one
+    arrays = [a.numpy() for a in (one.joint_q, one.joint_qd, one.body_q) if a is not None]
+    bad = sum(int((engine.mjw_data.bad_count.numpy() > 0).sum()) for engine in solver.groups)
+    return {"finite": all(bool(np.isfinite(a).all()) for a in arrays), "bad": bad, "dofs": model.joint_dof_count}
 
 
-def compare(builder, entry: dict) -> dict:
-    """Counts that differ from Newton's, as (ours, Newton's), and the largest difference of mass."""
-    newton = entry.get("default") or {}
-    flags = np.array(list(builder.shape_flags), int) if builder.shape_count else np.zeros(0, int)
+def unstable(model, dt: float) -> bool:
+    """Whether MuJoCo, too, finds numbers that are not finite, or huge, within the steps."""
+    mj_model = oracle.compile_xml(*write_mjcf(compile_model(model)))
+    mj_model.opt.timestep = dt
+    data = oracle.mujoco.MjData(mj_model)
+    for _ in range(STEPS):
+        oracle.mujoco.mj_step(mj_model, data)
+    return any(warning.number for warning in data.warning[-4:])
+
+
+def count_gaps(builder, entry: dict) -> dict:
+    """Counts that are not Newton's, as (ours, Newton's)."""
+    flags = np.array(list(builder.shape_flags), int)
     ours = {
         "bodies": builder.body_count,
         "joints": builder.joint_count,
         "dofs": builder.joint_dof_count,
         "shapes": builder.shape_count,
-        "colliders": int(((flags & 2) != 0).sum()),
-        "sites": int(((flags & 8) != 0).sum()),
+        "colliders": int(((flags & ShapeFlags.COLLIDE_SHAPES) != 0).sum()),
+        "sites": int(((flags & ShapeFlags.SITE) != 0).sum()),
     }
-    out = {
-        "ours": ours,
-        "differs": {k: (ours[k], newton[k]) for k in COUNTS if newton.get(k) is not None and ours[k] != newton[k]},
-    }
-    labels = {label: i for i, label in enumerate(builder.body_label)}
-    worst = {"mass": 0.0, "com": 0.0, "inertia": 0.0, "pose": 0.0}
-    where = {}
+    newton = entry.get("default") or {}
+    return {k: (ours[k], newton[k]) for k in KINDS if newton.get(k) is not None and ours[k] != newton[k]}
+
+
+def mass_gaps(builder, entry: dict) -> dict:
+    """Largest differences of masses, centres, inertias and positions of bodies that are beyond ``LIMITS``."""
+    at = {label: i for i, label in enumerate(builder.body_label)}
+    worst = dict.fromkeys(LIMITS, 0.0)
     for path, mass, com, inertia, pose in entry.get("body", []):
-        if path not in labels:
+        if path not in at:
             continue
-        i = labels[path]
+        i = at[path]
         xx, yy, zz, xy, xz, yz = (float(x) for x in inertia)
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         own = np.array(builder.body_inertia[i], float).reshape(3, 3)
         gaps = {
             "mass": abs(builder.body_mass[i] - mass) / max(abs(mass), 1e-9),
-            "com": float(np.abs(np.array(builder.body_com[i]) - com).max()),
-            "inertia": float(np.abs(own - tensor).max() / max(np.abs(tensor).max(), 1e-12)),
-            "pose": float(np.abs(np.array(builder.body_q[i])[:3] - pose[:3]).max()),
+            "com": np.abs(np.array(builder.body_com[i]) - com).max(),
+            "inertia": np.abs(own - tensor).max() / max(np.abs(tensor).max(), 1e-12),
+            "pose": np.abs(np.array(builder.body_q[i])[:3] - pose[:3]).max(),
         }
-        for key, gap in gaps.items():
-            if not gap <= worst[key]:
-                worst[key], where[key] = gap, path
-    limits = {"mass": 1e-5, "com": 1e-5, "inertia": 1e-4, "pose": 1e-4}
-    out["mass_gaps"] = {key: (float(f"{gap:.2g}"), where[key]) for key, gap in worst.items() if gap > limits[key]}
-    out["mass"] = (round(sum(builder.body_mass), 5), newton.get("mass"))
-    return out
+        worst = {key: max(worst[key], float(gap)) for key, gap in gaps.items()}
+    return {key: float(f"{gap:.2g}") for key, gap in worst.items() if gap > LIMITS[key]}
 
 
-def run(model, dt: float, steps: int) -> dict:
-    """Compile, and take some steps."""
-    from newtonlite.solvers import SolverMuJoCo
-
-    out: dict = {}
-    if not steps:
-        from newtonlite.solvers.mujoco.compile import compile_model
-
-        compile_model(model)
-        out["compiled"] = True
-        return out
-    solver = SolverMuJoCo(model)
-    out["compiled"] = True
-    one, two, control = model.state(), model.state(), model.control()
-    for _ in range(steps):
-        solver.step(one, two, control, None, dt)
-        one, two = two, one
-    out["finite"] = bool(np.isfinite(one.joint_q.numpy()).all() and np.isfinite(one.body_q.numpy()).all())
-    return out
+def reasons(name: str, gaps: dict, known: tuple) -> dict[str, str | None]:
+    """The reason of each kind of difference; None where none is listed."""
+    return {kind: next((why for part, kinds, why in known if part in name and kind in kinds), None) for kind in gaps}
 
 
-def line(name: str, row: dict) -> str:
-    """One entry in one line."""
-    state = row.get("error") or (
-        "stepped"
-        if row.get("finite")
-        else "NOT FINITE"
-        if row.get("finite") is False
-        else "compiled"
-        if row.get("compiled")
-        else "finalized"
-    )
-    return f"{name}: {state} {row.get('seconds', '')} {row.get('differs') or ''} {row.get('mass_gaps') or ''}"
+def soft() -> set[str]:
+    """Entries of cloth, soft bodies, cables and particles."""
+    entries = json.loads(KNOWN.read_text())["entries"]
+    return {name for name, e in entries.items() if (e.get("default") or {}).get("particles") or "shirt" in name}
 
 
-def summary(rows: dict) -> str:
-    """Counts over all entries."""
-    loaded = [r for r in rows.values() if "seconds" in r]
-    same = [r for r in loaded if not r["differs"]]
-    parts = {
-        "entries": len(rows),
-        "loaded": len(loaded),
-        "finalized": sum(bool(r.get("finalized")) for r in loaded),
-        "compiled": sum(bool(r.get("compiled")) for r in loaded),
-        "stepped": sum(bool(r.get("finite")) for r in loaded),
-        "with bodies": sum(r["ours"]["bodies"] > 0 for r in loaded),
-        "equal counts": len(same),
-        "equal masses": sum(not r["mass_gaps"] for r in loaded),
-        "CPU seconds": round(sum(r["seconds"] for r in loaded), 1),
-    }
-    return ", ".join(f"{value} {key}" for key, value in parts.items())
+def page(rows: list[dict]) -> str:
+    """The page as Markdown."""
+    loaded = [row for row in rows if "seconds" in row]
+    slow = max(loaded, key=lambda row: row["seconds"])
+    moving = [row for row in loaded if row["dofs"]]
+    kept = [row for row in loaded if row["finite"] and not row["bad"]]
+    rigid = {row["model"] for row in rows} - soft()
+    steady = sum(row["model"] in rigid for row in kept)
+    weighed = [row for row in loaded if not set(row["masses"]) - {"pose"}]
+    lines = [
+        "# USD files of the collection",
+        "",
+        f"Written by `python -m conformance usd`: {len(rows)} entries, imported with the default arguments and",
+        f'`on_unsupported="warn"`, finalized, given to `SolverMuJoCo` and stepped {STEPS} times. Counts, masses, centres, inertias and',
+        "poses are beside those of Newton 1.8 (`usd_newton.json` beside the collection).",
+        "",
+        counts(rows),
+        "",
+        *table("measure", "number"),
+        f"| entries that import and finalize | {len(loaded)} of {len(rows)} |",
+        f"| reach the solver and take {STEPS} steps, all coordinates finite, no bad world | {len(kept)} of {len(rows)}; {len([r for r in moving if r in kept])} of the {len(moving)} that can move |",
+        f"| of the {len(rigid)} entries without deformables and particles, reach the solver and take {STEPS} steps so | {steady} |",
+        f"| prims left out with a message | {sum(row['left_out'] for row in loaded)} in {sum(row['left_out'] > 0 for row in loaded)} entries |",
+        f"| counts of bodies, joints, dofs, shapes, colliders and sites are Newton's | {sum(not row['counts'] for row in loaded)}; the others are listed |",
+        f"| masses, centres and inertias are Newton's | {len(weighed)}; the others are listed |",
+        f"| poses are Newton's | {sum('pose' not in row['masses'] for row in loaded)}; the others are listed |",
+        f'| entries with units of their own, compared in those (`units="newton"`), which Newton does not scale | {sum(row["scaled"] for row in loaded)} |',
+        f"| longest import | {slow['seconds']:.1f} s ({slow['model']}); all together {sum(row['seconds'] for row in loaded):.1f} s |",
+        "",
+        "## Counts that are not Newton's",
+        "",
+        *table("entry", "ours, Newton's", "reason"),
+    ]
+    for row in sorted_by_verdict(rows):
+        if row.get("counts"):
+            gaps = ", ".join(f"{kind} {a}, {b}" for kind, (a, b) in row["counts"].items())
+            lines.append(f"| {row['model']} | {gaps} | {explained(row, row['counts'])} |")
+    lines += ["", "## Masses and poses that are not Newton's", "", *table("entry", "largest difference", "reason")]
+    for row in sorted_by_verdict(rows):
+        if row.get("masses"):
+            gaps = ", ".join(f"{kind} {gap:.2g}" for kind, gap in row["masses"].items())
+            lines.append(f"| {row['model']} | {gaps} | {explained(row, row['masses'])} |")
+    lines += ["", "## All entries", "", *table("entry", "verdict", "import [s]", "dofs", f"{STEPS} steps", "note")]
+    for row in sorted_by_verdict(rows):
+        walked = (
+            ""
+            if "finite" not in row
+            else f"{row['bad']} bad"
+            if row["bad"]
+            else "finite"
+            if row["finite"]
+            else "not finite"
+        )
+        lines.append(
+            f"| {row['model']} | {row['verdict']} | {row.get('seconds', '')} | {row.get('dofs', '')} | {walked} | {row.get('note', '')} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def explained(row: dict, gaps: dict) -> str:
+    """The reasons of differences, each once."""
+    return "; ".join(dict.fromkeys(row["reasons"][kind] or "unexplained" for kind in gaps))
+
+
+def line(row: dict) -> str:
+    """What is printed of a row."""
+    return row.get("note") or f"{row['seconds']} s {row['counts'] or ''} {row['masses'] or ''}"
+
+
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "usd_entries.md",
+    cases,
+    judge,
+    page,
+    line,
+    fails=("different", "refused", FAULT),
+    needs=KNOWN,
+)

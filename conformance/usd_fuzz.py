@@ -1,21 +1,26 @@
-"""Mutations of real USD files: every one imports or is refused with a located error, and a refused one leaves the
-builder alone.
+"""Mutations of real USD files: every one imports or is refused with a located error, soon, and a refused one leaves the
+builder alone. Writes docs/usd_fuzz.md.
 
-    python conformance/usd_fuzz.py --collection ../shared --count 2000
+    python -m conformance usd_fuzz [--mutations 2000] [--seed 0]
 
-Each file's mutations run in a process of their own, so that a crash inside OpenUSD is seen as one.
+Each file's mutations run in a process of their own, so that a crash inside OpenUSD is seen as one. What breaks is
+written to ``out/usd_fuzz`` and belongs into tests/importers/usd.
 """
 
-import argparse
 import random
 import re
-import subprocess
-import sys
 import tempfile
 import time
-import warnings
 from pathlib import Path
 
+import numpy as np
+
+from benchmarks.scenes import ASSETS, ROOT
+from conformance.sweep import FAULT, Sweep, table
+from newtonlite.core.errors import Error
+from newtonlite.sim.builder import ModelBuilder
+
+FAILED = ROOT / "out" / "usd_fuzz"
 FILES = (
     "newton_tests/four_link_chain_articulation.usda",
     "newton_tests/mjc_schema_import.usda",
@@ -60,78 +65,43 @@ QUOTED = re.compile(r'"[^"\n]*"')
 SLOW = 10.0
 
 
-def main() -> int:
-    """Mutate all files."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--collection", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--file", type=Path, help="run the mutations of one file here")
-    args = parser.parse_args()
-    if args.file:
-        return run(args.file, args.count, args.seed)
-    faults = 0
-    for name in FILES:
-        command = [
-            sys.executable,
-            __file__,
-            "--collection",
-            str(args.collection),
-            "--count",
-            str(args.count // len(FILES)),
-            "--seed",
-            str(args.seed),
-        ]
-        done = subprocess.run(
-            [*command, "--file", str(args.collection / "assets/usd" / name)], capture_output=True, text=True
-        )
-        print(name, done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "", flush=True)
-        for line in done.stdout.splitlines():
-            if line.startswith("FAULT"):
-                print("   ", line[:300], flush=True)
-        if done.returncode:
-            faults += 1
-            print(f"    process ended with {done.returncode}: {done.stderr.strip()[-300:]}")
-    print(f"{faults} files with faults")
-    return int(faults > 0)
+def cases(mutations: int, seed: int) -> dict[str, list]:
+    """File and number of its mutations, by the file's name."""
+    return {name: [name, mutations // len(FILES)] for name in FILES}
 
 
-def run(path: Path, count: int, seed: int) -> int:
-    """The mutations of one file."""
-    import newtonlite
-    from newtonlite.core.errors import Error
-
-    warnings.simplefilter("ignore")
+def judge(case: list, mutations: int, seed: int) -> dict:
+    """The row of one file: how its mutations ended, and the longest processor time [s]."""
+    path, count = ASSETS / "usd" / case[0], case[1]
     text, rng = path.read_text(), random.Random(f"{path.name} {seed}")
-    built = refused = faults = 0
-    start_of = newtonlite.ModelBuilder()
-    empty = state(start_of)
+    row: dict = {"done": count, "built": 0, "refused": 0, "faults": [], "longest": 0.0}
+    empty = state(ModelBuilder())
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / path.name
         for number in range(count):
             changed = mutate(text, rng)
             target.write_text(changed, errors="replace")
-            builder, start = newtonlite.ModelBuilder(), time.process_time()
+            builder, start = ModelBuilder(), time.process_time()
             try:
                 builder.add_usd(str(target), on_unsupported=rng.choice(("raise", "warn")))
-                built += 1
+                row["built"] += 1
                 problem = unsound(builder)
-            except Error as error:
-                refused += 1
+            except Error as refusal:
+                row["refused"] += 1
                 problem = None if state(builder) == empty else "the builder changed"
-                if "</" not in str(error) and path.stem not in str(error):
-                    problem = f"no place: {error}"
-            except Exception as error:
-                problem = f"{type(error).__name__}: {error}"
-            if time.process_time() - start > SLOW:
-                problem = f"took {time.process_time() - start:.1f} s"
+                if "</" not in str(refusal) and path.stem not in str(refusal):
+                    problem = f"no place: {refusal}"
+            except Exception as failure:  # anything else is what is looked for
+                problem = f"{type(failure).__name__}: {failure}"
+            spent = time.process_time() - start
+            row["longest"] = max(row["longest"], spent)
+            if spent > SLOW:
+                problem = f"took {spent:.1f} s"
             if problem:
-                faults += 1
-                kept = Path(tempfile.gettempdir()) / f"usd_fault_{path.stem}_{number}.usda"
-                kept.write_text(changed, errors="replace")
-                print(f"FAULT {kept}: {problem}", flush=True)
-    print(f"{built} built, {refused} refused, {faults} faults")
-    return int(faults > 0)
+                row["faults"].append(f"{number}: {problem[:160]}")
+                FAILED.mkdir(parents=True, exist_ok=True)
+                (FAILED / f"{path.stem}_{number}.usda").write_text(changed, errors="replace")
+    return row | {"verdict": "broke" if row["faults"] else "held"}
 
 
 def mutate(text: str, rng: random.Random) -> str:
@@ -182,8 +152,6 @@ def state(builder) -> tuple:
 
 def unsound(builder) -> str | None:
     """A column with a number that is not finite, or None."""
-    import numpy as np
-
     for name, column in builder.columns.items():
         values = column.array()
         if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -191,5 +159,38 @@ def unsound(builder) -> str | None:
     return None
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def page(rows: list[dict], mutations: int, seed: int) -> str:
+    """The page as Markdown."""
+    whole = [row for row in rows if "done" in row]
+    total = {key: sum(row[key] for row in whole) for key in ("done", "built", "refused")}
+    lines = [
+        "# Fuzzing the importer of USD",
+        "",
+        f"Written by `python -m conformance usd_fuzz --mutations {mutations} --seed {seed}`: numbers, paths, words, lines and characters of",
+        f"{len(rows)} real files are exchanged, one to four at a time. A mutation broke where the import crashed, took more than {SLOW:g} s of",
+        "processor time, left a number that is not finite, failed without the place, or failed and left the builder changed.",
+        "",
+        f"{total['done']} mutations, {total['built']} imported, {total['refused']} refused, {sum(len(row['faults']) for row in whole)} broke.",
+        "",
+        *table("file", "mutations", "imported", "refused", "broke", "longest [s of processor time]"),
+    ]
+    for row in whole:
+        lines.append(
+            f"| {row['model']} | {row['done']} | {row['built']} | {row['refused']} | {len(row['faults'])} | {row['longest']:.2f} |"
+        )
+    lines += ["", *(f"- {row['model']}: {text}" for row in whole for text in row["faults"])]
+    lines += [f"- {row['model']}: {row['note']}" for row in rows if "done" not in row]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "usd_fuzz.md",
+    cases,
+    judge,
+    page,
+    lambda row: str(row.get("faults") or row.get("note", "")),
+    seconds=300.0,
+    options={"mutations": 2000, "seed": 0},
+    fails=("broke", FAULT),
+)

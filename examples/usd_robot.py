@@ -63,7 +63,7 @@ def main(source: str = ARM, recording: str | None = None, seconds: float = 1.0) 
             viewer.end_frame()
     viewer.close()
     for path, pose in zip(model.body_label, state.body_q.numpy(), strict=True):
-        print(path, pose[:3].round(3).tolist())
+        print(path, pose[:3].astype(float).round(3).tolist())
     return state
 
 

@@ -26,6 +26,11 @@ def arguments(parser) -> None:
         default="raise",
         help="stop at what is not supported, or leave it out (%(default)s)",
     )
+    parser.add_argument(
+        "--layers",
+        action="store_true",
+        help="USD as an interface, with layers of materials, physics and geometry in a folder payload beside it",
+    )
 
 
 def run(args) -> int:
@@ -44,7 +49,7 @@ def run(args) -> int:
     model = load_model(file) if file.suffix == BINARY else compiled(file, args.on_unsupported)
     report = Report("warn")
     if args.out.suffix in USD:
-        written = save_usd(model, args.out, report=report)
+        written = save_usd(model, args.out, report=report, layers=args.layers)
     else:
         written = (save_mjcf if args.out.suffix == XML else save_model)(model, args.out)
     print(

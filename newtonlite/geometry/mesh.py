@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -16,9 +15,6 @@ from newtonlite.geometry.primitive_meshes import MadeMeshes
 from newtonlite.geometry.sdf import SignedDistanceField
 
 MAX_HULL_VERTICES = 64
-
-waiting: weakref.WeakSet = weakref.WeakSet()
-"""Meshes whose signed distance field was requested and is not made."""
 
 
 class Mesh(MadeMeshes):
@@ -53,7 +49,7 @@ class Mesh(MadeMeshes):
     ):
         if enable_surface_velocity:
             raise ModelError("Mesh: surface velocities are not supported; leave enable_surface_velocity out")
-        self.sdf, self._wanted_field = sdf, None
+        self.sdf = sdf
         self._vertices = _points(vertices)
         self._given = np.array(vertices, float).reshape(-1, 3)
         self._indices = _triangles(indices, len(self._vertices))
@@ -218,26 +214,9 @@ class Mesh(MadeMeshes):
         self.sdf = SDF.create_from_mesh(self, **{"margin": None, **kept})
         return self.sdf
 
-    def request_sdf(self, settings: Any, where: str) -> None:
-        """Have ``finalize`` of a builder make the signed distance field, unless there is one; ModelError where another
-        was requested.
-        """
-        if self._wanted_field not in (None, settings):
-            raise ModelError(
-                f"{where}: another shape of this mesh has other settings of its signed distance field; make a copy of the mesh"
-            )
-        self._wanted_field = settings
-        waiting.add(self)
-
-    def settle_sdf(self, device: Any = None) -> None:
-        """Make the signed distance field that was requested, if one was and there is none."""
-        if self.sdf is None and self._wanted_field is not None:
-            self.sdf = SDF.create_with(self, self._wanted_field, device)
-        waiting.discard(self)
-
     def clear_sdf(self) -> None:
-        """Remove the signed distance field, and the request for one."""
-        self.sdf = self._wanted_field = None
+        """Remove the signed distance field."""
+        self.sdf = None
 
     def finalize(self, device: Any = None, *, requires_grad: bool = False, bvh_constructor: str | None = None) -> int:
         """The id of a ``wp.Mesh`` on a device, made once for each choice of the arguments; ``mesh`` is the last one

@@ -57,9 +57,27 @@ def transform(p=(0.0, 0.0, 0.0), q=(0.0, 0.0, 0.0, 1.0)) -> np.ndarray:
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Transforms ``[..., 7]`` that apply ``b`` first, then ``a``."""
+    if a.ndim == 1 and b.ndim == 1 and a.dtype == b.dtype == float:
+        return np.array(product(a.tolist(), b.tolist()))
     p = a[..., :3] + quat_rotate(a[..., 3:], b[..., :3])
     q = quat_multiply(a[..., 3:], b[..., 3:])
     return np.concatenate([p, q], axis=-1)
+
+
+def product(a: list[float], b: list[float]) -> list[float]:
+    """One transform times another, as ``multiply`` has it to the last bit; quicker than NumPy is with so few numbers."""
+    ax, ay, az, ai, aj, ak, aw = a
+    bx, by, bz, bi, bj, bk, bw = b
+    tx, ty, tz = 2.0 * (aj * bz - ak * by), 2.0 * (ak * bx - ai * bz), 2.0 * (ai * by - aj * bx)
+    return [
+        ax + (bx + aw * tx + (aj * tz - ak * ty)),
+        ay + (by + aw * ty + (ak * tx - ai * tz)),
+        az + (bz + aw * tz + (ai * ty - aj * tx)),
+        aw * bi + bw * ai + (aj * bk - ak * bj),
+        aw * bj + bw * aj + (ak * bi - ai * bk),
+        aw * bk + bw * ak + (ai * bj - aj * bi),
+        aw * bw - (ai * bi + aj * bj + ak * bk),
+    ]
 
 
 def inverse(a: np.ndarray) -> np.ndarray:

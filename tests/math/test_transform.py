@@ -57,3 +57,11 @@ def test_the_shortest_rotation_arrives(b):
     a = np.array([0.0, 0.0, 1.0])
     q = t.quat_between(a, np.array(b, float))
     assert_close(t.quat_rotate(q, a)[None], [b], "compiled")
+
+
+def test_one_product_has_the_bits_of_many():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(2, 50, 7))
+    many = t.multiply(a, b)
+    assert all(np.array_equal(t.multiply(x, y), row) for x, y, row in zip(a, b, many, strict=True))
+    assert t.multiply(a[0].astype(np.float32), b[0].astype(np.float32)).dtype == np.float32

@@ -1,6 +1,7 @@
 """Bodies of a stage: nested prims with masses, joints, colliders, pictures and sites."""
 
 import math
+from typing import Any
 
 import numpy as np
 from lxml.etree import Element
@@ -8,6 +9,7 @@ from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.node import Names, Node
 from newtonlite.exporters.usd.shapes import Shapes
+from newtonlite.exporters.usd.surfaces import Surfaces
 from newtonlite.exporters.usd.tags import frame, letter_of, limited, linear, pose_of, quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -27,15 +29,29 @@ GREY = (0.5, 0.5, 0.5, 1.0)
 class Bodies:
     """Bodies and what is on them, written from the world outwards."""
 
-    def __init__(self, layer, root: str, names: Names, sections: dict[str, XmlElement], report: Report):
+    def __init__(
+        self,
+        layer,
+        root: str,
+        names: Names,
+        sections: dict[str, XmlElement],
+        report: Report,
+        model: Any = None,
+        files: dict[str, bytes] | None = None,
+    ):
         self.layer, self.root, self.names, self.report = layer, root, names, report
+        self.ground: list[str] = []
+        """Colliders of the world."""
         self.world: dict[str, np.ndarray] = {root: transform()}
         """Pose [7] of each body in the stage, by path."""
         self.parent: dict[str, str] = {}
         self.assets = {(tag.tag, tag.attrib.get("name")): tag for tag in sections.get("asset", ())}
         contact = sections.get("contact", ())
         self.paired = {tag.attrib[f"geom{k}"] for tag in contact if tag.tag == "pair" for k in (1, 2)}
-        self.shapes = Shapes(layer, root, names, self.assets)
+        self.tied = any(tag.tag in ("connect", "weld") for tag in sections.get("equality", ()))
+        """Whether constraints hold bodies together: Newton then refuses an articulation of one body."""
+        self.shapes = Shapes(layer, root, names, self.assets, model)
+        self.surfaces = Surfaces(layer, root, names, self.assets, files or {}, report)
         self.materials: dict[tuple, str] = {}
         self.geometry, self.physics = f"{root}/Geometry", f"{root}/Physics"
         Node(layer, self.geometry, "Scope")
@@ -79,7 +95,7 @@ class Bodies:
             node.apply("MjcJointAPI").author(JOINT, joint, {*joint.attrib, "armature"} - {"type", "name"})
             self.names.paths["joint", joint.attrib.get("name", "")] = path
         carries = any(child.tag == "body" for child in tag)
-        if parent == self.root and not mocap and (carries or not free):
+        if parent == self.root and not mocap and (carries or not (free or self.tied)):
             node.apply("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
             node.set("bool", newton__jointsAddMobility=True)
         for joint in joints:
@@ -94,11 +110,14 @@ class Bodies:
         mass, moments = quick(inertial, "mass", (0.0,))[0], quick(inertial, "diaginertia", (0.0, 0.0, 0.0))
         pos, quat = frame(inertial)
         if mass <= 0:
+            if any(pos):
+                node.set("double3", mjc__body__ipos=pos)
             return
         node.apply("PhysicsMassAPI", "NewtonMassAPI").set("float", physics__mass=mass).set(
             "point3f", physics__centerOfMass=pos
         )
-        node.set("float3", physics__diagonalInertia=moments).set("quatf", physics__principalAxes=quat)
+        if min(moments) > 0:
+            node.set("float3", physics__diagonalInertia=moments).set("quatf", physics__principalAxes=quat)
         turn = quat_to_matrix(np.array([*quat[1:], quat[0]]))
         full = (turn * moments) @ turn.T
         six = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
@@ -150,6 +169,8 @@ class Bodies:
         if collides:
             node.apply("PhysicsCollisionAPI", "NewtonCollisionAPI", "MjcCollisionAPI")
             node.set("float", newton__contactMargin=quick(tag, "margin", (0.0,))[0])
+            if path == self.geometry:
+                self.ground.append(where)
             self.bind(node, tag)
             if massless(body):
                 node.apply("PhysicsMassAPI").set("float", physics__mass=0.0)
@@ -158,6 +179,8 @@ class Bodies:
         if quick(tag, "group", (0,))[0] > SHOWN:
             node.set("token", purpose="guide")
         self.paint(node, tag)
+        if self.surfaces.bind(node, tag):
+            self.shapes.give_coordinates(self.assets["mesh", tag.attrib["mesh"]])
 
     def bind(self, node: Node, tag: XmlElement) -> None:
         """The physics material of its friction, shared by all with the same."""

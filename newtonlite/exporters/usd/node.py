@@ -35,6 +35,7 @@ UNIFORM = (
     "purpose",
     "info:id",
     "newton:massModel",
+    "newton:sensor:type",
 )
 
 
@@ -52,6 +53,13 @@ class Node:
         if kind:
             self.spec.typeName = kind
         self.apply(*apis)
+
+    @classmethod
+    def at(cls, layer, path: str) -> "Node":
+        """The node of a prim that is there already."""
+        found = cls.__new__(cls)
+        found.path, found.spec = path, layer.GetPrimAtPath(path)
+        return found
 
     def apply(self, *apis: str) -> "Node":
         """Apply schemas."""
@@ -79,6 +87,22 @@ class Node:
             self.spec, name, Sdf.ValueTypeNames.Find(kind), uniform
         )
         attr.default = converted(kind, value)
+        return self
+
+    def declare(self, kind: str, name: str) -> "Node":
+        """Author an attribute without a value, such as a shader's output."""
+        from pxr import Sdf
+
+        if name not in self.spec.attributes:
+            Sdf.AttributeSpec(self.spec, name, Sdf.ValueTypeNames.Find(kind))
+        return self
+
+    def connect(self, kind: str, name: str, source: str) -> "Node":
+        """Author an attribute whose value is that of another."""
+        from pxr import Sdf
+
+        self.declare(kind, name)
+        self.spec.attributes[name].connectionPathList.explicitItems = [Sdf.Path(source)]
         return self
 
     def point(self, name: str, *paths: str) -> "Node":
@@ -143,7 +167,7 @@ def row(node: Node, attr: Attr, value: Any, text: str | None) -> None:
 
 def converted(kind: str, value: Any) -> Any:
     """A value in the form that a type of USD wants."""
-    from pxr import Gf, Vt
+    from pxr import Gf, Sdf, Vt
 
     vectors = {
         "double3": Gf.Vec3d,
@@ -152,6 +176,7 @@ def converted(kind: str, value: Any) -> Any:
         "vector3f": Gf.Vec3f,
         "color3f": Gf.Vec3f,
         "color4f": Gf.Vec4f,
+        "float4": Gf.Vec4f,
     }
     if kind in vectors:
         return vectors[kind](*(float(x) for x in value))
@@ -163,6 +188,10 @@ def converted(kind: str, value: Any) -> Any:
         return make([each(x) for x in value])
     if kind in ("point3f[]", "color3f[]", "float3[]"):
         return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(np.asarray(value, np.float32).reshape(-1, 3)))
+    if kind == "texCoord2f[]":
+        return Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(np.asarray(value, np.float32).reshape(-1, 2)))
+    if kind == "asset":
+        return Sdf.AssetPath(value)
     if kind == "quatf[]":
         return Vt.QuatfArray.FromNumpy(np.asarray(value, np.float32).reshape(-1, 4))
     if kind == "float[]":

@@ -11,7 +11,7 @@ from newtonlite.exporters.usd.tags import quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
 from newtonlite.math.transform import inverse, multiply, transform
-from newtonlite.schema.actuator import GENERAL
+from newtonlite.schema.actuator import CONTROLS, GENERAL
 from newtonlite.schema.contact import PAIR
 from newtonlite.schema.equality import EQUALITY
 from newtonlite.schema.tendon import SPATIAL
@@ -61,17 +61,20 @@ class Relations:
         from pxr import Sdf
 
         one, two = (self.end("body", tag.attrib[f"body{k}"]) for k in (1, 2))
-        if self.root in (one, two):
-            self.lost(tag, "an exclusion with the world has no place")
+        if one == two:
+            self.lost(tag, "a body with itself")
             return
-        spec = self.layer.GetPrimAtPath(one)
-        apis = spec.GetInfo("apiSchemas").prependedItems if spec.HasInfo("apiSchemas") else []
-        if "PhysicsFilteredPairsAPI" not in apis:
-            spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*apis, "PhysicsFilteredPairsAPI"]))
-        rel = spec.relationships.get("physics:filteredPairs") or Sdf.RelationshipSpec(
-            spec, "physics:filteredPairs", custom=False
+        if one == self.root:
+            one, two = two, one
+        node = Node.at(self.layer, one).apply("PhysicsFilteredPairsAPI")
+        others = [two]
+        if two == self.root:  # the world is no body: what collides in it, and a word of our own that says all of it
+            node.set("bool", newton__filteredWorld=True)
+            others = self.bodies.ground
+        rel = node.spec.relationships.get("physics:filteredPairs") or Sdf.RelationshipSpec(
+            node.spec, "physics:filteredPairs", custom=False
         )
-        rel.targetPathList.explicitItems = [*rel.targetPathList.explicitItems, Sdf.Path(two)]
+        rel.targetPathList.explicitItems = [*rel.targetPathList.explicitItems, *map(Sdf.Path, others)]
 
     def end(self, kind: str, name: str | None) -> str:
         """The prim of a body or site; the root for the world."""
@@ -170,10 +173,16 @@ class Relations:
 
     def general(self, tag: XmlElement) -> None:
         """An actuator."""
-        if tag.attrib.get("input", "pos") not in ("pos", "vel"):
-            self.lost(tag, "what its controls mean (input) has no place; the actuator is left out")
+        inputs = tag.attrib.get("input", "").split()
+        if any(word not in CONTROLS.words for word in inputs):
+            self.lost(tag, "its controls are an orientation, which has no place; the actuator is left out")
             return
         node = self.node(tag, "MjcActuator", "actuator").author(GENERAL, tag)
+        if inputs and inputs not in (["pos"], ["vel"]):
+            node.set("int", mjc__ctrlSpec=sum(CONTROLS.words[word] for word in inputs))
+            for name, attr in (("velrange", "mjc:velRange"), ("ffrange", "mjc:ffRange")):
+                if name in tag.attrib:
+                    node.put("double[]", attr, quick(tag, name, ()))
         for name, kind in TARGETS.items():
             if name in tag.attrib:
                 target = self.names.of(kind, tag.attrib[name])

@@ -4,6 +4,7 @@ import numpy as np
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.node import Names, Node
+from newtonlite.exporters.usd.surfaces import COORDINATES, corners, projected
 from newtonlite.exporters.usd.tags import frame, quick
 from newtonlite.schema.asset import ASSET
 
@@ -26,8 +27,9 @@ PRIMS = {
 class Shapes:
     """Geoms and sites, whose meshes stand once in a library."""
 
-    def __init__(self, layer, root: str, names: Names, assets: dict[tuple, XmlElement]):
+    def __init__(self, layer, root: str, names: Names, assets: dict[tuple, XmlElement], model):
         self.layer, self.library, self.names, self.assets = layer, f"{root}/Library", names, assets
+        self.model, self.numbers = model, {name: i for i, name in enumerate(n for k, n in assets if k == "mesh")}
         self.meshes: dict[str, str] = {}
 
     def write(self, tag: XmlElement, path: str, collides: bool) -> Node:
@@ -62,15 +64,31 @@ class Shapes:
             if not self.meshes:
                 Node(self.layer, self.library, abstract=True)
             made = Node(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
-            vertices = np.array(quick(asset, "vertex", ()), float).reshape(-1, 3)
-            scale = np.array(quick(asset, "scale", (1.0, 1.0, 1.0)))
-            faces = np.array(quick(asset, "face", ()), int).reshape(-1, 3)
-            surface(made, vertices * scale, faces[:, ::-1] if scale.prod() < 0 else faces)
+            surface(made, *triangles(asset))
             self.meshes[name] = made.path
         node.spec.referenceList.Prepend(Sdf.Reference(primPath=self.meshes[name]))
         if collides:
             node.apply("PhysicsMeshCollisionAPI", "NewtonMeshCollisionAPI", "MjcMeshCollisionAPI")
             node.author(MESH, asset, ("inertia",))
+
+    def give_coordinates(self, asset: XmlElement) -> None:
+        """Texture coordinates for a mesh of the library: the model's, else its place across z."""
+        name = asset.attrib["name"]
+        made = Node.at(self.layer, self.meshes[name])
+        if f"primvars:{COORDINATES}" in made.spec.attributes:
+            return
+        points, faces = triangles(asset)
+        found = corners(self.model, self.numbers[name], faces)
+        made.put("texCoord2f[]", f"primvars:{COORDINATES}", projected(points, faces) if found is None else found)
+        made.spec.attributes[f"primvars:{COORDINATES}"].SetInfo("interpolation", "faceVarying")
+
+
+def triangles(asset: XmlElement) -> tuple[np.ndarray, np.ndarray]:
+    """Points [n, 3] and triangles [m, 3] of a mesh, scaled; outward where it is mirrored."""
+    vertices = np.array(quick(asset, "vertex", ()), float).reshape(-1, 3)
+    scale = np.array(quick(asset, "scale", (1.0, 1.0, 1.0)))
+    faces = np.array(quick(asset, "face", ()), int).reshape(-1, 3)
+    return vertices * scale, faces[:, ::-1] if scale.prod() < 0 else faces
 
 
 def surface(node: Node, points: np.ndarray, faces: np.ndarray) -> None:

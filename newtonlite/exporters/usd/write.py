@@ -13,8 +13,10 @@ from lxml.etree import _Element as XmlElement
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf.write import model_tag
 from newtonlite.exporters.usd.bodies import Bodies
+from newtonlite.exporters.usd.layers import FOLDER, save_layers
 from newtonlite.exporters.usd.node import Names, Node, identifier
 from newtonlite.exporters.usd.relations import Relations
+from newtonlite.exporters.usd.sensors import Sensors
 from newtonlite.exporters.usd.tags import quick
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -23,7 +25,6 @@ from newtonlite.schema.option import FLAG, OPTION
 
 SUFFIXES = (".usda", ".usdc", ".usdz", ".usd")
 LOST = {
-    "sensor": "no schema has sensors",
     "custom": "no schema has it",
     "visual": "settings of MuJoCo's viewer",
     "statistic": "settings of MuJoCo's viewer",
@@ -32,33 +33,45 @@ LOST = {
 """Sections that have no place in USD."""
 
 
-def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None) -> Path:
+def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None, *, layers: bool = False) -> Path:
     """Write a compiled model to a USD file and return its path: ``.usda`` as text, ``.usdc`` or ``.usd`` as binary,
     ``.usdz`` as a package.
 
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``. Numbers are in metres, kilograms
-    and Z-up. Contact pairs and equalities of tendons, which no schema has, get types of our own, which ``add_usd``
-    reads; sensors, cameras, lights and settings of the picture are left out, which the ``report`` tells. Raises ModelError for an unknown ending, and for what ``write_mjcf`` raises it for.
+    and Z-up. Textures are image files in the folder ``textures`` beside the file. With ``layers`` the file is an
+    interface alone, and materials, physics and geometry are files in the folder ``payload`` beside it. Contact pairs,
+    sensors and equalities of tendons, which no schema has, get types of our own, which ``add_usd`` reads; cameras,
+    lights and settings of the picture are left out, which the ``report`` tells. Raises ModelError for an unknown
+    ending, layers in a package, and for what ``write_mjcf`` raises it for.
     """
     need_pxr()
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise ModelError(f"{path}: ends in '{path.suffix}'; give one of {', '.join(SUFFIXES)}")
+    if layers and path.suffix.lower() == ".usdz":
+        raise ModelError(f"{path}: a package has one layer; give a .usda or .usdc file for several")
     report = Report("warn") if report is None else report
-    layer = usd_layer(model, name or path.stem, report)
+    layer, pictures = usd_layer(model, name or path.stem, report)
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix.lower() == ".usdz":
-        pack(layer, path)
+        pack(layer, path, pictures)
+        return path
+    for file, data in pictures.items():
+        target = (path.parent / FOLDER if layers else path.parent) / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    if layers:
+        save_layers(layer, path)
     elif not layer.Export(str(path), args={"format": "usda" if path.suffix.lower() == ".usda" else "usdc"}):
         raise ModelError(f"{path}: cannot be written")
     return path
 
 
 def usd_layer(model: Any, name: str, report: Report):
-    """The layer of a compiled model, in memory."""
+    """The layer of a compiled model, in memory, and the image files that it names, by their paths beside it."""
     from pxr import Kind, Sdf
 
-    mjcf, _ = model_tag(model)
+    mjcf, files = model_tag(model)
     sections = {tag.tag: tag for tag in mjcf.xml}
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)
@@ -69,17 +82,18 @@ def usd_layer(model: Any, name: str, report: Report):
     root.spec.SetInfo("kind", Kind.Tokens.component)
     names = Names()
     scene(layer, sections.get("option", Element("option")))
-    bodies = Bodies(layer, root.path, names, sections, report)
+    bodies = Bodies(layer, root.path, names, sections, report, model, files)
     bodies.write(sections["worldbody"])
     relations = Relations(layer, root.path, names, bodies, report)
     for section in ("contact", "tendon", "equality", "actuator", "keyframe"):
         relations.write(sections.get(section))
+    Sensors(layer, names, bodies, report).write(sections.get("sensor"))
     for section, why in LOST.items():
         for tag in sections.get(section, ()):
             report.ignore(Spot(tag.tag, f"<{section}>"), why)
     for prim, text in names.display.items():
         layer.GetPrimAtPath(prim).SetInfo("displayName", text)
-    return layer
+    return layer, bodies.surfaces.used
 
 
 def scene(layer, option: XmlElement) -> None:
@@ -97,8 +111,8 @@ def scene(layer, option: XmlElement) -> None:
     node.author(FLAG, next((tag for tag in option if tag.tag == "flag"), Element("flag")))
 
 
-def pack(layer, path: Path) -> None:
-    """A package of one binary layer."""
+def pack(layer, path: Path, pictures: dict[str, bytes]) -> None:
+    """A package of one binary layer and the image files that it names."""
     from pxr import Sdf
 
     with tempfile.TemporaryDirectory() as folder:
@@ -106,3 +120,7 @@ def pack(layer, path: Path) -> None:
         layer.Export(str(inner))
         with Sdf.ZipFileWriter.CreateNew(str(path)) as package:
             package.AddFile(str(inner), inner.name)
+            for file, data in pictures.items():
+                (Path(folder) / file).parent.mkdir(exist_ok=True)
+                (Path(folder) / file).write_bytes(data)
+                package.AddFile(str(Path(folder) / file), file)

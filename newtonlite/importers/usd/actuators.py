@@ -7,7 +7,7 @@ from newtonlite.core.enums import JointTargetMode
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Body, Dof, Spec
-from newtonlite.schema.actuator import GENERAL
+from newtonlite.schema.actuator import CONTROLS, GENERAL
 
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
 JOINT_TARGET, CTRL_DIRECT = 0, 1
@@ -66,8 +66,23 @@ def read_actuator(spec: Spec, prim: Prim, path: str) -> Actuator | None:
     if prim.flag("mjc:jointInParent", False) and kind == JOINT:
         actuator.kind = JOINT_IN_PARENT
     actuator.values = mjc.values(prim, GENERAL, defaults=True)
+    read_controls(prim, actuator)
     bounds(prim, actuator)
     return actuator
+
+
+def read_controls(prim: Prim, actuator: Actuator) -> None:
+    """Meaning of the controls of one actuator, the bits of ``mjc:ctrlSpec``, and their ranges."""
+    bits = prim.get("mjc:ctrlSpec")
+    if bits is None:
+        return
+    if not 0 <= int(bits) < 2 * max(CONTROLS.words.values()):
+        raise prim.error(f"is {bits}; give a sum of {CONTROLS.words}", "mjc:ctrlSpec")
+    actuator.values["ctrlspec"] = int(bits)
+    for name, attr in (("velrange", "mjc:velRange"), ("ffrange", "mjc:ffRange")):
+        band = prim.numbers(attr, 2)
+        if band is not None:
+            actuator.values[name] = tuple(float(x) for x in band)
 
 
 def target_of(spec: Spec, prim: Prim, path: str) -> tuple[int, Any]:
@@ -147,6 +162,7 @@ def follow(actuator: Actuator) -> None:
     values, dof = actuator.values, actuator.target
     plain = (
         actuator.kind == JOINT
+        and values.get("ctrlspec", 0) in (0, 1, 2)
         and values["dyntype"] == 0
         and values["gaintype"] == 0
         and values["biastype"] == AFFINE
@@ -205,7 +221,8 @@ def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, A
             "delay",
         )
     }
-    row["ctrlspec"] = signature(values)
+    row["ctrlspec"] = values.get("ctrlspec", signature(values))
+    row |= {name: values[name] for name in ("velrange", "ffrange") if name in values}
     higher = actuator.prim.numbers("mjc:dampingPoly", 2)
     row |= {
         "trntype": kind,

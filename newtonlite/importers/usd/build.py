@@ -10,8 +10,10 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
+from newtonlite.importers.usd.filters import exclude_row
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
+from newtonlite.importers.usd.sensors import sensor_row
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Shape, Spec, Tree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
@@ -330,12 +332,14 @@ def add_filters(builder, spec: Spec, options: Options) -> None:
 
 
 def add_rows(builder, spec: Spec, options: Options) -> None:
-    """Tendons, actuators, equalities, keyframes and excludes."""
+    """Tendons, actuators, equalities, sensors, keyframes and excludes."""
     before = builder.custom_frequency_counts["mujoco:actuator"]
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
     rows += [equality_row(tie, options.place, at) for tie in spec.equalities]
     rows += [pair_row(pair) for pair in spec.pairs]
+    acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
+    rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]
     mark_owners(builder, spec, rows)
     rows += key_rows(builder, spec, before)
     rows += [exclude_row(*pair) for pair in spec.excludes]
@@ -363,11 +367,6 @@ def mark_owners(builder, spec: Spec, rows: list[dict]) -> None:
         for name in ("tendon_joint_articulation", "tendon_wrap_articulation"):
             if following is not None and row.get(f"mujoco:{name}", -1) >= 0:
                 following.setdefault("mujoco:tendon_articulation", row[f"mujoco:{name}"])
-
-
-def exclude_row(one: Body, two: Body) -> dict[str, Any]:
-    """Two bodies that pass through each other, as MuJoCo has it."""
-    return {"mujoco:exclude_body1": one.index, "mujoco:exclude_body2": two.index, "mujoco:exclude_label": ""}
 
 
 def add_settings(builder, spec: Spec) -> None:

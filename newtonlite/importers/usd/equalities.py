@@ -11,7 +11,7 @@ from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Joint, Shape, Spec
 from newtonlite.importers.usd.tendons import Tendon
-from newtonlite.math.transform import multiply, quat_inverse, quat_multiply
+from newtonlite.math.transform import inverse, multiply, quat_rotate
 from newtonlite.schema.equality import EQUALITY
 
 CONNECT, WELD, JOINT, TENDON = range(4)
@@ -36,6 +36,8 @@ class Equality:
     sites: tuple[Shape, Shape] | None = None
     joints: tuple[Joint, Joint | None] | None = None
     tendons: tuple[Tendon, Tendon | None] | None = None
+    anchor: np.ndarray | None = None
+    """Anchor of a weld on the second body, where a site there says it; else it is the joint's."""
     polycoef: tuple[float, ...] = (0.0,) * 5
     enabled: bool = True
     values: dict[str, Any] = field(default_factory=dict)
@@ -85,6 +87,10 @@ def read_tie(spec: Spec, prim: Prim) -> None:
     tie = Equality(prim, kind, ends, enabled=prim.flag("physics:jointEnabled", True))
     if all(shape is not None and shape.site for shape in shapes):
         tie.sites = shapes
+    elif ends[1].body is not None and ends[1].path:
+        site = spec.walk.find(ends[1].path)
+        if site is not None and (site.has("MjcSiteAPI") or site.has("NewtonSiteAPI")):
+            tie.anchor = multiply(inverse(ends[1].body.pose), site.frame()[0])[:3]
     tie.values = mjc.values(
         prim, ROWS[kind], ("solref", "solimp") + (("torquescale",) if kind == WELD else ()), defaults=True
     )
@@ -177,9 +183,12 @@ def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int]) -> d
         row["objtype"] = OBJ_BODY
         one, two = (multiply(place, end.frame) if end.body is None else end.frame for end in tie.ends)
         row |= {f"body{k}": -1 if end.body is None else end.body.index for k, end in enumerate(tie.ends, 1)}
-        row["anchor"] = tuple((two if tie.kind == WELD else one)[:3])
+        row["anchor"] = tuple(one[:3])
         if tie.kind == WELD:
-            row["relpose"] = (*one[:3], *quat_multiply(one[3:], quat_inverse(two[3:])))
+            anchor = two[:3] if tie.anchor is None else tie.anchor
+            relative = multiply(one, inverse(two))
+            row["anchor"] = tuple(anchor)
+            row["relpose"] = (*(relative[:3] + quat_rotate(relative[3:], anchor)), *relative[3:])
     if tie.kind == WELD:
         row["torquescale"] = tie.values["torquescale"]
     named = {f"mujoco:equality_constraint_{name}": value for name, value in row.items()}

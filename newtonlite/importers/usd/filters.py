@@ -1,9 +1,10 @@
 """Pairs that do not collide: filtered pairs and collision groups of UsdPhysics."""
 
 from collections import defaultdict
+from typing import Any
 
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Shape, Spec, Tree
+from newtonlite.importers.usd.spec import Body, Shape, Spec, Tree
 
 MAX_PAIRS = 5_000_000
 """Pairs of shapes that filters of one stage may come to."""
@@ -15,6 +16,8 @@ def read_filters(spec: Spec) -> None:
         if prim.has("PhysicsFilteredPairsAPI"):
             one = colliders(spec, prim.path)
             own = spec.body_at.get(prim.path)
+            if own is not None and prim.flag("newton:filteredWorld", False):
+                spec.excludes.append((own, None))
             for path in prim.targets("physics:filteredPairs"):
                 if spec.walk.find(path) is None:
                     spec.report.ignore(prim, f"there is no prim <{path}>", "physics:filteredPairs")
@@ -101,3 +104,9 @@ def apart(table, groups: list[str], one: frozenset[int], two: frozenset[int], in
     if not one or not two:
         return bool((one | two) & inverted)
     return any(not table.IsCollisionEnabled(groups[a], groups[b]) for a in one for b in two)
+
+
+def exclude_row(one: Body, two: Body | None) -> dict[str, Any]:
+    """Two bodies that pass through each other, as MuJoCo has it; None is the world."""
+    other = -1 if two is None else two.index
+    return {"mujoco:exclude_body1": one.index, "mujoco:exclude_body2": other, "mujoco:exclude_label": ""}

@@ -23,6 +23,7 @@ from newtonlite.importers.usd.resolvers import PrimType, Resolvers, SchemaResolv
 from newtonlite.importers.usd.response import scale_accelerations
 from newtonlite.importers.usd.scene import read_scene
 from newtonlite.importers.usd.schemas import all_resolvers
+from newtonlite.importers.usd.sensors import read_sensors
 from newtonlite.importers.usd.shapes import Wanted, read_shapes
 from newtonlite.importers.usd.spec import Spec
 from newtonlite.importers.usd.stacks import resolve_stacks
@@ -87,6 +88,7 @@ def load_usd(
             read_equalities(spec, enabled_joints)
             read_keyframes(spec)
             read_pairs(spec)
+            read_sensors(spec)
             read_filters(spec)
             note_unread(spec)
             for tree in spec.trees:

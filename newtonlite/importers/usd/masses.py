@@ -44,6 +44,9 @@ def resolve_masses(spec: Spec, default_density: float) -> None:
         for part, _ in parts:
             total = add(total, part)
         settle(spec, body, total)
+        if spec.scene.mjc and body.mass <= 0:  # where MuJoCo has the middle of what weighs nothing
+            middle = body.prim.numbers("mjc:body:ipos", 3)
+            body.com = body.com if middle is None else middle
         if spec.scene.mjc:
             body.axes = axes_of(body, [shape for _, shape in parts])
     if spec.scene.mjc:

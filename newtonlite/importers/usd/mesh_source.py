@@ -1,11 +1,14 @@
 """``get_mesh``: the triangles of a mesh prim, or of all meshes of a stage or file together."""
 
+import functools
 import os
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, ParseError
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.png import read_png
 from newtonlite.importers.report import Report
@@ -20,6 +23,39 @@ LINEAR = ("raw", "data", "identity", "linear", "lin_rec709", "lin_rec709_scene",
 """Colour spaces of images whose values are no display values."""
 
 
+POSITIONAL = (
+    "load_normals",
+    "load_uvs",
+    "maxhullvert",
+    "face_varying_normal_conversion",
+    "vertex_splitting_angle_threshold_deg",
+    "preserve_facevarying_uvs",
+    "return_uv_indices",
+    "root_path",
+)
+"""Options that older programs give by position."""
+
+
+def by_keyword(function: Callable) -> Callable:
+    """The function, which takes ``POSITIONAL`` by position too, with a warning; TypeError for one given twice."""
+
+    @functools.wraps(function)
+    def call(source: Any = None, *old: Any, **options: Any) -> Any:
+        if old:
+            if len(old) > len(POSITIONAL):
+                raise TypeError(f"{function.__name__}() takes at most {len(POSITIONAL) + 1} positional arguments")
+            text = f"{function.__name__}: positional options are deprecated; give {', '.join(POSITIONAL)} by keyword"
+            warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+            for name, value in zip(POSITIONAL, old, strict=False):
+                if name in options:
+                    raise TypeError(f"{function.__name__}() got multiple values for argument '{name}'")
+                options[name] = value
+        return function(source, **options)
+
+    return call
+
+
+@by_keyword
 def get_mesh(
     source: Any = None,
     *,

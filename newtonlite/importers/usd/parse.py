@@ -173,7 +173,7 @@ def check_base(floating: bool | None, base_joint: dict | None, parent: int, over
     if floating is not None and not isinstance(floating, bool):
         raise ModelError(f"add_usd floating={floating!r}: give True, False or None")
     if floating is not None and base_joint is not None:
-        raise ModelError("add_usd: floating and base_joint exclude each other; give one")
+        raise ModelError("add_usd: Cannot specify both floating and base_joint, which exclude each other; give one")
     if floating and parent != WORLD:
         raise ModelError(
             "add_usd: floating=True needs the world as parent; leave parent_body at -1, or floating at None or False"

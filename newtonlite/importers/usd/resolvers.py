@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, ClassVar
 
 
@@ -60,8 +61,7 @@ class SchemaResolver:
         """All authored attributes of a prim that the resolver knows by name or by namespace."""
         if prim is None:
             return {}
-        starts = tuple(f"{space.rstrip(':')}:" for space in (self.name, *self.extra_attr_namespaces) if space)
-        known = {name for keys in self.mapping.values() for spec in keys.values() for name in spec.names}
+        starts, known = self._known
         found = {}
         for attr in prim.GetAuthoredAttributes():
             name = attr.GetName()
@@ -70,6 +70,12 @@ class SchemaResolver:
                 if value is not None or name.startswith(starts):
                     found[name] = value
         return found
+
+    @cached_property
+    def _known(self) -> tuple[tuple[str, ...], set[str]]:
+        """Starts of names, and names, that it collects."""
+        starts = tuple(f"{space.rstrip(':')}:" for space in (self.name, *self.extra_attr_namespaces) if space)
+        return starts, {name for keys in self.mapping.values() for spec in keys.values() for name in spec.names}
 
     def validate_custom_attributes(self, builder: Any) -> None:
         """Raise RuntimeError where the builder lacks custom attributes that the resolver needs."""

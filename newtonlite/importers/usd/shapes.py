@@ -15,6 +15,7 @@ from newtonlite.importers.usd.materials import Materials
 from newtonlite.importers.usd.meshes import Meshes
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
+from newtonlite.importers.usd.sdf import fielded, read_fields
 from newtonlite.importers.usd.spec import Body, Material, Shape, Spec
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.schema.geom import GEOM
@@ -210,7 +211,7 @@ def settle(spec: Spec, shape: Shape, wanted: Wanted) -> None:
         settings["gap"] = float(gap) * length
     if shape.source is None and spec.resolvers.source(prim, PrimType.SHAPE, "mass_model")[0] == "shell":
         settings["is_solid"] = False
-    fields(spec, shape)
+    read_fields(spec, shape)
     if "mjc" in order:
         mujoco(spec, shape, wanted)
 
@@ -226,44 +227,6 @@ def positive(prim: Prim, key: str, value: Any) -> float:
 def hull_anyway(spec: Spec, prim: Prim) -> bool:
     """Whether a mesh is MuJoCo's, which draws the mesh and collides by its hull, and needs no other shape for it."""
     return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "convexHull"
-
-
-def fielded(spec: Spec, prim: Prim) -> bool:
-    """Whether a collider asks for a signed distance field of its own."""
-    keys = ("sdf_max_resolution", "sdf_target_voxel_size")
-    asked = any(spec.resolvers.source(prim, PrimType.SHAPE, key)[0] is not None for key in keys)
-    return asked or prim.has("NewtonSDFCollisionAPI")
-
-
-def fields(spec: Spec, shape: Shape) -> None:
-    """Signed distance field and pressure field, where they are asked for."""
-    prim, source = shape.prim, spec.resolvers.source
-    asked = {
-        key: source(prim, PrimType.SHAPE, key)[0]
-        for key in ("sdf_max_resolution", "sdf_target_voxel_size", "sdf_padding", "sdf_texture_format")
-    }
-    if (
-        prim.has("NewtonSDFCollisionAPI")
-        and asked["sdf_max_resolution"] is None
-        and asked["sdf_target_voxel_size"] is None
-    ):
-        asked["sdf_max_resolution"] = 64
-    if asked["sdf_target_voxel_size"] is not None:
-        asked["sdf_max_resolution"] = None
-        asked["sdf_target_voxel_size"] = float(asked["sdf_target_voxel_size"]) * spec.units.length
-    if shape.kind is GeoType.MESH:
-        shape.settings |= {key: value for key, value in asked.items() if value is not None}
-    if source(prim, PrimType.SHAPE, "hydroelastic_enabled")[0]:
-        sized = asked["sdf_max_resolution"] is not None or asked["sdf_target_voxel_size"] is not None
-        if shape.source is not None and not sized:
-            text = (
-                "hydroelastic mesh requires newton:sdfMaxResolution or newton:sdfTargetVoxelSize; it collides as a mesh"
-            )
-            prim.doubt(text, "newton:hydroelasticEnabled")
-            return
-        shape.settings["is_hydroelastic"] = True
-        kh = source(prim, PrimType.SHAPE, "kh")[0]
-        shape.settings["kh"] = float(kh if kh is not None else 1.0e10)
 
 
 def mujoco_look(spec: Spec, shape: Shape) -> None:

@@ -183,13 +183,14 @@ class Spec:
     trees: list[Tree] = field(default_factory=list)
     loops: list[Joint] = field(default_factory=list)
     filters: list[tuple[Shape, Shape]] = field(default_factory=list)
-    excludes: list[tuple[Body, Body]] = field(default_factory=list)
-    """Pairs of bodies that MuJoCo's schema means to pass through each other."""
+    excludes: list[tuple[Body, Body | None]] = field(default_factory=list)
+    """Pairs of bodies that MuJoCo's schema means to pass through each other; None for the world."""
     tendons: list[Any] = field(default_factory=list)
     actuators: list[Any] = field(default_factory=list)
     equalities: list[Any] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
     pairs: list[Any] = field(default_factory=list)
+    sensors: list[Any] = field(default_factory=list)
     body_at: dict[str, Body] = field(default_factory=dict)
     shape_at: dict[str, Shape] = field(default_factory=dict)
     joint_at: dict[str, Joint] = field(default_factory=dict)

@@ -21,10 +21,14 @@ def resolve_trees(spec: Spec, ordering: str | None) -> None:
     if ordering not in ORDERS:
         raise ModelError(f"add_usd joint_ordering={ordering!r}: unknown; use 'dfs', 'bfs', 'authored' or None")
     edges = stack(spec)
-    parts = components(spec.bodies, edges)
-    roots = [prim for prim in spec.walk.prims if prim.has("PhysicsArticulationRootAPI")]
-    for part in parts:
-        spec.trees.append(grow(spec, part, edges, root_of(spec, part, edges, roots), ordering))
+    roots = {prim.path: prim for prim in spec.walk.prims if prim.has("PhysicsArticulationRootAPI")}
+    into: dict[int, list[Joint]] = defaultdict(list)
+    for joint in edges:
+        into[id(joint.child)].append(joint)
+    rank = {id(joint): k for k, joint in enumerate(edges)}
+    for part in components(spec.bodies, edges):
+        joints = sorted((joint for body in part for joint in into[id(body)]), key=lambda joint: rank[id(joint)])
+        spec.trees.append(grow(spec, part, joints, root_of(spec, part, joints, roots), ordering))
     spec.loops += [joint for joint in spec.joints if joint.excluded]
     first = {id(tree): min(body.order for body in tree.bodies) for tree in spec.trees}
     if ordering == "authored":
@@ -102,32 +106,26 @@ def components(bodies: list[Body], edges: list[Joint]) -> list[list[Body]]:
     return found
 
 
-def root_of(spec: Spec, part: list[Body], edges: list[Joint], roots: list[Prim]) -> Prim | None:
+def root_of(spec: Spec, part: list[Body], joints: list[Joint], roots: dict[str, Prim]) -> Prim | None:
     """The outermost prim with the root schema that covers a component; None where none does."""
-    mine = {id(body) for body in part}
     paths = [body.path for body in part]
-    for joint in edges:
-        if id(joint.child) in mine:
-            paths += [member.prim.path for member in joint.members or [joint]]
-    covering = [prim for prim in roots if any(covers(prim.path, path) for path in paths)]
-    outer = [
-        prim for prim in covering if not any(other is not prim and covers(other.path, prim.path) for other in covering)
-    ]
-    for prim in covering:
+    paths += [member.prim.path for joint in joints for member in joint.members or [joint]]
+    covering = {above: roots[above] for path in paths for above in lineage(path) if above in roots}
+    outer = [prim for path, prim in covering.items() if not any(a in roots for a in lineage(path) if a != path)]
+    outer.sort(key=lambda prim: prim.index)
+    for prim in covering.values():
         if prim is not outer[0]:
             spec.report.ignore(prim, f"a root inside another articulation; the root is <{outer[0].path}>")
     return outer[0] if outer else None
 
 
-def covers(path: str, inner: str) -> bool:
-    """Whether a path is another one or lies above it."""
-    return path == inner or inner.startswith(path + "/")
+def lineage(path: str) -> list[str]:
+    """A path and those above it."""
+    return [path, *(path[:k] for k, letter in enumerate(path) if letter == "/" and k > 0)]
 
 
-def grow(spec: Spec, part: list[Body], edges: list[Joint], prim: Prim | None, ordering: str | None) -> Tree:
+def grow(spec: Spec, part: list[Body], joints: list[Joint], prim: Prim | None, ordering: str | None) -> Tree:
     """The tree of a component: joints that carry in order, loops put aside."""
-    mine = {id(body) for body in part}
-    joints = [joint for joint in edges if id(joint.child) in mine]
     grounded = [joint for joint in joints if joint.parent is None]
     root = grounded[0].child if grounded else base_of(spec, part, joints, prim)
     carrying = spanning(part, joints, None if grounded else root)
@@ -245,7 +243,7 @@ def walk(root: Body, grounded: bool, near: dict, rank: dict, ordering: str | Non
 
 def base_joint(spec: Spec, tree: Tree) -> Joint:
     """Base joint of a root that no joint carries: a free joint; where the root has no mass, a fixed one."""
-    if spec.scene.mjc and tree.root.kinematic and not tree.joints:
+    if spec.scene.mjc and tree.root.kinematic and (tree.prim is None or not tree.joints):
         return Joint(None, JointType.FIXED, None, tree.root, X_p=tree.root.pose.copy())
     heavy = any(body.mass > 0 for body in welded(tree))
     kind = JointType.FREE if heavy or tree.root.kinematic else JointType.FIXED

@@ -48,6 +48,7 @@ class ApproximateMethods:
         for shape in [check.index(s, self.shape_count, "shape", where) for s in shape_indices]:
             if not self._is_mesh(shape):
                 raise ModelError(f"{where}: shape {shape} is no mesh; name meshes, or none for all that collide")
+            self._check_fieldless(shape, method)
             try:
                 kind, source, scale, pose = self._approximation(shape, method)
             except ModelError:
@@ -61,6 +62,15 @@ class ApproximateMethods:
             self.shape_transform[shape] = multiply(np.array(self.shape_transform[shape], float), pose)
             done.add(shape)
         return done
+
+    def _check_fieldless(self, shape: int, method: str) -> None:
+        """ModelError for a mesh with settings that only a mesh can have."""
+        settings = (self.shape_sdf_max_resolution, self.shape_sdf_target_voxel_size, self.shape_sdf_padding)
+        if any(s[shape] is not None for s in settings) or self.shape_flags[shape] & ShapeFlags.HYDROELASTIC:
+            raise ModelError(
+                f"approximate_meshes: shape {shape} '{self.shape_label[shape]}': {method!r} replaces the mesh, and its SDF "
+                "/ hydroelastic configuration cannot be preserved; leave the shape out, or its sdf_* settings"
+            )
 
     def _is_mesh(self, shape: int) -> bool:
         return self.shape_type[shape] in (GeoType.MESH, GeoType.CONVEX_MESH)

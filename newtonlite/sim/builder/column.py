@@ -174,6 +174,11 @@ class Column(MutableSequence):
         empty = np.empty((0, *self.row.shape), host_type(self.row.dtype))
         return np.concatenate([empty, *map(self._array, self.chunks)])
 
+    def given(self) -> bool:
+        """Whether any value is not None; copies of a builder are looked at once."""
+        chunks = (c if isinstance(c, list) else c.source.values(self.row.name) for c in self.chunks)
+        return any(value is not None for chunk in chunks for value in chunk)
+
     def element(self, value):
         """The value as an element of this column; ModelError where it is not one."""
         row = self.row

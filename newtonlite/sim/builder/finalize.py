@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeAssignment
+from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.geometry import inertia
-from newtonlite.geometry.mesh import waiting
+from newtonlite.geometry.mesh import SDF
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
 from newtonlite.sim.builder import repair, validate
 from newtonlite.sim.builder.check import number
+from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.lazy import LazyList
 from newtonlite.sim.builder.owners import owners_of_rows
 from newtonlite.sim.model import Model
@@ -25,6 +26,9 @@ _STARTS = {
     "joint_coord_world_start": ("joint_q_start", F.JOINT_COORD),
     "joint_constraint_world_start": ("joint_cts_start", F.JOINT_CONSTRAINT),
 }
+
+FIELD_SETTINGS = ("narrow_band_range", "target_voxel_size", "max_resolution", "padding")
+"""Settings of signed distance fields, columns ``shape_sdf_*``."""
 
 
 class FinalizeMethods:
@@ -72,9 +76,7 @@ class FinalizeMethods:
         model.world_count = max(1, self.world_count)
         self._set_arrays(model, arrays, requires_grad)
         self._set_lists(model)
-        if waiting:
-            for source in {id(source): source for source in model.shape_source if source in waiting}.values():
-                source.settle_sdf(model.device)
+        self._make_fields(model, arrays)
         self._set_derived(model, arrays)
         self._set_worlds(model, arrays)
         self._make_drives(model, requires_grad)
@@ -121,6 +123,30 @@ class FinalizeMethods:
             if row.kept and row.dtype in (str, object):
                 setattr(model, row.name, LazyList(self.columns[row.name], frozen))
         model._filters = LazyList(self.columns["shape_collision_filter_pairs"], frozen)
+
+    def _make_fields(self, model: Model, arrays: dict[str, np.ndarray]) -> None:
+        """Signed distance fields of meshes that have none and whose shapes ask for one; ModelError where two shapes of
+        a mesh ask for different ones.
+        """
+        asks = arrays["shape_force_sdf"] | ((arrays["shape_flags"] & ShapeFlags.HYDROELASTIC) != 0)
+        for name in ("shape_sdf_max_resolution", "shape_sdf_target_voxel_size"):
+            if self.columns[name].given():
+                asks = asks | np.not_equal(self.columns[name].array(), None)
+        wanted: dict[int, tuple] = {}
+        for shape in np.flatnonzero(asks & (arrays["shape_type"] == GeoType.MESH)):
+            source = model.shape_source[shape]
+            if source.sdf is not None:
+                continue
+            settings = {name: self.columns[f"shape_sdf_{name}"][shape] for name in FIELD_SETTINGS}
+            config = ShapeConfig(**{f"sdf_{name}": value for name, value in settings.items()})
+            field = config.field_settings(float(np.ptp(source.vertices, axis=0).max()))
+            if wanted.setdefault(id(source), (source, field))[1] != field:
+                raise ModelError(
+                    f"finalize: shape '{self.shape_label[shape]}' wants another signed distance field than other shapes "
+                    "of its mesh; make a copy of the mesh"
+                )
+        for source, field in wanted.values():
+            source.sdf = SDF.create_with(source, field, model.device)
 
     def _set_derived(self, model: Model, arrays: dict[str, np.ndarray]) -> None:
         """Counts, inverses, and how joints hang together."""

@@ -59,8 +59,6 @@ class ShapeMethods:
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
         opacity = 1.0 if opacity is None else check.number(opacity, f"{where} opacity", low=0.0)
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
-        if kind is GeoType.MESH and cfg.wants_field and src.sdf is None:
-            src.request_sdf(cfg.field_settings(float(np.ptp(src.vertices, axis=0).max())), where)
         self._add_row(
             F.SHAPE,
             shape_transform=tuple(pose.tolist()),
@@ -83,6 +81,12 @@ class ShapeMethods:
             shape_material_kh=float(cfg.kh),
             shape_collision_group=int(cfg.collision_group),
             shape_collision_radius=bounding_radius(kind, size, src),
+            shape_sdf_narrow_band_range=tuple(cfg.sdf_narrow_band_range),
+            shape_sdf_target_voxel_size=cfg.sdf_target_voxel_size,
+            shape_sdf_max_resolution=cfg.sdf_max_resolution,
+            shape_force_sdf=bool(cfg.force_sdf),
+            shape_sdf_texture_format=cfg.sdf_texture_format,
+            shape_sdf_padding=cfg.sdf_padding,
             shape_color=color,
             shape_opacity=opacity,
             shape_label=label or f"shape_{shape}",

@@ -74,6 +74,8 @@ class ViewerUSD(ViewerBase):
         self.model_path = self.output_path.with_name(f"{self.output_path.stem}_model{self.output_path.suffix}")
         self.layout: Layout | None = None
         self.tracks: list[Track] = []
+        self.order = self.worlds = np.zeros(0, int)
+        self.last: tuple[np.ndarray, np.ndarray] | None = None
         self.frame, self.frame_count, self._running, self._first = 0, 0, True, None
         self.output_path.parent.mkdir(parents=True, exist_ok=True)
         self.samples, self.shapes = (self._layer(Sdf, path) for path in (self.output_path, self.model_path))
@@ -104,6 +106,10 @@ class ViewerUSD(ViewerBase):
         self.tracks = Picture(model, self.shapes, self.scaling).write()
         for track in self.tracks:
             track.prepare(self.samples)
+        bodies = [track.bodies for track in self.tracks]
+        self.order = np.concatenate([np.zeros(0, int), *bodies])
+        world = model.body_world.numpy() if model.body_count else np.zeros(0, int)
+        self.worlds = world[self.order]
         self.shapes.Save()
 
     def set_world_offsets(self, spacing) -> None:
@@ -123,8 +129,19 @@ class ViewerUSD(ViewerBase):
         poses = np.zeros((0, 7), np.float32) if state.body_q is None else state.body_q.numpy()
         if len(poses) != model.body_count:
             raise StateError(f"log_state: a state of {len(poses)} bodies for a model of {model.body_count}")
-        for track in self.tracks:
-            track.add(self.samples, self.frame, poses, self.layout.offsets)
+        if not self.tracks:
+            return
+        places = (poses[self.order, :3] + self.layout.offsets[self.worlds]) * np.float32(self.scaling)
+        turns = poses[self.order, 3:]
+        moved = np.ones(len(self.tracks), bool)
+        if self.last is not None:
+            before, facing = self.last
+            turns = np.where((turns * facing).sum(1, keepdims=True) < 0, -turns, turns)
+            changed = (places != before).any(1) | (turns != facing).any(1)
+            moved = np.logical_or.reduceat(changed, [track.rows.start for track in self.tracks])
+        for track, moves in zip(self.tracks, moved.tolist(), strict=True):
+            track.add(self.samples, self.frame, places, turns, self.last if moves else None, moves)
+        self.last = places, turns
 
     def log_contacts(self, contacts, state, observables: Any = None) -> None:
         """Record where bodies touch."""
@@ -186,13 +203,17 @@ class ViewerUSD(ViewerBase):
 
 
 class Track:
-    """Bodies that one prim shows: one of a model with one world, or the same body of all worlds as instances."""
+    """Bodies that one prim shows: one of a model with one world, or the same body of all worlds as instances.
 
-    __slots__ = ("bodies", "last", "many", "path", "scaling", "since", "worlds")
+    Its bodies are the ``rows`` of the arrays of a frame, which hold the bodies of one track after the other.
+    """
 
-    def __init__(self, path: str, bodies: np.ndarray, worlds: np.ndarray, many: bool, scaling: float):
-        self.path, self.bodies, self.worlds, self.many, self.scaling = path, bodies, worlds, many, scaling
-        self.last: tuple[np.ndarray, np.ndarray] | None = None
+    __slots__ = ("bodies", "many", "names", "path", "rows", "since")
+
+    def __init__(self, path: str, bodies: np.ndarray, first: int, many: bool):
+        self.path, self.bodies, self.many = path, bodies, many
+        self.rows = slice(first, first + len(bodies))
+        self.names: tuple = ()
         self.since = -1
         """The last frame of a rest, -1 while it moves."""
 
@@ -205,35 +226,32 @@ class Track:
         spec = Sdf.CreatePrimInLayer(layer, self.path)
         for name, kind in kinds.items():
             Sdf.AttributeSpec(spec, name, Sdf.ValueTypeNames.Find(kind))
+        self.names = tuple(Sdf.Path(f"{self.path}.{name}") for name in kinds)
 
-    def add(self, layer, frame: int, poses: np.ndarray, offsets: np.ndarray) -> None:
-        """Samples of a frame, unless nothing moved; when it moves again, where it rested is said once more."""
-        places = (poses[self.bodies, :3] + offsets[self.worlds]) * np.float32(self.scaling)
-        turns = poses[self.bodies, 3:]
-        if self.last is not None:
-            turns = np.where((turns * self.last[1]).sum(1, keepdims=True) < 0, -turns, turns)
-            if np.array_equal(places, self.last[0]) and np.array_equal(turns, self.last[1]):
-                self.since = frame
-                return
-            if self.since >= 0:
-                self.write(layer, self.since, *self.last)
+    def add(self, layer, frame: int, places: np.ndarray, turns: np.ndarray, last: Any, moves: bool) -> None:
+        """Samples of a frame, unless nothing moved; when it moves again, where it rested (``last``) is said once
+        more.
+        """
+        if not moves:
+            self.since = frame
+            return
+        if self.since >= 0:
+            self.write(layer, self.since, *last)
         self.since = -1
-        self.last = places, turns
         self.write(layer, frame, places, turns)
 
     def write(self, layer, frame: int, places: np.ndarray, turns: np.ndarray) -> None:
         """Positions [n, 3] and rotations [n, 4] (x, y, z, w) of one frame."""
         from pxr import Gf, Vt
 
+        place, turn = self.names
         if self.many:
-            layer.SetTimeSample(f"{self.path}.positions", frame, Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(places)))
-            layer.SetTimeSample(
-                f"{self.path}.orientationsf", frame, Vt.QuatfArray.FromNumpy(np.ascontiguousarray(turns))
-            )
+            layer.SetTimeSample(place, frame, Vt.Vec3fArray.FromNumpy(places[self.rows]))
+            layer.SetTimeSample(turn, frame, Vt.QuatfArray.FromNumpy(turns[self.rows]))
             return
-        x, y, z, w = (float(c) for c in turns[0])
-        layer.SetTimeSample(f"{self.path}.xformOp:translate", frame, Gf.Vec3d(*(float(c) for c in places[0])))
-        layer.SetTimeSample(f"{self.path}.xformOp:orient", frame, Gf.Quatf(w, x, y, z))
+        x, y, z, w = turns[self.rows.start].tolist()
+        layer.SetTimeSample(place, frame, Gf.Vec3d(*places[self.rows.start].tolist()))
+        layer.SetTimeSample(turn, frame, Gf.Quatf(w, x, y, z))
 
 
 class Picture:
@@ -243,7 +261,7 @@ class Picture:
         self.model, self.layer, self.scaling = model, layer, scaling
         self.kind, self.scale = model.shape_type.numpy(), model.shape_scale.numpy()
         self.local, self.body = model.shape_transform.numpy(), model.shape_body.numpy()
-        self.color = model.shape_color.numpy()
+        self.color, self.source = model.shape_color.numpy(), list(model.shape_source)
         drawn = (model.shape_flags.numpy() & int(ShapeFlags.VISIBLE)) != 0
         self.on: dict[int, list[int]] = {}
         for shape in np.flatnonzero(drawn):
@@ -259,10 +277,10 @@ class Picture:
             self.shape(shape, f"{ROOT}/world")
         world = self.model.body_world.numpy() if self.model.body_count else np.zeros(0, int)
         groups = self.alike(world)
-        tracks = []
+        tracks, first = [], 0
         for number, bodies in enumerate(groups):
             path, many = f"{ROOT}/body_{number}", len(bodies) > 1
-            track = Track(path, bodies, world[bodies], many, self.scaling)
+            track, first = Track(path, bodies, first, many), first + len(bodies)
             self.group(track, int(bodies[0]))
             tracks.append(track)
         return tracks
@@ -283,7 +301,7 @@ class Picture:
     def signature(self, body: int) -> tuple:
         """Signature of a body's shapes, without their colours."""
         return tuple(
-            (int(self.kind[s]), self.scale[s].tobytes(), self.local[s].tobytes(), id(self.model.shape_source[s]))
+            (int(self.kind[s]), self.scale[s].tobytes(), self.local[s].tobytes(), id(self.source[s]))
             for s in self.on.get(body, ())
         )
 
@@ -331,7 +349,7 @@ class Picture:
         """A shape of triangles, which equal shapes share."""
         from pxr import Sdf
 
-        key = (int(kind), self.scale[s].tobytes(), id(self.model.shape_source[s]))
+        key = (int(kind), self.scale[s].tobytes(), id(self.source[s]))
         if key not in self.meshes:
             found = surface(kind, self.scale[s], self.model.shape_source[s])
             made = Node(self.layer, f"{ROOT}/Meshes/mesh_{len(self.meshes)}", "Mesh")

@@ -275,7 +275,8 @@ def test_shapes_ask_for_the_field_of_their_mesh(device):
     assert mesh.sdf.settings.resolution == 16 and mesh.sdf.settings.padding == 0.002
     other, _ = torus(fine=False)
     b.add_shape_mesh(b.add_body(), mesh=other, cfg=cfg)
-    with pytest.raises(ModelError, match="another shape of this mesh has other settings"):
-        b.add_shape_mesh(b.add_body(), mesh=other, cfg=b.ShapeConfig(sdf_max_resolution=24))
+    b.add_shape_mesh(b.add_body(), mesh=other, cfg=b.ShapeConfig(sdf_max_resolution=24))
+    with pytest.raises(ModelError, match="wants another signed distance field"):
+        b.finalize(device=device)
     with pytest.raises(ModelError, match="'colour' is unknown"):
         cfg.configure_sdf(colour=1)

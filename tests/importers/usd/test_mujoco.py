@@ -333,3 +333,28 @@ def test_gains_of_limits_without_mujocos_resolver():
         load(text, schema_resolvers=[SchemaResolverNewton()])[0].joint_limit_ke[6], 3 * 180 / np.pi, "authored"
     )
     assert_close(load(text.replace("newton:", "other:"))[0].joint_limit_ke[6], 5 * 180 / np.pi, "authored")
+
+
+def test_a_weld_to_a_site_has_its_anchor_there():
+    site = prim("Xform", "s", at(0.2, -0.1, 0.3), apis=("MjcSiteAPI",))
+    frames = ("point3f physics:localPos0 = (0.25, -0.2, 0.1)", "point3f physics:localPos1 = (0.1, 0.3, -0.2)")
+    text = stage(
+        body("a"),
+        body("b", site, where=at(1.0)),
+        joint(
+            "Fixed",
+            "w",
+            "/a",
+            "/b/s",
+            *frames,
+            "bool physics:excludeFromArticulation = true",
+            apis=("MjcEqualityWeldAPI",),
+        ),
+    )
+    builder, _ = load(text, load_sites=False)
+    rows = {
+        name: builder.custom_attributes[f"mujoco:equality_constraint_{name}"].values[0]
+        for name in ("anchor", "relpose")
+    }
+    assert_close(np.array(rows["anchor"], float), (0.2, -0.1, 0.3), "authored", floor=1.0)
+    assert_close(np.array(rows["relpose"], float)[:3], (0.15, -0.5, 0.3), "authored", floor=1.0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import newtonlite
+from conformance import usd_page
 from newtonlite.importers.report import Report
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.tolerance import assert_close
@@ -80,3 +81,8 @@ def test_masses_are_newtons(assets):
         body = list(builder.body_label).index(path)
         assert_close(builder.body_mass[body], mass, "authored")
         assert_close(list(builder.body_com[body]), com, "authored", floor=1.0)
+
+
+def test_tables_of_the_page_are_those_of_the_schemas():
+    text = usd_page.PAGE.read_text()
+    assert usd_page.written(text) == text

@@ -5,7 +5,7 @@ import pytest
 
 import newtonlite
 import newtonlite.usd as usd
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning
 from tests.harness.usd_stages import body, load, prim, stage
 from tests.tolerance import assert_close
 
@@ -149,3 +149,16 @@ def test_get_mesh_says_what_is_wrong_with_a_source(tmp_path):
         usd.get_mesh(tmp_path / "a.usda")
     with pytest.raises(ModelError, match="return_uv_indices is only supported"):
         usd.get_mesh(tmp_path / "a.usda", return_uv_indices=True)
+
+
+def test_options_by_position_mean_what_they_did_with_a_warning():
+    _, mesh = mesh_prim(*FOLD)
+    wanted = usd.get_mesh(mesh, load_normals=True, vertex_splitting_angle_threshold_deg=10.0)
+    with pytest.warns(NewtonDeprecationWarning, match="by keyword"):
+        found = usd.get_mesh(mesh, True, False, None, "vertex_splitting", 10.0, compute_inertia=False)
+    assert_close(found.normals, wanted.normals, "authored", floor=1.0)
+    with (
+        pytest.warns(NewtonDeprecationWarning),
+        pytest.raises(TypeError, match="multiple values for argument 'load_uvs'"),
+    ):
+        usd.get_mesh(mesh, True, False, load_uvs=True)
