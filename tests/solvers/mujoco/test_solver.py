@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite.core.enums import GeoType, ModelFlags
 from newtonlite.core.enums import JointTargetMode as Mode
-from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -105,9 +105,11 @@ def test_a_plane_on_a_body_is_refused(device):
 def test_shapes_that_cannot_be_simulated_are_refused(device):
     b = builder()
     body = b.add_body()
-    b.add_shape_cone(body, radius=0.1, half_height=0.1, label="hat")
-    with pytest.raises(ModelError, match="shape 'hat': CONE is not supported"):
-        SolverMuJoCo(b.finalize(device=device))
+    b.add_shape_sphere(body, radius=0.1, label="hat")
+    model = b.finalize(device=device)
+    model.shape_type.assign([GeoType.GAUSSIAN])
+    with pytest.raises(ModelError, match="shape 'hat': GAUSSIAN is not supported"):
+        SolverMuJoCo(model)
 
 
 # drives

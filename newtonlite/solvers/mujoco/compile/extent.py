@@ -61,15 +61,17 @@ def derive_statistics(m, pose) -> None:
 
 
 def derive_size(m, pose) -> None:
-    """Centre and extent [m] of the model at ``qpos0``, and mean body size [m]."""
-    geom_xpos = pose.xpos[m.geom_bodyid] + rotate(pose.xquat[m.geom_bodyid], merged_frames(m)[0])
+    """Centre and extent [m] of the model at ``qpos0``, and mean body size [m]; of the first world where inertias differ."""
+    geom_pos = merged_frames(m)[0]
+    geom_pos = geom_pos[0] if geom_pos.ndim == 3 else geom_pos
+    geom_xpos = pose.xpos[m.geom_bodyid] + rotate(pose.xquat[m.geom_bodyid], geom_pos)
     low, high = bounding_box(m, pose, geom_xpos)
     if (high >= low).all():
         m.stat.center = 0.5 * (low + high)
     if high[0] > low[0]:
         m.stat.extent = max(1e-5, (high - low).max())
     if m.nbody > 1:
-        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, m.geom_rbound)[1:].mean()
+        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, m.geom_rbound).reshape(-1, m.nbody)[0, 1:].mean()
     m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
 
 
