@@ -2,11 +2,14 @@
 
     python -m benchmarks ptx [--arch 90] [--fused] [--out FILE]
 
-Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures.
+Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures. The record
+has a hash of every module's source: what it says is kept where that is the same, and tests compile what has changed.
 """
 
 import argparse
+import importlib
 import json
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -17,7 +20,9 @@ from pathlib import Path
 
 import warp as wp
 
+import newtonlite
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
 from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
@@ -70,6 +75,12 @@ def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float
     return Path(made[0]), time.perf_counter() - began
 
 
+def compile_module(name: str, arch: int, folder: Path) -> list[Path]:
+    """PTX files of a module of the package."""
+    wp.compile_aot_module(name, device=None, arch=arch, module_dir=str(folder), use_ptx=True)
+    return [path for path in folder.glob("*.ptx") if path.stat().st_size]
+
+
 def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
     """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas
     knows.
@@ -107,22 +118,66 @@ def numbers(version: str) -> tuple:
     return tuple(int(part) for part in version.split("."))
 
 
-def report(arch: int, fused: bool) -> dict:
-    """Every kernel compiled, with its figures."""
+def source_hash(module: wp.Module, lanes: int = 256) -> str:
+    """Hash of all that Warp compiles of a module."""
+    return module.get_module_hash(lanes).hex()[:16]
+
+
+def kernel_modules() -> list[str]:
+    """Modules of the package that define Warp kernels of their own."""
+    for module in pkgutil.walk_packages(newtonlite.__path__, "newtonlite.", onerror=lambda name: None):
+        if not module.name.endswith("__main__"):
+            try:
+                importlib.import_module(module.name)
+            except ModuleNotFoundError as problem:  # of an extra that is not installed
+                if problem.name.startswith("newtonlite"):
+                    raise
+    return sorted(
+        name
+        for name, module in wp._src.context.user_modules.items()
+        if name.startswith("newtonlite") and any(not k.is_generic or k.overloads for k in module.kernels.values())
+    )
+
+
+def recorded(arch: int, what: str) -> dict:
+    """Rows of the record by name: ``what`` is "kernels" or "modules"."""
+    path = RESULTS / f"ptx_sm{arch}.json"
+    rows = json.loads(path.read_text()).get(what, []) if path.exists() else []
+    return {row["kernel" if what == "kernels" else "module"]: row for row in rows}
+
+
+def report(arch: int, fused: bool, keep) -> dict:
+    """Every kernel and module that changed compiled, with its figures; ``keep`` is called with what there is so far."""
     ptxas = shutil.which("ptxas")
-    kernels = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, made in packs(fused):
-            ptx, seconds = compile_ptx(made.kernel, arch, Path(folder) / name)
-            row = {"kernel": name, "nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
-            kernels.append({**row, **(assemble(ptx, arch, ptxas) if ptxas else {})})
-            print(json.dumps(kernels[-1]), flush=True)
-    return {
+    known, known_modules = recorded(arch, "kernels"), recorded(arch, "modules")
+    kernels, modules = [], []
+    found = {
         "arch": f"sm_{arch}",
         "warp": wp.config.version,
         "ptxas": ptxas_version(ptxas) if ptxas else None,
         "kernels": kernels,
+        "modules": modules,
     }
+    with tempfile.TemporaryDirectory() as folder:
+        for name in kernel_modules():
+            row = {"module": name, "hash": source_hash(wp.get_module(name))}
+            if known_modules.get(name, {}).get("hash") != row["hash"]:
+                compile_module(name, arch, Path(folder) / name)
+                print(json.dumps(row), flush=True)
+            modules.append(row)
+        for name, made in packs(fused):
+            row = {"kernel": name, "hash": source_hash(made.kernel.module, made.nlane)}
+            if known.get(name, {}).get("hash") == row["hash"]:
+                kernels.append(known[name])
+                continue
+            ptx, seconds = compile_ptx(made.kernel, arch, Path(folder) / name)
+            row |= {"nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
+            kernels.append(row | (assemble(ptx, arch, ptxas) if ptxas else {}))
+            print(json.dumps(kernels[-1]), flush=True)
+            rest = [row for k, row in known.items() if k not in {r["kernel"] for r in kernels}]
+            keep(found | {"kernels": kernels + rest})
+    keep(found)
+    return found
 
 
 def main() -> int:
@@ -132,9 +187,9 @@ def main() -> int:
     arguments.add_argument("--fused", action="store_true", help="also the one kernel of mode fused")
     arguments.add_argument("--out", type=Path)
     args = arguments.parse_args()
-    found = report(args.arch, args.fused)
+    specialize.disable()  # as tests do: hashes are of the same settings
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
-    out.write_text(json.dumps(found, indent=1) + "\n")
+    found = report(args.arch, args.fused, lambda rows: out.write_text(json.dumps(rows, indent=1) + "\n"))
     bad = [k["kernel"] for k in found["kernels"] if "error" in k or spills(k["kernel"].split("_")[1], k)]
     print(
         f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling more than is listed: {', '.join(bad) or 'none'}; wrote {out.name}"

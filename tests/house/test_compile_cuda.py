@@ -1,5 +1,5 @@
-"""Packs compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here those that take few
-seconds, all of them at every team size in ``make ptx``, whose record is looked at.
+"""Packs compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here those that changed and
+take few seconds, all of them at every team size in ``make ptx``, whose record is looked at.
 """
 
 import json
@@ -8,7 +8,7 @@ import shutil
 import pytest
 import warp as wp
 
-from benchmarks.ptx import LANES, PACKS, RESULTS, assemble, compile_ptx, pack, spills
+from benchmarks.ptx import LANES, PACKS, RESULTS, assemble, compile_ptx, pack, recorded, source_hash, spills
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
 from newtonlite.solvers.mujoco.executor.schedule import FUSED
@@ -20,7 +20,10 @@ LONG = ("motion", "convex", "constraint", "primal", "distance", "sensor", "integ
 
 @pytest.mark.parametrize("name", [name for name in PACKS if name not in LONG])
 def test_a_pack_of_the_gpu_schedule_compiles_and_spills_no_register(name, tmp_path):
-    ptx, _ = compile_ptx(pack(name, NLANE).kernel, ARCH, tmp_path)
+    made, known = pack(name, NLANE), recorded(ARCH, "kernels").get(f"step_{name}_{NLANE}", {})
+    if known.get("hash") == source_hash(made.kernel.module, NLANE):
+        return  # the record, which is looked at below, is of this source
+    ptx, _ = compile_ptx(made.kernel, ARCH, tmp_path)
     assert ptx.stat().st_size
     ptxas = shutil.which("ptxas")
     if ptxas:

@@ -1,34 +1,19 @@
-"""Every module with kernels of its own compiles for an H100 or H200 without one at hand."""
-
-import importlib
-import pkgutil
+"""Every module with kernels of its own compiles for an H100 or H200 without one at hand: here those that changed since
+``make ptx`` compiled them all.
+"""
 
 import pytest
 import warp as wp
 
-import newtonlite
+from benchmarks.ptx import compile_module, kernel_modules, recorded, source_hash
 
-
-def kernel_modules() -> list[str]:
-    """Modules of the package that define Warp kernels."""
-    for module in pkgutil.walk_packages(newtonlite.__path__, "newtonlite.", onerror=lambda name: None):
-        if not module.name.endswith("__main__"):
-            try:
-                importlib.import_module(module.name)
-            except ModuleNotFoundError as problem:  # of an extra that is not installed
-                if problem.name.startswith("newtonlite"):
-                    raise
-    return sorted(
-        name
-        for name, module in wp._src.context.user_modules.items()
-        if name.startswith("newtonlite") and any(not k.is_generic or k.overloads for k in module.kernels.values())
-    )
+ARCH = 90
 
 
 @pytest.mark.filterwarnings("ignore:Generic kernels without overloads")
 def test_every_module_with_kernels_compiles(tmp_path):
-    modules = kernel_modules()
+    modules, known = kernel_modules(), recorded(ARCH, "modules")
     assert modules
     for name in modules:
-        wp.compile_aot_module(name, device=None, arch=90, module_dir=str(tmp_path / name), use_ptx=True)
-        assert [path for path in (tmp_path / name).glob("*.ptx") if path.stat().st_size], name
+        if known.get(name, {}).get("hash") != source_hash(wp.get_module(name)):
+            assert compile_module(name, ARCH, tmp_path / name), name
