@@ -6,15 +6,9 @@ The files are what the script of ``../shared/conformance`` writes with ``--out``
 of ``REASONS``; without one, this says so and fails.
 """
 
-import argparse
-import json
-import re
-from collections import Counter
-from pathlib import Path
-
 from benchmarks.scenes import ROOT
+from conformance.deviations import Page, by_pattern
 
-PAGE = ROOT / "docs" / "deviations.md"
 OPEN = (
     "heightfield_boundary heightfield_sloped finalize_imported_inverses parity_singular_inertia test_add_spatial_tendon "
     "ball_frame_update ball_spring_rest rotated_anchor_vel inertial_configuration_and_legacy_flags native_cpu_reset_honors "
@@ -120,74 +114,20 @@ REASONS = (
 """Reason, and the pattern of test and message it stands for; the first that fits counts."""
 
 
-def reason_of(test: str, message: str) -> str:
-    """Why a test does not pass; '' where no row fits."""
-    return next((reason for reason, pattern in REASONS if re.search(pattern, f"{test} {message}")), "")
-
-
-def read(paths: list[Path]) -> tuple[dict[str, str], Counter]:
-    """Messages of the tests that did not pass, and how many of each file passed."""
-    failed, passed = {}, Counter()
-    for path in paths:
-        for test, entry in json.loads(path.read_text())["tests"].items():
-            if entry["outcome"] == "passed":
-                passed[test.split(".")[0]] += 1
-            elif entry["outcome"] != "skipped":
-                failed[test] = " ".join(entry.get("msg", "").split())
-    return failed, passed
-
-
-SET_ASIDE = (
-    "another of Newton's solvers takes part",
-    "particles, cloth, soft bodies, rods, muscles",
-    "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
-)
-"""Reasons of tests that are about what newtonlite does not set out to be, or counted elsewhere."""
-
-
-def page(failed: dict[str, str], passed: Counter) -> str:
-    """The page: what passes by file, reasons by weight, and every test under its reason."""
-    by_reason: dict[str, list[str]] = {}
-    for test, message in failed.items():
-        by_reason.setdefault(reason_of(test, message), []).append(test)
-    every = sum(passed.values()) + len(failed)
-    aside = sum(len(by_reason.get(reason, ())) for reason in SET_ASIDE)
-    lines = [
-        "# Deviations from Newton",
-        "",
+PAGE = Page(
+    ROOT / "docs" / "deviations.md",
+    "Deviations from Newton",
+    (
         "What of Newton 1.8's own tests (public interface and solver fields under MuJoCo's names, the half that is open) newtonlite does not pass,",
-        "and why. Made by `python -m conformance newton_deviations RESULT.json ...`; `../shared/conformance/README.md` says how results are made.",
-        "",
-        f"{sum(passed.values())} of {every} pass; {sum(passed.values()) / (every - aside):.1%} without the {aside} of other solvers, deformable bodies and USD.",
-        "",
-        "| reason | tests |",
-        "|---|---|",
-    ]
-    order = sorted(by_reason, key=lambda reason: -len(by_reason[reason]))
-    lines += [f"| {reason} | {len(by_reason[reason])} |" for reason in order]
-    lines += ["", "| file | pass | of |", "|---|---|---|"]
-    files = Counter(test.split(".")[0] for test in failed)
-    lines += [f"| {file} | {passed[file]} | {passed[file] + files[file]} |" for file in sorted({*passed, *files})]
-    for reason in order:
-        lines += ["", f"## {reason[:1].upper()}{reason[1:]}", ""]
-        lines += [f"- `{test}`" for test in sorted(by_reason[reason])]
-    return "\n".join(lines) + "\n"
-
-
-def main(argv=None) -> int:
-    """Write the page; 1 where a test has no reason."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="+", type=Path)
-    failed, passed = read(parser.parse_args(argv).results)
-    bare = {test: message for test, message in failed.items() if not reason_of(test, message)}
-    for test, message in sorted(bare.items()):
-        print(f"no reason: {test}: {message[:150]}")
-    if bare:
-        return 1
-    PAGE.write_text(page(failed, passed))
-    print(f"{PAGE}: {len(failed)} tests, {len({reason_of(*item) for item in failed.items()})} reasons")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        "and why. Made by `python -m conformance newton_deviations RESULT.json ...`. Apart are those of other solvers, deformable bodies and USD.",
+    ),
+    by_pattern(REASONS),
+    apart=frozenset(
+        (
+            "another of Newton's solvers takes part",
+            "particles, cloth, soft bodies, rods, muscles",
+            "USD scenes and what shows them are counted in docs/usd.md and docs/viewer.md",
+        )
+    ),
+)
+main = PAGE.main

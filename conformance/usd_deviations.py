@@ -6,15 +6,9 @@ The file is what the script of ``../shared/conformance`` writes with ``--out`` f
 test_schema_resolver``. Every test that did not pass needs a row of ``REASONS``; without one, this says so and fails.
 """
 
-import argparse
-import re
-from collections import Counter
-from pathlib import Path
-
 from benchmarks.scenes import ROOT
-from conformance.newton_deviations import read
+from conformance.deviations import Page, by_pattern
 
-PAGE = ROOT / "docs" / "usd_deviations.md"
 BESIDE = "not rigid bodies: meshes of tetrahedra, splats, the camera that draws tiles"
 REASONS = (
     (BESIDE, r"TestTetMesh|gaussian|SensorTiledCamera"),
@@ -37,49 +31,14 @@ REASONS = (
 """Reason, and the pattern of test and message it stands for; the first that fits counts."""
 
 
-def reason_of(test: str, message: str) -> str:
-    """Why a test does not pass; '' where no row fits."""
-    return next((reason for reason, pattern in REASONS if re.search(pattern, f"{test} {message}")), "")
-
-
-def page(failed: dict[str, str], passed: Counter) -> str:
-    """The page: what passes by file, and the tests under their reasons."""
-    beside = [test for test, message in failed.items() if reason_of(test, message) == BESIDE]
-    every, good = sum(passed.values()) + len(failed), sum(passed.values())
-    lines = [
-        "# Newton's own tests about USD",
-        "",
+PAGE = Page(
+    ROOT / "docs" / "usd_deviations.md",
+    "Newton's own tests about USD",
+    (
         "Which of Newton 1.8's tests about USD (public interface, the half that is open) newtonlite does not pass, and why. Made by",
-        "`python -m conformance usd_deviations RESULT.json`; `../shared/conformance/README.md` says how results are made.",
-        "",
-        f"{good} of {every} pass; of the {every - len(beside)} about rigid bodies {good}, {100.0 * good / (every - len(beside)):.0f} %.",
-        "",
-        "| file | pass | of |",
-        "|---|---|---|",
-    ]
-    files = Counter(test.split(".")[0] for test in failed)
-    lines += [f"| {file} | {passed[file]} | {passed[file] + files[file]} |" for file in sorted({*passed, *files})]
-    for reason, _ in REASONS:
-        tests = sorted(test for test, message in failed.items() if reason_of(test, message) == reason)
-        if tests:
-            lines += ["", f"## {reason[:1].upper()}{reason[1:]}", "", *(f"- `{test}`" for test in tests)]
-    return "\n".join(lines) + "\n"
-
-
-def main(argv=None) -> int:
-    """Write the page; 1 where a test has no reason."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="+", type=Path)
-    failed, passed = read(parser.parse_args(argv).results)
-    bare = {test: message for test, message in failed.items() if not reason_of(test, message)}
-    for test, message in sorted(bare.items()):
-        print(f"no reason: {test}: {message[:150]}")
-    if bare:
-        return 1
-    PAGE.write_text(page(failed, passed))
-    print(page(failed, passed).splitlines()[5])
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        "`python -m conformance usd_deviations RESULT.json`. Apart is what is not about rigid bodies.",
+    ),
+    by_pattern(REASONS),
+    apart=frozenset((BESIDE,)),
+)
+main = PAGE.main
