@@ -7,33 +7,12 @@ import warp as wp
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.geometry.ray.cone import ray_cone, ray_sheet
-from newtonlite.geometry.ray.shapes import (
-    MISS,
-    hit,
-    miss,
-    ray_box,
-    ray_capsule,
-    ray_cylinder,
-    ray_ellipsoid,
-    ray_sphere,
-)
+from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.geometry.tessellate import surface
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
-PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, CONE = (
-    wp.constant(int(kind))
-    for kind in (
-        GeoType.PLANE,
-        GeoType.SPHERE,
-        GeoType.CAPSULE,
-        GeoType.ELLIPSOID,
-        GeoType.CYLINDER,
-        GeoType.BOX,
-        GeoType.CONE,
-    )
-)
 FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 ENDLESS = 1.0e6
 """Half-size of what has no end [m]."""
@@ -88,8 +67,6 @@ def place_leaves(
 @wp.func
 def ray_mesh(mesh: wp.uint64, o: wp.vec3, d: wp.vec3, scale: wp.vec3) -> wp.vec4:
     """The nearest triangle of a mesh that is stretched by ``scale``; its normal points against the ray."""
-    if mesh == wp.uint64(0):
-        return miss()
     query = wp.mesh_query_ray(mesh, wp.cw_div(o, scale), wp.cw_div(d, scale), MISS)
     if not query.result:
         return miss()
@@ -104,24 +81,11 @@ def ray_shape(s: RayShapes, i: int, origin: wp.vec3, direction: wp.vec3) -> wp.v
     o = wp.transform_point(back, origin)
     d = wp.transform_vector(back, direction)
     size = s.scale[i]
-    kind = s.type[i]
     found = miss()
-    if kind == PLANE:
-        found = ray_sheet(o, d, size[0], size[1])
-    elif kind == SPHERE:
-        found = ray_sphere(o, d, size[0])
-    elif kind == CAPSULE:
-        found = ray_capsule(o, d, size[0], size[1])
-    elif kind == ELLIPSOID:
-        found = ray_ellipsoid(o, d, size)
-    elif kind == CYLINDER:
-        found = ray_cylinder(o, d, size[0], size[1])
-    elif kind == BOX:
-        found = ray_box(o, d, size)
-    elif kind == CONE:
-        found = ray_cone(o, d, size[0], size[1])
-    else:
+    if s.mesh[i] != wp.uint64(0):
         found = ray_mesh(s.mesh[i], o, d, size)
+    else:
+        found = ray_primitive(s.type[i], o, d, size)
     n = wp.transform_vector(s.pose[i], wp.vec3(found[1], found[2], found[3]))
     return wp.vec4(found[0], n[0], n[1], n[2])
 

@@ -4,22 +4,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import GeoType
-from newtonlite.viewer.intersect import (
-    MISS,
-    miss,
-    ray_box,
-    ray_capsule,
-    ray_cylinder,
-    ray_ellipsoid,
-    ray_plane,
-    ray_sphere,
-)
+from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.ray.shapes import MISS, miss
 
-SPHERE = wp.constant(int(GeoType.SPHERE))
-CAPSULE = wp.constant(int(GeoType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeoType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeoType.CYLINDER))
-BOX = wp.constant(int(GeoType.BOX))
 DRAWN = (GeoType.PLANE, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 
 
@@ -46,28 +33,17 @@ class Hit:
 
 
 @wp.func
-def meet(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
-    """(distance, normal in the world) of a ray of the world against one bounded shape."""
+def ray_outside(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
+    """(distance, normal in the world) of a ray of the world against one shape; a miss from inside and from below."""
     pose = scene.pose[shape]
     o = wp.transform_point(wp.transform_inverse(pose), origin)
     d = wp.quat_rotate_inv(wp.transform_get_rotation(pose), direction)
-    scale = scene.scale[shape]
-    kind = scene.type[shape]
-    answer = miss()
-    if kind == CAPSULE:
-        answer = ray_capsule(o, d, scale[0], scale[1])
-    elif kind == SPHERE:
-        answer = ray_sphere(o, d, scale[0])
-    elif kind == BOX:
-        answer = ray_box(o, d, scale)
-    elif kind == CYLINDER:
-        answer = ray_cylinder(o, d, scale[0], scale[1])
-    elif kind == ELLIPSOID:
-        answer = ray_ellipsoid(o, d, scale)
-    else:
-        answer = ray_plane(o, d, scale)
-    n = wp.quat_rotate(wp.transform_get_rotation(pose), wp.vec3(answer[1], answer[2], answer[3]))
-    return wp.vec4(answer[0], n[0], n[1], n[2])
+    found = ray_primitive(scene.type[shape], o, d, scene.scale[shape])
+    n = wp.vec3(found[1], found[2], found[3])
+    if wp.dot(n, d) > 0.0:
+        return miss()
+    n = wp.quat_rotate(wp.transform_get_rotation(pose), n)
+    return wp.vec4(found[0], n[0], n[1], n[2])
 
 
 @wp.func
@@ -78,12 +54,12 @@ def first_hit(scene: Scene, origin: wp.vec3, direction: wp.vec3) -> Hit:
     query = wp.bvh_query_ray(scene.tree, origin, direction)
     shape = int(0)
     while wp.bvh_query_next(query, shape, best[0]):
-        answer = meet(scene, shape, origin, direction)
+        answer = ray_outside(scene, shape, origin, direction)
         if answer[0] < best[0]:
             best = answer
             found = shape
     for plane in range(scene.bounded, scene.total):
-        answer = meet(scene, plane, origin, direction)
+        answer = ray_outside(scene, plane, origin, direction)
         if answer[0] < best[0]:
             best = answer
             found = plane
@@ -100,7 +76,7 @@ def blocked(scene: Scene, origin: wp.vec3, direction: wp.vec3, reach: float) -> 
     query = wp.bvh_query_ray(scene.tree, origin, direction)
     shape = int(0)
     while wp.bvh_query_next(query, shape, reach):
-        answer = meet(scene, shape, origin, direction)
+        answer = ray_outside(scene, shape, origin, direction)
         if answer[0] < reach:
             return True
     return False

@@ -6,6 +6,8 @@ Each calls the engine's collider of its pair and returns distances [m] (negative
 one frame.
 """
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.types import MAXVAL
@@ -48,6 +50,21 @@ def local_hits(dist: wp.array2d(dtype=float), vectors: wp.array2d(dtype=wp.vec3)
     hits.normal = wp.array(ptr=first + wp.uint64(96), shape=(1, 8), dtype=wp.vec3)
     hits.tangent = wp.array(ptr=first + wp.uint64(192), shape=(1, 8), dtype=wp.vec3)
     return hits
+
+
+@wp.func
+def listed(n: int, dist: wp.array2d(dtype=float), vectors: wp.array2d(dtype=wp.vec3), no_dist: Any, no_vectors: Any):
+    """Distances, positions and normals of the first ``n`` hits; ``no_dist`` and ``no_vectors`` have their types."""
+    distances = no_dist
+    positions = no_vectors
+    normals = no_vectors
+    for i in range(len(no_dist)):
+        distances[i] = NO_CONTACT
+        if i < n:
+            distances[i] = dist[0, i]
+            positions[i] = vectors[0, i]
+            normals[i] = vectors[1, i]
+    return distances, positions, normals
 
 
 @wp.func
@@ -183,14 +200,8 @@ def collide_capsule_capsule(
         cap2_half_length,
         FAR,
     )
-    distances = wp.vec2()
-    positions = mat23()
-    for i in range(2):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
-    return distances, positions, vectors[1, 0]
+    distances, positions, normals = listed(n, dist, vectors, wp.vec2(), mat23())
+    return distances, positions, normals[0]
 
 
 @wp.func
@@ -209,13 +220,7 @@ def collide_plane_capsule(
     n = plane_capsule(
         hits, plane_pos, plane_normal, capsule_pos, capsule_axis, capsule_radius, capsule_half_length, FAR
     )
-    distances = wp.vec2()
-    positions = mat23()
-    for i in range(2):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
+    distances, positions, normals = listed(n, dist, vectors, wp.vec2(), mat23())
     return distances, positions, contact_frame(plane_normal, capsule_axis)
 
 
@@ -233,13 +238,7 @@ def collide_plane_box(
     vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
     hits = local_hits(dist, vectors)
     n = plane_box(hits, plane_pos, plane_normal, box_pos, box_rot, box_size, margin)
-    distances = wp.vec4()
-    positions = mat43()
-    for i in range(4):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
+    distances, positions, normals = listed(n, dist, vectors, wp.vec4(), mat43())
     return distances, positions, plane_normal
 
 
@@ -259,13 +258,7 @@ def collide_plane_cylinder(
     n = plane_cylinder(
         hits, plane_pos, plane_normal, cylinder_pos, across(cylinder_axis), cylinder_radius, cylinder_half_height, FAR
     )
-    distances = wp.vec4()
-    positions = mat43()
-    for i in range(4):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
+    distances, positions, normals = listed(n, dist, vectors, wp.vec4(), mat43())
     return distances, positions, plane_normal
 
 
@@ -284,16 +277,7 @@ def collide_box_box(
     vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
     hits = local_hits(dist, vectors)
     n = box_box(hits, box1_pos, box1_rot, box1_size, box2_pos, box2_rot, box2_size, margin)
-    distances = vec8()
-    positions = mat83()
-    normals = mat83()
-    for i in range(8):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
-            normals[i] = vectors[1, i]
-    return distances, positions, normals
+    return listed(n, dist, vectors, vec8(), mat83())
 
 
 @wp.func
@@ -313,13 +297,4 @@ def collide_capsule_box(
     n = capsule_box(
         hits, capsule_pos, capsule_axis, capsule_radius, capsule_half_length, box_pos, box_rot, box_size, FAR
     )
-    distances = wp.vec2()
-    positions = mat23()
-    normals = mat23()
-    for i in range(2):
-        distances[i] = NO_CONTACT
-        if i < n:
-            distances[i] = dist[0, i]
-            positions[i] = vectors[0, i]
-            normals[i] = vectors[1, i]
-    return distances, positions, normals
+    return listed(n, dist, vectors, wp.vec2(), mat23())
