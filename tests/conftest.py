@@ -16,7 +16,21 @@ os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite
 wp.config.log_level = wp.LOG_WARNING
 specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 
-LONGEST = ("test_compile_cuda.py", "test_compile_cuda_modules.py", "test_variants.py")
+LONGEST = (
+    "test_compile_cuda_modules.py",
+    "test_compile_cuda.py",
+    "test_variants.py",
+    "test_determinism.py",
+    "test_emulated.py",
+    "test_lanes.py",
+    "test_kernel_chain.py",
+    "test_schedule.py",
+    "test_specialize.py",
+    "test_commands.py",
+    "test_extremes.py",
+    "test_readme.py",
+)
+"""Files that take longest for their number of tests."""
 
 
 def pytest_collection_modifyitems(items: list) -> None:

@@ -5,6 +5,7 @@ Everything but the orientations is rounded to float32, so that both sides start 
 
 import itertools
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Poses:
         return np.maximum(self.size1.max(axis=1), self.size2.max(axis=1))
 
 
+@cache
 def quarter_turns() -> np.ndarray:
     """The 24 rotations of a cube, [24, 3, 3]."""
     found = []

@@ -45,12 +45,13 @@ class FusedKernel:
 
     def record(self, value: Callable, nworld: int, device) -> wp.Launch:
         """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``."""
-        nlane, views = self.nlane, [self._view(owner, value) for owner in "md"]
         if self.apart:
-            views = [_in_memory(v, self.views[owner], device) for v, owner in zip(views, "md")]
-        inputs = [*(v.ptr for v in views), 0, nworld] if self.apart else views
-        dim = 1 if self.apart else nworld * nlane
-        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=nlane, device=device, record_cmd=True)
+            views = [self._view_in_memory(owner, value, device) for owner in "md"]
+            inputs, dim = [*(v.ptr for v in views), 0, nworld], 1
+        else:
+            inputs = views = [self._view(owner, value) for owner in "md"]
+            dim = nworld * self.nlane
+        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.nlane, device=device, record_cmd=True)
         launch.views = views  # live as long as the launch
         return launch
 
@@ -59,6 +60,24 @@ class FusedKernel:
         for name in self.fields[owner]:
             setattr(view, name, value(owner, name))
         return view
+
+    def _view_in_memory(self, owner: str, value: Callable, device) -> wp.array:
+        """The bytes of a view on a device; without Warp's struct, which makes every array it has once more."""
+        struct = self.views[owner]
+        view, kept = struct.ctype(), []
+        for name in self.fields[owner]:
+            field, kind = value(owner, name), struct.vars[name].type
+            if not isinstance(field, wp.array):
+                setattr(view, name, field)
+                continue
+            if field.ndim != kind.ndim or not wp.types.types_equal(field.dtype, kind.dtype):
+                raise TypeError(f"{owner}.{name}: expected {wp.types.type_repr(kind)}, got {field.ndim}D {field.dtype}")
+            setattr(view, name, field.__ctype__())
+            kept.append(field)
+        size = ctypes.sizeof(view)
+        array = wp.array(ptr=ctypes.addressof(view), dtype=wp.uint8, shape=(size,), device="cpu").to(device)
+        array.owner = view, kept
+        return array
 
     def _kernel(self, nlane: int, level: int) -> wp.Kernel:
         scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
@@ -126,13 +145,6 @@ def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Ke
     return wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
     )
-
-
-def _in_memory(view, struct, device) -> wp.array:
-    """An array with one struct, which on the CPU is the one given."""
-    array = wp.array(ptr=ctypes.addressof(view.__ctype__()), dtype=struct, shape=(1,), device="cpu").to(device)
-    array.owner = view
-    return array
 
 
 def _define(source: str, file: str, scope: dict) -> None:
