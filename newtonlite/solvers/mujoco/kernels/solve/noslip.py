@@ -14,10 +14,10 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     HARD,
     TINY,
     pgs_residuals,
+    scalar_step,
     stiffness,
     update_friction_qcqp,
     update_rows,
-    update_scalar,
     vec6,
 )
 
@@ -44,22 +44,20 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
     cost falls.
     """
     step = vec6()
-    first = r
     n = int(0)
     kind = d.efc_cost[world, r]
     if kind == HUBER:
-        step = update_scalar(m, d, world, r, HARD)
+        step[0] = scalar_step(m, d, world, r, stiffness(m, d, world, r, r, HARD))
         n = int(1)
     elif kind == CONE_NORMAL:
         step = update_friction_qcqp(m, d, world, r, HARD)
-        first = r + 1
-        n = d.contact_dim[world, d.efc_id[world, r]] - 1
+        n = d.contact_dim[world, d.efc_id[world, r]]
     elif kind == HALF_QUADRATIC and m.opt_cone != ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
         c = d.efc_id[world, r]
         if d.contact_dim[world, c] > 1 and (r - d.contact_efc_address[world, c]) % 2 == 0:
             step = update_pyramid_edges(m, d, world, r)
             n = int(2)
-    return update_rows(m, d, world, first, n, step, nrow, HARD, lane, nlane)
+    return update_rows(m, d, world, r, n, step, nrow, HARD, lane, nlane)
 
 
 @wp.func

@@ -26,10 +26,8 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     SOFT,
     TINY,
     pgs_residuals,
+    update_cone,
     update_force,
-    update_friction_qcqp,
-    update_ray,
-    update_rows,
     update_scalar,
 )
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
@@ -163,13 +161,9 @@ def pgs_iteration(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, 
     for k in range(count):
         r = d.efc_index[world, k]
         if d.efc_cost[world, r] == CONE_NORMAL:
-            n = d.contact_dim[world, d.efc_id[world, r]]
-            fall += update_rows(m, d, world, r, n, update_ray(m, d, world, r, n), nrow, SOFT, lane, nlane)
-            fall += update_rows(
-                m, d, world, r + 1, n - 1, update_friction_qcqp(m, d, world, r, SOFT), nrow, SOFT, lane, nlane
-            )
+            fall += update_cone(m, d, world, r, nrow, lane, nlane)
         else:
-            fall += update_rows(m, d, world, r, 1, update_scalar(m, d, world, r, SOFT), nrow, SOFT, lane, nlane)
+            fall += update_scalar(m, d, world, r, nrow, lane, nlane)
     return fall
 
 

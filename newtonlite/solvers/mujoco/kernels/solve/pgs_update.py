@@ -11,9 +11,10 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import add_row_float64
-from newtonlite.solvers.mujoco.kernels.solve.qcqp import mat55, solve_qcqp, vec5
+from newtonlite.solvers.mujoco.kernels.solve.qcqp import mat55, solve_qcqp, solve_qcqp_2d, vec5
 
 vec6 = wp.types.vector(length=6, dtype=wp.float64)
+mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float64)
 NONE = wp.constant(wp.float64(0.0))
 HALF = wp.constant(wp.float64(0.5))
 ONE = wp.constant(wp.float64(1.0))
@@ -63,7 +64,7 @@ def update_force(
 def update_rows(
     m: Any, d: Any, world: int, row: int, n: int, step: vec6, nrow: int, soft: wp.float64, lane: int, nlane: int
 ) -> wp.float64:
-    """``change`` of ``n`` rows; returns by how much the cost falls."""
+    """Add a step to the forces of ``n`` rows; returns by how much the cost falls."""
     fall = wp.float64(0.0)
     for i in range(n):
         fall -= step[i] * d.pgs_residual[world, row + i]
@@ -77,59 +78,133 @@ def update_rows(
 
 
 @wp.func
-def update_scalar(m: Any, d: Any, world: int, r: int, soft: wp.float64) -> vec6:
-    """To the best force of one row within its bounds."""
+def scalar_step(m: Any, d: Any, world: int, r: int, stiff: wp.float64) -> wp.float64:
+    """To the best force of one row within its bounds, where ``stiff`` is its entry on the diagonal."""
     old = d.pgs_force[world, r]
-    f = old - d.pgs_residual[world, r] / wp.max(TINY, stiffness(m, d, world, r, r, soft))
+    f = old - d.pgs_residual[world, r] / wp.max(TINY, stiff)
     kind = d.efc_cost[world, r]
     if kind == HUBER:
         bound = wp.float64(d.efc_frictionloss[world, r])
         f = wp.clamp(f, -bound, bound)
     elif kind == HALF_QUADRATIC:
         f = wp.max(NONE, f)
-    step = vec6()
-    step[0] = f - old
-    return step
+    return f - old
 
 
 @wp.func
-def update_friction_qcqp(m: Any, d: Any, world: int, row: int, soft: wp.float64) -> vec6:
-    """To the best friction of an elliptic contact under its normal force: of the rows from the second on."""
-    c = d.efc_id[world, row]
-    n = d.contact_dim[world, c] - 1
-    friction = vec5()
-    a = mat55()
-    b = vec5()
+def update_scalar(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+    """Settle one row; returns by how much the cost falls."""
+    stiff = stiffness(m, d, world, r, r, SOFT)
+    step = scalar_step(m, d, world, r, stiff)
+    fall = -step * (d.pgs_residual[world, r] + HALF * stiff * step)
+    sync()
+    update_force(m, d, world, r, step, nrow, SOFT, lane, nlane)
+    sync()
+    return fall
+
+
+@wp.func
+def contact_rows(m: Any, d: Any, world: int, row: int, n: int, soft: wp.float64):
+    """Of the ``n`` rows of a contact: their block of ``A + soft R``, slopes and forces."""
+    block = mat66()
+    slope = vec6()
+    force = vec6()
     for i in range(n):
-        friction[i] = wp.float64(d.contact_friction[world, c][i])
-    for i in range(n):
-        b[i] = friction[i] * d.pgs_residual[world, row + 1 + i]
+        slope[i] = d.pgs_residual[world, row + i]
+        force[i] = d.pgs_force[world, row + i]
         for j in range(n):
-            a[i, j] = friction[i] * friction[j] * stiffness(m, d, world, row + 1 + i, row + 1 + j, soft)
-            b[i] = b[i] - a[i, j] * d.pgs_force[world, row + 1 + j] / friction[j]
-    x = solve_qcqp(a, b, n, wp.max(NONE, d.pgs_force[world, row]))
-    step = vec6()
-    for i in range(n):
-        step[i] = friction[i] * x[i] - d.pgs_force[world, row + 1 + i]
-    return step
+            block[i, j] = stiffness(m, d, world, row + i, row + j, soft)
+    return block, slope, force
 
 
 @wp.func
-def update_ray(m: Any, d: Any, world: int, row: int, n: int) -> vec6:
+def ray_step(block: mat66, slope: vec6, force: vec6, n: int) -> vec6:
     """To the best size of an elliptic contact's force in its present direction, or along the normal.
 
     A contact without force that only friction would wake stays asleep, as MuJoCo's does.
     """
-    normal = d.pgs_force[world, row]
+    normal = force[0]
     ray = vec6()
     ray[0] = ONE
     if normal > TINY:
         for i in range(n):
-            ray[i] = d.pgs_force[world, row + i] / normal
+            ray[i] = force[i] / normal
     along = wp.float64(0.0)
     stiff = wp.float64(0.0)
     for i in range(n):
-        along += ray[i] * d.pgs_residual[world, row + i]
+        along += ray[i] * slope[i]
         for j in range(n):
-            stiff += ray[i] * ray[j] * stiffness(m, d, world, row + i, row + j, SOFT)
+            stiff += ray[i] * ray[j] * block[i, j]
     return (wp.max(NONE, normal - along / wp.max(TINY, stiff)) - normal) * ray
+
+
+@wp.func
+def friction_step(block: mat66, slope: vec6, force: vec6, friction: vec5, n: int) -> vec6:
+    """To the best friction of an elliptic contact under its normal force."""
+    step = vec6()
+    radius = wp.max(NONE, force[0])
+    if n == 3:
+        a00 = friction[0] * friction[0] * block[1, 1]
+        a01 = friction[0] * friction[1] * block[1, 2]
+        a11 = friction[1] * friction[1] * block[2, 2]
+        f0 = force[1] / friction[0]
+        f1 = force[2] / friction[1]
+        b0 = friction[0] * slope[1] - a00 * f0 - a01 * f1
+        b1 = friction[1] * slope[2] - a01 * f0 - a11 * f1
+        x2 = solve_qcqp_2d(a00, a01, a11, b0, b1, radius)
+        step[1] = friction[0] * x2[0] - force[1]
+        step[2] = friction[1] * x2[1] - force[2]
+        return step
+    a = mat55()
+    b = vec5()
+    for i in range(n - 1):
+        b[i] = friction[i] * slope[1 + i]
+        for j in range(n - 1):
+            a[i, j] = friction[i] * friction[j] * block[1 + i, 1 + j]
+            b[i] = b[i] - a[i, j] * force[1 + j] / friction[j]
+    x = solve_qcqp(a, b, n - 1, radius)
+    for i in range(n - 1):
+        step[1 + i] = friction[i] * x[i] - force[1 + i]
+    return step
+
+
+@wp.func
+def friction_of(d: Any, world: int, c: int, n: int) -> vec5:
+    """Friction coefficients of a contact of ``n`` rows."""
+    friction = vec5()
+    for i in range(n - 1):
+        friction[i] = wp.float64(d.contact_friction[world, c][i])
+    return friction
+
+
+@wp.func
+def update_friction_qcqp(m: Any, d: Any, world: int, row: int, soft: wp.float64) -> vec6:
+    """To the best friction of an elliptic contact whose normal force, in the first row, is held."""
+    c = d.efc_id[world, row]
+    n = d.contact_dim[world, c]
+    block, slope, force = contact_rows(m, d, world, row, n, soft)
+    return friction_step(block, slope, force, friction_of(d, world, c, n), n)
+
+
+@wp.func
+def update_cone(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+    """Settle an elliptic contact: the size of its force, then its friction; returns by how much the cost falls."""
+    c = d.efc_id[world, row]
+    n = d.contact_dim[world, c]
+    block, slope, force = contact_rows(m, d, world, row, n, SOFT)
+    step = ray_step(block, slope, force, n)
+    settled = slope
+    for i in range(n):
+        for j in range(n):
+            settled[i] = settled[i] + block[i, j] * step[j]
+    step = step + friction_step(block, settled, force + step, friction_of(d, world, c, n), n)
+    fall = wp.float64(0.0)
+    for i in range(n):
+        fall -= step[i] * slope[i]
+        for j in range(n):
+            fall -= HALF * step[i] * block[i, j] * step[j]
+    sync()
+    for i in range(n):
+        update_force(m, d, world, row + i, step[i], nrow, SOFT, lane, nlane)
+    sync()
+    return fall

@@ -70,3 +70,34 @@ def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
     if size > radius:
         x = x * (radius / size)
     return x
+
+
+@wp.func
+def solve_qcqp_2d(
+    a00: wp.float64, a01: wp.float64, a11: wp.float64, b0: wp.float64, b1: wp.float64, radius: wp.float64
+) -> wp.vec2d:
+    """``solve_qcqp`` in two dimensions (``mju_QCQP2``), where the inverse is written out."""
+    shift = wp.float64(0.0)
+    x0 = wp.float64(0.0)
+    x1 = wp.float64(0.0)
+    size = wp.float64(0.0)
+    count = int(0)
+    while count <= 30:
+        p = wp.where(a00 + shift > TINY, a00 + shift, FAR)
+        low = a01 / p
+        rest = a11 + shift - low * a01
+        q = wp.where(rest > TINY, rest, FAR)
+        x1 = (low * b0 - b1) / q
+        x0 = -(b0 + a01 * x1) / p
+        size = wp.sqrt(x0 * x0 + x1 * x1)
+        count += 1
+        if size <= radius * CLOSE:
+            count = int(31)
+        else:
+            across = x1 - low * x0
+            along = x0 * x0 / p + across * across / q
+            shift += size * size / wp.max(TINY, along) * (size - radius) / wp.max(TINY, radius)
+    if size > radius:
+        x0 *= radius / size
+        x1 *= radius / size
+    return wp.vec2d(x0, x1)
