@@ -204,7 +204,7 @@ def test_other_readers_get_the_masses_from_the_bodies_alone(everything):
             assert_close(builder.body_mass[found["path_body_map"][path]], weights[name], "authored")
 
 
-def test_what_has_no_place_is_told(tmp_path):
+def test_what_has_no_place_is_reported(tmp_path):
     text = '<mujoco><worldbody><light/><camera name="c" resolution="2 2"/><body><freejoint/><geom size=".1"/><site name="s"/></body></worldbody><sensor><clock/><camprojection site="s" camera="c"/></sensor></mujoco>'
     report = Report("warn")
     save_usd(compiled(lambda b: b.add_mjcf(text)), tmp_path / "a.usda", report=report)

@@ -1,6 +1,6 @@
 """Native team primitives and their reference forms, side by side.
 
-`python -m tests.harness.reference_runs OUTPUT.json` compares them in real teams of 32 lanes on the CPU; test_twins runs
+`python -m tests.harness.reference_runs OUTPUT.json` compares them in real teams of 32 lanes on the CPU; test_reference runs
 it in a process of its own, since Warp decides at start-up whether CPU kernels run in blocks.
 """
 

@@ -130,7 +130,7 @@ def test_bodies_that_nothing_moves_meet_unless_told_otherwise(device):
 
 
 @pytest.mark.parametrize("worlds", (1, 2))
-def test_what_does_not_fit_is_counted_and_told(device, worlds):
+def test_what_does_not_fit_is_counted_and_reported(device, worlds):
     model = balls(worlds=worlds).finalize(device=device)
     pipeline = newton.CollisionPipeline(model, rigid_contact_max=2)
     contacts = pipeline.contacts()

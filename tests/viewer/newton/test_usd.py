@@ -136,7 +136,7 @@ def test_points_are_recorded_as_balls_or_points(tmp_path, spheres):
     assert_close(np.ravel(sizes), np.full(9 if spheres else 3, 0.1 if spheres else 0.2), "authored")
 
 
-def test_mistakes_are_told(tmp_path):
+def test_mistakes_are_reported(tmp_path):
     with pytest.raises(ModelError, match=r"ends in '\.mp4'"):
         ViewerUSD(tmp_path / "a.mp4")
     with pytest.raises(ModelError, match="give positive numbers"):

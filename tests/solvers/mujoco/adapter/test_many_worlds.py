@@ -145,7 +145,7 @@ def test_n_096_an_argument_beats_the_attribute_which_beats_the_default(device):
     assert solver(model, iterations=5, integrator="euler").mj_model.opt.iterations == 5
 
 
-def test_n_097_options_are_read_once_and_later_changes_told_of(device):
+def test_n_097_options_are_read_once_and_later_changes_reported(device):
     """Of each option by name, once; nothing is said as long as none changes."""
     model = arm().finalize(device=device)
     s = solver(model)

@@ -10,13 +10,13 @@ import pytest
 from tests.harness import reference_runs
 from tests.oracle import ROOT
 
-WITHOUT_TWIN = {
+WITHOUT_REFERENCE = {
     "sync": "the barrier itself, of which the reference forms are made",
     "lane_id": "likewise",
     "one_lane": "a constant",
     "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
 }
-NAMES = sorted(reference_runs.natives().keys() - WITHOUT_TWIN.keys())
+NAMES = sorted(reference_runs.natives().keys() - WITHOUT_REFERENCE.keys())
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +38,24 @@ def by_cpu_team(tmp_path_factory, device) -> dict:
     return json.loads(output.read_text())
 
 
-def test_every_native_has_a_twin_or_a_reason():
+def test_every_native_has_a_reference_or_a_reason():
     assert NAMES
     assert not set(NAMES) - reference_runs.in_plain_warp().keys()
-    assert WITHOUT_TWIN.keys() <= reference_runs.natives().keys()
+    assert WITHOUT_REFERENCE.keys() <= reference_runs.natives().keys()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_twin_is_plain_warp_with_the_signature_of_its_native(name):
+def test_a_reference_is_plain_warp_with_the_signature_of_its_native(name):
     native, reference = reference_runs.natives()[name], reference_runs.in_plain_warp()[name]
     assert not reference.native_snippet
     assert str(inspect.signature(reference.func)) == str(inspect.signature(native.func))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_native_does_what_its_twin_does(name, in_process):
+def test_a_native_does_what_its_reference_does(name, in_process):
     assert in_process[name] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_native_does_what_its_twin_does_in_a_team_of_lanes(name, by_cpu_team):
+def test_a_native_does_what_its_reference_does_in_a_team_of_lanes(name, by_cpu_team):
     assert by_cpu_team[name] == []
