@@ -118,7 +118,7 @@ def contact_rows(m: Any, d: Any, world: int, row: int, n: int, soft: wp.float64)
 
 
 @wp.func
-def ray_step(block: mat66, slope: vec6, force: vec6, n: int) -> vec6:
+def update_along_ray(block: mat66, slope: vec6, force: vec6, n: int) -> vec6:
     """To the best size of an elliptic contact's force in its present direction, or along the normal.
 
     A contact without force that only friction would wake stays asleep, as MuJoCo's does.
@@ -192,7 +192,7 @@ def update_cone(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlan
     c = d.efc_id[world, row]
     n = d.contact_dim[world, c]
     block, slope, force = contact_rows(m, d, world, row, n, SOFT)
-    step = ray_step(block, slope, force, n)
+    step = update_along_ray(block, slope, force, n)
     settled = slope
     for i in range(n):
         for j in range(n):
