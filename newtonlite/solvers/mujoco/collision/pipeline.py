@@ -10,6 +10,7 @@ from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
 from newtonlite.collide.sap import Rules
+from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.sim.contacts import Contacts
@@ -62,7 +63,9 @@ class CollisionPipeline(SoftBodiesUnsupported):
     the call before each is (see ``Contacts``), if its middle moved by at most ``contact_matching_pos_threshold`` [m]
     and its normal's cosine is at least ``contact_matching_normal_dot_threshold``; with ``"sticky"`` those that touch
     also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many
-    pairs of shapes that the engine does not collide may be near each other. With ``publish_capacity`` the model's
+    pairs of shapes that the engine does not collide may be near each other. ``speculative_contact_gap_max`` [m] lists
+    contacts ahead of time: of surfaces that come together within ``dt`` of a call, at the speeds that the state has, from
+    up to that far apart. With ``publish_capacity`` the model's
     ``rigid_contact_max`` becomes this pipeline's. Raises ModelError for arguments and shapes
     that are not supported.
     """
@@ -89,6 +92,10 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self.soft_contact_max = checked_count("soft_contact_max", options.get("soft_contact_max") or 0, 0)
         if options.get("shape_pairs_max") is not None:
             checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
+        self.speculative_contact_gap_max = checked_most(options.get(NAME))
+        if self.speculative_contact_gap_max is not None:
+            check_rigid(model, is_soft(model))
+        self._ahead = Speculation(model, self.speculative_contact_gap_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
         self.nworld = 0
@@ -113,6 +120,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
                 separate = worlds_of(model, routes.engine)
                 before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
+        more["gap"] = self._ahead.approach.reach if self._ahead.most is not None else None
         self._outside = MeshSdfCollider(model, outside, before=before, **more)
         matched = self.contact_matching != "disabled"
         self._matcher = (
@@ -137,6 +145,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self.nworld = self.model.world_count if separate else 1
         worlds = Worlds(self.model, range(self.nworld) if separate else None)
         compiled, varied = split_worlds(make(worlds))
+        if self._ahead.most is not None:
+            varied["geom_gap"] = np.broadcast_to(compiled.geom_gap, (self.nworld, compiled.ngeom)) + self._ahead.most
         m = put_model(compiled, self.nworld, self.device, tuple(varied), "sap" if self.broad_phase == "sap" else "nxn")
         for name, values in varied.items():
             m.set(name, values)
@@ -159,6 +169,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             setattr(found, name, getattr(d, f"contact_{name}"))
         found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
         found.shape_body = self.model.shape_body
+        self._geom_gap = m.geom_gap
         return found
 
     def contacts(self) -> Contacts:
@@ -208,7 +219,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
         soft_self_contact: bool = False,
         dt: float | None = None,
     ) -> None:
-        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
+        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` [s] is
+        the time until the next call, for speculative contacts.
 
         Raises StateError for states and contacts of another model or device.
         """
@@ -222,12 +234,13 @@ class CollisionPipeline(SoftBodiesUnsupported):
                 "CollisionPipeline.collide: hydroelastic contacts have their own stiffness; make the contacts with the pipeline's contacts()"
             )
         body_q = self._poses(state)
+        self._ahead.look_ahead(state, body_q, dt)
         contacts.clear()
         if contacts.force is not None:
             contacts.force.zero_()
         if self.nworld:
             self._collide_engine(body_q)
-        self._outside.find(body_q, contacts)
+        self._outside.find(body_q, contacts, self._ahead.approach)
         if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
             self._launch(list_detected, self._found, self._outside.capacity.offer, rows_of(contacts))
         if self._matcher:
@@ -242,12 +255,14 @@ class CollisionPipeline(SoftBodiesUnsupported):
             "in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)),
             "link_of_body": self._links,
         }
+        if self._ahead.most is not None:
+            inputs = [self._ahead.approach, self._found.shape_of_geom, self._geom_gap]
+            wp.launch(set_geom_gap, dim=self._geom_gap.shape, inputs=inputs, device=self.device)
         self._schedule.run("collide", 1, bound)
         self._found.body_q = body_q
         if self._data.nconmax:
-            self._launch(
-                offer_detected, self._found, self._outside.owner, self._outside.capacity.offer, self._outside.lost
-            )
+            offer, lost = self._outside.capacity.offer, self._outside.lost
+            self._launch(offer_detected, self._found, self._ahead.approach, self._outside.owner, offer, lost)
 
     def _launch(self, kernel, *inputs) -> None:
         """A kernel over all contacts that the engine may have."""
