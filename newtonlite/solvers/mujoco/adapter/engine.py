@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
@@ -142,7 +143,7 @@ class Engine(CapacityMethods):
         self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
         self._report, self._updater = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
-        self._warned = False
+        self._warned = self._placed = False
         self.steps = 0
 
     # stepping
@@ -166,6 +167,14 @@ class Engine(CapacityMethods):
         for copy in after:
             copy.write_back()
         self.steps += 1
+
+    def place(self) -> None:
+        """Poses and lengths in the data before the first step, once after each change of the model: those of its ``qpos``."""
+        if self._placed or self.steps or self.device.is_capturing:
+            return
+        self._placed = True
+        self.schedule.add("place", pipeline.CPU_KERNELS["position"])
+        self.schedule.run("place", 1)
 
     def reset(self, state, mask, flags) -> None:
         """Put the worlds in ``mask`` (of all worlds of the scene, or of these) back to their start."""
@@ -212,7 +221,7 @@ class Engine(CapacityMethods):
             self._updater.watch.run(flags)
             return
         self._updater.update(flags)
-        self._stale = True
+        self._stale, self._placed = True, False
         self._updater.watch.run(flags)
         if self._updater.watch.read(flags):
             self.compile_anew()
