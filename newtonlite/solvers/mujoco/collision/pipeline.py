@@ -10,6 +10,7 @@ from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
 from newtonlite.collide.sap import Rules
+from newtonlite.collide.shape_boxes import ShapeBoxes
 from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
@@ -95,6 +96,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self.speculative_contact_gap_max = checked_most(options.get(NAME))
         if self.speculative_contact_gap_max is not None:
             check_rigid(model, is_soft(model))
+        self.narrow_phase = ShapeBoxes(model)
         self._ahead = Speculation(model, self.speculative_contact_gap_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
@@ -234,6 +236,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
                 "CollisionPipeline.collide: hydroelastic contacts have their own stiffness; make the contacts with the pipeline's contacts()"
             )
         body_q = self._poses(state)
+        self.narrow_phase.body_q = body_q
         self._ahead.look_ahead(state, body_q, dt)
         contacts.clear()
         if contacts.force is not None:
