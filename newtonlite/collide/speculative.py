@@ -109,7 +109,9 @@ class Speculation:
         if self.most is None:
             return
         if dt is None:
-            raise ModelError(f"CollisionPipeline.collide: dt must be provided with {NAME}; pass the time to the next call")
+            raise ModelError(
+                f"CollisionPipeline.collide: dt must be provided with {NAME}; pass the time to the next call"
+            )
         if not 0.0 <= dt < np.inf:
             raise ModelError(f"CollisionPipeline.collide: dt must be a non-negative finite number [s], not {dt!r}")
         a = self.approach

@@ -201,4 +201,6 @@ class CollisionSubstepScheduler:
     def _search(self, state: State, left: int) -> None:
         """Find contacts for as many substeps as are planned."""
         for n in range(min(self.most, left)):
-            wp.capture_if(self._travel.ahead[n : n + 1], on_true=lambda: self._collide(state, (n + 1) * self.substep_dt))  # noqa: B023
+            wp.capture_if(
+                self._travel.ahead[n : n + 1], on_true=lambda: self._collide(state, (n + 1) * self.substep_dt)
+            )  # noqa: B023

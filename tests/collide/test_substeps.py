@@ -59,7 +59,12 @@ def frame(model, speeds, most=None, **options) -> tuple:
         ([(0, 0, 0.3, 0, 0, 0)], [0, 3, 6], [3, 3, 2], 0),  # 6 mm a substep for two such shapes: three fill 18 of 20 mm
         ([(0, 0, 0, 0.5, 0, 0)], [0], [8], 0),  # a ball about its own diameter: 5 cm/s, 8 mm in all
         ([(0, 0, 0, 0, 0, 0.5)], [0, 3, 6], [3, 3, 2], 0),  # about z: 0.5 (0.5 + 0.1) = 0.3 m/s
-        ([(0, 0, 0, 0, 0, 0)] * 4 + [(0, 0, 0.8, 0, 0, 0)], [0, 4, 5, 6, 7], [8, 1, 1, 1, 1], 0),  # seen at the start of substep 4
+        (
+            [(0, 0, 0, 0, 0, 0)] * 4 + [(0, 0, 0.8, 0, 0, 0)],
+            [0, 4, 5, 6, 7],
+            [8, 1, 1, 1, 1],
+            0,
+        ),  # seen at the start of substep 4
         ([(0, 0, 3.0, 0, 0, 0)], list(range(8)), [1] * 8, 1),  # faster than any gap
     ),
 )

@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import welded_groups
 from newtonlite.solvers.mujoco.kernels.state_io.gather_rows import gather_mask
 from newtonlite.solvers.mujoco.model import put_model
 
@@ -140,7 +141,13 @@ class Engine(CapacityMethods):
         self.rows = Rows(view, self.device)
         self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
+        self.given = (
+            None
+            if settings.own_contacts
+            else ExternalContacts(
+                self.model, self.shapes, self.worlds, welded_groups(self.mj_model)[2][self.mj_model.geom_bodyid]
+            )
+        )
         self._report, self._updater = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = self._placed = False
