@@ -1,6 +1,7 @@
 """Collision substeps: a search for contacts only as often as motion requires."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,7 @@ class CollisionSubstepScheduler:
         for k in range(self.substeps):
             state, other = self.states[k % 2], self.states[1 - k % 2]
             self._look(state, k)
-            wp.capture_if(self._travel.due, on_true=lambda: self._search(state, self.substeps - k))  # noqa: B023
+            wp.capture_if(self._travel.due, on_true=partial(self._search, state, self.substeps - k))
             self._substep(state, other, self.substep_dt)
         self._look(self.states[0], self.substeps)
 
@@ -201,6 +202,5 @@ class CollisionSubstepScheduler:
     def _search(self, state: State, left: int) -> None:
         """Find contacts for as many substeps as are planned."""
         for n in range(min(self.most, left)):
-            wp.capture_if(
-                self._travel.ahead[n : n + 1], on_true=lambda: self._collide(state, (n + 1) * self.substep_dt)
-            )  # noqa: B023
+            find = partial(self._collide, state, (n + 1) * self.substep_dt)
+            wp.capture_if(self._travel.ahead[n : n + 1], on_true=find)

@@ -186,13 +186,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {
-        "dynamic_shape_scale": True,
-        "soft_contact_gap": 0.1,
-        "requires_grad": True,
-        "speculative_contact_gap_max": 0.1,
-        "narrow_phase": object(),
-    }
+    refused = {"dynamic_shape_scale": True, "soft_contact_gap": 0.1, "requires_grad": True, "narrow_phase": object()}
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})

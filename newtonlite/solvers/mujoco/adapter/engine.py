@@ -115,7 +115,7 @@ class Engine(CapacityMethods):
         """
         if nconmax is not None or self.settings.own_contacts:
             return nconmax
-        share = -(-self.model.rigid_contact_max // (1 if self.worlds is None else self.model.world_count))
+        share = -(-self.model.contact_capacity // (1 if self.worlds is None else self.model.world_count))
         return max(share, capacities(self.mjw_model, self.nworld, None, None)["nconmax"])
 
     def keep(self, nworld: int) -> tuple:

@@ -8,9 +8,9 @@ import warp as wp
 
 from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
+from newtonlite.collide.narrow_phase_facts import NarrowPhaseFacts, most_pairs
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
 from newtonlite.collide.sap import Rules
-from newtonlite.collide.shape_boxes import ShapeBoxes
 from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
 from newtonlite.core.enums import BodyFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
@@ -86,17 +86,17 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self.contact_matching, reach, same, self.contact_report = checked_matching(options)
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
         self.rigid_contact_max = (
-            model.rigid_contact_max
+            model.contact_capacity
             if rigid_contact_max is None
             else checked_count("rigid_contact_max", rigid_contact_max, 0)
         )
         self.soft_contact_max = checked_count("soft_contact_max", options.get("soft_contact_max") or 0, 0)
-        if options.get("shape_pairs_max") is not None:
-            checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
+        for name in ("shape_pairs_max", "max_triangle_pairs"):
+            if options.get(name) is not None:
+                checked_count(name, options[name], 1)
         self.speculative_contact_gap_max = checked_most(options.get(NAME))
         if self.speculative_contact_gap_max is not None:
             check_rigid(model, is_soft(model))
-        self.narrow_phase = ShapeBoxes(model)
         self._ahead = Speculation(model, self.speculative_contact_gap_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
@@ -108,19 +108,22 @@ class CollisionPipeline(SoftBodiesUnsupported):
             if own and broad_phase == "sap" and model.shape_count
             else None,
         )
+        listed = None
         if outside and include_static_kinematic_pairs and (model.world_count < 2 or alike(model)):
             before = self._build(lambda w: swept_model(w, solo, soft_pairs(model)), model.world_count > 1)
         else:
             pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
             if not include_static_kinematic_pairs:
                 pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
-            routes = route(model, pairs, solo)
+            routes, listed = route(model, pairs, solo), pairs
             if own and len(routes.engine) < len(pairs):
                 routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
             outside = outside or routes
             if len(routes.engine):
                 separate = worlds_of(model, routes.engine)
                 before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
+        self.narrow_phase = NarrowPhaseFacts(model, listed)
+        self.shape_pairs_max = options.get("shape_pairs_max") or (most_pairs(model) if listed is None else len(listed))
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
         more["gap"] = self._ahead.approach.reach if self._ahead.most is not None else None
         self._outside = MeshSdfCollider(model, outside, before=before, **more)
