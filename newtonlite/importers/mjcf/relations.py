@@ -113,7 +113,9 @@ def find_step(spec: Spec, part: Item):
         if part.node.tag == "joint":
             raise
         name = part.node.values.get(part.node.tag, "")
-        spec.document.report.leave_out(f"{problem}; tendon references unknown {part.node.tag} '{name}', skipping element")
+        spec.document.report.leave_out(
+            f"{problem}; tendon references unknown {part.node.tag} '{name}', skipping element"
+        )
         return None
 
 
