@@ -1,5 +1,6 @@
 """CollisionPipeline: contacts of a scene by the engine's collision stages, without a solver."""
 
+import copy
 import warnings
 from typing import Any
 
@@ -12,7 +13,7 @@ from newtonlite.collide.narrow_phase_facts import NarrowPhaseFacts, most_pairs
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
 from newtonlite.collide.sap import Rules
 from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
-from newtonlite.core.enums import BodyFlags
+from newtonlite.core.enums import BodyFlags, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
@@ -54,7 +55,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
     collide.
 
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
-    ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever
+    ``model.shape_contact_pairs``), which may name shapes that collide with nothing else; all find the same contacts in the same order, world by world, pair by pair, whatever
     ran before. Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both
     ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the engine; of such
     a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
@@ -100,7 +101,11 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self._ahead = Speculation(model, self.speculative_contact_gap_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
-        self.nworld = 0
+        self.nworld, given = 0, None
+        if not own:
+            given = checked_pairs(shape_pairs_filtered, model.shape_count)
+            model = with_colliders(model, given)
+        self._scene = model
         solo = needs_mesh_collider(model)
         before, outside = (
             0,
@@ -112,7 +117,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         if outside and include_static_kinematic_pairs and (model.world_count < 2 or alike(model)):
             before = self._build(lambda w: swept_model(w, solo, soft_pairs(model)), model.world_count > 1)
         else:
-            pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
+            pairs = colliding_pairs(model) if own else given
             if not include_static_kinematic_pairs:
                 pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
             routes, listed = route(model, pairs, solo), pairs
@@ -133,7 +138,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         )
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
         if options.get("publish_capacity", True):
-            model.rigid_contact_max, model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
+            self.model.rigid_contact_max, self.model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
         """Rules of the pairs that may collide outside the engine, to be swept."""
@@ -148,7 +153,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         offered.
         """
         self.nworld = self.model.world_count if separate else 1
-        worlds = Worlds(self.model, range(self.nworld) if separate else None)
+        worlds = Worlds(self._scene, range(self.nworld) if separate else None)
         compiled, varied = split_worlds(make(worlds))
         if self._ahead.most is not None:
             varied["geom_gap"] = np.broadcast_to(compiled.geom_gap, (self.nworld, compiled.ngeom)) + self._ahead.most
@@ -305,3 +310,15 @@ def movable(model) -> np.ndarray:
     """Mask of the bodies that forces can move; last, for index -1, the world."""
     flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
     return np.append((flags & BodyFlags.KINEMATIC) == 0, False)
+
+
+def with_colliders(model, pairs: np.ndarray):
+    """The model, or a shallow copy of it in which all shapes of the pairs collide."""
+    flags = model.shape_flags.numpy() if model.shape_count else np.zeros(0, np.int32)
+    shapes = np.unique(pairs)
+    if (flags[shapes] & ShapeFlags.COLLIDE_SHAPES).all():
+        return model
+    scene, flags = copy.copy(model), flags.copy()
+    flags[shapes] |= ShapeFlags.COLLIDE_SHAPES
+    scene.shape_flags = wp.array(flags, dtype=int, device=model.device)
+    return scene
