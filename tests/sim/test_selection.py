@@ -41,8 +41,9 @@ def test_patterns_choose_by_label(model, pattern):
 
 
 def test_whole_labels_come_before_short_names(device):
-    """``arm`` means the articulation of that label, and short names where there is none; rows at uneven distances are
-    told."""
+    """``arm`` means the articulation of that label, and short names where there is none; placements say which rows are
+    at uneven distances.
+    """
     b = newton.ModelBuilder()
     for prefix in (None, "left", None, None):
         b.add_world(arm(), label_prefix=prefix)
