@@ -108,6 +108,8 @@ def find_step(spec: Spec, part: Item):
     exist.
     """
     try:
+        if part.node.tag not in part.node.values:
+            raise MissingError(str(part.node.error(f"names no {part.node.tag}")))
         return spec.find(part.node.tag, part, part.node.tag)
     except MissingError as problem:
         if part.node.tag == "joint":
