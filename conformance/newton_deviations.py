@@ -78,8 +78,8 @@ REASONS = (
         r"ParseError|fromto_rejects|MissingError|invalid_solreflimit",
     ),
     (
-        "the same refusal in other words",
-        r"does not match|not found in [\"']|AssertionError: '[^']+' not found|mask length",
+        "the same refusal or warning in other words",
+        r"does not match|missing_sites_across|not found in [\"']|AssertionError: '[^']+' not found|mask length",
     ),
     (
         "refused at another call: by finalize or earlier where Newton's solver does it, or taken",
