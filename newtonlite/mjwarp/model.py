@@ -20,8 +20,6 @@ from newtonlite.solvers.mujoco.model import FIELDS
 
 LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr")
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
-LED_BY_NONE = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
-"""Parameters that MuJoCo Warp has once for all worlds: shown without their axis while all worlds share them here too."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""
 MINMU, MOST_NAMED = 1e-5, 5
@@ -37,6 +35,8 @@ class Model(engine.Model):
     then, and data made before gets the arrays that it lacks.
     """
 
+    LED_BY_NONE = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
+    """Parameters that MuJoCo Warp has once for all worlds: shown without their axis while all worlds share them here too."""
     followed = frozenset(STRUCTURAL) - {"sensor_noise"}  # noise is added where it was asked for
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
@@ -64,7 +64,7 @@ class Model(engine.Model):
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
                 return own.reshape((1, *own.shape))
-            if name in LED_BY_NONE and self.arrays[name].shape[0] == 1:
+            if name in self.LED_BY_NONE and self.arrays[name].shape[0] == 1:
                 return self.arrays[name][0]
             if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
                 self._lent.add(name)

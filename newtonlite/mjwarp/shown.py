@@ -1,12 +1,14 @@
 """A solver's engine under MuJoCo Warp's names: what ``SolverMuJoCo.mjw_model`` and ``mjw_data`` are."""
 
 from newtonlite.mjwarp.data import Data
-from newtonlite.mjwarp.model import LED_BY_NONE, Model
+from newtonlite.mjwarp.model import Model
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
 class ShownModel(Model):
     """The engine's own model, not a copy; parameters have one row per world from when they are first asked for here."""
+
+    LED_BY_NONE = ()
 
     @classmethod
     def of(cls, engine) -> "ShownModel":
@@ -27,7 +29,7 @@ class ShownModel(Model):
 
     def __getattr__(self, name):
         field = FIELDS.get(name)
-        if field is not None and field.role == "param" and name not in LED_BY_NONE:
+        if field is not None and field.role == "param":
             self._widen(name)
         return super().__getattr__(name)
 
