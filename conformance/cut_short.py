@@ -121,14 +121,25 @@ def page(rows: list[dict]) -> str:
         "",
         *table("iterations / line search", "states", "higher", "nearer", "as far", "farther"),
     ]
+    why = []
     for iterations, steps in LIMITS:
         found = [row["at"][f"{iterations}/{steps}"] for row in rows if "at" in row]
         states, higher, nearer, farther = (
             sum(f[key] for f in found) for key in ("states", "higher", "nearer", "farther")
         )
+        why.append(
+            f"at {iterations}/{steps} the cost of at least {max(farther - higher, 0)} of the {farther} farther states is no higher than MuJoCo's, and "
+            f"{nearer} are nearer"
+        )
         lines.append(
             f"| {iterations} / {steps} | {states} | {higher} | {nearer} | {states - nearer - farther} | {farther} |"
         )
+    lines += [
+        "",
+        f"The engine follows the cost: {'; '.join(why)}. Both search along the same direction from the same warm start; MuJoCo stops where its bracketing",
+        "of the minimum was cut short, this engine goes on to the minimum (decision 15). To be nowhere farther it would have to stop at the same point",
+        "of higher cost, in float32, where the signs by which a bracket moves are those of rounding, and be nowhere nearer either.",
+    ]
     lines += ["", *table("model", "limits", "states", "higher", "nearer", "farther", "ours: median, worst", "MuJoCo")]
     for row in sorted_by_verdict(rows, ("higher", "farther", "no farther", "absent", FAULT)):
         lines += [line_of(row["model"], limits, found) for limits, found in row.get("at", {}).items()]

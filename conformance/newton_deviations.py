@@ -10,9 +10,9 @@ from benchmarks.scenes import ROOT
 from conformance.deviations import Page, by_pattern
 
 OPEN = (
-    "heightfield_boundary heightfield_sloped finalize_imported_inverses parity_singular_inertia test_add_spatial_tendon "
-    "ball_frame_update ball_spring_rest rotated_anchor_vel inertial_configuration_and_legacy_flags native_cpu_reset_honors "
-    "wake_preserves_overflow model_update_wakes loop_joints_only fixed_body_is_exported_static sparse_world_custom "
+    "heightfield_boundary heightfield_sloped finalize_imported_inverses parity_singular_inertia "
+    "ball_frame_update inertial_configuration_and_legacy_flags "
+    "model_update_wakes loop_joints_only fixed_body_is_exported_static "
     "unsupported_frequency_is_not site_size_updates test_global_gravity_bodies test_collapse_fixed_joints\\b "
     "asset_uri_resolution dae_visual_texture mesh_cfg_sdf_narrow ellipsoid_ellipsoid_penetrating world_validation_errors"
 ).split()
@@ -28,6 +28,10 @@ REASONS = (
         "contacts of flat and round convex shapes, and of boxes with meshes, agree with Newton's to about 2 mm, not 10 um",
         r"not less than or equal to 1e-05",
     ),
+    (
+        "contacts of capsules and boxes with boxes are those that MuJoCo lists, of which Newton leaves some out",
+        r"capsule_box_edge|crossed_plank",
+    ),
     ("one unit in the last place: quaternions of float32 turn inertias", r"cone_axis_inertia"),
     ("logging goes to the logger `newtonlite`, without a handler of its own", r"test_diagnostics"),
     ("a builder whose methods leave links out is not followed by the importer", r"mimic_joint_skipped_child"),
@@ -40,13 +44,13 @@ REASONS = (
     ),
     (
         "particles, cloth, soft bodies, rods, muscles",
-        r"particles? are not|cloth|soft bod|elastic rods|'Rod'|TetMesh|tet_mesh|add_particle|test_triangle_|soft_mesh|TestFullSurface|"
+        r"particles? are not|particle_only|cloth|soft bod|elastic rods|'Rod'|TetMesh|tet_mesh|add_particle|test_triangle_|soft_mesh|TestFullSurface|"
         r"TestShapeColors|TestValidateTet|coupling_acceleration|set_gravity_invalid",
     ),
     (
-        "the inside of Newton's collision pipeline: narrow phase, broad phases, work buffers, contact reduction, speculative gaps",
-        r"'narrow_phase'|shape_pairs_max|speculative|mesh_edge|"
-        r"TestSDFPublicApi|conta(ct)?_reduction|BodyPairReduction|body_pair_reduction|force_sdf|hashtable|shape_collision_aabb|mesh_aabb|"
+        "the inside of Newton's collision pipeline: narrow phase, broad phases, work buffers, contact reduction",
+        r"NarrowPhaseFacts|shape_pairs_max|speculative|mesh_edge|"
+        r"conta(ct)?_reduction|BodyPairReduction|body_pair_reduction|force_sdf|hashtable|shape_collision_aabb|mesh_aabb|"
         r"convex_support|collision_gjk|heightfield_elevations|HeightfieldCellReject|collision_pipeline'|collision_frequency",
     ),
     ("gradients", r"requires_grad|gradient|differentiable"),
@@ -74,8 +78,8 @@ REASONS = (
         r"ParseError|fromto_rejects|MissingError|invalid_solreflimit",
     ),
     (
-        "the same refusal in other words",
-        r"does not match|not found in [\"']|AssertionError: '[^']+' not found|mask length",
+        "the same refusal or warning in other words",
+        r"does not match|missing_sites_across|not found in [\"']|AssertionError: '[^']+' not found|mask length",
     ),
     (
         "refused at another call: by finalize or earlier where Newton's solver does it, or taken",

@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.collide.contact_budget import NO_WORLD, Offer
 from newtonlite.collide.contact_reduction import Found
 from newtonlite.collide.scene import Shapes
+from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
 from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE
 
@@ -92,6 +93,8 @@ def side(s: Shapes, i: int) -> Side:
 
 @wp.kernel(enable_backward=False)
 def offer_found(
+    s: Shapes,
+    ahead: Approach,
     near: wp.array(dtype=wp.vec2i),
     near_count: wp.array(dtype=int),
     found: Found,
@@ -109,8 +112,12 @@ def offer_found(
     o.world[at] = NO_WORLD
     if i < near_count[0]:
         if k < found.count[i]:
-            o.value[at] = found.dist[i, k]
-            o.world[at] = owner_of(owner, near[i][0], near[i][1])
+            a = near[i][0]
+            b = near[i][1]
+            apart = found.dist[i, k] - s.margin[a] - s.margin[b]
+            if is_expected(ahead, a, b, found.pos[i, k], found.normal[i, k], apart):
+                o.value[at] = found.dist[i, k]
+                o.world[at] = owner_of(owner, a, b)
         if k == 0 and found.dropped[i] > 0:
             wp.atomic_add(lost, owner_of(owner, near[i][0], near[i][1]), kind, found.dropped[i])
 

@@ -8,6 +8,7 @@ from newtonlite.collide.contact_budget import Offer
 from newtonlite.collide.contact_reduction import CAPACITY, CandidateBuffer, Found
 from newtonlite.collide.contact_rows import Rows, list_found, offer_found
 from newtonlite.collide.scene import Shapes
+from newtonlite.collide.speculative import Approach
 
 MOST_KEPT = 48
 """Contacts of a pair after they are reduced."""
@@ -63,9 +64,9 @@ class Finder:
     def _launch(self, kernel, dim, *inputs) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device)
 
-    def find(self, first: int, offer: Offer, lost: wp.array) -> None:
-        """Offer what there is at the poses that the shapes have, in the entries from number ``first`` on; ``lost``
-        grows by what did not fit.
+    def find(self, first: int, ahead: Approach, offer: Offer, lost: wp.array) -> None:
+        """Offer what there is at the poses that the shapes have, and ``ahead`` of them, in the entries from number ``first``
+        on; ``lost`` grows by what did not fit.
         """
         n = self.near
         n.find(lost)
@@ -82,7 +83,18 @@ class Finder:
             self.found,
         )
         self._launch(
-            offer_found, self.found.dist.shape, n.pairs, n.count, self.found, n.owner, self.kind, first, offer, lost
+            offer_found,
+            self.found.dist.shape,
+            self.shapes,
+            ahead,
+            n.pairs,
+            n.count,
+            self.found,
+            n.owner,
+            self.kind,
+            first,
+            offer,
+            lost,
         )
 
     def list(self, first: int, offer: Offer, rows: Rows) -> None:

@@ -16,6 +16,7 @@ from newtonlite.collide.sap import WAYS, Rules, SapPairs
 from newtonlite.collide.scene import place
 from newtonlite.collide.sdf_contact import find_features
 from newtonlite.collide.shape_tables import ShapeTables
+from newtonlite.collide.speculative import Approach
 from newtonlite.collide.world_of_pair import owners, row_count, row_of_shape
 
 KINDS = ("engine", "triangles", "features", "patches", "pairs")
@@ -24,14 +25,21 @@ KINDS = ("engine", "triangles", "features", "patches", "pairs")
 
 class MeshSdfCollider:
     """Contact finders that a scene needs, of pairs that are listed (``PairRoutes``) or swept (``Rules``), in the order in
-    which their rows are listed, behind ``before`` rows of the engine's.
+    which their rows are listed, behind ``before`` rows of the engine's. ``gap`` [nshape] stands for ``shape_gap``.
 
     ``capacity`` is the budget to which all of them offer contacts, and the engine's are offered too; ``lost``
     [row_count, kinds] counts, over all calls, what did not stay.
     """
 
     def __init__(
-        self, model, pairs: PairRoutes | Rules, *, before: int = 0, reduce: bool = True, pairs_max: int | None = None
+        self,
+        model,
+        pairs: PairRoutes | Rules,
+        *,
+        before: int = 0,
+        reduce: bool = True,
+        pairs_max: int | None = None,
+        gap: wp.array | None = None,
     ):
         self.device, swept = model.device, isinstance(pairs, Rules)
         has = pairs.has if swept else lambda name: len(getattr(pairs, name)) > 0
@@ -44,6 +52,7 @@ class MeshSdfCollider:
         if any(map(has, WAYS)):
             used = pairs.used if swept else np.unique(np.concatenate([getattr(pairs, name) for name in WAYS]))
             self.stock = ShapeTables(model, used)
+            self.stock.shapes.gap = model.shape_gap if gap is None else gap
         ways = (
             ("triangles", find_triangles, {"scratch": convex_scratch}),
             ("features", find_features, {}),
@@ -68,15 +77,15 @@ class MeshSdfCollider:
         self.first = np.cumsum(sizes).tolist()
         self.capacity = ContactBudget(sizes, kinds, worlds, self.device)
 
-    def find(self, body_q: wp.array, contacts: Any) -> None:
-        """Offer what there is at the poses of the bodies, choose what stays in ``contacts``, and list what is not the
-        engine's.
+    def find(self, body_q: wp.array, contacts: Any, ahead: Approach) -> None:
+        """Offer what there is at the poses of the bodies and ``ahead`` of them, choose what stays in ``contacts``, and list
+        what is not the engine's.
         """
         if self.finders:
             shapes = self.stock.shapes
             wp.launch(place, dim=shapes.kind.shape[0], inputs=[shapes, body_q], device=self.device)
         for finder, first in zip(self.finders, self.first):
-            finder.find(first, self.capacity.offer, self.lost)
+            finder.find(first, ahead, self.capacity.offer, self.lost)
         self.capacity.choose(contacts.rigid_contact_max, contacts.rigid_contact_count, self.lost)
         if contacts.rigid_contact_max:
             rows = rows_of(contacts)

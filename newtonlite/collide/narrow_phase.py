@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonlite.collide.convex_triangle import ConvexScratch, convex_scratch, doubled, workspace_of
 from newtonlite.core.enums import GeoType
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, UnsupportedError
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
@@ -266,7 +266,7 @@ class NarrowPhase:
     """Narrow phase of primitives: plane, sphere, capsule, ellipsoid, cylinder, box and cone.
 
     ``max_candidate_pairs`` bounds the pairs of a call; those beyond are left out. Settings of how
-    Newton's own kernels share the work (``settings``) are taken and do nothing. ModelError for a writer of one's own,
+    Newton's own kernels share the work (``settings``) are taken and do nothing. UnsupportedError for a writer of one's own,
     hydroelastic shapes and speculative contacts, which are not here.
     """
 
@@ -275,7 +275,9 @@ class NarrowPhase:
     def __init__(self, *, max_candidate_pairs: int, device: Any = None, **settings: Any):
         for name in self.ABSENT:
             if settings.get(name):
-                raise ModelError(f"NarrowPhase {name}: not supported; leave it out, or use CollisionPipeline")
+                raise UnsupportedError(
+                    f"NarrowPhase does not yet support {name}; leave it out, or use CollisionPipeline"
+                )
         if max_candidate_pairs < 1:
             raise ModelError(f"NarrowPhase max_candidate_pairs={max_candidate_pairs}; give at least 1")
         self.device = wp.get_device(device)

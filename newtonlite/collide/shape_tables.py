@@ -12,6 +12,7 @@ from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.sdf import SignedDistanceField
 from newtonlite.geometry.signed_distance.grid import Grid
+from newtonlite.sim.shape_bounds import UNBOUNDED, local_boxes
 
 KIND = {
     GeoType.PLANE: scene.PLANE,
@@ -25,7 +26,6 @@ KIND = {
     GeoType.CONVEX_MESH: shape.MESH,
     GeoType.HFIELD: shape.MESH,
 }
-UNBOUNDED = 1.0e6
 FAR = 100.0
 """Times a mesh's size that its surface is looked for."""
 
@@ -64,15 +64,10 @@ class ShapeTables:
         s.box_low, s.box_high = (wp.zeros(n, dtype=wp.vec3, device=self.device) for _ in range(2))
 
     def _boxes(self) -> None:
-        """Half-sizes of boxes about primitives."""
-        x, y, z = np.abs(self.scale).T
-        half = np.stack([x, y, z], axis=1)
-        round_ = np.isin(self.kind, (shape.CAPSULE, shape.CYLINDER, shape.CONE))
-        half[round_] = np.stack([x, x, y + np.where(self.kind == shape.CAPSULE, x, 0.0)], axis=1)[round_]
-        half[self.kind == shape.SPHERE] = x[self.kind == shape.SPHERE, None]
-        half[self.kind == scene.PLANE] = UNBOUNDED
-        self.low, self.high = -half, half.copy()
-        self.high[self.kind == scene.PLANE, 2] = 0.0
+        """Boxes about the shapes; a plane has no end, and is solid below."""
+        self.low, self.high = local_boxes(self.model)
+        flat = self.kind == scene.PLANE
+        self.low[flat], self.high[flat] = -UNBOUNDED, (UNBOUNDED, UNBOUNDED, 0.0)
 
     def _meshes(self, used: list[int]) -> None:
         """Surfaces, device meshes and grids, once for each source and scale."""

@@ -1,6 +1,7 @@
 """Collision substeps: a search for contacts only as often as motion requires."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,20 @@ wp.set_module_options({"enable_backward": False})
 @wp.struct
 class Travel:
     """Motion of the fastest points: speed now and a substep before [m/s], way together since contacts were found [m],
-    substeps since then, whether they are to be found now, and whether the way ever exceeded the capacity."""
+    substeps since then, ``plan`` after which they are to be found again, whether they are to be found now, for how many
+    substeps (``ahead``, one flag each), and whether the way ever exceeded the capacity. ``twist`` are the shapes'
+    velocities a substep before, ``turned`` whether one changed.
+    """
 
     speed: wp.array(dtype=float)
     before: wp.array(dtype=float)
     way: wp.array(dtype=float)
     since: wp.array(dtype=int)
+    plan: wp.array(dtype=int)
     due: wp.array(dtype=int)
+    ahead: wp.array(dtype=int)
+    twist: wp.array(dtype=wp.spatial_vectorf)
+    turned: wp.array(dtype=int)
     overflow: wp.array(dtype=int)
 
 
@@ -37,38 +45,51 @@ def find_speed(
     shapes: wp.array(dtype=int),
     t: Travel,
 ):
-    """A bound of the speed of every point of the shapes."""
-    shape = shapes[wp.tid()]
+    """A bound of the speed of every point of the shapes, and whether one of them changed its motion."""
+    i = wp.tid()
+    shape = shapes[i]
     body = shape_body[shape]
     if body >= 0:
         arm = wp.transform_get_translation(shape_transform[shape]) - body_com[body]
         turn = wp.transform_vector(body_q[body], arm)
         spin = wp.spatial_bottom(body_qd[body])
-        wp.atomic_max(
-            t.speed,
-            0,
-            wp.length(wp.spatial_top(body_qd[body]) + wp.cross(spin, turn)) + wp.length(spin) * radius[shape],
-        )
+        speed = wp.spatial_top(body_qd[body]) + wp.cross(spin, turn)
+        wp.atomic_max(t.speed, 0, wp.length(speed) + wp.length(spin) * radius[shape])
+        twist = wp.spatial_vector(speed, spin)
+        if wp.length_sq(twist - t.twist[i]) > 0.0:
+            wp.atomic_max(t.turned, 0, 1)
+        t.twist[i] = twist
 
 
 @wp.kernel(enable_backward=False)
-def decide(t: Travel, dt: float, capacity: float, most: int, first: int):
-    """Whether contacts are to be found before this substep: at the first, after ``most``, and where two shapes could
-    come nearer than ``room`` by its end.
+def decide(t: Travel, dt: float, capacity: float, most: int, substep: int, left: int, predicts: int):
+    """Whether contacts are to be found before this substep, of which ``left`` are still to come: at the first, after
+    ``most``, and where two shapes could come nearer than ``capacity`` by its end. Where contacts are predicted from
+    velocities, also when one changes, and at the end of the time for which they are.
     """
     speed = t.speed[0]
     ahead = 2.0 * speed * dt
     way = t.way[0] + 2.0 * wp.max(speed, t.before[0]) * dt  # of the substep that is over
     since = t.since[0] + 1
-    if first == 1:
+    if substep == 0:
         t.overflow[0] = 0
-    if ahead > capacity or (first == 0 and way > capacity):
+    if (left > 0 and ahead > capacity) or (substep > 0 and way > capacity):
         t.overflow[0] = 1
     due = int(0)
-    if first == 1 or since >= most or way + ahead > capacity:
+    if substep == 0 or since >= most or way + ahead > capacity:
         due = 1
+    if predicts == 1 and (since >= t.plan[0] or t.turned[0] == 1):
+        due = 1
+    t.turned[0] = 0
+    if due == 1:
         way = 0.0
         since = 0
+        plan = int(1)
+        while plan < wp.min(most, left) and float(plan + 1) * ahead <= capacity:
+            plan += 1
+        t.plan[0] = plan
+        for n in range(t.ahead.shape[0]):
+            t.ahead[n] = wp.where(n + 1 == plan, 1, 0)
     t.due[0] = due
     t.way[0] = way
     t.since[0] = since
@@ -78,12 +99,14 @@ def decide(t: Travel, dt: float, capacity: float, most: int, first: int):
 
 class CollisionSubstepScheduler:
     """Frames of ``substeps`` substeps, in which ``collision_callback(state, dt)`` is called before the first, and
-    before those by whose end two shapes could have come nearer to each other than contacts are listed from: the least
-    sum of two ``shape_gap`` of shapes that collide.
+    before those by whose end two shapes could have come nearer to each other than contacts are listed from: the
+    pipeline's ``speculative_contact_gap_max``, or the least sum of two ``shape_gap`` of shapes that collide. Speculative
+    contacts are found again whenever the velocity of a shape changes.
 
     ``substep_callback(state_in, state_out, dt)`` is called for each substep, with the two ``states`` in turn;
     ``substeps`` is even, so that a frame begins and ends in the first. ``collision_dt_max`` [s] is the longest time
-    between two searches; the callback's ``dt`` is the longest until the next, at most to the end of the frame. Which
+    between two searches; the callback's ``dt`` is the time until the next at the present speed, at most to the end of the
+    frame. Which
     substeps need contacts is decided on the device, from the speed of the fastest point now and a substep before: what
     becomes faster within a substep is seen after it, and ``interval_overflow[0]`` is 1 after a frame in which shapes
     may have come too near. Raises ModelError for values that make no sense, and for models whose gaps are too small;
@@ -112,10 +135,16 @@ class CollisionSubstepScheduler:
             )
         flags = model.shape_flags.numpy() if model.shape_count else np.zeros(0, int)
         shapes = np.flatnonzero(flags & ShapeFlags.COLLIDE_SHAPES)
-        self.capacity = float(np.sort(model.shape_gap.numpy()[shapes])[:2].sum()) if len(shapes) > 1 else np.inf
+        speculative = collision_pipeline.speculative_contact_gap_max
+        self.predicts, self.capacity = int(speculative is not None), np.inf
+        if speculative is not None:
+            self.capacity = speculative
+        elif len(shapes) > 1:
+            self.capacity = float(np.sort(model.shape_gap.numpy()[shapes])[:2].sum())
         if self.capacity <= 0.0:
             raise ModelError(
-                "CollisionSubstepScheduler: the shapes with the least shape_gap have none, so contacts are due at every substep; give them a gap"
+                "CollisionSubstepScheduler: the shapes with the least shape_gap have none, so contacts are due at every substep; give them a gap, "
+                "or the pipeline a speculative_contact_gap_max"
             )
         self._shapes = wp.array(shapes.astype(np.int32), dtype=int, device=model.device)
         self._travel = t = Travel()
@@ -124,10 +153,15 @@ class CollisionSubstepScheduler:
             ("before", float),
             ("way", float),
             ("since", int),
+            ("plan", int),
             ("due", int),
+            ("turned", int),
             ("overflow", int),
         ):
             setattr(t, name, wp.zeros(1, dtype=dtype, device=model.device))
+        self.most = min(self.most, substeps)
+        t.ahead = wp.zeros(self.most, dtype=int, device=model.device)
+        t.twist = wp.zeros(len(shapes), dtype=wp.spatial_vectorf, device=model.device)
         self.interval_overflow = t.overflow
 
     def _check(self, states: Any, frame_dt: Any, substeps: Any, longest: Any) -> None:
@@ -149,27 +183,24 @@ class CollisionSubstepScheduler:
 
     def step(self) -> None:
         """One frame."""
-        m, t = self.model, self._travel
         for k in range(self.substeps):
             state, other = self.states[k % 2], self.states[1 - k % 2]
-            inputs = [
-                state.body_q,
-                state.body_qd,
-                m.body_com,
-                m.shape_body,
-                m.shape_transform,
-                m.shape_collision_radius,
-                self._shapes,
-                t,
-            ]
-            wp.launch(find_speed, dim=len(self._shapes), inputs=inputs, device=m.device)
-            wp.launch(
-                decide, dim=1, inputs=[t, self.substep_dt, self.capacity, self.most, int(k == 0)], device=m.device
-            )
-            longest = min(self.most, self.substeps - k) * self.substep_dt
-            self._when_due(state, longest)
+            self._look(state, k)
+            wp.capture_if(self._travel.due, on_true=partial(self._search, state, self.substeps - k))
             self._substep(state, other, self.substep_dt)
+        self._look(self.states[0], self.substeps)
 
-    def _when_due(self, state: State, longest: float) -> None:
-        """Find contacts if it is time."""
-        wp.capture_if(self._travel.due, on_true=lambda: self._collide(state, longest))
+    def _look(self, state: State, k: int) -> None:
+        """Decide whether contacts are due before substep ``k``, the last one's number being that of none."""
+        m, t = self.model, self._travel
+        places = [m.body_com, m.shape_body, m.shape_transform, m.shape_collision_radius, self._shapes]
+        inputs = [state.body_q, state.body_qd, *places, t]
+        wp.launch(find_speed, dim=len(self._shapes), inputs=inputs, device=m.device)
+        inputs = [t, self.substep_dt, self.capacity, self.most, k, self.substeps - k, self.predicts]
+        wp.launch(decide, dim=1, inputs=inputs, device=m.device)
+
+    def _search(self, state: State, left: int) -> None:
+        """Find contacts for as many substeps as are planned."""
+        for n in range(min(self.most, left)):
+            find = partial(self._collide, state, (n + 1) * self.substep_dt)
+            wp.capture_if(self._travel.ahead[n : n + 1], on_true=find)

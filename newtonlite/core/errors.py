@@ -40,6 +40,10 @@ class CapacityError(Error, RuntimeError):
     """A capacity is too small: something needs more memory or rows than were reserved for it."""
 
 
+class UnsupportedError(ModelError, NotImplementedError):
+    """Two things that each work and do not work together."""
+
+
 class DeviceError(Error, ValueError):
     """An array lives on a different device than the one that uses it."""
 

@@ -78,7 +78,7 @@ class Report:
         """Report that something was expressed in other words."""
         self._note(self.converted, node, why, attr)
 
-    def leave_out(self, problem: ParseError) -> None:
+    def leave_out(self, problem: ParseError | str) -> None:
         """Warn of something that is of no use as it stands, and goes on without."""
         self.refused.append(str(problem))
         if self.verbose:

@@ -35,6 +35,8 @@ class Model(engine.Model):
     then, and data made before gets the arrays that it lacks.
     """
 
+    LED_BY_NONE = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
+    """Parameters that MuJoCo Warp has once for all worlds: shown without their axis while all worlds share them here too."""
     followed = frozenset(STRUCTURAL) - {"sensor_noise"}  # noise is added where it was asked for
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
@@ -62,6 +64,8 @@ class Model(engine.Model):
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
                 return own.reshape((1, *own.shape))
+            if name in self.LED_BY_NONE and self.arrays[name].shape[0] == 1:
+                return self.arrays[name][0]
             if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
                 self._lent.add(name)
             if name in OWN and self.loaded:

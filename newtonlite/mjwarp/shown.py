@@ -8,6 +8,8 @@ from newtonlite.solvers.mujoco.model import FIELDS
 class ShownModel(Model):
     """The engine's own model, not a copy; parameters have one row per world from when they are first asked for here."""
 
+    LED_BY_NONE = ()
+
     @classmethod
     def of(cls, engine) -> "ShownModel":
         """The model of one of the solver's engines."""

@@ -150,7 +150,6 @@ SPATIAL = Element(
                     "geom",
                     reference("geom"),
                     binds="mujoco:tendon_wrap_shape",
-                    required=True,
                     doc="Sphere or cylinder to wrap around.",
                 ),
                 Attr(

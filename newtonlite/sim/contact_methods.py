@@ -16,23 +16,24 @@ from newtonlite.sim.state import State
 class ContactMethods:
     """The part of ``Model`` that is about contacts."""
 
-    _rigid_contact_max: int | None = None
-    soft_contact_max: int = 0
-    """Capacity for contacts of particles in ``contacts()``; nothing fills it."""
+    rigid_contact_max: int | None = None
+    """Rows of ``contacts()`` as set, or those of the pipeline made last; None: as many as ``contact_capacity`` says."""
+    soft_contact_max: int | None = None
+    """Capacity for contacts of particles in ``contacts()``, 0 where None; nothing fills it."""
     _collision_pipeline: Any = None
 
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
         """Contact buffer, which ``collide`` or a solver's ``update_contacts`` fills: as many as fit the pipeline, if one
         is given.
         """
-        most = (collision_pipeline or self).rigid_contact_max
+        most = collision_pipeline.rigid_contact_max if collision_pipeline else self.contact_capacity
         own = collision_pipeline.has_patches if collision_pipeline else self._has_soft_shapes
         asked = self._requested_contacts
         mode = collision_pipeline.contact_matching if collision_pipeline else "disabled"
         report = collision_pipeline is not None and collision_pipeline.contact_report
         contacts = Contacts(
             most,
-            (collision_pipeline or self).soft_contact_max,
+            (collision_pipeline or self).soft_contact_max or 0,
             device=self.device,
             requested_attributes=asked,
             per_contact_shape_properties=own,
@@ -73,17 +74,15 @@ class ContactMethods:
         return bool((flags & ShapeFlags.HYDROELASTIC).any())
 
     @property
-    def rigid_contact_max(self) -> int:
-        """Rows of ``contacts()``: as set, else ten contacts for every shape that collides."""
-        if self._rigid_contact_max is not None:
-            return self._rigid_contact_max
+    def contact_capacity(self) -> int:
+        """Rows of ``contacts()``: ``rigid_contact_max`` where it is set, else ten contacts for every shape that
+        collides.
+        """
+        if self.rigid_contact_max is not None:
+            return self.rigid_contact_max
         if self.shape_count == 0:
             return 0
         return max(1000, 10 * int(np.count_nonzero(self.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES)))
-
-    @rigid_contact_max.setter
-    def rigid_contact_max(self, value: int | None) -> None:
-        self._rigid_contact_max = value
 
     def request_contact_attributes(self, *attributes: str) -> None:
         """Have contacts carry extra arrays: ``force``."""

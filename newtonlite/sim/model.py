@@ -14,6 +14,7 @@ from newtonlite.sim.contact_methods import ContactMethods
 from newtonlite.sim.control import Control
 from newtonlite.sim.model_table import DEFORMABLE, TABLE
 from newtonlite.sim.raycast import RayMethods
+from newtonlite.sim.shape_bounds import local_boxes
 from newtonlite.sim.state import EXTENDED, State
 
 _STATE = {
@@ -226,6 +227,21 @@ class Model(ContactMethods, RayMethods):
         for shape, body in enumerate(self.shape_body.numpy().tolist() if self.shape_count else ()):
             out[body].append(shape)
         return out
+
+    @cached_property
+    def _shape_boxes(self) -> tuple[wp.array, wp.array]:
+        boxes = [corners.astype(np.float32) for corners in local_boxes(self)]
+        return tuple(wp.array(corners, dtype=wp.vec3, device=self.device) for corners in boxes)
+
+    @property
+    def shape_collision_aabb_lower(self) -> wp.array:
+        """Lower corners [shape_count] vec3 of boxes about the shapes, in their frames [m]; made when first read."""
+        return self._shape_boxes[0]
+
+    @property
+    def shape_collision_aabb_upper(self) -> wp.array:
+        """Upper corners [shape_count] vec3 of boxes about the shapes, in their frames [m]; made when first read."""
+        return self._shape_boxes[1]
 
     @cached_property
     def shape_source_ptr(self) -> wp.array:

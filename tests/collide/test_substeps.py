@@ -23,11 +23,12 @@ def scene(device, gap: float = GAP):
     return b.finalize(device=device)
 
 
-def frame(model, speeds, **options) -> tuple:
+def frame(model, speeds, most=None, **options) -> tuple:
     """Substeps at which contacts were found, with the time they were given, and whether there was an overflow;
     ``speeds`` are twists by substep.
     """
-    pipeline, states, found, clock = newton.CollisionPipeline(model), (model.state(), model.state()), [], [0]
+    pipeline = newton.CollisionPipeline(model, speculative_contact_gap_max=most)
+    states, found, clock = (model.state(), model.state()), [], [0]
     twist = lambda k: np.array([speeds[min(k, len(speeds) - 1)]], np.float32)
 
     def substep(one, two, dt):
@@ -52,19 +53,37 @@ def frame(model, speeds, **options) -> tuple:
 
 
 @pytest.mark.parametrize(
-    "speeds, due, overflow",
+    "speeds, due, planned, overflow",
     (
-        ([(0, 0, 0, 0, 0, 0)], [0], 0),  # at rest
-        ([(0, 0, 0.3, 0, 0, 0)], [0, 3, 6], 0),  # 6 mm a substep for two such shapes: three fill 18 of 20 mm
-        ([(0, 0, 0, 0.5, 0, 0)], [0], 0),  # a ball about its own diameter: 5 cm/s, 8 mm in all
-        ([(0, 0, 0, 0, 0, 0.5)], [0, 3, 6], 0),  # about z: 0.5 (0.5 + 0.1) = 0.3 m/s
-        ([(0, 0, 0, 0, 0, 0)] * 4 + [(0, 0, 0.8, 0, 0, 0)], [0, 4, 5, 6, 7], 0),  # seen at the start of substep 4
-        ([(0, 0, 3.0, 0, 0, 0)], list(range(8)), 1),  # faster than any gap
+        ([(0, 0, 0, 0, 0, 0)], [0], [8], 0),  # at rest
+        ([(0, 0, 0.3, 0, 0, 0)], [0, 3, 6], [3, 3, 2], 0),  # 6 mm a substep for two such shapes: three fill 18 of 20 mm
+        ([(0, 0, 0, 0.5, 0, 0)], [0], [8], 0),  # a ball about its own diameter: 5 cm/s, 8 mm in all
+        ([(0, 0, 0, 0, 0, 0.5)], [0, 3, 6], [3, 3, 2], 0),  # about z: 0.5 (0.5 + 0.1) = 0.3 m/s
+        (
+            [(0, 0, 0, 0, 0, 0)] * 4 + [(0, 0, 0.8, 0, 0, 0)],
+            [0, 4, 5, 6, 7],
+            [8, 1, 1, 1, 1],
+            0,
+        ),  # seen at the start of substep 4
+        ([(0, 0, 3.0, 0, 0, 0)], list(range(8)), [1] * 8, 1),  # faster than any gap
     ),
 )
-def test_contacts_are_found_before_shapes_could_come_too_near(speeds, due, overflow, device):
-    found, expected_frames, over = frame(scene(device), speeds)
-    assert (found, over) == (due, overflow) and expected_frames == [SUBSTEPS - k for k in due]
+def test_contacts_are_found_before_shapes_could_come_too_near(speeds, due, planned, overflow, device):
+    found, frames, over = frame(scene(device), speeds)
+    assert (found, frames, over) == (due, planned, overflow)
+
+
+@pytest.mark.parametrize(
+    "speeds, due, planned, overflow",
+    (
+        ([(0, 0, 0.3, 0, 0, 0)], [0, 3, 6], [3, 3, 2], 0),
+        ([(0, 0, 0.3, 0, 0, 0), (0, 0, 0.1, 0, 0, 0)], [0, 1], [3, 7], 0),  # slower: others may come nearer to it
+        ([(0, 0, 0.1, 0, 0, 0)] * 8 + [(0, 0, 3.0, 0, 0, 0)], [0], [8], 1),  # too fast at the end of the frame
+    ),
+)
+def test_speculative_contacts_are_found_again_when_a_velocity_changes(speeds, due, planned, overflow, device):
+    found, frames, over = frame(scene(device, gap=0.0), speeds, most=2.0 * GAP)
+    assert (found, frames, over) == (due, planned, overflow)
 
 
 def test_a_longest_time_between_searches(device):

@@ -286,7 +286,13 @@ def test_fault_12_files_outside_are_read_unless_the_model_is_not_trusted(tmp_pat
     ModelBuilder().add_mjcf(path, allow_outside=True)
 
 
+STRING = """<worldbody><body><joint/><geom name='g' size='.1'/><site name='s' pos='.2 0 0'/><site name='e'/></body></worldbody>
+<tendon><spatial><site site='s'/>{}<site site='e'/></spatial></tendon>""".replace("\n", "")
 LEFT_OUT = {
+    STRING.format("<geom/>"): "<geom> names no geom; tendon references unknown geom '', skipping element",
+    STRING.format("<geom geom='h'/>"): "tendon references unknown geom 'h', skipping element",
+    STRING.format("<geom geom='g' sidesite='t'/>"): "there is no site 't'.*sidesite 't' not found",
+    STRING.format("<site site='t'/>"): "unknown site 't', skipping element",
     f"{WORLD}<contact><exclude body1='b' body2='c'/></contact>": "there is no body 'c'",
     f"{WORLD}<contact><exclude body1='b'/></contact>": "<exclude> needs the attribute 'body2'",
     f"{WORLD}<sensor><touch site='s'/></sensor>": "there is no site 's'",

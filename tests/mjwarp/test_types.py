@@ -2,6 +2,7 @@
 
 import pytest
 
+from newtonlite import mjwarp as mjw
 from newtonlite.mjwarp import types
 from tests import oracle
 
@@ -26,3 +27,10 @@ def test_numbers_are_mujocos(name):
 def test_vectors_have_their_length():
     for name, length in (("vec5", 5), ("vec6", 6), ("vec8", 8), ("vec10", 10), ("vec11", 11)):
         assert getattr(types, name)._shape_ == (length,)
+
+
+def test_parameters_that_are_the_same_in_all_worlds_have_no_axis_of_worlds():
+    """As MuJoCo Warp's; ``SolverMuJoCo`` shows them per world."""
+    text = "<mujoco><worldbody><body><joint/><geom size='.1'/><site size='.1'/><site/></body></worldbody></mujoco>"
+    m = mjw.put_model(oracle.compile_xml(text))
+    assert m.site_size.shape == (2,) and m.dof_length.shape == (1,) and m.site_pos.shape == (1, 2)

@@ -186,13 +186,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {
-        "dynamic_shape_scale": True,
-        "soft_contact_gap": 0.1,
-        "requires_grad": True,
-        "speculative_contact_gap_max": 0.1,
-        "narrow_phase": object(),
-    }
+    refused = {"dynamic_shape_scale": True, "soft_contact_gap": 0.1, "requires_grad": True, "narrow_phase": object()}
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})
@@ -230,3 +224,21 @@ def test_names_that_are_not_here_say_what_to_do_instead(device):
         and pipeline.soft_contact_pair_count == pipeline.soft_rigid_contact_pair_count == 0
     )
     assert pipeline.contacts().contact_matching_mode == "disabled"
+
+
+def test_listed_pairs_name_shapes_that_collide_with_nothing_else(device):
+    """Contacts are those of shapes that collide, by the engine and by triangles."""
+    counts = {}
+    for collides in (True, False):
+        b = newton.ModelBuilder()
+        cfg = b.ShapeConfig(has_shape_collision=collides)
+        b.add_shape_box(-1, hx=1.0, hy=1.0, hz=0.1, cfg=cfg)
+        b.add_shape_cone(-1, xform=((3, 0, 0), (0, 0, 0, 1)), radius=1.0, half_height=0.1, cfg=cfg)
+        for x in (0, 3):
+            b.add_shape_sphere(b.add_body(xform=((x, 0, 0.15), (0, 0, 0, 1))), radius=0.1)
+        model = b.finalize(device=device)
+        pipeline = newton.CollisionPipeline(
+            model, broad_phase="explicit", shape_pairs_filtered=np.array([[0, 2], [1, 3]])
+        )
+        counts[collides] = pairs(model.collide(model.state(), collision_pipeline=pipeline))
+    assert counts[True] == counts[False] and set(counts[True]) == {(0, 2), (1, 3)}

@@ -106,7 +106,7 @@ def test_extra_arrays_are_there_when_requested():
     state = model.state()
     assert state.body_qdd.shape == state.body_parent_f.shape == (2,)
     assert model.get_requested_state_attributes() == ["body_parent_f", "body_qdd"]
-    assert model.contacts().force.shape == (model.rigid_contact_max,)
+    assert model.contacts().force.shape == (model.contact_capacity,)
     assert arm().finalize("cpu").state().body_qdd is None
     with pytest.raises(StateError, match="cannot be requested"):
         model.request_state_attributes("body_color")
@@ -192,7 +192,7 @@ def test_arrays_can_be_added(model):
 def test_an_empty_scene_is_a_model(device):
     model = ModelBuilder().finalize(device)
     state, control = model.state(), model.control()
-    assert state.body_q is None and control.joint_f is None and model.rigid_contact_max == 0
+    assert state.body_q is None and control.joint_f is None and model.contact_capacity == 0
     assert len(model.shape_contact_pairs) == 0 and model.contacts().rigid_contact_max == 0
 
 

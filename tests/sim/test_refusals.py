@@ -49,11 +49,11 @@ JOINTS = {
 
 SHAPES = {
     "missing body": (lambda b: b.add_shape_sphere(9), "body 9 does not exist"),
-    "negative radius": (lambda b: b.add_shape_sphere(0, radius=-1), "radius: -1"),
+    "upside down": (lambda b: b.add_shape_cone(0, half_height=-1), "half_height: -1"),
     "no radius": (lambda b: b.add_shape_capsule(0, radius=0), "radius: 0"),
     "nan size": (lambda b: b.add_shape_box(0, hy=NAN), "hy: nan"),
     "endless size": (lambda b: b.add_shape_ellipsoid(0, rz=INF), "rz: inf"),
-    "negative scale": (lambda b: b.add_shape(body=0, type=7, scale=(1, 1, -1)), "have to be positive"),
+    "no scale": (lambda b: b.add_shape(body=0, type=7, scale=(1, 1, 0)), "have to be positive"),
     "unknown type": (lambda b: b.add_shape(body=0, type=42), "type 42 is unknown"),
     "splat": (lambda b: b.add_shape(body=0, type=11), "GAUSSIAN are not supported"),
     "no mesh": (lambda b: b.add_shape_mesh(0), "needs a Mesh"),

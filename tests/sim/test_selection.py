@@ -40,6 +40,22 @@ def test_patterns_choose_by_label(model, pattern):
     assert view.articulation_ids.numpy().tolist() == [[3 * w, 3 * w + 1] for w in range(WORLDS)]
 
 
+def test_whole_labels_come_before_short_names(device):
+    """``arm`` means the articulation of that label, and short names where there is none; placements say which rows are
+    at uneven distances.
+    """
+    b = newton.ModelBuilder()
+    for prefix in (None, "left", None, None):
+        b.add_world(arm(), label_prefix=prefix)
+    model = b.finalize(device=device)
+    view = ArticulationView(model, "arm", homogeneous=False)
+    assert view.world_ids.numpy().tolist() == [0, 2, 3] and view.is_sparse
+    assert all(layout.uses_explicit_model_indices for layout in view.frequency_layouts.values())
+    assert ArticulationView(model, "left/*").frequency_layouts[newton.Model.AttributeFrequency.JOINT].value_count == 2
+    every = ArticulationView(model, "*arm")
+    assert not any(layout.uses_explicit_model_indices for layout in every.frequency_layouts.values())
+
+
 def test_names_of_dofs_coordinates_and_shapes(model):
     view = ArticulationView(model, "robot1/arm")
     assert (view.joint_dof_counts, view.joint_coord_counts) == ([6, 1], [7, 1])

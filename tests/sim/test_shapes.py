@@ -173,3 +173,31 @@ def test_flags_can_be_set_as_a_whole():
     cfg = Config()
     cfg.flags = ShapeFlags.VISIBLE
     assert not cfg.has_shape_collision and cfg.is_visible and cfg.copy().flags == ShapeFlags.VISIBLE
+
+
+def test_signs_of_sizes_mean_nothing_where_a_shape_is_its_own_mirror_image():
+    builder = ModelBuilder()
+    builder.add_shape_sphere(-1, radius=-0.1)
+    builder.add_shape_capsule(-1, radius=-0.1, half_height=-0.2)
+    builder.add_shape_cone(-1, radius=-0.1, half_height=0.2)
+    builder.add_shape(body=-1, type=GeoType.BOX, scale=(1, -2, 3))
+    builder.add_shape(body=-1, type=GeoType.PLANE, scale=(-2, -3, 0))
+    sizes = [(0.1, 0, 0), (0.1, 0.2, 0), (0.1, 0.2, 0), (1, 2, 3), (2, 3, 0)]
+    assert_close(np.array(builder.shape_scale, float)[None], np.array(sizes)[None], "parameter", floor=1.0)
+
+
+def test_boxes_about_shapes(device):
+    """A box in each shape's frame, after its scale, whatever the signs."""
+    builder = ModelBuilder()
+    builder.add_shape_capsule(-1, radius=0.1, half_height=0.2)
+    builder.add_shape_mesh(
+        -1,
+        mesh=Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]),
+        scale=(-2, 1, 3),
+    )
+    field = Heightfield(np.array([[0.0, 1.0], [0.5, 0.2]]), 2, 2, hx=2.0, hy=3.0, min_z=-1.0, max_z=4.0)
+    builder.add_shape_heightfield(heightfield=field, scale=(2.0, 0.5, 3.0))
+    model = builder.finalize(device=device)
+    low, high = model.shape_collision_aabb_lower.numpy(), model.shape_collision_aabb_upper.numpy()
+    np.testing.assert_array_almost_equal(low, [[-0.1, -0.1, -0.3], [-2, 0, 0], [-4, -1.5, -3]])
+    np.testing.assert_array_almost_equal(high, [[0.1, 0.1, 0.3], [0, 1, 3], [4, 1.5, 12]])

@@ -77,7 +77,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
                 continue
             if node.tag == "joint" and thing["type"] not in (SLIDE, HINGE):
                 raise node.error("a fixed tendon runs over hinges and slides only", "joint")
-            side = spec.find("site", part, "sidesite") if "sidesite" in node.values else None
+            side = find_side(spec, part) if "sidesite" in node.values else None
             path.append((node.tag, thing, node.values.get("coef", side)))
         nodes.append(node)
     if not path:
@@ -85,7 +85,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
             "the tendon is empty; give it joints" if item.node.tag == "fixed" else "the tendon is empty; give it sites"
         )
     item.values["path"] = path
-    if item.node.tag == "spatial":
+    if item.node.tag == "spatial" and len(nodes) == len(item.node.children):  # else the engine looks at what is left
         check_path(item, nodes)
     resolve_material(item)
     for name in ("damping", "stiffness"):
@@ -108,11 +108,25 @@ def find_step(spec: Spec, part: Item):
     exist.
     """
     try:
+        if part.node.tag not in part.node.values:
+            raise MissingError(str(part.node.error(f"names no {part.node.tag}")))
         return spec.find(part.node.tag, part, part.node.tag)
     except MissingError as problem:
         if part.node.tag == "joint":
             raise
-        spec.document.report.leave_out(problem)
+        name = part.node.values.get(part.node.tag, "")
+        spec.document.report.leave_out(
+            f"{problem}; tendon references unknown {part.node.tag} '{name}', skipping element"
+        )
+        return None
+
+
+def find_side(spec: Spec, part: Item):
+    """The site that keeps a string to its side of a geom; None, with a warning, where there is none of that name."""
+    try:
+        return spec.find("site", part, "sidesite")
+    except MissingError as problem:
+        spec.document.report.leave_out(f"{problem}; sidesite '{part.node.values['sidesite']}' not found")
         return None
 
 

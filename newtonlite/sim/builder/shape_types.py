@@ -254,7 +254,10 @@ class TypedShapeMethods:
         named: dict[str, float],
         look: dict[str, Any],
     ) -> int:
-        """Add a primitive from its sizes by name."""
+        """Add a primitive from its sizes by name, whose signs mean nothing where it is its own mirror image."""
+        for name, value in named.items():
+            if isinstance(value, int | float | np.number) and (kind, name) != (GeoType.CONE, "half_height"):
+                named[name] = abs(value)
         size = check.sizes(named, f"add_shape_{kind.name.lower()} {look['label'] or f'shape_{self.shape_count}'!r}")
         if as_site:
             cfg = (self.default_site_cfg if cfg is None else cfg).copy()

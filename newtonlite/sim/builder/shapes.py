@@ -13,6 +13,8 @@ from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.shape_mass import bounding_radius, shape_mass
 
+SYMMETRIC = (GeoType.SPHERE, GeoType.BOX, GeoType.CAPSULE, GeoType.CYLINDER, GeoType.ELLIPSOID, GeoType.PLANE)
+"""Shapes that are their own mirror images."""
 PALETTE = [
     tuple(int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4))
     for code in ("4477AA", "66CCEE", "228833", "CCBB44", "EE6677", "AA3377", "EE9933", "009988")
@@ -44,7 +46,8 @@ class ShapeMethods:
 
         ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; half extents
         for a box; radii for an ellipsoid; width, length for a plane (0: infinite); factors for a mesh or height field
-        ``src``. Its mass is added to the body, unless ``is_static``.
+        ``src``. Signs of sizes by which a shape is symmetric mean nothing. Its mass is added to the body, unless
+        ``is_static``.
         """
         shape = self.shape_count
         where = f"add_shape {label or f'shape_{shape}'!r}"
@@ -55,6 +58,7 @@ class ShapeMethods:
         cfg.validate(kind)
         pose = check.pose(xform, f"{where} xform")
         size = np.ones(3) if scale is None else check.numbers(scale, (3,), f"{where} scale")
+        size = unsigned(kind, size)
         _check_sizes(kind, size, where)
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
         opacity = 1.0 if opacity is None else check.number(opacity, f"{where} opacity", low=0.0)
@@ -146,6 +150,13 @@ _SIZES = {
     GeoType.ELLIPSOID: 3,
 }
 """Number of sizes of a primitive that have to be positive."""
+
+
+def unsigned(kind: GeoType, size: np.ndarray) -> np.ndarray:
+    """Sizes [3] of a shape, positive where it is its own mirror image."""
+    if kind is GeoType.CONE:
+        return np.array([abs(size[0]), *size[1:]])
+    return np.abs(size) if kind in SYMMETRIC else size
 
 
 def _check_sizes(kind: GeoType, size: np.ndarray, where: str) -> None:

@@ -11,6 +11,24 @@ from newtonlite.sim.selection.labels import matching
 FREQUENCIES = (F.JOINT, F.JOINT_DOF, F.JOINT_COORD, F.BODY, F.SHAPE)
 
 
+class RowPlacement:
+    """Placement of a frequency's rows in the model's arrays: ``rows`` [world_count, count_per_world, n] by number."""
+
+    def __init__(self, rows: np.ndarray):
+        self.rows = rows
+
+    @property
+    def uses_explicit_model_indices(self) -> bool:
+        """Whether rows are at no even distance from articulation to articulation, or from world to world."""
+        steps = (np.diff(self.rows, axis=axis) for axis in (0, 1))
+        return any((step != step.ravel()[0]).any() for step in steps if step.size)
+
+    @property
+    def value_count(self) -> int:
+        """Rows of one articulation."""
+        return self.rows.shape[-1]
+
+
 class Layout:
     """``rows[frequency]`` are int [worlds, count_per_world, n] indices into arrays of that frequency, ``reasons`` say
     why some are missing.
@@ -46,6 +64,11 @@ class Layout:
             raise ModelError(
                 f"{where}: {reason if isinstance(frequency, str) else f'Articulation {frequency.name} layout is unavailable: {reason}'}"
             )
+
+    @property
+    def layouts(self) -> dict:
+        """Placement of the rows of every frequency."""
+        return {frequency: RowPlacement(rows) for frequency, rows in self.rows.items()}
 
     def _find_joints(self, chosen_ones: list[int] | None, loops: bool) -> None:
         """Rows of joints, dofs and coordinates."""

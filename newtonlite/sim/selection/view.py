@@ -157,6 +157,11 @@ class ArticulationView(EvaluateMethods, DriveMethods):
         """Bool [world_count], all true."""
         return wp.full(self.world_count, True, dtype=wp.bool, device=self.model.device)
 
+    @cached_property
+    def frequency_layouts(self) -> dict:
+        """Placement of the selected rows, by frequency."""
+        return self.layout.layouts
+
     @property
     def count_per_world(self) -> int:
         """Articulations in each world."""

@@ -36,7 +36,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     ``check_capacity`` does, and every step where ``strict_capacity`` is set. ``update_data_interval`` is how many steps
     lie between two readings of positions and velocities from the states passed in (1: every step reads them; 0: none
     does, after the first); forces and controls are read in every step. ``use_mujoco_contacts=False`` takes the contacts
-    passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of ``model.rigid_contact_max``
+    passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of ``model.contact_capacity``
     if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more. ``njmax_nnz``
     and ``nvmax`` are capacities of Newton's engine that this one has no need of: any will do. ``save_to_mjcf`` is the
     file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``,

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
@@ -23,6 +24,7 @@ from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import welded_groups
 from newtonlite.solvers.mujoco.kernels.state_io.gather_rows import gather_mask
 from newtonlite.solvers.mujoco.model import put_model
 
@@ -113,7 +115,7 @@ class Engine(CapacityMethods):
         """
         if nconmax is not None or self.settings.own_contacts:
             return nconmax
-        share = -(-self.model.rigid_contact_max // (1 if self.worlds is None else self.model.world_count))
+        share = -(-self.model.contact_capacity // (1 if self.worlds is None else self.model.world_count))
         return max(share, capacities(self.mjw_model, self.nworld, None, None)["nconmax"])
 
     def keep(self, nworld: int) -> tuple:
@@ -139,10 +141,16 @@ class Engine(CapacityMethods):
         self.rows = Rows(view, self.device)
         self.bound = StateBinding(self.model, self.mj_model, self.rows)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = None if settings.own_contacts else ExternalContacts(self.model, self.shapes, self.worlds)
+        self.given = (
+            None
+            if settings.own_contacts
+            else ExternalContacts(
+                self.model, self.shapes, self.worlds, welded_groups(self.mj_model)[2][self.mj_model.geom_bodyid]
+            )
+        )
         self._report, self._updater = None, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
-        self._warned = False
+        self._warned = self._placed = False
         self.steps = 0
 
     # stepping
@@ -166,6 +174,14 @@ class Engine(CapacityMethods):
         for copy in after:
             copy.write_back()
         self.steps += 1
+
+    def place(self) -> None:
+        """Poses and lengths in the data before the first step, once after each change of the model: those of its ``qpos``."""
+        if self._placed or self.steps or self.device.is_capturing:
+            return
+        self._placed = True
+        self.schedule.add("place", pipeline.CPU_KERNELS["position"])
+        self.schedule.run("place", 1)
 
     def reset(self, state, mask, flags) -> None:
         """Put the worlds in ``mask`` (of all worlds of the scene, or of these) back to their start."""
@@ -212,7 +228,7 @@ class Engine(CapacityMethods):
             self._updater.watch.run(flags)
             return
         self._updater.update(flags)
-        self._stale = True
+        self._stale, self._placed = True, False
         self._updater.watch.run(flags)
         if self._updater.watch.read(flags):
             self.compile_anew()

@@ -51,6 +51,7 @@ class EngineGroupMethods:
         """
         from newtonlite.mjwarp.shown import show_data
 
+        self.only.place()
         return show_data(self.only)
 
     @property

@@ -12,9 +12,11 @@ PROPERTIES = ("stiffness", "damping", "friction")
 
 
 class ExternalContacts:
-    """Scratch to sort a ``Contacts`` of some size by world, and the arrays that the stage ``load_contacts`` reads."""
+    """Scratch to sort a ``Contacts`` of some size by world, and the arrays that the stage ``load_contacts`` reads.
+    ``moves`` [ngeom] says which geoms are on bodies that forces move; contacts of two others are left out.
+    """
 
-    def __init__(self, model, shape_of_geom: np.ndarray, worlds: np.ndarray | None):
+    def __init__(self, model, shape_of_geom: np.ndarray, worlds: np.ndarray | None, moves: np.ndarray):
         self.nworld, self.device = len(shape_of_geom), model.device
         self.world_of_shape = wp.array(number_of_world(model, worlds), dtype=int, device=self.device)
         margin = model.shape_margin if model.shape_count else wp.zeros(1, dtype=float, device=self.device)
@@ -22,6 +24,9 @@ class ExternalContacts:
         self.geom_of_shape = wp.array(
             geoms_of_shapes(shape_of_geom, model.shape_count)[None], dtype=int, device=self.device
         )
+        at_rest = np.zeros(max(1, model.shape_count), np.int32)
+        at_rest[shape_of_geom] = ~moves
+        self.at_rest = wp.array(at_rest, dtype=int, device=self.device)
         self.size = -1
 
     def prepare(self, contacts) -> dict:
@@ -68,7 +73,7 @@ class ExternalContacts:
             return
         self.slot.fill_(-1)
         inputs = [contacts.rigid_contact_count, contacts.rigid_contact_shape0, contacts.rigid_contact_shape1]
-        inputs += [self.world_of_shape, self.nworld, self.keys, self.order]
+        inputs += [self.world_of_shape, self.at_rest, self.nworld, self.keys, self.order]
         wp.launch(world_keys, dim=self.size, inputs=inputs, device=self.device)
         wp.utils.radix_sort_pairs(self.keys, self.order, self.size)
         wp.launch(world_starts, dim=self.nworld + 1, inputs=[self.keys, self.size, self.starts], device=self.device)

@@ -11,8 +11,10 @@ RESTORED = {
     "body_q": ("body", StateFlags.BODY_Q),
     "body_qd": ("body", StateFlags.BODY_QD),
 }
-FORGOTTEN = ("qacc_warmstart", "act", "time")
-"""Fields that the engine carries from step to step besides positions and velocities, and that start at zero."""
+FORGOTTEN = ("qacc_warmstart", "act", "time", "qfrc_applied", "xfrc_applied", "ctrl", "overflow")
+"""Fields that the engine carries from step to step besides positions and velocities, or that were written into its data,
+and that start at zero.
+"""
 RETURNED = {
     "history": "history0",
     "plastic": "plastic0",

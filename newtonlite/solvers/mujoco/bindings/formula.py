@@ -45,6 +45,11 @@ class NumPy:
         return np.linalg.norm(v, axis=-1, keepdims=True)
 
     @staticmethod
+    def dot(a, b):
+        """Inner product."""
+        return np.sum(a * b, axis=-1, keepdims=True)
+
+    @staticmethod
     def normalize(v):
         """Direction of a vector; zero stays zero."""
         size = np.linalg.norm(v, axis=-1, keepdims=True)

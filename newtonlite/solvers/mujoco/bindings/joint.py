@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.math.quaternion import quat_rotate
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.bindings.actuator import shared
 from newtonlite.solvers.mujoco.bindings.arrays import per_world, words_of
 from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, DOF, FRAME, INERTIA, LIMIT, REFERENCE
@@ -83,6 +83,23 @@ def rests(m, s, mjc, t, k):
     alone = raw_rest if raw > 0.0 or raw_rest != 0.0 else own_rest
     rest = (own * own_rest + raw * raw_rest) / (own + raw) if own > 0.0 else alone
     return zero, sized(rest, wp.abs(zero) + wp.abs(own_rest) + wp.abs(raw_rest))
+
+
+def ball_rest_tables(m) -> dict:
+    """Numbers of the coordinates of balls, each with the quaternion (w, x, y, z) that picks it."""
+    ball = np.repeat(np.flatnonzero(m.jnt_type == BALL), 4)
+    part = np.arange(len(ball)) % 4
+    joint, coord = m.newton_joint[ball], first_coords(m)[ball]
+    return dict(to=m.jnt_qposadr[ball] + part, joint=joint, coord=coord, pick=np.eye(4)[part])
+
+
+@formula("qpos_spring", REFERENCE | FRAME, ball_rest_tables, pick=wp.quat)
+def ball_rests(m, s, mjc, t, k):
+    """Spring coordinates of balls: orientations of the child's frame, seen by the body."""
+    i = t.coord[k]
+    rest = wp.quat(s.joint_rest_q[i + 3], s.joint_rest_q[i], s.joint_rest_q[i + 1], s.joint_rest_q[i + 2])
+    child = rotation_of(s.joint_X_c[t.joint[k]])
+    return wp.dot(quat_mul(quat_mul(child, rest), quat_conj(child)), t.pick[k])
 
 
 def free_pose(field: str, part: str, at: int, width: int) -> Derived:
@@ -219,7 +236,7 @@ PLASTIC = copied("plastic0", "qpos_spring", REFERENCE | FRAME, plastic_words, pl
 FREE_POSES = tuple(
     free_pose(field, *part) for field in ("qpos0", "qpos_spring") for part in (("pos", 0, 3), ("quat", 3, 4))
 )
-DERIVED = (anchors, stiffness, rests, *FREE_POSES, force_range, limits, tuned, PLASTIC)
+DERIVED = (anchors, stiffness, rests, ball_rests, *FREE_POSES, force_range, limits, tuned, PLASTIC)
 WATCHES = (
     Watch("joint_friction", POSITIVE),
     Watch("mujoco:jnt_springyield", POSITIVE),

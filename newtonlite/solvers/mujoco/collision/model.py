@@ -74,6 +74,7 @@ def bare_model(w: Worlds) -> Any:
     drop_pairs(m)
     m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom])
     m.ground_deepest = True
+    m.body_prescribed = np.zeros_like(m.body_prescribed)  # the pipeline has a rule of its own
     m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
     m.opt.enableflags = 0
     return m

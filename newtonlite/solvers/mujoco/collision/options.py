@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.collide.matcher import MODES
+from newtonlite.collide.speculative import NAME
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.geometry.hydroelastic import HydroelasticSDF
 from newtonlite.sim.contacts import Contacts
@@ -20,6 +21,7 @@ TAKEN = (
     "sdf_hydroelastic_config",
     "soft_contact_max",
     "publish_capacity",
+    NAME,
 )
 IGNORED = ("verify_buffers", "deterministic", "max_triangle_pairs", "contact_reduction_hashtable_size_factor")
 """Arguments about how Newton's pipeline works inside; nothing here depends on them."""
@@ -30,7 +32,6 @@ REFUSED = (
     "enable_rigid_soft_full_surface_contact",
     "requires_grad",
     "narrow_phase",
-    "speculative_contact_gap_max",
     "dynamic_shape_scale",
 )
 """Arguments that may only say that they want nothing."""

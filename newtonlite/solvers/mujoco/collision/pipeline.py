@@ -1,5 +1,6 @@
 """CollisionPipeline: contacts of a scene by the engine's collision stages, without a solver."""
 
+import copy
 import warnings
 from typing import Any
 
@@ -8,9 +9,11 @@ import warp as wp
 
 from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
+from newtonlite.collide.narrow_phase_facts import NarrowPhaseFacts, most_pairs
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
 from newtonlite.collide.sap import Rules
-from newtonlite.core.enums import BodyFlags
+from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
+from newtonlite.core.enums import BodyFlags, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
@@ -52,7 +55,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
     collide.
 
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
-    ``model.shape_contact_pairs``); all find the same contacts in the same order, world by world, pair by pair, whatever
+    ``model.shape_contact_pairs``), which may name shapes that collide with nothing else; all find the same contacts in the same order, world by world, pair by pair, whatever
     ran before. Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both
     ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the engine; of such
     a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
@@ -62,7 +65,9 @@ class CollisionPipeline(SoftBodiesUnsupported):
     the call before each is (see ``Contacts``), if its middle moved by at most ``contact_matching_pos_threshold`` [m]
     and its normal's cosine is at least ``contact_matching_normal_dot_threshold``; with ``"sticky"`` those that touch
     also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many
-    pairs of shapes that the engine does not collide may be near each other. With ``publish_capacity`` the model's
+    pairs of shapes that the engine does not collide may be near each other. ``speculative_contact_gap_max`` [m] lists
+    contacts ahead of time: of surfaces that come together within ``dt`` of a call, at the speeds that the state has, from
+    up to that far apart. With ``publish_capacity`` the model's
     ``rigid_contact_max`` becomes this pipeline's. Raises ModelError for arguments and shapes
     that are not supported.
     """
@@ -82,16 +87,25 @@ class CollisionPipeline(SoftBodiesUnsupported):
         self.contact_matching, reach, same, self.contact_report = checked_matching(options)
         self.model, self.device, self.broad_phase = model, model.device, broad_phase or "explicit"
         self.rigid_contact_max = (
-            model.rigid_contact_max
+            model.contact_capacity
             if rigid_contact_max is None
             else checked_count("rigid_contact_max", rigid_contact_max, 0)
         )
         self.soft_contact_max = checked_count("soft_contact_max", options.get("soft_contact_max") or 0, 0)
-        if options.get("shape_pairs_max") is not None:
-            checked_count("shape_pairs_max", options["shape_pairs_max"], 1)
+        for name in ("shape_pairs_max", "max_triangle_pairs"):
+            if options.get(name) is not None:
+                checked_count(name, options[name], 1)
+        self.speculative_contact_gap_max = checked_most(options.get(NAME))
+        if self.speculative_contact_gap_max is not None:
+            check_rigid(model, is_soft(model))
+        self._ahead = Speculation(model, self.speculative_contact_gap_max)
         own = shape_pairs_filtered is None or shape_pairs_filtered is vars(model).get("shape_contact_pairs")
         self._warned = False
-        self.nworld = 0
+        self.nworld, given = 0, None
+        if not own:
+            given = checked_pairs(shape_pairs_filtered, model.shape_count)
+            model = with_colliders(model, given)
+        self._scene = model
         solo = needs_mesh_collider(model)
         before, outside = (
             0,
@@ -99,20 +113,24 @@ class CollisionPipeline(SoftBodiesUnsupported):
             if own and broad_phase == "sap" and model.shape_count
             else None,
         )
+        listed = None
         if outside and include_static_kinematic_pairs and (model.world_count < 2 or alike(model)):
             before = self._build(lambda w: swept_model(w, solo, soft_pairs(model)), model.world_count > 1)
         else:
-            pairs = colliding_pairs(model) if own else checked_pairs(shape_pairs_filtered, model.shape_count)
+            pairs = colliding_pairs(model) if own else given
             if not include_static_kinematic_pairs:
                 pairs = pairs[movable(model)[model.shape_body.numpy()[pairs]].any(axis=1)]
-            routes = route(model, pairs, solo)
+            routes, listed = route(model, pairs, solo), pairs
             if own and len(routes.engine) < len(pairs):
                 routes = route(model, pairs[by_rules_of_files(model, pairs)], solo)
             outside = outside or routes
             if len(routes.engine):
                 separate = worlds_of(model, routes.engine)
                 before = self._build(lambda w: listed_model(w, routes.engine, own), separate)
+        self.narrow_phase = NarrowPhaseFacts(model, listed)
+        self.shape_pairs_max = options.get("shape_pairs_max") or (most_pairs(model) if listed is None else len(listed))
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
+        more["gap"] = self._ahead.approach.reach if self._ahead.most is not None else None
         self._outside = MeshSdfCollider(model, outside, before=before, **more)
         matched = self.contact_matching != "disabled"
         self._matcher = (
@@ -120,7 +138,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         )
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
         if options.get("publish_capacity", True):
-            model.rigid_contact_max, model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
+            self.model.rigid_contact_max, self.model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
         """Rules of the pairs that may collide outside the engine, to be swept."""
@@ -135,8 +153,10 @@ class CollisionPipeline(SoftBodiesUnsupported):
         offered.
         """
         self.nworld = self.model.world_count if separate else 1
-        worlds = Worlds(self.model, range(self.nworld) if separate else None)
+        worlds = Worlds(self._scene, range(self.nworld) if separate else None)
         compiled, varied = split_worlds(make(worlds))
+        if self._ahead.most is not None:
+            varied["geom_gap"] = np.broadcast_to(compiled.geom_gap, (self.nworld, compiled.ngeom)) + self._ahead.most
         m = put_model(compiled, self.nworld, self.device, tuple(varied), "sap" if self.broad_phase == "sap" else "nxn")
         for name, values in varied.items():
             m.set(name, values)
@@ -159,6 +179,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             setattr(found, name, getattr(d, f"contact_{name}"))
         found.geom_type, found.geom_size, found.geom_margin = m.geom_type, m.geom_size, m.geom_margin
         found.shape_body = self.model.shape_body
+        self._geom_gap = m.geom_gap
         return found
 
     def contacts(self) -> Contacts:
@@ -208,7 +229,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
         soft_self_contact: bool = False,
         dt: float | None = None,
     ) -> None:
-        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` changes nothing.
+        """Fill ``contacts`` for the poses ``state.body_q``; nothing waits for the device. ``dt`` [s] is
+        the time until the next call, for speculative contacts.
 
         Raises StateError for states and contacts of another model or device.
         """
@@ -222,12 +244,14 @@ class CollisionPipeline(SoftBodiesUnsupported):
                 "CollisionPipeline.collide: hydroelastic contacts have their own stiffness; make the contacts with the pipeline's contacts()"
             )
         body_q = self._poses(state)
+        self.narrow_phase.body_q = body_q
+        self._ahead.look_ahead(state, body_q, dt)
         contacts.clear()
         if contacts.force is not None:
             contacts.force.zero_()
         if self.nworld:
             self._collide_engine(body_q)
-        self._outside.find(body_q, contacts)
+        self._outside.find(body_q, contacts, self._ahead.approach)
         if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
             self._launch(list_detected, self._found, self._outside.capacity.offer, rows_of(contacts))
         if self._matcher:
@@ -242,12 +266,14 @@ class CollisionPipeline(SoftBodiesUnsupported):
             "in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)),
             "link_of_body": self._links,
         }
+        if self._ahead.most is not None:
+            inputs = [self._ahead.approach, self._found.shape_of_geom, self._geom_gap]
+            wp.launch(set_geom_gap, dim=self._geom_gap.shape, inputs=inputs, device=self.device)
         self._schedule.run("collide", 1, bound)
         self._found.body_q = body_q
         if self._data.nconmax:
-            self._launch(
-                offer_detected, self._found, self._outside.owner, self._outside.capacity.offer, self._outside.lost
-            )
+            offer, lost = self._outside.capacity.offer, self._outside.lost
+            self._launch(offer_detected, self._found, self._ahead.approach, self._outside.owner, offer, lost)
 
     def _launch(self, kernel, *inputs) -> None:
         """A kernel over all contacts that the engine may have."""
@@ -284,3 +310,15 @@ def movable(model) -> np.ndarray:
     """Mask of the bodies that forces can move; last, for index -1, the world."""
     flags = model.body_flags.numpy() if model.body_count else np.zeros(0, int)
     return np.append((flags & BodyFlags.KINEMATIC) == 0, False)
+
+
+def with_colliders(model, pairs: np.ndarray):
+    """The model, or a shallow copy of it in which all shapes of the pairs collide."""
+    flags = model.shape_flags.numpy() if model.shape_count else np.zeros(0, np.int32)
+    shapes = np.unique(pairs)
+    if (flags[shapes] & ShapeFlags.COLLIDE_SHAPES).all():
+        return model
+    scene, flags = copy.copy(model), flags.copy()
+    flags[shapes] |= ShapeFlags.COLLIDE_SHAPES
+    scene.shape_flags = wp.array(flags, dtype=int, device=model.device)
+    return scene

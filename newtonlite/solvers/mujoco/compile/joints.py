@@ -127,7 +127,7 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     upright = np.zeros(m.nq)
     upright[m.jnt_qposadr[m.jnt_type == BALL]] = 1.0
     m.set(qpos0=upright, qpos_spring=upright)
-    for row in (joint.anchors, joint.stiffness, joint.rests, *joint.FREE_POSES, joint.force_range):
+    for row in (joint.anchors, joint.stiffness, joint.rests, joint.ball_rests, *joint.FREE_POSES, joint.force_range):
         m.set(**row.numpy(m, w))
     place_plastic(m)
 

@@ -170,7 +170,7 @@ def test_n_095_listed_contacts_have_the_materials_of_their_shapes(device):
     mu = np.linspace(0.1, 0.9, model.shape_count)
     model.shape_material_mu.assign(mu)
     s = solver(model)
-    contacts = newton.Contacts(model.rigid_contact_max, device=device, per_contact_shape_properties=True)
+    contacts = newton.Contacts(model.contact_capacity, device=device, per_contact_shape_properties=True)
     for name in ("stiffness", "damping", "friction"):
         getattr(contacts, f"rigid_contact_{name}").fill_(7.0)
     step(s, model.state())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import newtonlite as newton
 from newtonlite.core.enums import BodyFlags, ModelFlags
 from newtonlite.core.errors import ModelError
 from tests.harness.engine_scenes import TILT, X, Y, Z, builder, pose, random_state
@@ -127,3 +128,26 @@ def test_n_114_a_root_may_become_kinematic_and_dynamic_again(device):
         s.notify_model_changed(ModelFlags.BODY_PROPERTIES)
         moved.append(abs(step(s, model.state(), control, steps=3).joint_qd.numpy()[0]) > 0.0)
     assert moved == [True, False, True]
+
+
+@pytest.mark.parametrize("other, touches", [("kinematic", False), ("fixed", False), ("ground", False), ("free", True)])
+def test_bodies_that_nothing_moves_do_not_touch_each_other(other, touches, device):
+    """A kinematic plate in the way of something: contacts are listed where a force moves one of the two, whoever finds
+    them."""
+    b = builder()
+    plate = b.add_body(is_kinematic=True)
+    b.add_shape_box(plate, hx=0.5, hy=0.5, hz=0.1)
+    body = -1
+    if other in ("kinematic", "free"):
+        body = b.add_body(xform=pose(0, 0, 0.15), is_kinematic=other == "kinematic")
+    elif other == "fixed":
+        body = b.add_link(xform=pose(0, 0, 0.15))
+        b.add_articulation([b.add_joint_fixed(-1, body, parent_xform=pose(0, 0, 0.15))])
+    b.add_shape_box(body, xform=pose(0, 0, 0.15) if body < 0 else pose(), hx=0.1, hy=0.1, hz=0.1)
+    model = b.finalize(device=device)
+    for own in (True, False):
+        s = newton.solvers.SolverMuJoCo(model, use_mujoco_contacts=own)
+        state, contacts = model.state(), None if own else model.collide(model.state())
+        s.step(state, model.state(), model.control(), contacts, 1e-3)
+        assert bool(s.mjw_data.nacon.numpy()[0]) == touches
+        assert own or contacts.rigid_contact_count.numpy()[0] > 0

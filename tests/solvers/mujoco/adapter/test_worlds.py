@@ -23,6 +23,25 @@ def copies(one: ModelBuilder, count: int = WORLDS, ground: bool = True) -> Model
     return b
 
 
+def test_poses_are_in_the_data_before_the_first_step(device):
+    """Those of ``qpos`` there, again after the model changed."""
+    model = copies(every_joint()).finalize(device=device)
+    solver = SolverMuJoCo(model)
+    stepped = SolverMuJoCo(model)
+    state = model.state()
+    stepped.step(state, model.state(), model.control(), None, 1e-3)
+    at_rest = stepped.mjw_data.geom_xpos.numpy()
+    solver.mjw_data.qpos.assign(solver.mjw_model.qpos0)
+    for shift in (0.0, 0.5):
+        poses = model.shape_transform.numpy()
+        poses[0, :3] += shift  # the ground's, in all worlds
+        model.shape_transform.assign(poses)
+        solver.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
+        moved = solver.mjw_data.geom_xpos.numpy() - at_rest
+        ground = int(np.flatnonzero(solver.mjc_geom_to_newton_shape.numpy()[0] == 0)[0])
+        assert_close(moved[:, ground], np.full((WORLDS, 3), shift), "kinematics", floor=1.0)
+
+
 def by_world(array, count: int = WORLDS) -> np.ndarray:
     return array.numpy().reshape(count, -1)
 
@@ -122,7 +141,12 @@ def test_reset_restores_chosen_worlds_and_leaves_the_others(device):
     solver = SolverMuJoCo(many)
     state = run(solver, random_state(many), steps=5)
     before = {name: getattr(state, name).numpy().copy() for name in ("joint_q", "joint_qd", "body_q", "body_qd")}
+    inputs = ("qfrc_applied", "xfrc_applied", "overflow")
+    for name in inputs:
+        getattr(solver.mjw_data, name).fill_(1)
     solver.reset(state, wp.array([False, True, False], dtype=wp.bool, device=device))
+    for name in inputs:
+        assert [bool(row.any()) for row in getattr(solver.mjw_data, name).numpy()] == [True, False, True], name
     initial = many.state()
     for name, old in before.items():
         now, first = (x.reshape(WORLDS, -1) for x in (getattr(state, name).numpy(), getattr(initial, name).numpy()))

@@ -104,14 +104,16 @@ def cells(geom, pairid) -> dict[str, np.ndarray]:
 def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Welded groups of bodies: the group that each is welded to, the group which that hangs on, and whether it moves.
 
-    With ``mj.bodies_apart`` every body is a group that moves.
+    With ``mj.bodies_apart`` every body is a group that moves. Bodies that the writer of the state moves
+    (``mj.body_prescribed``) do not: no force does.
     """
     if getattr(mj, "bodies_apart", False):
         alone = np.arange(int(mj.nbody))
         return alone, np.full(len(alone), -1), np.ones(len(alone), bool)
     weld = np.asarray(mj.body_weldid)
     anchor = weld[np.asarray(mj.body_parentid)[weld]]
-    return weld, anchor, (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0)
+    prescribed = np.asarray(getattr(mj, "body_prescribed", np.zeros(int(mj.nbody))), bool)
+    return weld, anchor, (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0) & ~prescribed[weld]
 
 
 def _filtered_pairs(mj, body) -> np.ndarray:

@@ -43,19 +43,20 @@ def world_keys(
     shape0: wp.array(dtype=int),
     shape1: wp.array(dtype=int),
     world_of_shape: wp.array(dtype=int),
+    at_rest: wp.array(dtype=int),
     nworld: int,
     keys: wp.array(dtype=int),
     order: wp.array(dtype=int),
 ):
-    """World of each contact, ``nworld`` for rows that are empty or between shapes of no world, and the rows' own
-    numbers.
+    """World of each contact, ``nworld`` for rows that are empty, between shapes of no world or between two that nothing
+    moves, and the rows' own numbers.
     """
     i = wp.tid()
     key = int(nworld)
     if i < count[0]:
         a = shape0[i]
         b = shape1[i]
-        if a >= 0 and b >= 0:
+        if a >= 0 and b >= 0 and at_rest[wp.max(a, 0)] * at_rest[wp.max(b, 0)] == 0:
             world = wp.max(world_of_shape[a], world_of_shape[b])
             if world >= 0:
                 key = world
@@ -213,7 +214,7 @@ def load_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
             e = Ends()
             if n > 0:
                 e = ends_of(m, d, world, row, g1, g2)
-                n = wp.where(e.dist < m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
+                n = wp.where(e.dist <= m.geom_margin[world, g1] + m.geom_margin[world, g2], 1, 0)
             slots = team_scan(d.team_i, world, n)
             index = found + slots[0]
             found += slots[1]

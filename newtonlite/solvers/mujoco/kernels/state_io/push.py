@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import copy_row, copy_spatial, shift_row
@@ -95,6 +95,13 @@ def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
+def inward(m: Any, d: Any, world: int, j: int, v: wp.vec3) -> wp.vec3:
+    """A vector of a ball joint's parent frame in the child body's frame. ``qpos`` must be there."""
+    child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
+    return quat_rotate(quat_mul(quat_conj(read_quat(m, d, world, m.jnt_qposadr[j])), child), v)
+
+
+@wp.func
 def push_d6(m: Any, d: Any, world: int, j: int):
     """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
@@ -124,23 +131,26 @@ def push_force(m: Any, d: Any, world: int, j: int):
             d.qfrc_applied[world, dof + k] = force[k]
             d.qfrc_applied[world, dof + 3 + k] = torque[k]
     elif m.nball > 0:
-        child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
-        inward = quat_mul(quat_conj(read_quat(m, d, world, m.jnt_qposadr[j])), child)
-        torque = quat_rotate(inward, three(d.in_joint_f, world, speed))
+        torque = inward(m, d, world, j, three(d.in_joint_f, world, speed))
         for k in range(3):
             d.qfrc_applied[world, dof + k] = torque[k]
 
 
 @wp.func
 def target_of(m: Any, d: Any, world: int, u: int) -> float:
-    """Control ``u`` from where it is authored; positions gain the joint's reference."""
+    """Control ``u`` from where it is authored; positions gain the joint's reference, a ball's velocity turns into the child
+    body's frame.
+    """
     kind = d.ctrl_from[world, u]
     i = d.ctrl_index[world, u]
-    if kind == TARGET_QD:
-        return d.in_target_qd[world, i]
     if kind > CTRL:
         return d.in_ctrl_more[world, i][kind - CTRL - 1]
     j = m.actuator_trnid[m.ctrl_actuator[u]][0]
+    if kind == TARGET_QD:
+        if m.nball > 0 and m.jnt_type[j] == BALL:
+            first = d.speed_of_jnt[world, j]
+            return inward(m, d, world, j, three(d.in_target_qd, world, first))[i - first]
+        return d.in_target_qd[world, i]
     if kind == TARGET_Q:
         return d.in_target_q[world, i] + m.qpos0[world, m.jnt_qposadr[j]]
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])

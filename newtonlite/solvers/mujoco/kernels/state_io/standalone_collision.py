@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.collide.contact_budget import NO_WORLD, Offer
 from newtonlite.collide.contact_rows import Rows, Side, write_row
+from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
 from newtonlite.solvers.mujoco.enums import CAPSULE, SPHERE
@@ -68,7 +69,7 @@ def side(found: Detected, world: int, geom: int) -> Side:
 
 
 @wp.kernel(enable_backward=False)
-def offer_detected(found: Detected, owner: wp.array(dtype=int), o: Offer, lost: wp.array2d(dtype=int)):
+def offer_detected(found: Detected, ahead: Approach, owner: wp.array(dtype=int), o: Offer, lost: wp.array2d(dtype=int)):
     """Offer contact ``c`` of a world as entry ``world nconmax + c``. Those that the engine had no room for are added to
     the first column of ``lost``, near pairs to the last.
     """
@@ -77,8 +78,15 @@ def offer_detected(found: Detected, owner: wp.array(dtype=int), o: Offer, lost: 
     o.world[at] = NO_WORLD
     if c < found.ncon[world]:
         geoms = found.geom[world, c]
-        o.value[at] = found.dist[world, c]
-        o.world[at] = owner_of(owner, found.shape_of_geom[world, geoms[0]], found.shape_of_geom[world, geoms[1]])
+        one = found.shape_of_geom[world, geoms[0]]
+        other = found.shape_of_geom[world, geoms[1]]
+        frame = found.frame[world, c]
+        normal = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+        k = wp.min(world, found.geom_margin.shape[0] - 1)
+        apart = found.dist[world, c] - found.geom_margin[k, geoms[0]] - found.geom_margin[k, geoms[1]]
+        if is_expected(ahead, one, other, found.pos[world, c], normal, apart):
+            o.value[at] = found.dist[world, c]
+            o.world[at] = owner_of(owner, one, other)
     if c == 0:
         # worlds that share one of the engine's count in the last row
         row = wp.where(found.ncon.shape[0] == 1, lost.shape[0] - 1, world)
