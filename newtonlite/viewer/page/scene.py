@@ -35,6 +35,8 @@ class Scene:
             self._index()
 
     def _add(self, batch: Batch, rows: np.ndarray, body_q: np.ndarray) -> None:
+        if batch.bodies[0] < 0 and not self.layout.spacing.any():
+            rows = rows[:1]  # what is fixed is in the same place in all worlds
         positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
         handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost)
         self.handles[batch.name], self.members[batch.name] = handle, rows

@@ -4,17 +4,19 @@ import threading
 import time as clock
 from collections import deque
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
-from newtonlite.viewer.batches import Appearance, appearance
+from newtonlite.math import transform as tf
+from newtonlite.viewer.batches import Appearance, Batch, appearance
 from newtonlite.viewer.layout import Layout
 from newtonlite.viewer.page import look
 from newtonlite.viewer.page.budget import Budget
 from newtonlite.viewer.page.overlays import Overlays
 from newtonlite.viewer.page.panels import Panels
 from newtonlite.viewer.page.picking import Picking
-from newtonlite.viewer.page.scene import Scene
+from newtonlite.viewer.page.scene import Scene, flat
 from newtonlite.viewer.page.server import Server
 from newtonlite.viewer.push import Push
 
@@ -34,7 +36,7 @@ class Viewer:
         fps: frames a second at most.
         share: the part of the machine's CPU time that frames may take; they become fewer where they would take more.
         spacing: distance of neighbouring worlds [m]; by the size of a world when None.
-        session: what the page controls: a ``Session``, a ``Playback`` or a ``Loop``.
+        session: what the page controls: a ``Session``, a ``TaskSession``, a ``Playback`` or a ``Loop``.
 
     Raises ModuleNotFoundError without the extra ``viewer``.
     """
@@ -56,10 +58,12 @@ class Viewer:
         self.model = None if isinstance(model, Appearance) else model
         self.session = session
         self.simulation = session if getattr(session, "solver", None) is not None else None
-        self.push = self.simulation.push if self.simulation else Push(self.model) if self.model else None
-        self.body_q, self.time = self.look.body_q, 0.0
-        self.middle, self.radius = size_of_world(self.look)
-        self.layout = Layout(self.look.world_count, spacing if spacing is not None else tidy(2.0 * self.radius))
+        self.push = getattr(session, "push", None) or (Push(self.model) if self.model else None)
+        state = getattr(session, "state", None)
+        self.body_q, self.time = self.look.body_q if state is None else state.body_q.numpy(), 0.0
+        self.middle, self.radius = size_of_world(self.look, self.body_q)
+        spacing = getattr(session, "spacing", None) if spacing is None else spacing
+        self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
         self.server = Server(host, port, label, token)
         self.api = self.server.api
         self.budget = Budget(fps, share, self.server.threads)
@@ -174,15 +178,26 @@ def tidy(length: float) -> float:
     return float(f"{length:.2g}")
 
 
-def size_of_world(what: Appearance) -> tuple[np.ndarray, float]:
-    """(middle [3], radius [m]) of the bodies of a world where they start."""
-    corners = []
-    for batch in what.batches:
-        if batch.bodies[0] < 0 or batch.layer.site:
-            continue
-        middles = what.body_q[batch.bodies[batch.worlds == batch.worlds[0]], :3]
-        reach = np.linalg.norm(np.abs(batch.surface.vertices).max(axis=0))
-        corners += [middles.min(axis=0) - reach, middles.max(axis=0) + reach]
+def bounds(batch: Batch, body_q: np.ndarray) -> np.ndarray:
+    """[2, 3] lowest and highest corners of the bounding boxes of a batch in the first of its worlds [m]."""
+    low, high = batch.surface.vertices.min(axis=0), batch.surface.vertices.max(axis=0)
+    if batch.bodies[0] < 0:
+        return np.stack([low, high])
+    pose = body_q[batch.bodies[batch.worlds == batch.worlds[0]]].astype(float)
+    corners = np.array(list(product(*zip(low, high, strict=True))))
+    placed = np.concatenate([tf.apply(one, corners) for one in pose])
+    return np.stack([placed.min(axis=0), placed.max(axis=0)])
+
+
+def size_of_world(what: Appearance, body_q: np.ndarray) -> tuple[np.ndarray, float]:
+    """(middle [3], radius [m]) of the bodies of the first world, bodies being at ``body_q`` [body_count, 7]; of what is
+    fixed where nothing moves. Planes do not count.
+    """
+    moving = [batch for batch in what.batches if batch.bodies[0] >= 0 and not batch.layer.site]
+    corners = [corner for batch in moving for corner in bounds(batch, body_q)]
+    if not corners:
+        solid = [batch for batch in what.batches if not flat(batch) and not batch.layer.site]
+        corners = [corner for batch in solid for corner in bounds(batch, body_q)]
     if not corners:
         return np.zeros(3), 1.0
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)

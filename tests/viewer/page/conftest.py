@@ -11,8 +11,8 @@ from tests.harness.viewer_scenes import EVERYTHING, session
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
+    "--use-gl=angle",
+    "--use-angle=gl-egl",
     "--ignore-gpu-blocklist",
 )
 SIZE = {"width": 900, "height": 420}
