@@ -111,8 +111,7 @@ class Shapes:
         """
         open_group = ~np.isin(self.group, HIDDEN_GROUPS) & (self.kind != GeoType.PLANE)
         collides, visible, site = (
-            (self.flags & int(flag)) != 0
-            for flag in (ShapeFlags.COLLIDE_SHAPES, ShapeFlags.VISIBLE, ShapeFlags.SITE)
+            (self.flags & int(flag)) != 0 for flag in (ShapeFlags.COLLIDE_SHAPES, ShapeFlags.VISIBLE, ShapeFlags.SITE)
         )
         carrier = np.where(self.body < 0, -2 - self.world, self.body)  # of each world, its fixed frame
         seen = np.unique(carrier[open_group & visible & ~site])
@@ -151,9 +150,9 @@ class Shapes:
         ``dye`` (that and colour).
         """
         source = np.unique([id(s) for s in self.source], return_inverse=True)[1] if len(self.kind) else np.zeros(0, int)
-        texture = [self.materials.of(row) for row in range(len(self.kind))]
-        texture = np.unique(texture, return_inverse=True)[1] if texture else np.zeros(0, int)
-        finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0]
+        texture = np.array(self.materials.numbers, int)
+        tint = np.where(texture[:, None] > 0, bits(self.color), 0)  # copies of a textured mesh have one colour
+        finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0, tint]
         self.form = numbered([self.kind, bits(self.scale), bits(self.pose), source])
         self.finish = numbered(finish)
         self.dye = numbered([*finish, bits(self.color), bits(self.opacity)])
@@ -173,7 +172,7 @@ class Shapes:
             layer=self.layer(part[0]),
             bodies=np.array([member[0] for member in members]),
             worlds=np.array([member[1] for member in members]),
-            colors=self.color[first],
+            colors=np.array([self.materials.tint(row, self.color[row]) for row in first]),
             opacity=self.opacity[first],
             texture=self.materials.picture(texture),
             shapes=list(part),

@@ -3,6 +3,11 @@
 import numpy as np
 
 
+def body_q_of(state) -> np.ndarray:
+    """[body_count, 7] poses of a state, which has none where nothing moves."""
+    return np.zeros((0, 7), np.float32) if state.body_q is None else state.body_q.numpy()
+
+
 class Poses:
     """State with ``body_q`` alone, [body_count, 7]."""
 

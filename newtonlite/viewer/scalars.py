@@ -45,10 +45,7 @@ def of_session(session) -> dict[str, Source]:
     if engine is not None and engine.mj_model.nsensordata:
         found["sensors"] = lambda state, world: (session.sensors_of(world), session.sensor_names(world))
     if len(session.controls_of(0)[0]):
-        found["controls"] = lambda state, world: (
-            session.control_values(world),
-            session.controls_of(world)[1],
-        )
+        found["controls"] = lambda state, world: (session.control_values(world), session.controls_of(world)[1])
     if engine is not None:
         found["contacts"] = lambda state, world: (np.array([session.contact_count(world)]), ["contacts"])
     return found

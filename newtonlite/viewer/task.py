@@ -177,5 +177,8 @@ class TaskSession:
         for name, command in env.command_terms.items():
             found[f"command {name}"] = lambda _, world, command=command: (command.command.numpy()[world], None)
         if metrics:
-            found["metrics of the episode"] = lambda _, world: (env.metrics.sums.numpy()[world, : len(metrics)], metrics)
+            found["metrics of the episode"] = lambda _, world: (
+                env.metrics.sums.numpy()[world, : len(metrics)],
+                metrics,
+            )
         return found

@@ -18,6 +18,7 @@ from newtonlite.viewer.page.panels import Panels
 from newtonlite.viewer.page.picking import Picking
 from newtonlite.viewer.page.scene import Scene, flat
 from newtonlite.viewer.page.server import Server
+from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
 
 SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
@@ -60,7 +61,7 @@ class Viewer:
         self.simulation = session if getattr(session, "solver", None) is not None else None
         self.push = getattr(session, "push", None) or (Push(self.model) if self.model else None)
         state = getattr(session, "state", None)
-        self.body_q, self.time = self.look.body_q if state is None else state.body_q.numpy(), 0.0
+        self.body_q, self.time = self.look.body_q if state is None else body_q_of(state), 0.0
         self.middle, self.radius = size_of_world(self.look, self.body_q)
         spacing = getattr(session, "spacing", None) if spacing is None else spacing
         self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
@@ -127,7 +128,7 @@ class Viewer:
         if not self.budget.due() or not self.looked_at:
             return False
         self.time = self.time if time is None else float(time)
-        self.show_poses(state.body_q.numpy(), state)
+        self.show_poses(body_q_of(state), state)
         return True
 
     def show_poses(self, body_q: np.ndarray, state=None) -> None:
