@@ -101,7 +101,13 @@ def model_session(args):
     from newtonlite.viewer.session import Session
 
     made = Simulation(
-        model_file(args.model), args.worlds, "zero", device=args.device, threads=args.threads, seed=args.seed
+        model_file(args.model),
+        args.worlds,
+        "zero",
+        device=args.device,
+        threads=args.threads,
+        seed=args.seed,
+        force_show_colliders=True,  # groups decide what is seen, as in MuJoCo's viewer
     )
     signals = {kind: made.drive_of(kind) for kind in KINDS if kind != "zero"} if made.ctrl is not None else {}
     drives = {kind: lambda _, signal=signal: signal.write(made.ctrl) for kind, signal in signals.items()}
