@@ -62,8 +62,18 @@ def run(args) -> int:
     elif is_task(args.model, args.task):
         session, label = task_session(args), args.model
     else:
-        session, label = model_session(args), model_file(args.model).stem
+        session, label = model_session(args), shown_file(args.model).stem
     return show(session, label, args)
+
+
+def shown_file(name: str) -> Path:
+    """The file of a model; ValueError names packaged models and tasks where it is none."""
+    from newtonlite.envs import tasks
+
+    try:
+        return model_file(name)
+    except ValueError as problem:
+        raise ValueError(f"{problem}, and no task (there are: {', '.join(tasks.names())})") from None
 
 
 def is_task(name: str, wanted: bool) -> bool:
@@ -101,7 +111,7 @@ def model_session(args):
     from newtonlite.viewer.session import Session
 
     made = Simulation(
-        model_file(args.model),
+        shown_file(args.model),
         args.worlds,
         "zero",
         device=args.device,

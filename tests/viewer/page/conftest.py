@@ -8,13 +8,7 @@ import pytest
 
 from tests.harness.viewer_scenes import EVERYTHING, session
 
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--use-gl=angle",
-    "--use-angle=gl-egl",
-    "--ignore-gpu-blocklist",
-)
+FLAGS = ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
 SIZE = {"width": 900, "height": 420}
 PATIENCE = 60.0  # [s]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
