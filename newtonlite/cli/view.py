@@ -49,6 +49,12 @@ def page_arguments(parser) -> None:
         help="stop after so many seconds (when the command is interrupted)",
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        metavar="PNG",
+        help="write a picture to this file instead of a page; needs neither a browser nor the extra",
+    )
 
 
 def run(args) -> int:
@@ -56,7 +62,8 @@ def run(args) -> int:
     from newtonlite.viewer.page.server import viser
     from newtonlite.viewer.recording.file import is_recording
 
-    viser()
+    if args.picture is None:
+        viser()
     if is_recording(args.model):
         session, label = recording_session(args), "recording"
     elif is_task(args.model, args.task):
@@ -89,9 +96,14 @@ def is_task(name: str, wanted: bool) -> bool:
 
 def show(session, label: str, args) -> int:
     """Serve the page of a session until it is closed."""
-    from newtonlite.viewer import Playback, Viewer
+    from newtonlite.viewer import Playback, Viewer, still, write_png
+    from newtonlite.viewer.poses import body_q_of
 
     what = session.recording.look if isinstance(session, Playback) else session.model
+    if args.picture is not None:
+        write_png(args.picture, still(what, body_q_of(session.state)))
+        print(args.picture)
+        return 0
     viewer = Viewer(what, args.port, args.host, session=session, label=label)
     print(f"open {viewer.url}", flush=True)
     print("Ctrl + C ends it", file=sys.stderr)
@@ -131,9 +143,10 @@ def model_session(args):
         driving=args.control if args.control in drives else None,
         clock=Clock(paused=args.paused),
     )
-    print("compiling the engine, if it has not been for such a model", file=sys.stderr)
-    session.step()
-    session.reset()
+    if args.picture is None:
+        print("compiling the engine, if it has not been for such a model", file=sys.stderr)
+        session.step()
+        session.reset()
     return session
 
 

@@ -40,6 +40,11 @@ class Batch:
     texture: np.ndarray | None = None  # [height, width, 3 or 4] uint8
     shapes: list[int] = field(default_factory=list)  # shapes of the first of the bodies
 
+    @property
+    def flat(self) -> bool:
+        """Whether it has two sides: planes and grounds do."""
+        return abs(self.surface.volume) < 1e-12
+
 
 class Ground(NamedTuple):
     """A horizontal plane without end."""

@@ -81,3 +81,13 @@ def test_a_policy_of_a_run_is_shown(viser, capsys, tmp_path):
     argv = ["play", str(tmp_path), "--view", "--episodes", "2", "--seconds", "0.2", "--no-browser"]
     assert main(argv) == 0
     assert "open http://" in capsys.readouterr().out
+
+
+def test_a_picture_needs_no_viser(monkeypatch, capsys, tmp_path):
+    from newtonlite.images.png import read_png
+
+    monkeypatch.setitem(sys.modules, "viser", None)
+    path = tmp_path / "still.png"
+    assert main(["view", "box_stack", "--picture", str(path)]) == 0
+    assert capsys.readouterr().out.strip() == str(path)
+    assert read_png(path.read_bytes()).shape == (480, 640, 3)

@@ -95,7 +95,7 @@ def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
         batched_opacities=opacity.astype(np.float32) if clear else None,
         cast_shadow=not clear,
         receive_shadow=True,
-        side="double" if flat(batch) else "front",
+        side="double" if batch.flat else "front",
         lod=detail(batch, len(rows)),
     )
 
@@ -109,11 +109,6 @@ def detail(batch: Batch, count: int):
         return "off"
     size = float(np.linalg.norm(np.ptp(batch.surface.vertices, axis=0)))
     return ((12.0 * size, 0.4), (40.0 * size, 0.15))
-
-
-def flat(batch: Batch) -> bool:
-    """Whether a batch has two sides: planes and grounds do."""
-    return abs(batch.surface.volume) < 1e-12
 
 
 def screen(colors: np.ndarray) -> np.ndarray:
@@ -135,7 +130,7 @@ def glb(batch: Batch, ghost: float = 1.0) -> bytes:
         alphaMode="BLEND" if opacity < 1.0 or batch.texture.shape[2] == 4 else "OPAQUE",
         metallicFactor=0.0,
         roughnessFactor=0.8,
-        doubleSided=flat(batch),
+        doubleSided=batch.flat,
     )
     visual = trimesh.visual.TextureVisuals(uv=batch.surface.uvs, material=material)
     mesh = trimesh.Trimesh(
