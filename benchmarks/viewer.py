@@ -21,8 +21,9 @@ from newtonlite.viewer import Viewer
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--use-gl=angle",
+    "--use-angle=gl-egl",
     "--window-size=1280,800",
 )
 

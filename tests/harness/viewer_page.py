@@ -7,7 +7,6 @@ import time
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from tests.harness.viewer_scenes import session
 from tests.tolerance import tolerance
 
 FLAGS = ("--headless=new", "--no-sandbox", "--ignore-gpu-blocklist")
@@ -16,9 +15,11 @@ DRAWING = {
     "SwiftShader": ("--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
 }
 """Flags of what draws on the CPU: Mesa, where it is installed, takes a quarter of the time of Chromium's own."""
+PASSIVE = "passive event listener"
+"""Chromium tells viser's page so while something is dragged; nothing comes of it."""
 HAS_WEBGL = "() => !!document.createElement('canvas').getContext('webgl2')"
 SIZE = {"width": 900, "height": 420}
-PATIENCE = 60.0  # [s]
+PATIENCE = 30.0  # [s]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 # three.js announces its scenes to whoever listens; that is how tests read places back from the page
@@ -88,6 +89,21 @@ class Page:
         """The input beside a label."""
         return self.tab.locator(f"xpath=//label[text()='{label}']/ancestor::div[1]/following-sibling::div//input").last
 
+    def choose(self, label: str, value: str) -> None:
+        """Choose a value from a list."""
+        element = self.tab.locator(f"xpath=//label[text()='{label}']").first.get_attribute("for")
+        self.tab.locator(f"[id='{element}']").click()
+        self.tab.get_by_role("option", name=value, exact=True).click()
+
+    def look_at(self, viewer, place, away=(0.0, -1.0, 0.3)) -> tuple[float, float]:
+        """Turn the camera to a place of the page [3]; pixels of the middle of the picture."""
+        client = next(iter(viewer.api.get_clients().values()))
+        with client.atomic():
+            client.camera.position, client.camera.look_at = place + np.asarray(away), place
+        until(lambda: np.abs(np.asarray(client.camera.look_at) - place).max() < 1e-2, "the camera to turn")
+        box = self.tab.locator("canvas").first.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
     def fill(self, label: str, value: str) -> None:
         """Type a value and leave the field."""
         self.field(label).fill(value)
@@ -97,12 +113,10 @@ class Page:
 class Running:
     """A session and its viewer, stepped in a thread of their own."""
 
-    def __init__(self, file, worlds: int, **options):
+    def __init__(self, session):
         from newtonlite.viewer import Viewer
 
-        self.session = session(file, worlds, **options)
-        self.session.step()
-        self.session.reset()
+        self.session = session
         self.viewer = Viewer(self.session.model, session=self.session, fps=5.0)
         self.thread = threading.Thread(target=self.viewer.run, daemon=True)
         self.thread.start()

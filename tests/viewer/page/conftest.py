@@ -1,9 +1,10 @@
 """A page of the viewer in a headless browser; tests skip where there is none."""
 
+import numpy as np
 import pytest
 
 from tests.harness.viewer_page import Page, Running, browser
-from tests.harness.viewer_scenes import EVERYTHING
+from tests.harness.viewer_scenes import EVERYTHING, session
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +24,12 @@ def chromium():
 def running():
     """A paused simulation of four worlds."""
     pytest.importorskip("viser", reason="no viser: pip install 'newtonlite[viewer]'")
-    made = Running(EVERYTHING, 4)
+    one = session(
+        EVERYTHING, 4, drives={"sine": lambda it: it.control.mujoco.ctrl.fill_(float(np.sin(9 * it.time + 1)))}
+    )
+    one.step()
+    one.reset()
+    made = Running(one)
     yield made
     made.close()
 

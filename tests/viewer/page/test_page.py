@@ -5,10 +5,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from tests.harness.viewer_page import shows_the_bodies, until
-
-PASSIVE = "passive event listener"
-"""Chromium tells viser's page so while something is dragged; nothing comes of it."""
+from tests.harness.viewer_page import PASSIVE, shows_the_bodies, until
 
 
 def test_the_page_asks_no_other_host(page, running):
@@ -65,10 +62,7 @@ def test_a_drag_with_control_pulls_one_body(page, running):
         ),
     )
     place = session.state.body_q.numpy()[body, :3] + viewer.layout.offsets[world]
-    client = next(iter(viewer.api.get_clients().values()))
-    with client.atomic():
-        client.camera.position, client.camera.look_at = place + [0.0, -1.0, 0.3], place
-    start = until(lambda: in_view(page, client, place), "the camera to look at the body")
+    start = page.look_at(viewer, place)
     page.open_tab("Run")
     mouse = page.tab.mouse
     page.tab.keyboard.down("Control")
@@ -91,14 +85,6 @@ def test_a_drag_with_control_pulls_one_body(page, running):
     until(lambda: viewer.push.grip is None, "the hand to let go")
 
 
-def in_view(page, client, place):
-    """Pixels of the middle of the picture once the camera looks at a place, None before."""
-    if np.abs(np.asarray(client.camera.look_at) - place).max() > 1e-2:
-        return None
-    box = page.tab.locator("canvas").first.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 def test_a_red_box_is_red_on_the_page(page, running):
     import imageio.v3 as iio
 
@@ -108,9 +94,7 @@ def test_a_red_box_is_red_on_the_page(page, running):
     until(lambda: session.steps == 0, "a reset")
     hand = next(k for k, label in enumerate(session.model.body_label) if label.endswith("hand"))
     place = session.state.body_q.numpy()[hand, :3] + [0.1, 0.0, 0.0] + viewer.layout.offsets[0]
-    client = next(iter(viewer.api.get_clients().values()))
-    with client.atomic():
-        client.camera.position, client.camera.look_at = place + [0.0, -0.6, 0.2], place
+    page.look_at(viewer, place, (0.0, -0.6, 0.2))
 
     def reddish() -> bool:
         picture = iio.imread(io.BytesIO(page.tab.screenshot()), extension=".png")
