@@ -164,7 +164,10 @@ def test_worlds_are_spread_and_looked_at(page, running):
     until(lambda: viewer.panels.world == 2, "world 2")
     page.button("Look at this world").click()
     client = next(iter(viewer.api.get_clients().values()))
-    until(lambda: np.allclose(client.camera.look_at, viewer.panels["Worlds"].middle(), atol=1e-3), "the camera to turn")
+    until(
+        lambda: np.allclose(client.camera.look_at, viewer.panels["Worlds"].middle(), atol=tolerance("drawn_place")),
+        "the camera to turn",
+    )
     page.button("Show this world alone").click()
     until(lambda: viewer.layout.shown.tolist() == [2], "one world")
     page.button("Show all worlds").click()
