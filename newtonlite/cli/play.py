@@ -60,7 +60,7 @@ def policy_session(policy, task, args):
     import torch
     import warp as wp
 
-    from newtonlite.viewer import TaskSession
+    from newtonlite.envs import TaskSession
     from newtonlite.viewer.clock import Clock
 
     @torch.no_grad()

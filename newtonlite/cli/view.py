@@ -152,8 +152,7 @@ def model_session(args):
 
 def task_session(args):
     """Session of a task, its actions zero or random."""
-    from newtonlite.envs import tasks
-    from newtonlite.viewer import TaskSession
+    from newtonlite.envs import TaskSession, tasks
     from newtonlite.viewer.clock import Clock
 
     return TaskSession(

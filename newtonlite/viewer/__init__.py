@@ -20,7 +20,6 @@ _HOME = {
     "save_recording": "newtonlite.viewer.recording.file:save",
     "Viewer": "newtonlite.viewer.page.viewer",
     "Session": "newtonlite.viewer.session",
-    "TaskSession": "newtonlite.viewer.task",
     "ViewerBase": "newtonlite.viewer.newton.base",
     "ViewerFile": "newtonlite.viewer.newton.file",
     "ViewerGL": "newtonlite.viewer.newton.windows",

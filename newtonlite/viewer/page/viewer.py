@@ -36,7 +36,7 @@ class Viewer:
         fps: frames a second at most.
         share: the part of the machine's CPU time that frames may take; they become fewer where they would take more.
         spacing: distance of neighbouring worlds [m]; by the size of a world when None.
-        session: what the page controls: a ``Session``, a ``TaskSession``, a ``Playback`` or a ``Loop``.
+        session: what the page controls: a ``Session``, a ``newtonlite.envs.TaskSession``, a ``Playback`` or a ``Loop``.
 
     Raises ModuleNotFoundError without the extra ``viewer``.
     """

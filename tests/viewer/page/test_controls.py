@@ -247,8 +247,7 @@ def test_what_is_seen_can_be_saved(page, running, tmp_path, button, kind):
 
 
 def test_a_policy_of_a_task_is_shown(chromium):
-    from newtonlite.envs import tasks
-    from newtonlite.viewer import TaskSession
+    from newtonlite.envs import TaskSession, tasks
     from newtonlite.viewer.clock import Clock
 
     made = Running(TaskSession(tasks.load("hopper"), 2, driving="random", clock=Clock(paused=True)))

@@ -10,7 +10,6 @@ from newtonlite.viewer.page.panels.run import RunPanel
 from newtonlite.viewer.page.panels.show import ShowPanel
 from newtonlite.viewer.page.panels.worlds import WorldPanel
 from newtonlite.viewer.recording.playback import Playback
-from newtonlite.viewer.task import TaskSession
 
 PANELS = (
     ("Run", RunPanel, "stepped"),
@@ -32,7 +31,7 @@ def kinds(viewer) -> set[str]:
     """Kinds of tabs that a viewer may have."""
     if viewer.simulation is not None:
         return {"all", "both", "live", "stepped", "simulation"}
-    if isinstance(viewer.session, TaskSession):
+    if hasattr(viewer.session, "drives"):
         return {"all", "both", "live", "stepped"}
     if isinstance(viewer.session, Playback):
         return {"all", "both", "recording"}

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from newtonlite.envs import tasks
+from newtonlite.envs import TaskSession, tasks
 from newtonlite.envs.environment import Environment
-from newtonlite.viewer import TaskSession
 from tests.tolerance import tolerance
 
 
