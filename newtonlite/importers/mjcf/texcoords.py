@@ -30,20 +30,20 @@ def corner_uvs(node: Node, document: Document, triangles: np.ndarray) -> np.ndar
 
 
 def of_vertices(uvs: np.ndarray, triangles: np.ndarray) -> np.ndarray | None:
-    """Those of coordinates [n, 2] of vertices, v downward as MuJoCo has it."""
+    """Corner coordinates of those [n, 2] of vertices, v downward as MuJoCo has it."""
     if not len(triangles) or triangles.max() >= len(uvs):
         return None
     return (uvs * (1.0, -1.0) + (0.0, 1.0))[triangles]
 
 
 def of_msh(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
-    """Those of an MSH file, which has one for each vertex."""
+    """Corner coordinates of an MSH file, which has one for each vertex."""
     nvert, nnormal, ntex, _ = struct.unpack_from("<4i", data)
     return of_vertices(np.frombuffer(data, "<f4", 2 * ntex, 16 + 12 * (nvert + nnormal)).reshape(-1, 2), triangles)
 
 
 def of_obj(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
-    """Those of the first object of an OBJ file."""
+    """Corner coordinates of the first object of an OBJ file."""
     uvs, points, polygons = [], [], []
     for line in data.decode("utf-8", "replace").split("\n"):
         words = line.split()
