@@ -1,6 +1,8 @@
-"""newtonlite play FOLDER: roll out the policy of a training run."""
+"""newtonlite play FOLDER: roll out the policy of a training run, or watch it in the browser."""
 
 from pathlib import Path
+
+from newtonlite.cli.view import page_arguments, show
 
 
 def arguments(parser) -> None:
@@ -13,6 +15,10 @@ def arguments(parser) -> None:
         "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"
     )
     parser.add_argument("--onnx", type=Path, metavar="FILE", help="write the policy as ONNX, and check it")
+    parser.add_argument(
+        "--view", action="store_true", help="show the policy in the browser instead, in as many worlds as episodes"
+    )
+    page_arguments(parser)
 
 
 def run(args) -> int:
@@ -28,6 +34,8 @@ def run(args) -> int:
 
     policy, name, _ = load_policy(args.folder)
     task = tasks.load(args.task or name)
+    if args.view:
+        return show(policy_session(policy, task, args), args.task or name, args)
     strip = None
     if args.plot:
         from newtonlite.cli.strip import Strip
@@ -45,3 +53,25 @@ def run(args) -> int:
 
         print(f"{args.onnx}: differs by at most {write_onnx(policy, task, args.onnx):.1e}")
     return 0
+
+
+def policy_session(policy, task, args):
+    """Session of a task whose actions are a policy's means."""
+    import torch
+    import warp as wp
+
+    from newtonlite.envs import TaskSession
+    from newtonlite.viewer.clock import Clock
+
+    @torch.no_grad()
+    def act(session) -> None:
+        observed = session.env.observations
+        rows = wp.to_torch(observed["policy" if "policy" in observed else next(iter(observed))])
+        low, high = (
+            torch.tensor(bound, dtype=torch.float32) for bound in (session.env.actions.low, session.env.actions.high)
+        )
+        wp.copy(session.action, wp.from_torch(policy.act(rows).clamp(low, high).contiguous()))
+
+    return TaskSession(
+        task, args.episodes, drives={"policy": act}, driving="policy", clock=Clock(paused=args.paused), seed=args.seed
+    )

@@ -12,11 +12,13 @@ from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import CompiledModel, compile_model
 
 
-def scene(file, worlds: int) -> ModelBuilder:
-    """A builder with ``worlds`` copies of an MJCF or URDF file; every actuator listens to ``control.mujoco.ctrl``."""
+def scene(file, worlds: int, **options) -> ModelBuilder:
+    """A builder with ``worlds`` copies of an MJCF, URDF or USD file; every actuator listens to ``control.mujoco.ctrl``.
+    ``options`` go to ``add_mjcf``.
+    """
     robot = ModelBuilder()
     SolverMuJoCo.register_custom_attributes(robot)
-    add_file(robot, file, ctrl_direct=True)
+    add_file(robot, file, ctrl_direct=True, **options)
     builder = ModelBuilder()
     builder.replicate(robot, worlds)
     return builder
@@ -75,11 +77,12 @@ class Simulation:
         nconmax=None,
         njmax=None,
         overflow="warn",
+        **options,
     ):
         began = time.perf_counter()
         self.file, self.worlds = file, worlds
         self.device = wp.get_device(device)
-        self.model = scene(file, worlds).finalize(device=self.device)
+        self.model = scene(file, worlds, **options).finalize(device=self.device)
         self.solver = SolverMuJoCo(self.model, nconmax=nconmax, njmax=njmax, threads=threads, overflow=overflow)
         self.state, self.next_state = self.model.state(), self.model.state()
         self.control = self.model.control()

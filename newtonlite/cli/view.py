@@ -1,8 +1,10 @@
-"""newtonlite view MODEL|RECORDING: a simulation, or what was recorded of one, in the browser."""
+"""newtonlite view MODEL|TASK|RECORDING: a simulation, a task, or what was recorded of one, in the browser."""
 
 import sys
 import webbrowser
+from pathlib import Path
 
+from newtonlite import models
 from newtonlite.cli.control import KINDS
 from newtonlite.cli.options import model_file, positive
 
@@ -10,14 +12,28 @@ from newtonlite.cli.options import model_file, positive
 def arguments(parser) -> None:
     """Options of the command."""
     parser.add_argument(
-        "model", metavar="MODEL|RECORDING", help="an MJCF or URDF file, a packaged model, or a recording (.npz)"
+        "model",
+        metavar="MODEL|TASK|RECORDING",
+        help="an MJCF, URDF or USD file, a packaged model, a packaged task or FILE.py with a function task(), or a recording (.npz)",
     )
+    parser.add_argument("--task", action="store_true", help="show the task of a name that is a packaged model's too")
     parser.add_argument(
         "--worlds", "--nworld", type=positive, default=1, metavar="N", help="copies of the model (%(default)s)"
     )
     parser.add_argument(
-        "--control", choices=KINDS, default="zero", help="what drives the motors at first (%(default)s)"
+        "--control",
+        choices=KINDS,
+        default="zero",
+        help="what drives the motors, or the actions of a task, at first (%(default)s)",
     )
+    page_arguments(parser)
+    parser.add_argument("--device", default=None, help="cpu, cuda:0, ... (default: the GPU if there is one)")
+    parser.add_argument("--threads", type=positive, default=None, metavar="N", help="CPU threads (default: all cores)")
+    parser.add_argument("--seed", type=int, default=0, help="decides everything random (%(default)s)")
+
+
+def page_arguments(parser) -> None:
+    """Options of the page, for all commands that open one."""
     parser.add_argument("--paused", action="store_true", help="start paused")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="of the page (any free one)")
     parser.add_argument(
@@ -33,9 +49,12 @@ def arguments(parser) -> None:
         help="stop after so many seconds (when the command is interrupted)",
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument("--device", default=None, help="cpu, cuda:0, ... (default: the GPU if there is one)")
-    parser.add_argument("--threads", type=positive, default=None, metavar="N", help="CPU threads (default: all cores)")
-    parser.add_argument("--seed", type=int, default=0, help="decides everything random (%(default)s)")
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        metavar="PNG",
+        help="write a picture to this file instead of a page; needs neither a browser nor the extra",
+    )
 
 
 def run(args) -> int:
@@ -43,8 +62,49 @@ def run(args) -> int:
     from newtonlite.viewer.page.server import viser
     from newtonlite.viewer.recording.file import is_recording
 
-    viser()
-    viewer, session = (opened_recording if is_recording(args.model) else opened_model)(args)
+    if args.picture is None:
+        viser()
+    if is_recording(args.model):
+        session, label = recording_session(args), "recording"
+    elif is_task(args.model, args.task):
+        session, label = task_session(args), args.model
+    else:
+        session, label = model_session(args), shown_file(args.model).stem
+    return show(session, label, args)
+
+
+def shown_file(name: str) -> Path:
+    """The file of a model; ValueError names packaged models and tasks where it is none."""
+    from newtonlite.envs import tasks
+
+    try:
+        return model_file(name)
+    except ValueError as problem:
+        raise ValueError(f"{problem}, and no task (there are: {', '.join(tasks.names())})") from None
+
+
+def is_task(name: str, wanted: bool) -> bool:
+    """Whether a name is that of a task: a packaged one, or a Python file; names of models and files are theirs unless
+    a task is wanted.
+    """
+    from newtonlite.envs import tasks
+
+    if wanted or name.endswith(".py") or ".py:" in name:
+        return True
+    return name in tasks.names() and name not in models.names() and not Path(name).is_file()
+
+
+def show(session, label: str, args) -> int:
+    """Serve the page of a session until it is closed."""
+    from newtonlite.viewer import Playback, Viewer, still, write_png
+    from newtonlite.viewer.poses import body_q_of
+
+    what = session.recording.look if isinstance(session, Playback) else session.model
+    if args.picture is not None:
+        write_png(args.picture, still(what, body_q_of(session.state)))
+        print(args.picture)
+        return 0
+    viewer = Viewer(what, args.port, args.host, session=session, label=label)
     print(f"open {viewer.url}", flush=True)
     print("Ctrl + C ends it", file=sys.stderr)
     if not args.no_browser:
@@ -56,15 +116,20 @@ def run(args) -> int:
     return 0
 
 
-def opened_model(args) -> tuple:
-    """(viewer, session) of a model."""
+def model_session(args):
+    """Session of a model."""
     from newtonlite.cli.simulation import Simulation
-    from newtonlite.viewer import Viewer
     from newtonlite.viewer.clock import Clock
     from newtonlite.viewer.session import Session
 
     made = Simulation(
-        model_file(args.model), args.worlds, "zero", device=args.device, threads=args.threads, seed=args.seed
+        shown_file(args.model),
+        args.worlds,
+        "zero",
+        device=args.device,
+        threads=args.threads,
+        seed=args.seed,
+        force_show_colliders=True,  # groups decide what is seen, as in MuJoCo's viewer
     )
     signals = {kind: made.drive_of(kind) for kind in KINDS if kind != "zero"} if made.ctrl is not None else {}
     drives = {kind: lambda _, signal=signal: signal.write(made.ctrl) for kind, signal in signals.items()}
@@ -78,18 +143,33 @@ def opened_model(args) -> tuple:
         driving=args.control if args.control in drives else None,
         clock=Clock(paused=args.paused),
     )
-    print("compiling the engine, if it has not been for such a model", file=sys.stderr)
-    session.step()
-    session.reset()
-    return Viewer(made.model, args.port, args.host, session=session, label=made.file.stem), session
+    if args.picture is None:
+        print("compiling the engine, if it has not been for such a model", file=sys.stderr)
+        session.step()
+        session.reset()
+    return session
 
 
-def opened_recording(args) -> tuple:
-    """(viewer, playback) of a recording."""
-    from newtonlite.viewer import Viewer
+def task_session(args):
+    """Session of a task, its actions zero or random."""
+    from newtonlite.envs import TaskSession, tasks
+    from newtonlite.viewer.clock import Clock
+
+    return TaskSession(
+        tasks.load(args.model),
+        args.worlds,
+        driving=None if args.control == "zero" else "random",
+        clock=Clock(paused=args.paused),
+        seed=args.seed,
+        device=args.device,
+        threads=args.threads,
+    )
+
+
+def recording_session(args):
+    """Playback of a recording."""
     from newtonlite.viewer.clock import Clock
     from newtonlite.viewer.recording.file import load
     from newtonlite.viewer.recording.playback import Playback
 
-    playback = Playback(load(args.model), Clock(paused=args.paused))
-    return Viewer(playback.recording.look, args.port, args.host, session=playback, label="recording"), playback
+    return Playback(load(args.model), Clock(paused=args.paused))

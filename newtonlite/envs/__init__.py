@@ -10,6 +10,7 @@ _HOME = {
     "VectorEnv": "vector",
     "Environment": "environment",
     "Task": "task",
+    "TaskSession": "session",
     "ObservationGroup": "task",
     "ObservationTerm": "task",
     "RewardTerm": "task",

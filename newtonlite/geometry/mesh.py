@@ -24,7 +24,8 @@ class Mesh(MadeMeshes):
     ``normals`` [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds
     its convex hull (-1: not). ``name``, ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex",
     "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's, and ``taxel_tangents`` [n
-    or 0, 2, 3], along which tactile sensors on its vertices feel sliding. Raises ModelError where a vertex is not
+    or 0, 2, 3], along which tactile sensors on its vertices feel sliding, and ``corner_uvs`` [m, 3, 2] texture
+    coordinates of the corners of triangles, v upward, for drawing. Raises ModelError where a vertex is not
     finite or an index leads nowhere.
     """
 
@@ -61,6 +62,7 @@ class Mesh(MadeMeshes):
         self.inertia_mode = "legacy" if is_solid else "shell"
         self.file_scale = (1.0, 1.0, 1.0)
         self.taxel_tangents = np.zeros((0, 2, 3))
+        self.corner_uvs: np.ndarray | None = None
         self.color = None if color is None else wp.vec3(*color)
         self.opacity = opacity
         self.roughness = roughness

@@ -9,6 +9,7 @@ from newtonlite.viewer.camera import Camera
 from newtonlite.viewer.png import write_png
 from newtonlite.viewer.render import render
 from newtonlite.viewer.scene import Stage
+from newtonlite.viewer.still import still
 
 _HOME = {
     "Playback": "newtonlite.viewer.recording.playback",
@@ -29,7 +30,7 @@ _HOME = {
     "ViewerViser": "newtonlite.viewer.newton.viser",
 }
 
-__all__ = ["Camera", "Stage", "render", "write_png", *_HOME]
+__all__ = ["Camera", "Stage", "render", "still", "write_png", *_HOME]
 
 
 def __getattr__(name: str):

@@ -40,6 +40,11 @@ class Batch:
     texture: np.ndarray | None = None  # [height, width, 3 or 4] uint8
     shapes: list[int] = field(default_factory=list)  # shapes of the first of the bodies
 
+    @property
+    def flat(self) -> bool:
+        """Whether it has two sides: planes and grounds do."""
+        return abs(self.surface.volume) < 1e-12
+
 
 class Ground(NamedTuple):
     """A horizontal plane without end."""
@@ -96,6 +101,7 @@ class Shapes:
         )
         group = getattr(getattr(model, "mujoco", None), "geom_group", None)
         self.group = group.numpy() if group is not None else np.zeros(len(self.kind), int)
+        self.flags = np.where(self._bare(), self.flags | int(ShapeFlags.VISIBLE), self.flags)
         self.materials = Materials(model)
         self._number()
         drawn = (self.kind != GeoType.NONE) & (self.kind != GeoType.GAUSSIAN)
@@ -103,6 +109,18 @@ class Shapes:
         self.endless = (self.kind == GeoType.PLANE) & (self.body < 0) & (self.scale[:, :2] == 0).all(axis=1)
         self.endless &= np.abs(self.pose[:, 3:5]).max(axis=1, initial=0) < 1e-4
         self.rows = np.flatnonzero(drawn & (self.flags & int(shown) != 0) & ~self.endless)
+
+    def _bare(self) -> np.ndarray:
+        """[n] whether a shape collides, is not meant to be seen, and is all there is to see of its body; planes do not
+        count.
+        """
+        open_group = ~np.isin(self.group, HIDDEN_GROUPS) & (self.kind != GeoType.PLANE)
+        collides, visible, site = (
+            (self.flags & int(flag)) != 0 for flag in (ShapeFlags.COLLIDE_SHAPES, ShapeFlags.VISIBLE, ShapeFlags.SITE)
+        )
+        carrier = np.where(self.body < 0, -2 - self.world, self.body)  # of each world, its fixed frame
+        seen = np.unique(carrier[open_group & visible & ~site])
+        return open_group & collides & ~site & ~np.isin(carrier, seen)
 
     def carriers(self):
         """(body, world, rows) of everything that carries shapes: bodies, and each world's fixed frame."""
@@ -137,9 +155,9 @@ class Shapes:
         ``dye`` (that and colour).
         """
         source = np.unique([id(s) for s in self.source], return_inverse=True)[1] if len(self.kind) else np.zeros(0, int)
-        texture = [self.materials.of(row) for row in range(len(self.kind))]
-        texture = np.unique(texture, return_inverse=True)[1] if texture else np.zeros(0, int)
-        finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0]
+        texture = np.array(self.materials.numbers, int)
+        tint = np.where(texture[:, None] > 0, bits(self.color), 0)  # copies of a textured mesh have one colour
+        finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0, tint]
         self.form = numbered([self.kind, bits(self.scale), bits(self.pose), source])
         self.finish = numbered(finish)
         self.dye = numbered([*finish, bits(self.color), bits(self.opacity)])
@@ -159,7 +177,7 @@ class Shapes:
             layer=self.layer(part[0]),
             bodies=np.array([member[0] for member in members]),
             worlds=np.array([member[1] for member in members]),
-            colors=self.color[first],
+            colors=np.array([self.materials.tint(row, self.color[row]) for row in first]),
             opacity=self.opacity[first],
             texture=self.materials.picture(texture),
             shapes=list(part),

@@ -14,6 +14,8 @@ def sources(viewer) -> dict[str, Source]:
     model, session = viewer.model, viewer.simulation
     if model is None:
         return {}
+    if hasattr(viewer.session, "scalars"):
+        return viewer.session.scalars()
     found: dict[str, Source] = {}
     if model.joint_count:
         found["joint_q"] = lambda state, world: (rows_of(state.joint_q, model.joint_coord_world_start, world), None)
@@ -43,10 +45,7 @@ def of_session(session) -> dict[str, Source]:
     if engine is not None and engine.mj_model.nsensordata:
         found["sensors"] = lambda state, world: (session.sensors_of(world), session.sensor_names(world))
     if len(session.controls_of(0)[0]):
-        found["controls"] = lambda state, world: (
-            session.control.mujoco.ctrl.numpy()[session.controls_of(world)[0]],
-            session.controls_of(world)[1],
-        )
+        found["controls"] = lambda state, world: (session.control_values(world), session.controls_of(world)[1])
     if engine is not None:
         found["contacts"] = lambda state, world: (np.array([session.contact_count(world)]), ["contacts"])
     return found

@@ -6,7 +6,9 @@ import warp as wp
 from newtonlite.core.enums import GeoType
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, miss
+from newtonlite.viewer.surfaces import Surface, vertex_normals
 
+THIN = 1e-6  # half the thickness of the box of a flat surface, at least [m]
 DRAWN = (GeoType.PLANE, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 
 
@@ -21,6 +23,7 @@ class Scene:
     scale: wp.array(dtype=wp.vec3)
     pose: wp.array(dtype=wp.transform)
     color: wp.array(dtype=wp.vec3)
+    mesh: wp.array(dtype=wp.uint64)  # 0 for primitives
 
 
 @wp.struct
@@ -33,11 +36,26 @@ class Hit:
 
 
 @wp.func
+def ray_triangles(mesh: wp.uint64, pose: wp.transform, o: wp.vec3, d: wp.vec3) -> wp.vec4:
+    """(distance, smooth normal in the world, toward the ray) of a ray of the shape's frame against its triangles."""
+    hit = wp.mesh_query_ray(mesh, o, d, MISS)
+    if not hit.result:
+        return miss()
+    n = wp.normalize(wp.mesh_eval_velocity(mesh, hit.face, hit.u, hit.v))
+    if wp.dot(n, d) > 0.0:
+        n = -n
+    n = wp.quat_rotate(wp.transform_get_rotation(pose), n)
+    return wp.vec4(hit.t, n[0], n[1], n[2])
+
+
+@wp.func
 def ray_outside(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
     """(distance, normal in the world) of a ray of the world against one shape; a miss from inside and from below."""
     pose = scene.pose[shape]
     o = wp.transform_point(wp.transform_inverse(pose), origin)
     d = wp.quat_rotate_inv(wp.transform_get_rotation(pose), direction)
+    if scene.mesh[shape] != wp.uint64(0):
+        return ray_triangles(scene.mesh[shape], pose, o, d)
     found = ray_primitive(scene.type[shape], o, d, scene.scale[shape])
     n = wp.vec3(found[1], found[2], found[3])
     if wp.dot(n, d) > 0.0:
@@ -85,23 +103,28 @@ def blocked(scene: Scene, origin: wp.vec3, direction: wp.vec3, reach: float) -> 
 class Stage:
     """Shapes copied to a device, ready to be drawn: ``scene`` for kernels, ``device``."""
 
-    def __init__(self, shape_type, shape_scale, shape_transform, shape_color, device=None):
+    def __init__(self, shape_type, shape_scale, shape_transform, shape_color, device=None, surfaces=None):
         """Newton's arrays of shapes in the world.
 
         Args:
-            shape_type: [n] ``GeoType``; what is not drawn (meshes, height fields) is left out.
+            shape_type: [n] ``GeoType``; meshes and height fields without ``surfaces`` are left out.
             shape_scale: [n, 3] sizes as ``Model.shape_scale`` has them [m].
             shape_transform: [n, 7] position and quaternion (x, y, z, w) in the world.
             shape_color: [n, 3] linear red, green, blue, 0 to 1.
             device: where to draw.
+            surfaces: [n] the ``Surface`` of each shape that is drawn as triangles, None for the others.
         """
         kind, scale, pose, color = checked(shape_type, shape_scale, shape_transform, shape_color)
+        surfaces = [None] * len(kind) if surfaces is None else list(surfaces)
         order = np.argsort(kind == GeoType.PLANE, kind="stable")
-        order = order[np.isin(kind[order], DRAWN)]
+        order = order[np.isin(kind[order], DRAWN) | np.array([surfaces[k] is not None for k in order], bool)]
         kind, scale, pose, color = (a[order] for a in (kind, scale, pose, color))
+        surfaces = [surfaces[k] for k in order]
         bounded = int((kind != GeoType.PLANE).sum())
         self.device = wp.get_device(device)
-        self.tree = self._tree(*bounds(kind[:bounded], scale[:bounded], pose[:bounded]))
+        self.tree = self._tree(*bounds(kind[:bounded], scale[:bounded], pose[:bounded], surfaces))
+        self.meshes = {id(one): self._mesh(one) for one in surfaces if one is not None}
+        ids = [0 if one is None else self.meshes[id(one)].id for one in surfaces]
         self.scene = Scene()
         self.scene.tree = self.tree.id
         self.scene.bounded = bounded
@@ -110,6 +133,16 @@ class Stage:
         self.scene.scale = wp.array(scale, dtype=wp.vec3, device=self.device)
         self.scene.pose = wp.array(pose, dtype=wp.transform, device=self.device)
         self.scene.color = wp.array(color, dtype=wp.vec3, device=self.device)
+        self.scene.mesh = wp.array(np.array(ids, np.uint64), dtype=wp.uint64, device=self.device)
+
+    def _mesh(self, surface: Surface) -> wp.Mesh:
+        """Triangles on the device; the normals of the vertices are in the place of their velocities."""
+        normals = vertex_normals(surface) if surface.normals is None else surface.normals
+        return wp.Mesh(
+            wp.array(surface.vertices, dtype=wp.vec3, device=self.device),
+            wp.array(surface.faces.reshape(-1), dtype=int, device=self.device),
+            wp.array(normals, dtype=wp.vec3, device=self.device),
+        )
 
     def _tree(self, lower, upper) -> wp.Bvh:
         return wp.Bvh(
@@ -135,18 +168,23 @@ def checked(shape_type, shape_scale, shape_transform, shape_color) -> list[np.nd
     return arrays
 
 
-def bounds(kind, scale, pose) -> tuple[np.ndarray, np.ndarray]:
+def bounds(kind, scale, pose, surfaces) -> tuple[np.ndarray, np.ndarray]:
     """Axis-aligned boxes [n, 3] around shapes in the world; one empty box far away where there are none."""
     if not len(kind):
         far = np.full((1, 3), float(MISS), np.float32)
         return far, far
-    half = scale.copy()
+    half, middle = scale.copy(), np.zeros_like(scale)
+    for k, one in enumerate(surfaces[: len(kind)]):
+        if one is not None:
+            low, high = one.vertices.min(axis=0), one.vertices.max(axis=0)
+            half[k], middle[k] = (high - low) / 2 + THIN, (high + low) / 2
     round_ = np.isin(kind, (GeoType.SPHERE, GeoType.CAPSULE, GeoType.CYLINDER))
     half[round_] = scale[round_, :1]
     half[kind == GeoType.CAPSULE, 2] += scale[kind == GeoType.CAPSULE, 1]
     half[kind == GeoType.CYLINDER, 2] = scale[kind == GeoType.CYLINDER, 1]
-    reach = np.einsum("nij,nj->ni", np.abs(rotations(pose[:, 3:])), half)
-    return pose[:, :3] - reach, pose[:, :3] + reach
+    turn = rotations(pose[:, 3:])
+    reach, place = np.einsum("nij,nj->ni", np.abs(turn), half), pose[:, :3] + np.einsum("nij,nj->ni", turn, middle)
+    return place - reach, place + reach
 
 
 def rotations(quaternions: np.ndarray) -> np.ndarray:

@@ -105,6 +105,21 @@ class Session:
         pick = np.flatnonzero(listens)
         return rows[pick], [mujoco.actuator_label[rows[k]] for k in pick], [ranges[k] for k in pick]
 
+    def control_values(self, world: int) -> np.ndarray:
+        """[n] the controls of a world, in the order of ``controls_of``."""
+        rows = self.controls_of(world)[0]
+        return self.control.mujoco.ctrl.numpy()[rows] if len(rows) else np.zeros(0)
+
+    def set_control(self, world: int, k: int, value: float) -> None:
+        """Set one control of a world, by its place in ``controls_of``."""
+        row = int(self.controls_of(world)[0][k])
+        self.control.mujoco.ctrl[row : row + 1].fill_(float(value))
+
+    def clear_controls(self) -> None:
+        """All controls of all worlds to zero."""
+        if len(self.controls_of(0)[0]):
+            self.control.mujoco.ctrl.zero_()
+
     def sensors_of(self, world: int) -> np.ndarray:
         """[nsensordata] what the sensors of a world measure."""
         engine = self.engine_of(world)

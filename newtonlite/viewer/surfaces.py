@@ -20,11 +20,14 @@ class Surface(NamedTuple):
 
     vertices: np.ndarray  # [n, 3] float32 [m]
     faces: np.ndarray  # [m, 3] int32, counterclockwise seen from outside
-    uvs: np.ndarray | None = None  # [n, 2] texture coordinates
+    uvs: np.ndarray | None = None  # [n, 2] texture coordinates, v upward
+    normals: np.ndarray | None = None  # [n, 3]; those of the triangles around each vertex when None
 
     def placed(self, pose) -> "Surface":
         """The same surface at a pose [7]: position and quaternion (x, y, z, w)."""
-        return self._replace(vertices=tf.apply(np.asarray(pose, float), self.vertices).astype(np.float32))
+        pose = np.asarray(pose, float)
+        normals = None if self.normals is None else tf.quat_rotate(pose[3:], self.normals).astype(np.float32)
+        return self._replace(vertices=tf.apply(pose, self.vertices).astype(np.float32), normals=normals)
 
     @property
     def volume(self) -> float:
@@ -133,9 +136,18 @@ def smooth_edges(corners: np.ndarray, normal: np.ndarray):
 def joined(parts: list[Surface]) -> Surface:
     """Several surfaces as one."""
     starts = np.cumsum([0] + [len(part.vertices) for part in parts[:-1]])
-    uvs = [part.uvs for part in parts]
+    uvs, normals = ([getattr(part, name) for part in parts] for name in ("uvs", "normals"))
     return Surface(
         np.concatenate([part.vertices for part in parts]),
         np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
-        None if any(uv is None for uv in uvs) else np.concatenate(uvs),
+        *(None if any(one is None for one in all_) else np.concatenate(all_) for all_ in (uvs, normals)),
     )
+
+
+def vertex_normals(surface: Surface) -> np.ndarray:
+    """[n, 3] float32 unit normals of vertices: those of the triangles around each, by their area."""
+    a, b, c = (surface.vertices[surface.faces[:, k]].astype(float) for k in range(3))
+    total, normal = np.zeros((len(surface.vertices), 3)), np.cross(b - a, c - a)
+    for k in range(3):
+        np.add.at(total, surface.faces[:, k], normal)
+    return (total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)).astype(np.float32)

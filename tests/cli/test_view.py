@@ -49,3 +49,45 @@ def test_a_file_that_is_neither_is_refused(viser, capsys, tmp_path):
     path.write_bytes(b"neither")
     assert main(["view", str(path), "--no-browser"]) == 2
     assert "x.npz" in capsys.readouterr().err
+
+
+def test_a_packaged_task_is_shown_by_name(viser, capsys):
+    assert main(["view", "hopper", "--worlds", "2", "--control", "random", "--seconds", "0.2", "--no-browser"]) == 0
+    assert "open http://" in capsys.readouterr().out
+
+
+def test_a_name_of_a_model_and_a_task_is_the_models_unless_asked(viser):
+    from newtonlite.cli.view import is_task
+
+    assert not is_task("humanoid", False)
+    assert is_task("humanoid", True)
+    assert is_task("ant", False)
+    assert is_task("my_task.py:other", False)
+    assert not is_task("box_stack", False)
+
+
+def test_a_name_of_nothing_says_which_names_there_are(viser, capsys):
+    assert main(["view", "no_such_thing", "--no-browser"]) == 2
+    said = capsys.readouterr().err
+    assert "humanoid" in said
+    assert "hopper" in said
+
+
+def test_a_policy_of_a_run_is_shown(viser, capsys, tmp_path):
+    pytest.importorskip("torch", reason="no torch: pip install 'newtonlite[learn]'")
+    from newtonlite.learn.runner import Runner
+
+    Runner("hopper", tmp_path, iterations=1, steps=8, worlds=2).train()
+    argv = ["play", str(tmp_path), "--view", "--episodes", "2", "--seconds", "0.2", "--no-browser"]
+    assert main(argv) == 0
+    assert "open http://" in capsys.readouterr().out
+
+
+def test_a_picture_needs_no_viser(monkeypatch, capsys, tmp_path):
+    from newtonlite.images.png import read_png
+
+    monkeypatch.setitem(sys.modules, "viser", None)
+    path = tmp_path / "still.png"
+    assert main(["view", "box_stack", "--picture", str(path)]) == 0
+    assert capsys.readouterr().out.strip() == str(path)
+    assert read_png(path.read_bytes()).shape == (480, 640, 3)

@@ -10,10 +10,12 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.inertia import MassProperties
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.png import read_png
+from newtonlite.importers.mjcf.defaults import layers
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Item
 from newtonlite.importers.mjcf.surfaces import asset_name, hull, load_surface, mesh_values, taxel_tangents
+from newtonlite.importers.mjcf.texcoords import corner_uvs
 from newtonlite.importers.mjcf.textures import texture_values
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
@@ -60,7 +62,18 @@ class Meshes:
             mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
             mesh.taxel_tangents = taxel_tangents(node, geom.place.document)
             self.built[key] = mesh
+        if self.built[key].corner_uvs is None and self.shows_picture(geom):
+            self.built[key].corner_uvs = corner_uvs(node, geom.place.document, self.surface(geom)[1])
         return self.built[key]
+
+    def shows_picture(self, geom: Item) -> bool:
+        """Whether the material of a geom has a texture, so that texture coordinates count."""
+        name = geom.values.get("material")
+        if not name:
+            return False
+        document = geom.place.document
+        material = document.asset("material", name, geom.node, "material")
+        return bool({**document.classes.of(material, "main"), **material.values}.get("texture") or layers(material))
 
     def hfield(self, geom: Item) -> Heightfield:
         """The scene's height field of a geom; geoms of one asset share it."""

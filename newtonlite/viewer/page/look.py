@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from newtonlite.viewer.framing import AWAY, FAR
+
 SKY = np.array([[168, 192, 220], [226, 232, 239]])  # top and bottom of the picture
 GROUND = (196, 203, 212)
 LINES = (176, 184, 195)
@@ -48,8 +50,7 @@ def ground(api, name: str, height: float, size: float):
 def first_view(api, middle, radius: float) -> None:
     """Look at ``middle`` [3] from the front left and above, so that a ball of ``radius`` [m] fills the picture."""
     middle = np.asarray(middle, float)
-    away = np.array([0.80, -1.0, 0.55])
-    api.initial_camera.position = tuple(middle + away / np.linalg.norm(away) * 2.3 * radius)
+    api.initial_camera.position = tuple(middle + FAR * radius * AWAY)
     api.initial_camera.look_at = tuple(middle)
     api.initial_camera.up = (0.0, 0.0, 1.0)
     api.initial_camera.fov = np.radians(45.0)

@@ -35,6 +35,8 @@ class Scene:
             self._index()
 
     def _add(self, batch: Batch, rows: np.ndarray, body_q: np.ndarray) -> None:
+        if batch.bodies[0] < 0 and not self.layout.spacing.any():
+            rows = rows[:1]  # what is fixed is in the same place in all worlds
         positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
         handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost)
         self.handles[batch.name], self.members[batch.name] = handle, rows
@@ -80,7 +82,7 @@ class Scene:
 def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
     """The mesh of a batch with its instances; textured ones go as GLB."""
     if batch.texture is not None:
-        return api.scene.add_batched_glb(name, glb(batch), wxyzs, positions)
+        return api.scene.add_batched_glb(name, glb(batch, ghost), wxyzs, positions, lod=detail(batch, len(rows)))
     opacity = batch.opacity[rows] * ghost
     clear = bool((opacity < 1.0).any())
     return api.scene.add_batched_meshes_simple(
@@ -93,7 +95,7 @@ def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
         batched_opacities=opacity.astype(np.float32) if clear else None,
         cast_shadow=not clear,
         receive_shadow=True,
-        side="double" if flat(batch) else "front",
+        side="double" if batch.flat else "front",
         lod=detail(batch, len(rows)),
     )
 
@@ -109,11 +111,6 @@ def detail(batch: Batch, count: int):
     return ((12.0 * size, 0.4), (40.0 * size, 0.15))
 
 
-def flat(batch: Batch) -> bool:
-    """Whether a batch has two sides: planes and grounds do."""
-    return abs(batch.surface.volume) < 1e-12
-
-
 def screen(colors: np.ndarray) -> np.ndarray:
     """[n, 3] uint8, linear: the page takes colours of instances as light, those of files are for the screen (sRGB)."""
     colors = np.clip(colors, 0.0, 1.0)
@@ -121,15 +118,24 @@ def screen(colors: np.ndarray) -> np.ndarray:
     return (light * 255 + 0.5).astype(np.uint8)
 
 
-def glb(batch: Batch) -> bytes:
-    """A mesh with its texture in one file."""
+def glb(batch: Batch, ghost: float = 1.0) -> bytes:
+    """A mesh with its texture, times its colour, in one file."""
     import trimesh
     from PIL import Image
 
-    picture = Image.fromarray(batch.texture)
-    material = trimesh.visual.material.PBRMaterial(baseColorTexture=picture, metallicFactor=0.0, roughnessFactor=0.8)
+    opacity = float(batch.opacity[0]) * ghost
+    material = trimesh.visual.material.PBRMaterial(
+        baseColorTexture=Image.fromarray(batch.texture),
+        baseColorFactor=np.append(screen(batch.colors[0]), np.uint8(255 * opacity + 0.5)),
+        alphaMode="BLEND" if opacity < 1.0 or batch.texture.shape[2] == 4 else "OPAQUE",
+        metallicFactor=0.0,
+        roughnessFactor=0.8,
+        doubleSided=batch.flat,
+    )
     visual = trimesh.visual.TextureVisuals(uv=batch.surface.uvs, material=material)
-    mesh = trimesh.Trimesh(batch.surface.vertices, batch.surface.faces, visual=visual, process=False)
+    mesh = trimesh.Trimesh(
+        batch.surface.vertices, batch.surface.faces, vertex_normals=batch.surface.normals, visual=visual, process=False
+    )
     data = io.BytesIO()
-    mesh.export(data, file_type="glb")
+    mesh.export(data, file_type="glb", include_normals=True)
     return data.getvalue()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from newtonlite.viewer.batches import Appearance, appearance
+from newtonlite.viewer.framing import size_of_world, tidy
 from newtonlite.viewer.layout import Layout
 from newtonlite.viewer.page import look
 from newtonlite.viewer.page.budget import Budget
@@ -16,6 +17,7 @@ from newtonlite.viewer.page.panels import Panels
 from newtonlite.viewer.page.picking import Picking
 from newtonlite.viewer.page.scene import Scene
 from newtonlite.viewer.page.server import Server
+from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
 
 SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
@@ -34,7 +36,7 @@ class Viewer:
         fps: frames a second at most.
         share: the part of the machine's CPU time that frames may take; they become fewer where they would take more.
         spacing: distance of neighbouring worlds [m]; by the size of a world when None.
-        session: what the page controls: a ``Session``, a ``Playback`` or a ``Loop``.
+        session: what the page controls: a ``Session``, a ``newtonlite.envs.TaskSession``, a ``Playback`` or a ``Loop``.
 
     Raises ModuleNotFoundError without the extra ``viewer``.
     """
@@ -56,10 +58,12 @@ class Viewer:
         self.model = None if isinstance(model, Appearance) else model
         self.session = session
         self.simulation = session if getattr(session, "solver", None) is not None else None
-        self.push = self.simulation.push if self.simulation else Push(self.model) if self.model else None
-        self.body_q, self.time = self.look.body_q, 0.0
-        self.middle, self.radius = size_of_world(self.look)
-        self.layout = Layout(self.look.world_count, spacing if spacing is not None else tidy(2.0 * self.radius))
+        self.push = getattr(session, "push", None) or (Push(self.model) if self.model else None)
+        state = getattr(session, "state", None)
+        self.body_q, self.time = self.look.body_q if state is None else body_q_of(state), 0.0
+        self.middle, self.radius = size_of_world(self.look, self.body_q)
+        spacing = getattr(session, "spacing", None) if spacing is None else spacing
+        self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
         self.server = Server(host, port, label, token)
         self.api = self.server.api
         self.budget = Budget(fps, share, self.server.threads)
@@ -123,7 +127,7 @@ class Viewer:
         if not self.budget.due() or not self.looked_at:
             return False
         self.time = self.time if time is None else float(time)
-        self.show_poses(state.body_q.numpy(), state)
+        self.show_poses(body_q_of(state), state)
         return True
 
     def show_poses(self, body_q: np.ndarray, state=None) -> None:
@@ -167,23 +171,3 @@ class Viewer:
         """Close the page."""
         self.closed.set()
         self.server.stop()
-
-
-def tidy(length: float) -> float:
-    """A length [m] with two digits."""
-    return float(f"{length:.2g}")
-
-
-def size_of_world(what: Appearance) -> tuple[np.ndarray, float]:
-    """(middle [3], radius [m]) of the bodies of a world where they start."""
-    corners = []
-    for batch in what.batches:
-        if batch.bodies[0] < 0 or batch.layer.site:
-            continue
-        middles = what.body_q[batch.bodies[batch.worlds == batch.worlds[0]], :3]
-        reach = np.linalg.norm(np.abs(batch.surface.vertices).max(axis=0))
-        corners += [middles.min(axis=0) - reach, middles.max(axis=0) + reach]
-    if not corners:
-        return np.zeros(3), 1.0
-    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-    return (low + high) / 2, float(max(np.linalg.norm(high - low) / 2, 0.05))

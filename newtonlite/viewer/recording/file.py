@@ -16,7 +16,7 @@ from newtonlite.viewer.recording.recording import Recording
 from newtonlite.viewer.surfaces import Surface
 
 FORMAT = "newtonlite recording 1"
-PARTS = ("vertices", "faces", "uvs", "bodies", "worlds", "colors", "opacity", "texture")
+PARTS = ("vertices", "faces", "uvs", "normals", "bodies", "worlds", "colors", "opacity", "texture")
 MOST = 1 << 31  # values of body_q in a file that is read
 
 BROKEN = (
@@ -60,7 +60,7 @@ def save(recording: Recording, path) -> Path:
     }
     arrays |= {f"more_{name}": packed(values) for name, values in recording.more.items()}
     for k, batch in enumerate(look.batches):
-        values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[3:]}}
+        values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[4:]}}
         arrays |= {f"batch{k}_{name}": values[name] for name in PARTS if values[name] is not None}
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
@@ -115,7 +115,9 @@ def parsed(arrays: dict) -> Recording:
 def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: int) -> Batch:
     """One batch of a file."""
     found = {name: arrays.get(f"batch{k}_{name}") for name in PARTS}
-    surface = Surface(found["vertices"].astype(np.float32), found["faces"].astype(np.int32), found["uvs"])
+    surface = Surface(
+        found["vertices"].astype(np.float32), found["faces"].astype(np.int32), found["uvs"], found["normals"]
+    )
     count = len(found["bodies"])
     if surface.vertices.ndim != 2 or surface.faces.ndim != 2 or not within(surface.faces, 0, len(surface.vertices)):
         raise ValueError(f"the mesh {row['name']} has triangles without corners")

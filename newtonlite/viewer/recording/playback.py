@@ -3,19 +3,8 @@
 import numpy as np
 
 from newtonlite.viewer.clock import Clock
+from newtonlite.viewer.poses import Poses
 from newtonlite.viewer.recording.recording import Recording
-
-
-class Frame:
-    """A state that knows poses alone."""
-
-    def __init__(self, body_q: np.ndarray):
-        self.body_q = self
-        self._poses = body_q
-
-    def numpy(self) -> np.ndarray:
-        """[body_count, 7]."""
-        return self._poses
 
 
 class Playback:
@@ -36,7 +25,7 @@ class Playback:
     def seek(self, frame: int) -> None:
         """Go to a frame."""
         self.frame = int(np.clip(frame, 0, len(self.recording.times) - 1))
-        self.state = Frame(self.recording.body_q[self.frame])
+        self.state = Poses(self.recording.body_q[self.frame])
         self.clock.anchor = None
 
     def step(self) -> None:
@@ -44,7 +33,7 @@ class Playback:
         last = len(self.recording.times) - 1
         if self.frame < last:
             self.frame += 1
-            self.state = Frame(self.recording.body_q[self.frame])
+            self.state = Poses(self.recording.body_q[self.frame])
         elif self.loops and last > 0:
             self.seek(0)
         else:

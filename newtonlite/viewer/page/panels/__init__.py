@@ -12,25 +12,27 @@ from newtonlite.viewer.page.panels.worlds import WorldPanel
 from newtonlite.viewer.recording.playback import Playback
 
 PANELS = (
-    ("Run", RunPanel, "simulation"),
+    ("Run", RunPanel, "stepped"),
     ("Run", LoopPanel, "loop"),
     ("Replay", ReplayPanel, "recording"),
     ("Worlds", WorldPanel, "all"),
     ("Show", ShowPanel, "all"),
     ("Joints", JointPanel, "simulation"),
-    ("Motors", ActuatorPanel, "simulation"),
+    ("Motors", ActuatorPanel, "stepped"),
     ("Plots", PlotPanel, "live"),
     ("Record", RecordPanel, "both"),
 )
-"""Name of a tab, its panel, and what it is for: what a viewer shows is a simulation it steps, a recording, or states it
-is given.
+"""Name of a tab, its panel, and what it is for: what a viewer shows is a simulation or a task that it steps, a
+recording, or states it is given.
 """
 
 
 def kinds(viewer) -> set[str]:
     """Kinds of tabs that a viewer may have."""
     if viewer.simulation is not None:
-        return {"all", "both", "live", "simulation"}
+        return {"all", "both", "live", "stepped", "simulation"}
+    if hasattr(viewer.session, "drives"):
+        return {"all", "both", "live", "stepped"}
     if isinstance(viewer.session, Playback):
         return {"all", "both", "recording"}
     return {"all", "live"} | ({"loop"} if viewer.session is not None else set())

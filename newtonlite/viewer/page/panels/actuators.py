@@ -30,7 +30,7 @@ class ActuatorPanel(Panel):
     def focused(self) -> None:
         """Sliders for the controls of the chosen world."""
         session, gui = self.viewer.session, self.viewer.api.gui
-        self.rows, labels, ranges = session.controls_of(self.panels.world)
+        _, labels, ranges = session.controls_of(self.panels.world)
         if labels == self.labels:
             return
         self.labels = labels
@@ -53,21 +53,18 @@ class ActuatorPanel(Panel):
             session.driving, self.drive.value = None, BY_HAND
         worlds = range(self.viewer.look.world_count) if self.everywhere.value else [self.panels.world]
         for world in worlds:
-            rows = session.controls_of(world)[0]
-            if k < len(rows):
-                session.control.mujoco.ctrl[int(rows[k]) : int(rows[k]) + 1].fill_(float(value))
+            if k < len(session.controls_of(world)[1]):
+                session.set_control(world, k, value)
 
     def clear(self) -> None:
         """All controls of all worlds to zero, by hand."""
         session = self.viewer.session
         session.driving, self.drive.value = None, BY_HAND
-        if self.sliders:
-            session.control.mujoco.ctrl.zero_()
+        session.clear_controls()
 
     def follow(self, state) -> None:
         """Show the controls as they are."""
         if not self.sliders:
             return
-        values = self.viewer.session.control.mujoco.ctrl.numpy()
-        for slider, row in zip(self.sliders, self.rows, strict=False):
-            slider.value = float(np.clip(values[row], slider.min, slider.max))
+        for slider, value in zip(self.sliders, self.viewer.session.control_values(self.panels.world), strict=False):
+            slider.value = float(np.clip(value, slider.min, slider.max))

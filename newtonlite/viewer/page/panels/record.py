@@ -11,6 +11,8 @@ from newtonlite.viewer.recording.html import page
 from newtonlite.viewer.recording.playback import Playback
 from newtonlite.viewer.recording.recorder import Recorder
 
+MOVIES = {"gif": 2.0, "mp4": 5.0}  # how long a movie of each kind is [s]
+
 
 class RecordPanel(Panel):
     """Recording controls. With a simulation they keep frames; with a recording they go to any frame."""
@@ -38,8 +40,11 @@ class RecordPanel(Panel):
         self.html.on_click(self.sends(self.send_page))
         self.picture = gui.add_button("Save picture", icon="photo")
         self.picture.on_click(self.sends(self.send_picture))
-        self.movie = gui.add_button("Save movie (GIF)", icon="movie")
-        self.movie.on_click(self.sends(self.send_movie))
+        for kind, seconds in MOVIES.items():
+            movie = gui.add_button(f"Save movie ({kind.upper()})", icon="movie")
+            movie.on_click(
+                self.sends(lambda client, kind=kind, seconds=seconds: self.send_movie(client, kind, seconds))
+            )
         self.past = False
 
     def __len__(self) -> int:
@@ -138,8 +143,8 @@ class RecordPanel(Panel):
         iio.imwrite(data, client.get_render(height=720, width=1280), extension=".png")
         return "picture.png", data.getvalue()
 
-    def send_movie(self, client) -> tuple[str, bytes]:
-        """The last two seconds as a moving picture, drawn by the browser."""
+    def send_movie(self, client, kind: str, seconds: float) -> tuple[str, bytes]:
+        """The last seconds as a moving picture, drawn by the browser."""
         from newtonlite.viewer.recording.movie import movie
 
-        return "movie.gif", movie(self.viewer, client, self.recording)
+        return f"movie.{kind}", movie(self.viewer, client, self.recording, seconds=seconds, suffix=f".{kind}")

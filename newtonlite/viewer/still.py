@@ -1,0 +1,66 @@
+"""Still picture of a model or a recording without a browser, by the ray caster."""
+
+import numpy as np
+
+from newtonlite.core.enums import GeoType
+from newtonlite.math import transform as tf
+from newtonlite.viewer.batches import Appearance, Batch, appearance, shown_by_default
+from newtonlite.viewer.camera import Camera
+from newtonlite.viewer.framing import AWAY, FAR, size_of_world, tidy
+from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.render import render
+from newtonlite.viewer.scene import Stage
+from newtonlite.viewer.shapes import floor
+
+FOV = 45.0  # vertical opening [degrees]
+
+
+def still(
+    what, body_q=None, *, camera: Camera | None = None, width: int = 640, height: int = 480, side: int = 3, device="cpu"
+) -> np.ndarray:
+    """A picture [height, width, 3] uint8 of all worlds side by side, with side² rays through each pixel.
+
+    Args:
+        what: a ``Model``, or the ``Appearance`` in a recording (``recording.look``).
+        body_q: [body_count, 7] where bodies are; where they start when None.
+        camera: what is looked at; everything, from the front left and above, when None.
+
+    Textures are drawn in their mean colour, and everything without transparency.
+    """
+    look = what if isinstance(what, Appearance) else appearance(what)
+    body_q = look.body_q if body_q is None else np.asarray(body_q, np.float32)
+    middle, radius = size_of_world(look, body_q)
+    layout = Layout(look.world_count, tidy(2.0 * radius))
+    shown = [batch for batch in look.batches if shown_by_default(batch.layer)]
+    poses = [placed(batch, body_q, layout.offsets) for batch in shown]
+    grounds = [floor(ground.height) for ground in look.grounds]
+    count = [len(pose) for pose in poses]
+    kind = np.repeat([int(GeoType.MESH), int(GeoType.PLANE)], [sum(count), len(grounds)])
+    stage = Stage(
+        kind,
+        np.zeros((len(kind), 3)),
+        np.concatenate([*poses, *(ground.transform for ground in grounds), np.zeros((0, 7))]),
+        np.concatenate([*map(colors, shown), *(ground.color for ground in grounds), np.zeros((0, 3))]),
+        device=device,
+        surfaces=[batch.surface for batch, n in zip(shown, count, strict=True) for _ in range(n)]
+        + [None] * len(grounds),
+    )
+    if camera is None:
+        reach = FAR * (layout.extent + radius)
+        camera = Camera(tuple(middle + reach * AWAY), tuple(middle), FOV)
+    return render(stage, camera, width, height, side)
+
+
+def placed(batch: Batch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """[n, 7] poses of the copies of a batch, each world at its place."""
+    pose = np.tile(tf.IDENTITY.astype(np.float32), (len(batch.bodies), 1))
+    moving = batch.bodies >= 0
+    pose[moving] = body_q[batch.bodies[moving]]
+    pose[:, :3] += offsets[batch.worlds]
+    return pose
+
+
+def colors(batch: Batch) -> np.ndarray:
+    """[n, 3] linear colours of the copies of a batch."""
+    mean = 1.0 if batch.texture is None else batch.texture[..., :3].reshape(-1, 3).mean(axis=0) / 255.0
+    return (np.clip(batch.colors, 0.0, 1.0) * mean) ** 2.2
