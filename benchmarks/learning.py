@@ -4,12 +4,15 @@
 
 Needs the extra learn, and imageio and mujoco for gymnasium's environments. Adds lines to
 benchmarks/results/learning.jsonl and writes docs/learning_results.md from all of them. CPU seconds are those of the
-process, on one thread of torch and all cores for the worlds.
+process, on one thread of torch and ``--threads`` for the worlds (all cores when not given). Runs are kept in
+runs/learning/TASK_SEED: one that was cut off goes on from its checkpoint.
+
+A run ends when the mean return of its last hundred episodes, with the policy's noise, is a twentieth above the bar, or
+with the task's iterations. The policy's mean action is judged afterwards, in episodes it was not trained on.
 """
 
 import argparse
 import json
-import tempfile
 import time
 from datetime import date
 from pathlib import Path
@@ -18,6 +21,7 @@ from newtonlite.envs import tasks
 
 ROOT = Path(__file__).parents[1]
 RESULTS, PAGE = ROOT / "benchmarks" / "results" / "learning.jsonl", ROOT / "docs" / "learning_results.md"
+RUNS = ROOT / "runs" / "learning"
 EPISODES = 100
 BARS = {
     "inverted_pendulum": (950, "reward_threshold of InvertedPendulum-v5 in gymnasium 1.4", "InvertedPendulum-v5"),
@@ -28,22 +32,27 @@ BARS = {
         "InvertedDoublePendulum-v5",
     ),
     "swimmer": (280, "Swimmer-v5, SLM-Lab, PPO, 4 M steps: 282.44", "Swimmer-v5"),
+    "cartpole_swingup": (729, "CartpoleSwingup, SLM-Lab's benchmark of dm_control tasks, PPO, 100 M steps", None),
     "hopper": (1650, "Hopper-v5, SLM-Lab, PPO, 4 M steps: 1653.74", "Hopper-v5"),
     "half_cheetah": (4800, "reward_threshold of HalfCheetah-v5 in gymnasium 1.4", "HalfCheetah-v5"),
 }
 
 
-def train(name: str, seed: int) -> dict:
+def train(name: str, seed: int, threads: int | None = None) -> dict:
     """One run: what it took, what it reaches in our worlds and in gymnasium's."""
     from newtonlite.learn.evaluate import returns, returns_in_gymnasium
     from newtonlite.learn.runner import Runner, load_policy
 
-    _, _, env_id = BARS[name]
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.process_time()
-        last = Runner(name, folder, seed=seed).train()
-        cpu = time.process_time() - start
-        policy, _, _ = load_policy(folder)
+    bar, _, env_id = BARS[name]
+    folder = RUNS / f"{name}_{seed}"
+    spent = folder / "cpu_seconds"
+    before = float(spent.read_text()) if spent.exists() else 0.0
+    start = time.process_time()
+    runner = Runner(name, folder, seed=seed, resume=(folder / "checkpoint.pt").exists(), save_every=10, threads=threads)
+    note = lambda row, most: spent.write_text(str(before + time.process_time() - start))
+    last = runner.train(bar + abs(bar) / 20, note)
+    cpu = float(spent.read_text())
+    policy, _, _ = load_policy(folder)
     ours = returns(policy, tasks.load(name), EPISODES)
     theirs = returns_in_gymnasium(policy, env_id, EPISODES) if env_id else None
     row = {
@@ -91,10 +100,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", choices=list(BARS), default=["inverted_pendulum", "cartpole"])
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
+    parser.add_argument("--threads", type=int, help="threads that step the worlds (all cores)")
     given = parser.parse_args()
     for name in given.names:
         for seed in given.seeds:
-            row = train(name, seed)
+            row = train(name, seed, given.threads)
             print(row, flush=True)
             with open(RESULTS, "a") as file:
                 file.write(json.dumps(row) + "\n")

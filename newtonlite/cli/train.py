@@ -17,6 +17,7 @@ def arguments(parser) -> None:
         "--until", type=float, metavar="RETURN", help="stop when the mean return of 100 episodes is this"
     )
     parser.add_argument("--save-every", type=int, default=50, help="iterations between checkpoints (%(default)s)")
+    parser.add_argument("--threads", type=int, help="threads that step the worlds (all cores)")
     parser.add_argument(
         "--torch-threads",
         type=int,
@@ -66,7 +67,8 @@ def run(args) -> int:
         folder,
         resume=args.resume,
         save_every=args.save_every,
-        threads=args.torch_threads,
+        threads=args.threads,
+        torch_threads=args.torch_threads,
         device=args.device,
         worlds=args.worlds,
         **given,

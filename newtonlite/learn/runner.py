@@ -34,6 +34,7 @@ def settings_of(task: Task, given: dict) -> tuple:
 class Runner:
     """One training run of a task (a Task, or the name of a packaged one) in ``folder``.
 
+    ``threads`` step the worlds (all cores when None), ``torch_threads`` learn.
     With ``resume`` the run goes on from its last checkpoint; the policy it then reaches is bit-identical to that of a
     run that never stopped, where torch has the same number of threads.
     """
@@ -45,19 +46,22 @@ class Runner:
         *,
         resume: bool = False,
         save_every: int = 50,
-        threads: int = 1,
+        threads: int | None = None,
+        torch_threads: int = 1,
         device=None,
         **given,
     ):
         self.name = task if isinstance(task, str) else "task"
         self.task = tasks.load(task) if isinstance(task, str) else task
         self.folder, self.save_every = Path(folder), save_every
-        torch.set_num_threads(threads)
+        torch.set_num_threads(torch_threads)
         checkpoint = torch.load(self.folder / "checkpoint.pt", weights_only=False) if resume else None
         if checkpoint:
             given = {**checkpoint["settings"], **{k: v for k, v in given.items() if v is not None}}
         self.settings, self.worlds = settings_of(self.task, given)
-        self.env = Environment(self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device)
+        self.env = Environment(
+            self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device, threads=threads
+        )
         self.ppo = PPO(self.env, self.settings)
         self.rows: list = []
         self.recent: list = []
