@@ -119,12 +119,15 @@ class MetricTerm:
 class Task:
     """An environment's description.
 
-    ``model``: an MJCF or URDF file, MJCF text, a ModelBuilder, or a function that returns one. ``timestep`` [s]
-    overrides the file's; ``decimation`` physics steps make a control step. ``episode_length`` is in control steps; a
+    ``model``: an MJCF, URDF or USD file, MJCF text, a ModelBuilder, or a function that returns one. ``actuators``,
+    ``init_state`` (those of ``newtonlite.envs.entity``), ``sensors`` and ``terrain`` add what a file lacks;
+    ``floating`` frees a root without joints. ``options`` are MJCF's (``{"integrator": "implicitfast"}``), ``timestep``
+    [s] is one of them; ``decimation`` physics steps make a control step. ``episode_length`` is in control steps; a
     time-out is added to the terminations unless it is None. ``actions`` are the objects of
     ``newtonlite.envs.mdp.actions``, ``sensors`` those of ``newtonlite.envs.sensors``. ``keep`` names results of the
     engine that terms read (``xpos``, ``cvel``, ...); they are of the last physics step, one time step old, except after
-    a reset. ``per_world`` names parameters that events change. ``terrain`` is made by ``newtonlite.envs.terrains``.
+    a reset. ``per_world`` names parameters that events change. ``terrain`` is made by ``newtonlite.envs.terrains``, or
+    ``"plane"`` for a model without ground.
     ``learning`` are settings of ``newtonlite.learn.ppo`` that suit the task.
     """
 
@@ -138,6 +141,10 @@ class Task:
     curriculum: dict[str, CurriculumTerm] = field(default_factory=dict)
     metrics: dict[str, MetricTerm] = field(default_factory=dict)
     sensors: dict = field(default_factory=dict)
+    actuators: dict = field(default_factory=dict)
+    init_state: Any = None
+    floating: bool | None = None
+    options: dict = field(default_factory=dict)
     timestep: float | None = None
     decimation: int = 1
     episode_length: int | None = 1000

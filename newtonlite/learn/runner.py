@@ -3,6 +3,7 @@
 import csv
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
@@ -82,9 +83,9 @@ class Runner:
             checkpoint[k] for k in ("rows", "recent", "steps", "seconds")
         )
 
-    def train(self, until: float | None = None, show=None) -> dict:
-        """Iterate until the end, or until the mean return of recent episodes reaches ``until``; returns the last row of
-        the curves.
+    def train(self, until: float | Callable | None = None, show=None) -> dict:
+        """Iterate until the end, or until the mean return of recent episodes reaches ``until``, or ``until(runner)`` is
+        true; returns the last row of the curves.
         """
         while self.ppo.iteration < self.settings.iterations:
             start = time.perf_counter()
@@ -95,7 +96,10 @@ class Runner:
             self._note(episodes, losses, time.perf_counter() - start)
             if show:
                 show(self.rows[-1], self.settings.iterations)
-            reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
+            if callable(until):
+                reached = until(self)
+            else:
+                reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
             if reached or self.ppo.iteration % self.save_every == 0 or self.ppo.iteration == self.settings.iterations:
                 self.save()
             if reached:

@@ -21,6 +21,7 @@ MODULES = {
     "locomotion": "newtonlite.envs.mdp.locomotion",
     "ground": "newtonlite.envs.ground",
     "sensors": "newtonlite.envs.sensors",
+    "entity": "newtonlite.envs.entity",
     "dr": "newtonlite.envs.mdp.dr",
 }
 INNER = {
@@ -36,6 +37,15 @@ INNER = {
     "fields_of",
     "thing",
     "numbers",
+    "called",
+    "matches",
+    "watched",
+    "builder_of",
+    "model_of",
+    "planes",
+    "name_of",
+    "put_terrain",
+    "start_of",
 }
 
 
