@@ -59,7 +59,7 @@ def is_term(name: str, value, home: str) -> bool:
     """Whether a name of a module is a term: a function or class of its own, not a kernel."""
     return (
         (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == home
+        and (value.__module__ + ".").startswith(home + ".")
         and not name.startswith("_")
         and name not in INNER
     )
