@@ -24,6 +24,14 @@ def arguments(parser) -> None:
         default=1,
         help="threads of torch; results are repeatable for one number of them (%(default)s)",
     )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="set a field of the task, as rewards.upright.weight=2; may be given again",
+    )
+    parser.add_argument("--tensorboard", action="store_true", help="write event files for tensorboard too")
     parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
     try:
         from newtonlite.learn.ppo import Settings
@@ -70,6 +78,8 @@ def run(args) -> int:
         threads=args.threads,
         torch_threads=args.torch_threads,
         device=args.device,
+        changes=tuple(args.set),
+        tensorboard=args.tensorboard,
         worlds=args.worlds,
         **given,
     )

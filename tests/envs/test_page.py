@@ -1,6 +1,7 @@
 """The page docs/learning.md: its robot, its task and its Python run as written; docs/terms.md is up to date."""
 
 import re
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -34,8 +35,9 @@ def test_the_pages_task_runs(file):
 def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, capsys):
     pytest.importorskip("torch", reason="learning needs the extra learn")
     from newtonlite.cli.main import main
+    from newtonlite.learn.runner import load_task
 
-    folder = tmp_path / "run"
+    folder, events = tmp_path / "run", ["--tensorboard"] if find_spec("tensorboard") else []
     assert (
         main(
             [
@@ -51,15 +53,21 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
                 "1",
                 "--hidden",
                 "8",
+                "--set",
+                "episode_length=40",
             ]
         )
         == 0
     )
     assert {"settings.json", "curves.csv", "checkpoint.pt"} <= {f.name for f in folder.iterdir()}
-    assert main(["play", str(folder), "--episodes", "2", "--plot", str(tmp_path / "strip.png")]) == 0
+    pictures = [tmp_path / "strip.png", tmp_path / "film.gif"]
+    given = ["--plot", str(pictures[0])] + (["--video", str(pictures[1])] if find_spec("imageio") else [])
+    assert main(["play", str(folder), "--episodes", "2", *given]) == 0
     assert "of 2 episodes" in capsys.readouterr().out
-    assert (tmp_path / "strip.png").stat().st_size > 1000
-    assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3"]) == 0
+    assert all(file.stat().st_size > 1000 for file in pictures[: len(given) // 2])
+    assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3", *events]) == 0
+    assert not events or list(folder.glob("events.out.tfevents.*"))
+    assert load_task(folder).episode_length == 40
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
     assert main(["envs", str(file)]) == 0
     assert "observations, policy: 14" in capsys.readouterr().out
