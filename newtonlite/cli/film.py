@@ -34,16 +34,16 @@ class Film:
             raise ModuleNotFoundError(f"a film needs {problem.name}: pip install imageio", name=problem.name) from None
         from newtonlite.envs.simulation import scene_of
         from newtonlite.viewer import Camera, Stage, render
-        from newtonlite.viewer.shapes import ShapeCache
+        from newtonlite.viewer.shapes import ShapeCache, floor, together
 
         cache = ShapeCache(scene_of(self.task, 1), 0)
         first = cache.at(self.poses[0])
-        reach = float(np.ptp(self.poses[0][:, :3], axis=0).max() + first.scale[first.scale < 10].max() * 2)
+        reach = float((np.ptp(first.transform[:, :3], axis=0) + 2.0 * first.scale.max(axis=0)).max())
         pictures = []
         for pose in self.poses:
             aim = np.append(pose[:, :2].mean(axis=0), self.poses[0][:, 2].mean())
             eye = aim + np.array([-1.0, -2.4, 1.0]) * reach
-            stage = Stage(*cache.at(pose), device=wp.get_device("cpu"))
+            stage = Stage(*together([floor(), cache.at(pose)]), device=wp.get_device("cpu"))
             pictures.append(render(stage, Camera(tuple(eye), tuple(aim), fov=35.0), *SIZE, SIDE))
         gif = Path(file).suffix.lower() == ".gif"
         iio.imwrite(file, np.stack(pictures), **({"duration": 1000 / FPS, "loop": 0} if gif else {"fps": FPS}))
