@@ -99,6 +99,7 @@ class Environment:
     def __init__(
         self, task: Task, num_worlds: int = 1, *, seed: int | None = None, device=None, threads: int | None = None
     ):
+        task.check()
         self.task, self.num_worlds = task, num_worlds
         self.sim = Simulation(
             model_of(task),

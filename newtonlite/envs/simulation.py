@@ -257,7 +257,9 @@ class Simulation:
         mj = self.compiled
         free = np.flatnonzero(np.asarray(mj.jnt_type) == FREE)
         if not len(free):
-            raise ModelError("the model has no free joint, and so no root that moves; name a body or a joint instead")
+            raise ModelError(
+                "the model has no free joint, and so no root that moves; set the task's floating=True, or name a body or a joint instead"
+            )
         j = free[0]
         return Root(int(mj.jnt_qposadr[j]), int(mj.jnt_dofadr[j]), int(mj.jnt_bodyid[j]))
 

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonlite.core.errors import ModelError
+
 
 @dataclass
 class Noise:
@@ -157,3 +159,21 @@ class Task:
     njmax: int | None = None
     learning: dict = field(default_factory=dict)
     about: str = ""
+
+    def check(self) -> None:
+        """ModelError for a table of which an entry is not what belongs there."""
+        kinds = {"observations": ObservationGroup, "rewards": RewardTerm, "terminations": TerminationTerm}
+        kinds |= {"events": EventTerm, "commands": CommandTerm, "curriculum": CurriculumTerm, "metrics": MetricTerm}
+        tables = [(name, getattr(self, name), kind) for name, kind in kinds.items()]
+        check_tables(tables)
+        check_tables([(f"observations '{k}'", group.terms, ObservationTerm) for k, group in self.observations.items()])
+
+
+def check_tables(tables: list) -> None:
+    """ModelError for a table of (its name, itself, kind of its entries) that holds something else."""
+    for name, table, kind in tables:
+        if not isinstance(table, dict):
+            raise ModelError(f"{name}: expected a dict of {kind.__name__}, got {type(table).__name__}")
+        for key, entry in table.items():
+            if not isinstance(entry, kind):
+                raise ModelError(f"{name}: '{key}': expected {kind.__name__}(...), got {type(entry).__name__}")

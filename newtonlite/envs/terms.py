@@ -3,11 +3,12 @@ once.
 """
 
 import inspect
+import re
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs.streams import Stream, term_number
 
 
@@ -32,10 +33,22 @@ class Terms:
                     self._objects[name] = func(self.env, **params)
                 return self._objects[name](*args)
             return func(self.env, *args, **params)
-        except TypeError as problem:
-            raise TypeError(f"term '{name}': {problem}") from problem
+        except Exception as problem:
+            if f"'{name}'" in str(problem):
+                raise
+            raise self._named(name, problem) from problem
         finally:
             self.name, self.count = before
+
+    @staticmethod
+    def _named(name: str, problem: Exception) -> Exception:
+        """An error that names the term: of its own kind where it is one of ours or a wrong parameter."""
+        text = str(problem)
+        if isinstance(problem, StateError) and "not kept" in text and (field := re.match(r"data\.(\w+)", text)):
+            return StateError(f"term '{name}': {field[1]} is not kept; name it in the task: keep=('{field[1]}',)")
+        if isinstance(problem, (ModelError, StateError, TypeError)):
+            return type(problem)(f"term '{name}': {text}")
+        return ModelError(f"term '{name}': {type(problem).__name__}: {text}")
 
     def objects(self) -> dict:
         """The objects of terms whose functions are classes, by term; commands excepted, which the environment has."""
@@ -43,11 +56,7 @@ class Terms:
 
     def make(self, name: str, func, params: dict):
         """The object of a class, made now."""
-        before, self.name, self.count = (self.name, self.count), name, 0
-        try:
-            self._objects[name] = func(self.env, **params)
-        finally:
-            self.name, self.count = before
+        self.call(name, lambda env: self._objects.update({name: func(env, **params)}), {})
         return self._objects[name]
 
     def array(self, width: int | None = None, dtype=float, fill=0) -> wp.array:
@@ -90,7 +99,11 @@ class Terms:
         return value
 
     def _taken(self, name: str, value, dtype) -> wp.array:
-        """Array of NumPy or torch, as an array of ours."""
+        """Array of NumPy or torch, as an array of ours. ModelError for None."""
+        if value is None:
+            raise ModelError(
+                f"term '{name}': it returns nothing; expected an array [{self.env.num_worlds}] or [{self.env.num_worlds}, numbers]"
+            )
         if hasattr(value, "detach"):
             value = value.detach()
             value = wp.from_torch(value.contiguous().to(_torch_type(dtype)))
