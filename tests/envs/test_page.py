@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import terms_page
-from newtonlite.envs import Environment, Task, tasks
+from newtonlite.envs import Environment, ObservationGroup, ObservationTerm, RewardTerm, Task, mdp, tasks
 from tests.house.project import ROOT
 
 PAGE = (ROOT / "docs" / "learning.md").read_text()
@@ -75,7 +75,28 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
 
 def test_the_pages_python_runs():
     pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
-    exec(compile(block("python", 1), "docs/learning.md", "exec"), {})
+    exec(compile(block("python", 2), "docs/learning.md", "exec"), {})
+
+
+BARE = """<mujoco><worldbody><body name="trunk"><geom type="box" size="0.1 0.1 0.05"/>
+  <body><joint name="left_hip_joint" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.15" size="0.02"/>
+    <body pos="0 0 -0.15"><joint name="left_knee_joint" axis="0 1 0"/><geom name="foot_left" type="capsule" fromto="0 0 0 0 0 -0.15" size="0.02"/></body></body>
+</body></worldbody></mujoco>"""
+
+
+def test_the_pages_robot_without_actuators_runs(tmp_path):
+    (tmp_path / "robot.xml").write_text(BARE)
+    made: dict = {}
+    exec(compile(block("python", 1), "docs/learning.md", "exec"), made)
+    parts = {**made["parts"], "model": tmp_path / "robot.xml"}
+    rest = {"q": ObservationTerm(mdp.joint_pos_rel), "feet": ObservationTerm(mdp.foot_contact, {"sensor_name": "feet"})}
+    slip = {"sensor_name": "feet", "velocities": "foot_vel_.*"}
+    rewards = {"slip": RewardTerm(mdp.feet_slip, -1.0, slip)}
+    env = Environment(Task(**parts, observations={"policy": ObservationGroup(rest)}, rewards=rewards), 2, seed=0)
+    env.step(np.zeros((2, 2), np.float32))
+    assert env.observations["policy"].shape == (2, 3)
+    assert env.sim.names("sensor") == ["feet_foot_left", "foot_vel_foot_left"]
+    assert env.sim.start_qpos[[2, 7, 8]].tolist() == [0.3, 0.6, -1.2]
 
 
 def test_the_page_names_every_field_of_a_task():
