@@ -53,7 +53,8 @@ def train(name: str, seed: int, threads: int | None = None) -> dict:
     spent = folder / "cpu_seconds"
     before = float(spent.read_text()) if spent.exists() else 0.0
     start = time.process_time()
-    runner = Runner(name, folder, seed=seed, resume=(folder / "checkpoint.pt").exists(), save_every=10, threads=threads)
+    more = {"resume": (folder / "checkpoint.pt").exists(), "iterations": tasks.load(name).learning.get("iterations")}
+    runner = Runner(name, folder, seed=seed, save_every=10, threads=threads, **more)
 
     def good(runner) -> bool:
         """Whether the policy is a twentieth above the bar."""

@@ -126,6 +126,7 @@ class Environment:
         )
         self._dirty = False
         self._before: dict = {}
+        self._streams: dict = {}
         self.origins = wp.zeros((num_worlds, 3), dtype=float, device=self.device)  # where worlds start, on a terrain
         self.no_command = wp.zeros((num_worlds, 0), dtype=float, device=self.device)
         self._unseeded = wp.empty(0, dtype=wp.int64, device=self.device)
@@ -361,7 +362,8 @@ class Environment:
 
     def stream(self, name: str, lasting: bool = False) -> Stream:
         """Random numbers of a name: new ones every step, or the same throughout an episode."""
-        s = Stream()
-        s.seed, s.episode, s.term = self.seed, self.episode, term_number(name)
-        s.step = self._never if lasting else self.step_count
-        return s
+        if (name, lasting) not in self._streams:
+            s = self._streams[(name, lasting)] = Stream()
+            s.seed, s.episode, s.term = self.seed, self.episode, term_number(name)
+            s.step = self._never if lasting else self.step_count
+        return self._streams[(name, lasting)]

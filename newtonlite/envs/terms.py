@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.envs.streams import Stream, term_number
+from newtonlite.envs.streams import Stream
 
 
 class Terms:
@@ -21,7 +21,6 @@ class Terms:
     def __init__(self, env):
         self.env, self.name, self.count = env, "", 0
         self._arrays: dict = {}
-        self._streams: dict = {}
         self._objects: dict = {}
 
     def call(self, name: str, func, params: dict, *args):
@@ -79,11 +78,7 @@ class Terms:
     @property
     def stream(self) -> Stream:
         """Random numbers of the present term."""
-        if self.name not in self._streams:
-            s, env = Stream(), self.env
-            s.seed, s.episode, s.step, s.term = env.seed, env.episode, env.step_count, term_number(self.name)
-            self._streams[self.name] = s
-        return self._streams[self.name]
+        return self.env.stream(self.name)
 
     def rows(self, name: str, value, dtype=float) -> wp.array:
         """A term's result as a Warp array ``[nworld, n]``. ModelError for other shapes."""
@@ -107,11 +102,21 @@ class Terms:
         if hasattr(value, "detach"):
             value = value.detach()
             value = wp.from_torch(value.contiguous().to(_torch_type(dtype)))
+            self._arrays[(name, "taken")] = value  # lives until the next call
+            return value
+        return self._copied(name, np.ascontiguousarray(value, bool if dtype is wp.bool else np.float32), dtype)
+
+    def _copied(self, name: str, value: np.ndarray, dtype) -> wp.array:
+        """NumPy numbers in the array that took them last, or in a new one."""
+        key = (name, "copied", value.shape, dtype)
+        if key not in self._arrays:
+            self._arrays[key] = wp.empty(value.shape, dtype=dtype, device=self.env.device)
+        kept = self._arrays[key]
+        if kept.device.is_cpu:
+            kept.numpy()[...] = value
         else:
-            value = np.ascontiguousarray(value, bool if dtype is wp.bool else np.float32)
-            value = wp.array(value, dtype=dtype, device=self.env.device)
-        self._arrays[(name, "taken")] = value  # lives until the next call
-        return value
+            kept.assign(value)
+        return kept
 
 
 def _torch_type(dtype):

@@ -7,6 +7,6 @@ from newtonlite.envs.tasks import cartpole
 def task() -> Task:
     """The balance task, started with the pole hanging down."""
     made = cartpole.task(swing_up=True)
-    made.learning = {**made.learning, "iterations": 600}
+    made.learning = {**made.learning, "iterations": 1500}
     made.about = "swing a pole up on a cart and balance it"
     return made
