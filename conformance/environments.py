@@ -57,8 +57,8 @@ def trajectory(name: str, worlds: int, place: int, steps: int, threads: int) -> 
         ends += bool(done[place])
         if done.any():
             env.reset(env.terminations.done)
-            for array in env.observations.values():
-                sums.update(array.numpy()[place].tobytes())
+        for array in env.observations.values() if done[place] else ():
+            sums.update(array.numpy()[place].tobytes())
     return f"{sums.hexdigest()} {ends}"
 
 
