@@ -43,8 +43,10 @@ BARS = {
 }
 
 
-def train(name: str, seed: int, threads: int | None = None) -> dict:
-    """One run: what it took, what it reaches in our worlds and in gymnasium's."""
+def train(name: str, seed: int, threads: int | None = None, go_on: bool = True) -> dict:
+    """One run: what it took, what it reaches in our worlds and in gymnasium's. A kept run is judged as it is where it
+    shall not ``go_on``.
+    """
     from newtonlite.learn.evaluate import returns, returns_in_gymnasium
     from newtonlite.learn.runner import Runner, load_policy
 
@@ -63,7 +65,7 @@ def train(name: str, seed: int, threads: int | None = None) -> dict:
             return False
         return returns(runner.ppo.policy, tasks.load(name), EPISODES, seed=777).mean() >= bar + abs(bar) / 20
 
-    last = runner.train(good)
+    last = runner.train(good) if go_on else runner.rows[-1]
     cpu = float(spent.read_text())
     policy, _, _ = load_policy(folder)
     ours = returns(policy, tasks.load(name), EPISODES)
@@ -129,11 +131,12 @@ def main() -> None:
         "names", nargs="*", choices=list(BARS), help="inverted_pendulum and cartpole when none is named"
     )
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
+    parser.add_argument("--judge", action="store_true", help="judge kept runs as they are, without more training")
     parser.add_argument("--threads", type=int, help="threads that step the worlds (all cores)")
     given = parser.parse_args()
     for name in given.names or ["inverted_pendulum", "cartpole"]:
         for seed in given.seeds:
-            row = train(name, seed, given.threads)
+            row = train(name, seed, given.threads, not given.judge)
             print(row, flush=True)
             with open(RESULTS, "a") as file:
                 file.write(json.dumps(row) + "\n")
