@@ -19,7 +19,7 @@ class Indexed(NamedTuple):
     indices: tuple
 
     def _key(self) -> tuple:
-        """What indexes the base: every axis by itself, as ``numpy.ix_`` has it."""
+        """Index of the base: every axis by itself, as ``numpy.ix_`` has it."""
         axes = [axis for axis, i in enumerate(self.indices) if i is not None]
         if axes != list(range(axes[0], axes[-1] + 1)):
             raise IndexError("expected indices of axes side by side")

@@ -209,7 +209,7 @@ def builder_of(source, floating: bool | None = None) -> ModelBuilder:
 
 
 def model_of(task):
-    """What a task simulates: its model as it is, or a builder with what the task adds. ModelError names what does not
+    """Model that a task simulates: its own as it is, or a builder with what the task adds. ModelError names what does not
     fit.
     """
     source = task.model

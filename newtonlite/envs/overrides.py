@@ -33,7 +33,7 @@ def _literal(text: str):
 
 
 def _get(place, name: str, where: str, text: str, new: bool = False):
-    """What a table or a term has under a name. ModelError where there is nothing."""
+    """Entry of a table or a term under a name. ModelError where there is nothing."""
     known = list(place) if isinstance(place, dict) else [f.name for f in fields(place)] if is_dataclass(place) else []
     if name not in known and not new:
         raise ModelError(f"--set {text}: {where} has no {name!r}; it has {', '.join(map(str, known)) or 'no parts'}")
