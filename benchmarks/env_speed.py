@@ -58,21 +58,23 @@ HEAD = f"""# Speed of environments
 
 `python -m benchmarks env_speed` wrote this page: environment steps per CPU second on one core, medians of rounds in turn on a machine that others used
 too. Ours are {WORLDS} worlds on one thread through `VectorEnv` with NumPy arrays, resets included; gymnasium is one environment, EnvPool a pool of 64 on one
-thread, under random control. mjlab's task is its own velocity task of a Go1 with 64 worlds on the CPU, which it supports for evaluation: a robot of as
-many joints as our quadruped, not the same task.
-
-| task | newtonlite | {" | ".join(PEERS)} |
-|---|---|{"---|" * len(PEERS)}
+thread, under random control.
+"""
+OTHER = """mjlab's task is its own velocity task of a Go1 with 64 worlds on the CPU, which it supports for evaluation: a robot of as many joints as our quadruped, not
+the same task.
 """
 
 
 def page(rows: dict) -> str:
-    """The page's text."""
+    """The page's text, with the peers that were measured."""
+    peers = [p for p in PEERS if any(row.get(p) for row in rows.values())]
+    head = HEAD + (OTHER if "mjlab" in peers else "")
+    head += f"\n| task | newtonlite | {' | '.join(peers)} |\n|---|---|{'---|' * len(peers)}\n"
     lines = []
     for name, row in rows.items():
-        shown = [f"{row[p]:,.0f} ({row['newtonlite'] / row[p]:.1f}x)" if row.get(p) else "" for p in PEERS]
+        shown = [f"{row[p]:,.0f} ({row['newtonlite'] / row[p]:.1f}x)" if row.get(p) else "" for p in peers]
         lines.append(f"| {name} | {row['newtonlite']:,.0f} | {' | '.join(shown)} |\n")
-    return HEAD + "".join(lines) + "\nIn brackets: how many times the peer's ours is.\n"
+    return head + "".join(lines) + "\nIn brackets: how many times the peer's ours is.\n"
 
 
 def main() -> None:
