@@ -35,11 +35,6 @@ def page() -> str:
             f"| `{name}` | {signature(f).replace('|', chr(92) + '|')} | {' '.join(inspect.getdoc(f).split()).replace('|', chr(92) + '|')} |"
             for name, f in mdp.terms(module).items()
         ]
-        if module == "dr":
-            shared = {
-                n: f for n, f in vars(mdp.dr).items() if getattr(f, "__name__", "") == "term" and hasattr(f, "fields")
-            }
-            rows += [f"| `{name}` | {signature(f)} | {' '.join(f.__doc__.split())} |" for name, f in shared.items()]
         parts.append(f"\n## {module}\n\n| term | parameters | |\n|---|---|---|\n" + "\n".join(rows) + "\n")
     return "".join(parts)
 

@@ -14,6 +14,7 @@ def arguments(parser) -> None:
     parser.add_argument(
         "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"
     )
+    parser.add_argument("--video", type=Path, metavar="GIF", help="draw the first world's first seconds as a film")
     parser.add_argument("--onnx", type=Path, metavar="FILE", help="write the policy as ONNX, and check it")
     parser.add_argument(
         "--view", action="store_true", help="show the policy in the browser instead, in as many worlds as episodes"
@@ -25,7 +26,7 @@ def run(args) -> int:
     """Say what the policy reaches."""
     try:
         from newtonlite.learn.evaluate import returns
-        from newtonlite.learn.runner import load_policy
+        from newtonlite.learn.runner import load_policy, load_task
     except ModuleNotFoundError as problem:
         raise ModuleNotFoundError(
             f"playing needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
@@ -33,21 +34,31 @@ def run(args) -> int:
     from newtonlite.envs import tasks
 
     policy, name, _ = load_policy(args.folder)
-    task = tasks.load(args.task or name)
+    task = tasks.load(args.task) if args.task else load_task(args.folder)
     if args.view:
         return show(policy_session(policy, task, args), args.task or name, args)
-    strip = None
+    watchers = []
     if args.plot:
         from newtonlite.cli.strip import Strip
 
-        strip = Strip(task)
-    found = returns(policy, task, args.episodes, args.seed, seen=strip)
+        watchers.append((Strip(task), args.plot))
+    if args.video:
+        from newtonlite.cli.film import Film
+
+        watchers.append((Film(task), args.video))
+
+    def seen(env) -> None:
+        """Show a step to what watches."""
+        for watcher, _ in watchers:
+            watcher(env)
+
+    found = returns(policy, task, args.episodes, args.seed, seen=seen)
     print(
         f"{args.task or name}: return {found.mean():.1f} +- {found.std():.1f}, least {found.min():.1f}, of {args.episodes} episodes"
     )
-    if strip:
-        strip.write(args.plot)
-        print(args.plot)
+    for watcher, file in watchers:
+        watcher.write(file)
+        print(file)
     if args.onnx:
         from newtonlite.learn.export import write_onnx
 

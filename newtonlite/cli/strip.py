@@ -31,8 +31,6 @@ class Strip:
         from newtonlite.envs.simulation import scene_of
 
         worlds = min(ROWS, self.env.num_worlds)
-        album = Album(
-            SimpleNamespace(model=scene_of(self.task.model, worlds), worlds=worlds, device=wp.get_device("cpu")), 1
-        )
+        album = Album(SimpleNamespace(model=scene_of(self.task, worlds), worlds=worlds, device=wp.get_device("cpu")), 1)
         album.poses = self.poses
         album.write(file)

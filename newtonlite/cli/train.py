@@ -17,12 +17,21 @@ def arguments(parser) -> None:
         "--until", type=float, metavar="RETURN", help="stop when the mean return of 100 episodes is this"
     )
     parser.add_argument("--save-every", type=int, default=50, help="iterations between checkpoints (%(default)s)")
+    parser.add_argument("--threads", type=int, help="threads that step the worlds (all cores)")
     parser.add_argument(
         "--torch-threads",
         type=int,
         default=1,
         help="threads of torch; results are repeatable for one number of them (%(default)s)",
     )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="set a field of the task, as rewards.upright.weight=2; may be given again",
+    )
+    parser.add_argument("--tensorboard", action="store_true", help="write event files for tensorboard too")
     parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
     try:
         from newtonlite.learn.ppo import Settings
@@ -66,8 +75,11 @@ def run(args) -> int:
         folder,
         resume=args.resume,
         save_every=args.save_every,
-        threads=args.torch_threads,
+        threads=args.threads,
+        torch_threads=args.torch_threads,
         device=args.device,
+        changes=tuple(args.set),
+        tensorboard=args.tensorboard,
         worlds=args.worlds,
         **given,
     )

@@ -20,6 +20,13 @@ _HOME = {
     "CurriculumTerm": "task",
     "MetricTerm": "task",
     "Noise": "task",
+    "BuiltinPositionActuator": "entity",
+    "BuiltinVelocityActuator": "entity",
+    "BuiltinMotorActuator": "entity",
+    "BuiltinSensor": "entity",
+    "InitialState": "entity",
+    "ContactSensor": "sensors",
+    "Terrain": "terrains",
 }
 
 __all__ = sorted([*_HOME, "make", "mdp", "tasks"])

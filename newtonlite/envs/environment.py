@@ -4,12 +4,11 @@ device.
 ``VectorEnv`` puts gymnasium's interface around it. Nothing here imports gymnasium or torch.
 """
 
-from pathlib import Path
-
 import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.envs.entity import model_of
 from newtonlite.envs.ground import Ground
 from newtonlite.envs.managers.action import ActionManager
 from newtonlite.envs.managers.event import EventManager
@@ -23,6 +22,7 @@ from newtonlite.envs.simulation import Simulation
 from newtonlite.envs.streams import Stream, term_number
 from newtonlite.envs.task import Task, TerminationTerm
 from newtonlite.envs.terms import Terms
+from newtonlite.envs.terrains import Terrain
 from newtonlite.solvers.mujoco.data import FIELDS, KEPT
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 
@@ -88,17 +88,6 @@ def with_seed(mask: wp.array(dtype=wp.bool), seeds: wp.array(dtype=wp.int64), ou
     out[world] = mask[world] and seeds[world] >= wp.int64(0)
 
 
-def on_terrain(task: Task):
-    """A task's model, on its terrain where it has one. ModelError for a model that is no text or file."""
-    if task.terrain is None:
-        return task.model
-    source = task.model() if callable(task.model) else task.model
-    if not isinstance(source, (str, Path)):
-        raise ModelError("terrain: expected the task's model as MJCF, a file or text, whose plane is then replaced")
-    text = str(source)
-    return task.terrain.scene(text if text.lstrip().startswith("<") else Path(source).read_text())
-
-
 class Environment:
     """``num_worlds`` worlds of a task.
 
@@ -110,12 +99,15 @@ class Environment:
     def __init__(
         self, task: Task, num_worlds: int = 1, *, seed: int | None = None, device=None, threads: int | None = None
     ):
+        task.check()
         self.task, self.num_worlds = task, num_worlds
         self.sim = Simulation(
-            on_terrain(task),
+            model_of(task),
             num_worlds,
             timestep=task.timestep,
             keyframe=task.keyframe,
+            init_state=task.init_state,
+            options=task.options,
             keep=task.keep,
             per_world=tuple(sorted({*task.per_world, *fields_of(task.events)})),
             nconmax=task.nconmax,
@@ -134,6 +126,7 @@ class Environment:
         )
         self._dirty = False
         self._before: dict = {}
+        self._streams: dict = {}
         self.origins = wp.zeros((num_worlds, 3), dtype=float, device=self.device)  # where worlds start, on a terrain
         self.no_command = wp.zeros((num_worlds, 0), dtype=float, device=self.device)
         self._unseeded = wp.empty(0, dtype=wp.int64, device=self.device)
@@ -145,7 +138,7 @@ class Environment:
 
     def _make_managers(self) -> None:
         task = self.task
-        self.ground = Ground(self, task.terrain) if task.terrain else None
+        self.ground = Ground(self, task.terrain) if isinstance(task.terrain, Terrain) else None
         ends = dict(task.terminations)
         if task.episode_length is not None:
             ends.setdefault("time_out", TerminationTerm(time_out, time_out=True))
@@ -156,7 +149,7 @@ class Environment:
         self.command_terms = {k: self.terms.make(f"command/{k}", t.func, t.params) for k, t in task.commands.items()}
         self.rewards = RewardManager(self, task.rewards, self.step_dt if task.scale_rewards_by_dt else 1.0)
         self.metrics = MetricsManager(self, task.metrics)
-        self.sensors = {k: sensor.make(self) for k, sensor in task.sensors.items()}
+        self.sensors = {k: sensor.make(self, k) for k, sensor in task.sensors.items()}
         self.sim.forward(self.every)
         self.observation_manager = ObservationManager(self, task.observations)
         self.terminations.compute(self.every)  # once before the first step: terms allocate what they need
@@ -369,7 +362,8 @@ class Environment:
 
     def stream(self, name: str, lasting: bool = False) -> Stream:
         """Random numbers of a name: new ones every step, or the same throughout an episode."""
-        s = Stream()
-        s.seed, s.episode, s.term = self.seed, self.episode, term_number(name)
-        s.step = self._never if lasting else self.step_count
-        return s
+        if (name, lasting) not in self._streams:
+            s = self._streams[(name, lasting)] = Stream()
+            s.seed, s.episode, s.term = self.seed, self.episode, term_number(name)
+            s.step = self._never if lasting else self.step_count
+        return self._streams[(name, lasting)]

@@ -1,8 +1,11 @@
 """Sensors of environments: feet that know how long they have been in the air, kept beside the engine's own sensors."""
 
+import re
+
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.envs.entity import BuiltinSensor
 
 wp.set_module_options({"enable_backward": False})
 
@@ -42,26 +45,34 @@ def time_contacts(
 
 
 class ContactSensor:
-    """Contact sensors of the model whose names match, with the time since each touched or left the ground.
+    """Contact sensors with the time since each touched or left the ground: on the ``bodies`` or ``geoms`` whose names
+    match, or those of the model whose ``names`` match.
 
-    The model has ``<contact name="foot_..." geom1="..." num="1" data="found force" reduce="netforce"/>``. Arrays are
+    Those of a model are ``<contact name="foot_..." geom1="..." num="1" data="found force" reduce="netforce"/>``. Arrays are
     ``[nworld, sensors]``: ``found``, ``current_air_time``, ``current_contact_time``, ``last_air_time`` [s],
     ``first_contact`` (1 in the step of landing); ``force`` ``[nworld, sensors, 3]`` [N].
     """
 
-    def __init__(self, names):
-        self.pattern = names
+    def __init__(self, names=None, *, bodies=None, geoms=None):
+        if (names is None) == (bodies is None and geoms is None):
+            raise ModelError("ContactSensor: expected names of the model's sensors, or bodies or geoms to watch")
+        self.pattern, self.watched = names, BuiltinSensor("contact", bodies=bodies, geoms=geoms)
+        self.adds = names is None
 
-    def make(self, env):
+    def add_to(self, builder, key: str) -> list:
+        """Add sensors on what is watched to a builder; returns their names."""
+        return self.watched.add_to(builder, key)
+
+    def make(self, env, key: str):
         """The sensor at work. ModelError for a sensor that shows neither ``found`` nor ``found force``."""
-        made = ContactSensor(self.pattern)
+        made = ContactSensor(rf"{re.escape(key)}_.*" if self.pattern is None else self.pattern)
         made.env, sim = env, env.sim
-        ids = sim.find("sensor", self.pattern)
+        ids = sim.find("sensor", made.pattern)
         made.names = tuple(sim.names("sensor")[i] for i in ids)
         spans = [sim.sensor(name) for name in made.names]
         if any(n not in (1, 4) for _, n in spans) or len({n for _, n in spans}) != 1:
             raise ModelError(
-                f"sensors {self.pattern!r}: expected contact sensors with data='found' or data='found force' and num='1'"
+                f"sensors {made.pattern!r}: expected contact sensors with data='found' or data='found force' and num='1'"
             )
         made.first = wp.array([a for a, _ in spans], dtype=int, device=env.device)
         made.width = spans[0][1] - 1

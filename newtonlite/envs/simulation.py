@@ -2,7 +2,6 @@
 for their parts.
 """
 
-import re
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
-from newtonlite.envs.terrains import Scene
-from newtonlite.importers.files import add_file
+from newtonlite.envs.entity import builder_of, matches, model_of, start_of
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.model import Model, load
 from newtonlite.mjwarp.state import _numbers as numbers_of
@@ -20,10 +18,9 @@ from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco import model_constants, pipeline
-from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
-from newtonlite.solvers.mujoco.enums import FREE
+from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, EULER, FREE, IMPLICIT, IMPLICITFAST, NEWTON, PGS, RK4
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 
@@ -78,9 +75,29 @@ def compiled_from(source):
         source = source()
     if isinstance(source, ModelBuilder):
         return compile_model(source.finalize(device="cpu"))
-    if isinstance(source, Scene):
-        return load(source.xml, source.assets)
     return load(source) if isinstance(source, (str, Path)) else source
+
+
+WORDS = {
+    "integrator": {"euler": EULER, "rk4": RK4, "implicit": IMPLICIT, "implicitfast": IMPLICITFAST},
+    "cone": {"pyramidal": 0, "elliptic": ELLIPTIC},
+    "solver": {"pgs": PGS, "cg": CG, "newton": NEWTON},
+}
+"""Options that have words for numbers."""
+
+
+def set_options(compiled, options: dict) -> None:
+    """Set options of a compiled model, under MJCF's names. ModelError names an option or a word that there is not."""
+    for name, value in options.items():
+        if not hasattr(compiled.opt, name):
+            known = ", ".join(sorted(n for n in vars(compiled.opt) if not n.startswith("_")))
+            raise ModelError(f"options: there is no option {name!r}; there are: {known}")
+        if isinstance(value, str):
+            words = WORDS.get(name, {})
+            if value.lower() not in words:
+                raise ModelError(f"options: {name}={value!r}; expected {', '.join(words) or 'a number'}")
+            value = words[value.lower()]
+        setattr(compiled.opt, name, np.asarray(value, float) if np.ndim(value) else value)
 
 
 class Simulation:
@@ -98,6 +115,8 @@ class Simulation:
         *,
         timestep: float | None = None,
         keyframe: str | None = None,
+        init_state=None,
+        options: dict | None = None,
         keep: tuple = (),
         per_world: tuple = (),
         nconmax: int | None = None,
@@ -106,8 +125,7 @@ class Simulation:
         threads: int | None = None,
     ):
         self.compiled, self.nworld = compiled_from(source), nworld
-        if timestep is not None:
-            self.compiled.opt.timestep = timestep
+        set_options(self.compiled, {**(options or {}), **({} if timestep is None else {"timestep": timestep})})
         made = engine_model.put_model(self.compiled, nworld, device, tuple(per_world), keep=())
         if OUTSIDE & set(keep):
             made.sizes.update(nrne=1, ncontactforce=1)
@@ -118,7 +136,7 @@ class Simulation:
         self.encoder_bias = None  # [nworld, nq], where a term adds one
         self.timestep = float(self.compiled.opt.timestep)
         self._stages = step_stages(self.model.opt_integrator, bool(OUTSIDE & set(keep)))
-        self._start = self._starts(keyframe)
+        self._start = self._starts(keyframe, init_state)
         self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
         self._chosen: dict = {}
 
@@ -149,10 +167,10 @@ class Simulation:
         for rows, out in self._start:
             wp.launch(put_rows, out.shape, [mask, rows, out], device=self.device)
 
-    def _starts(self, keyframe: str | None) -> list:
+    def _starts(self, keyframe: str | None, init_state) -> list:
         """Pairs of first rows and the array, as numbers, that they go into."""
         d, found = self.data.engine, []
-        key = self._keyframe(keyframe)
+        key = self._keyframe(keyframe, init_state)
         for f in FIELDS.values():
             array = d.arrays.get(f.name)
             if array is None or f.role not in KEPT or f.name in (*LASTING, *COUNTERS) or not array.size:
@@ -173,17 +191,21 @@ class Simulation:
             found.append((wp.array(padded, dtype=float, device=self.device), out))
         return found
 
-    def _keyframe(self, name: str | None) -> dict:
+    def _keyframe(self, name: str | None, init_state) -> dict:
+        """Rows of a keyframe by field, and coordinates of an initial state."""
+        rows = self._rows(name)
+        qpos = rows["qpos"][0].astype(float) if rows else np.array(self.compiled.qpos0, float)
+        self.start_qpos = start_of(self.compiled, self.names("joint"), qpos, init_state)
+        return rows | ({} if init_state is None else {"qpos": self.start_qpos.astype(np.float32)[None]})
+
+    def _rows(self, name: str | None) -> dict:
         """Rows of a keyframe by field."""
         mj = self.compiled
-        self.start_qpos = np.array(mj.qpos0, float)
         if name is None:
             return {}
         index = self.find("key", name)[0]
         rows = {"qpos": mj.key_qpos, "qvel": mj.key_qvel, "act": mj.key_act, "ctrl": mj.key_ctrl}
-        rows = {k: np.asarray(v, np.float32).reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
-        self.start_qpos = rows["qpos"][0].astype(float)
-        return rows
+        return {k: np.asarray(v, np.float32).reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
 
     # what parts are called
 
@@ -196,20 +218,10 @@ class Simulation:
         return list(found)
 
     def find(self, kind: str, pattern) -> list:
-        """Numbers of the parts whose whole names match a pattern, or one of several. ModelError where a pattern finds
-        none.
+        """Numbers of the parts whose whole names, or what follows the last slash, match a pattern, or one of several.
+        ModelError where a pattern finds none.
         """
-        names = self.names(kind)
-        patterns = (pattern,) if isinstance(pattern, str) else tuple(pattern)
-        found = []
-        for p in patterns:
-            hits = [i for i, name in enumerate(names) if re.fullmatch(p, name or "")]
-            if not hits:
-                raise ModelError(
-                    f"no {kind} is called {p!r}; there are: {', '.join(n for n in names if n) or 'none with a name'}"
-                )
-            found += hits
-        return sorted(set(found))
+        return matches(kind, pattern, self.names(kind))
 
     def indices(self, kind: str, pattern) -> wp.array:
         """``find`` as an array on the device, made once."""
@@ -245,7 +257,9 @@ class Simulation:
         mj = self.compiled
         free = np.flatnonzero(np.asarray(mj.jnt_type) == FREE)
         if not len(free):
-            raise ModelError("the model has no free joint, and so no root that moves; name a body or a joint instead")
+            raise ModelError(
+                "the model has no free joint, and so no root that moves; set the task's floating=True, or name a body or a joint instead"
+            )
         j = free[0]
         return Root(int(mj.jnt_qposadr[j]), int(mj.jnt_dofadr[j]), int(mj.jnt_bodyid[j]))
 
@@ -297,25 +311,10 @@ def _key(pattern):
     return pattern if isinstance(pattern, str) else tuple(pattern)
 
 
-def scene_of(source, worlds: int):
+def scene_of(task, worlds: int):
     """A scene's model with copies of a task's model, for pictures. ModelError where the task has a compiled model
     alone.
     """
-    if callable(source) and not isinstance(source, ModelBuilder):
-        source = source()
-    if isinstance(source, (str, Path, Scene)):
-        one = ModelBuilder()
-        register(one)
-        if isinstance(source, Scene):
-            one.add_mjcf(source.xml, assets=source.assets)
-        elif str(source).lstrip().startswith("<"):
-            one.add_mjcf(str(source))
-        else:
-            add_file(one, source)
-    elif isinstance(source, ModelBuilder):
-        one = source
-    else:
-        raise ModelError("a picture needs the task's model as a file, as text or as a ModelBuilder")
     scene = ModelBuilder()
-    scene.replicate(one, worlds)
+    scene.replicate(builder_of(model_of(task)), worlds)
     return scene.finalize(device="cpu")

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonlite.core.errors import ModelError
+
 
 @dataclass
 class Noise:
@@ -119,12 +121,15 @@ class MetricTerm:
 class Task:
     """An environment's description.
 
-    ``model``: an MJCF or URDF file, MJCF text, a ModelBuilder, or a function that returns one. ``timestep`` [s]
-    overrides the file's; ``decimation`` physics steps make a control step. ``episode_length`` is in control steps; a
+    ``model``: an MJCF, URDF or USD file, MJCF text, a ModelBuilder, or a function that returns one. ``actuators``,
+    ``init_state`` (those of ``newtonlite.envs.entity``), ``sensors`` and ``terrain`` add what a file lacks;
+    ``floating`` frees a root without joints. ``options`` are MJCF's (``{"integrator": "implicitfast"}``), ``timestep``
+    [s] is one of them; ``decimation`` physics steps make a control step. ``episode_length`` is in control steps; a
     time-out is added to the terminations unless it is None. ``actions`` are the objects of
     ``newtonlite.envs.mdp.actions``, ``sensors`` those of ``newtonlite.envs.sensors``. ``keep`` names results of the
     engine that terms read (``xpos``, ``cvel``, ...); they are of the last physics step, one time step old, except after
-    a reset. ``per_world`` names parameters that events change. ``terrain`` is made by ``newtonlite.envs.terrains``.
+    a reset. ``per_world`` names parameters that events change. ``terrain`` is made by ``newtonlite.envs.terrains``, or
+    ``"plane"`` for a model without ground.
     ``learning`` are settings of ``newtonlite.learn.ppo`` that suit the task.
     """
 
@@ -138,6 +143,10 @@ class Task:
     curriculum: dict[str, CurriculumTerm] = field(default_factory=dict)
     metrics: dict[str, MetricTerm] = field(default_factory=dict)
     sensors: dict = field(default_factory=dict)
+    actuators: dict = field(default_factory=dict)
+    init_state: Any = None
+    floating: bool | None = None
+    options: dict = field(default_factory=dict)
     timestep: float | None = None
     decimation: int = 1
     episode_length: int | None = 1000
@@ -150,3 +159,21 @@ class Task:
     njmax: int | None = None
     learning: dict = field(default_factory=dict)
     about: str = ""
+
+    def check(self) -> None:
+        """ModelError for a table of which an entry is not what belongs there."""
+        kinds = {"observations": ObservationGroup, "rewards": RewardTerm, "terminations": TerminationTerm}
+        kinds |= {"events": EventTerm, "commands": CommandTerm, "curriculum": CurriculumTerm, "metrics": MetricTerm}
+        tables = [(name, getattr(self, name), kind) for name, kind in kinds.items()]
+        check_tables(tables)
+        check_tables([(f"observations '{k}'", group.terms, ObservationTerm) for k, group in self.observations.items()])
+
+
+def check_tables(tables: list) -> None:
+    """ModelError for a table of (its name, itself, kind of its entries) that holds something else."""
+    for name, table, kind in tables:
+        if not isinstance(table, dict):
+            raise ModelError(f"{name}: expected a dict of {kind.__name__}, got {type(table).__name__}")
+        for key, entry in table.items():
+            if not isinstance(entry, kind):
+                raise ModelError(f"{name}: '{key}': expected {kind.__name__}(...), got {type(entry).__name__}")

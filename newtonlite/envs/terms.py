@@ -3,12 +3,13 @@ once.
 """
 
 import inspect
+import re
 
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError
-from newtonlite.envs.streams import Stream, term_number
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.envs.streams import Stream
 
 
 class Terms:
@@ -20,7 +21,6 @@ class Terms:
     def __init__(self, env):
         self.env, self.name, self.count = env, "", 0
         self._arrays: dict = {}
-        self._streams: dict = {}
         self._objects: dict = {}
 
     def call(self, name: str, func, params: dict, *args):
@@ -32,10 +32,22 @@ class Terms:
                     self._objects[name] = func(self.env, **params)
                 return self._objects[name](*args)
             return func(self.env, *args, **params)
-        except TypeError as problem:
-            raise TypeError(f"term '{name}': {problem}") from problem
+        except Exception as problem:
+            if f"'{name}'" in str(problem):
+                raise
+            raise self._named(name, problem) from problem
         finally:
             self.name, self.count = before
+
+    @staticmethod
+    def _named(name: str, problem: Exception) -> Exception:
+        """An error that names the term: of its own kind where it is one of ours or a wrong parameter."""
+        text = str(problem)
+        if isinstance(problem, StateError) and "not kept" in text and (field := re.match(r"data\.(\w+)", text)):
+            return StateError(f"term '{name}': {field[1]} is not kept; name it in the task: keep=('{field[1]}',)")
+        if isinstance(problem, (ModelError, StateError, TypeError)):
+            return type(problem)(f"term '{name}': {text}")
+        return ModelError(f"term '{name}': {type(problem).__name__}: {text}")
 
     def objects(self) -> dict:
         """The objects of terms whose functions are classes, by term; commands excepted, which the environment has."""
@@ -43,11 +55,7 @@ class Terms:
 
     def make(self, name: str, func, params: dict):
         """The object of a class, made now."""
-        before, self.name, self.count = (self.name, self.count), name, 0
-        try:
-            self._objects[name] = func(self.env, **params)
-        finally:
-            self.name, self.count = before
+        self.call(name, lambda env: self._objects.update({name: func(env, **params)}), {})
         return self._objects[name]
 
     def array(self, width: int | None = None, dtype=float, fill=0) -> wp.array:
@@ -70,11 +78,7 @@ class Terms:
     @property
     def stream(self) -> Stream:
         """Random numbers of the present term."""
-        if self.name not in self._streams:
-            s, env = Stream(), self.env
-            s.seed, s.episode, s.step, s.term = env.seed, env.episode, env.step_count, term_number(self.name)
-            self._streams[self.name] = s
-        return self._streams[self.name]
+        return self.env.stream(self.name)
 
     def rows(self, name: str, value, dtype=float) -> wp.array:
         """A term's result as a Warp array ``[nworld, n]``. ModelError for other shapes."""
@@ -90,15 +94,29 @@ class Terms:
         return value
 
     def _taken(self, name: str, value, dtype) -> wp.array:
-        """Array of NumPy or torch, as an array of ours."""
+        """Array of NumPy or torch, as an array of ours. ModelError for None."""
+        if value is None:
+            raise ModelError(
+                f"term '{name}': it returns nothing; expected an array [{self.env.num_worlds}] or [{self.env.num_worlds}, numbers]"
+            )
         if hasattr(value, "detach"):
             value = value.detach()
             value = wp.from_torch(value.contiguous().to(_torch_type(dtype)))
+            self._arrays[(name, "taken")] = value  # lives until the next call
+            return value
+        return self._copied(name, np.ascontiguousarray(value, bool if dtype is wp.bool else np.float32), dtype)
+
+    def _copied(self, name: str, value: np.ndarray, dtype) -> wp.array:
+        """NumPy numbers in the array that took them last, or in a new one."""
+        key = (name, "copied", value.shape, dtype)
+        if key not in self._arrays:
+            self._arrays[key] = wp.empty(value.shape, dtype=dtype, device=self.env.device)
+        kept = self._arrays[key]
+        if kept.device.is_cpu:
+            kept.numpy()[...] = value
         else:
-            value = np.ascontiguousarray(value, bool if dtype is wp.bool else np.float32)
-            value = wp.array(value, dtype=dtype, device=self.env.device)
-        self._arrays[(name, "taken")] = value  # lives until the next call
-        return value
+            kept.assign(value)
+        return kept
 
 
 def _torch_type(dtype):

@@ -1,23 +1,18 @@
 """Terrains: tiles of rough ground in one height field, columns by kind, rows by difficulty, with places to start from.
 
 A kind is a function ``kind(tile, difficulty, rng)`` that returns heights ``[n, n]`` [m]; ``KINDS`` has them by name.
-``Terrain`` puts tiles side by side, and its ``scene(xml)`` replaces the plane called ``floor`` of a model by them.
+``Terrain`` puts tiles side by side, in the place of a model's plane.
 """
 
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.geometry.heightfield import Heightfield
 
-
-class Scene(NamedTuple):
-    """MJCF text with the files it names, in memory."""
-
-    xml: str
-    assets: dict
+DEPTH = 0.5  # of the ground below its lowest point [m]
 
 
 class Tile(NamedTuple):
@@ -293,17 +288,8 @@ class Terrain:
         y, x = found[rng.integers(len(found), size=self.patch_count)].T
         return np.column_stack([x * self.cell + corner[0], y * self.cell + corner[1], made[y, x]])
 
-    def scene(self, xml: str, floor: str = "floor") -> Scene:
-        """A model with the plane ``floor`` replaced by this ground. ModelError where there is none."""
-        found = re.search(rf'<geom\b[^>]*\bname="{re.escape(floor)}"[^>]*/>', xml)
-        if not found:
-            raise ModelError(f"Terrain: the model has no plane called {floor!r} to replace")
-        low, high = self.heights.min(), self.heights.max()
-        span = max(high - low, 1e-3)
-        data = ((self.heights - low) / span).astype(np.float32)
-        sizes = np.array(data.shape, np.int32)
-        friction = re.search(r'friction="[^"]*"', found[0])
-        geom = f'<geom name="{floor}" type="hfield" hfield="terrain" pos="0 0 {low:.9g}" {friction[0] if friction else ""} rgba="0.5 0.55 0.6 1"/>'
-        asset = f'<asset><hfield name="terrain" file="terrain.hf" size="{self.half[0]:.9g} {self.half[1]:.9g} {span:.9g} 0.5"/></asset>'
-        text = xml.replace(found[0], geom).replace("<worldbody>", asset + "<worldbody>", 1)
-        return Scene(text, {"terrain.hf": sizes.tobytes() + data.tobytes()})
+    def heightfield(self) -> Heightfield:
+        """The ground as a height field around the origin."""
+        field = Heightfield(self.heights, *self.heights.shape, hx=self.half[0], hy=self.half[1])
+        field.base = DEPTH
+        return field

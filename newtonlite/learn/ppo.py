@@ -11,6 +11,8 @@ import torch
 import warp as wp
 from torch import nn
 
+from newtonlite.core.errors import StateError
+
 LEAST_RATE, MOST_RATE = 1e-5, 1e-2
 
 
@@ -194,9 +196,24 @@ class PPO:
                 env.reset(env.terminations.done)
             if s.normalise_rewards:
                 self._scale_reward(b, t)
+        self._check(b)
         if s.normalise_observations:
             self.seen = b["observed"].flatten(0, 1), b["judged"].flatten(0, 1)
         return b, episodes
+
+    def _check(self, b: dict) -> None:
+        """StateError for numbers that are not finite: learning from one would spoil the policy for good."""
+        for key, group in (("observed", f"observation '{self.observed}'"), ("judged", f"observation '{self.judged}'")):
+            finite = b[key].isfinite().flatten(0, 1).all(0)
+            if not finite.all():
+                column = int((~finite).nonzero()[0])
+                spans = self.env.observation_manager.layout(group.split("'")[1])
+                term = next((name for name, (first, n) in spans.items() if first <= column < first + n), column)
+                raise StateError(f"{group}: term '{term}' is not finite in some world")
+        if not b["reward"].isfinite().all():
+            sums = self.env.rewards.sums.numpy()
+            bad = [name for i, name in enumerate(self.env.rewards.terms) if not np.isfinite(sums[:, i]).all()]
+            raise StateError(f"reward: not finite in some world: {', '.join(bad) or 'a term of an earlier episode'}")
 
     def _scale_reward(self, b: dict, t: int) -> None:
         """Rewards over the deviation of discounted sums of them."""

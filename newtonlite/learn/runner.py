@@ -3,6 +3,8 @@
 import csv
 import json
 import time
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import torch
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import tasks
 from newtonlite.envs.environment import Environment
+from newtonlite.envs.overrides import override
 from newtonlite.envs.task import Task
 from newtonlite.learn.ppo import PPO, Settings
 
@@ -34,6 +37,8 @@ def settings_of(task: Task, given: dict) -> tuple:
 class Runner:
     """One training run of a task (a Task, or the name of a packaged one) in ``folder``.
 
+    ``threads`` step the worlds (all cores when None), ``torch_threads`` learn. ``changes`` set fields of the task,
+    ``rewards.upright.weight=2``; with ``tensorboard`` curves go to event files too.
     With ``resume`` the run goes on from its last checkpoint; the policy it then reaches is bit-identical to that of a
     run that never stopped, where torch has the same number of threads.
     """
@@ -45,19 +50,26 @@ class Runner:
         *,
         resume: bool = False,
         save_every: int = 50,
-        threads: int = 1,
+        threads: int | None = None,
+        torch_threads: int = 1,
         device=None,
+        changes: tuple = (),
+        tensorboard: bool = False,
         **given,
     ):
         self.name = task if isinstance(task, str) else "task"
-        self.task = tasks.load(task) if isinstance(task, str) else task
         self.folder, self.save_every = Path(folder), save_every
-        torch.set_num_threads(threads)
-        checkpoint = torch.load(self.folder / "checkpoint.pt", weights_only=False) if resume else None
+        torch.set_num_threads(torch_threads)
+        checkpoint = _checkpoint(self.folder) if resume else None
+        self.changes = [*(checkpoint or {}).get("changes", ()), *changes]
+        self.task = changed(tasks.load(task) if isinstance(task, str) else deepcopy(task), self.changes)
+        self.writer = _writer(self.folder) if tensorboard else None
         if checkpoint:
             given = {**checkpoint["settings"], **{k: v for k, v in given.items() if v is not None}}
         self.settings, self.worlds = settings_of(self.task, given)
-        self.env = Environment(self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device)
+        self.env = Environment(
+            self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device, threads=threads
+        )
         self.ppo = PPO(self.env, self.settings)
         self.rows: list = []
         self.recent: list = []
@@ -66,7 +78,7 @@ class Runner:
         if checkpoint:
             self._go_on(checkpoint)
         else:
-            settings = {"task": self.name, "worlds": self.worlds, **asdict(self.settings)}
+            settings = {"task": self.name, "changes": self.changes, "worlds": self.worlds, **asdict(self.settings)}
             (self.folder / "settings.json").write_text(json.dumps(settings, indent=2) + "\n")
 
     def _go_on(self, checkpoint: dict) -> None:
@@ -78,9 +90,9 @@ class Runner:
             checkpoint[k] for k in ("rows", "recent", "steps", "seconds")
         )
 
-    def train(self, until: float | None = None, show=None) -> dict:
-        """Iterate until the end, or until the mean return of recent episodes reaches ``until``; returns the last row of
-        the curves.
+    def train(self, until: float | Callable | None = None, show=None) -> dict:
+        """Iterate until the end, or until the mean return of recent episodes reaches ``until``, or ``until(runner)`` is
+        true; returns the last row of the curves.
         """
         while self.ppo.iteration < self.settings.iterations:
             start = time.perf_counter()
@@ -91,7 +103,10 @@ class Runner:
             self._note(episodes, losses, time.perf_counter() - start)
             if show:
                 show(self.rows[-1], self.settings.iterations)
-            reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
+            if callable(until):
+                reached = until(self)
+            else:
+                reached = until is not None and len(self.recent) >= RECENT and self.rows[-1]["return"] >= until
             if reached or self.ppo.iteration % self.save_every == 0 or self.ppo.iteration == self.settings.iterations:
                 self.save()
             if reached:
@@ -112,12 +127,16 @@ class Runner:
             "steps_per_second": self.settings.steps * self.worlds / took,
         }
         self.rows.append({**row, "return": float("nan"), "length": float("nan"), **means, **losses})
+        if self.writer:
+            for name, value in self.rows[-1].items():
+                self.writer.add_scalar(name, value, self.steps)
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all, and the curves."""
         given = {**asdict(self.settings), "worlds": self.worlds}
         state = {
             "task": self.name,
+            "changes": self.changes,
             "settings": given,
             "env": self.env.state(),
             "ppo": self.ppo.state(),
@@ -135,6 +154,33 @@ class Runner:
             writer.writeheader()
             writer.writerows(self.rows)
         draw_curves(self.rows, self.folder / "curves.png")
+        if self.writer:
+            self.writer.flush()
+
+
+def changed(task: Task, changes) -> Task:
+    """The task, with fields set as ``newtonlite.envs.overrides`` takes them."""
+    override(task, changes)
+    return task
+
+
+def _checkpoint(folder: Path) -> dict:
+    """A run's last checkpoint. StateError where there is none."""
+    file = Path(folder) / "checkpoint.pt"
+    if not file.is_file():
+        raise StateError(f"{file}: there is no checkpoint; newtonlite train --out {folder} makes one")
+    return torch.load(file, weights_only=False)
+
+
+def _writer(folder: Path):
+    """A writer of tensorboard's event files."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as problem:
+        raise ModuleNotFoundError(
+            f"event files need {problem.name}: pip install tensorboard", name=problem.name
+        ) from None
+    return SummaryWriter(str(folder))
 
 
 def draw_curves(rows: list, file: Path) -> bool:
@@ -157,11 +203,17 @@ def draw_curves(rows: list, file: Path) -> bool:
     return True
 
 
+def load_task(folder) -> Task:
+    """The task of a run, with the changes it was trained with."""
+    state = _checkpoint(folder)
+    return changed(tasks.load(state["task"]), state.get("changes", ()))
+
+
 def load_policy(folder):
-    """(policy, task name, settings) of a run's last checkpoint."""
+    """(policy, task name, settings) of a run's last checkpoint. StateError where there is none."""
     from newtonlite.learn.ppo import ActorCritic
 
-    state = torch.load(Path(folder) / "checkpoint.pt", weights_only=False)
+    state = _checkpoint(folder)
     chosen = dict(state["settings"])
     chosen.pop("worlds")
     settings, weights = replace(Settings(), **chosen), state["ppo"]["policy"]

@@ -45,12 +45,11 @@ class Sb3Env(VecEnv):
 
     def step_wait(self) -> tuple:
         """(observations, rewards, dones, infos) after one control step."""
-        observed, reward, terminated, truncated, infos = self.env.step(self._actions)
+        observed, reward, terminated, truncated, batched = self.env.step(self._actions)
         done = terminated | truncated
         infos: list = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(done):
-            final = infos["final_obs"]
-            episode = infos["episode"]
+            final, episode = batched["final_obs"], batched["episode"]
             infos[i] = {
                 "terminal_observation": {k: v[i] for k, v in final.items()} if isinstance(final, dict) else final[i],
                 "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),

@@ -29,7 +29,9 @@ class Shapes(NamedTuple):
 
 
 class ShapeCache:
-    """The visible, movable or fixed shapes of one world of a model, read once; ``at`` puts them in a pose."""
+    """The visible, movable or fixed shapes of one world of a model, read once; ``at`` puts them in a pose. Meshes are
+    drawn as the boxes around them.
+    """
 
     def __init__(self, model, world: int = 0):
         kind, flags = model.shape_type.numpy(), model.shape_flags.numpy()
@@ -41,6 +43,12 @@ class ShapeCache:
         self.local = model.shape_transform.numpy()[self.rows]
         self.body = model.shape_body.numpy()[self.rows]
         self.color = model.shape_color.numpy()[self.rows] ** 2.2
+        for i in np.flatnonzero(np.isin(self.type, (GeoType.MESH, GeoType.CONVEX_MESH))):
+            points = np.asarray(model.shape_source[self.rows[i]].vertices) * self.scale[i]
+            low, high = points.min(axis=0), points.max(axis=0)
+            middle = np.array([*(low + high) / 2, 0, 0, 0, 1], np.float32)
+            self.type[i], self.scale[i] = GeoType.BOX, (high - low) / 2
+            self.local[i] = tf.multiply(self.local[i : i + 1], middle[None])[0]
 
     def at(self, body_q: np.ndarray) -> Shapes:
         """Shapes where the bodies are; ``body_q`` [body_count, 7] of the whole model."""

@@ -1,12 +1,13 @@
 """The page docs/learning.md: its robot, its task and its Python run as written; docs/terms.md is up to date."""
 
 import re
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from benchmarks import terms_page
-from newtonlite.envs import Environment, Task, tasks
+from newtonlite.envs import Environment, ObservationGroup, ObservationTerm, RewardTerm, Task, mdp, tasks
 from tests.house.project import ROOT
 
 PAGE = (ROOT / "docs" / "learning.md").read_text()
@@ -34,8 +35,9 @@ def test_the_pages_task_runs(file):
 def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, capsys):
     pytest.importorskip("torch", reason="learning needs the extra learn")
     from newtonlite.cli.main import main
+    from newtonlite.learn.runner import load_task
 
-    folder = tmp_path / "run"
+    folder, events = tmp_path / "run", ["--tensorboard"] if find_spec("tensorboard") else []
     assert (
         main(
             [
@@ -51,15 +53,21 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
                 "1",
                 "--hidden",
                 "8",
+                "--set",
+                "episode_length=40",
             ]
         )
         == 0
     )
     assert {"settings.json", "curves.csv", "checkpoint.pt"} <= {f.name for f in folder.iterdir()}
-    assert main(["play", str(folder), "--episodes", "2", "--plot", str(tmp_path / "strip.png")]) == 0
+    pictures = [tmp_path / "strip.png", tmp_path / "film.gif"]
+    given = ["--plot", str(pictures[0])] + (["--video", str(pictures[1])] if find_spec("imageio") else [])
+    assert main(["play", str(folder), "--episodes", "2", *given]) == 0
     assert "of 2 episodes" in capsys.readouterr().out
-    assert (tmp_path / "strip.png").stat().st_size > 1000
-    assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3"]) == 0
+    assert all(file.stat().st_size > 1000 for file in pictures[: len(given) // 2])
+    assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3", *events]) == 0
+    assert not events or list(folder.glob("events.out.tfevents.*"))
+    assert load_task(folder).episode_length == 40
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
     assert main(["envs", str(file)]) == 0
     assert "observations, policy: 14" in capsys.readouterr().out
@@ -67,7 +75,28 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
 
 def test_the_pages_python_runs():
     pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
-    exec(compile(block("python", 1), "docs/learning.md", "exec"), {})
+    exec(compile(block("python", 2), "docs/learning.md", "exec"), {})
+
+
+BARE = """<mujoco><worldbody><body name="trunk"><geom type="box" size="0.1 0.1 0.05"/>
+  <body><joint name="left_hip_joint" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.15" size="0.02"/>
+    <body pos="0 0 -0.15"><joint name="left_knee_joint" axis="0 1 0"/><geom name="foot_left" type="capsule" fromto="0 0 0 0 0 -0.15" size="0.02"/></body></body>
+</body></worldbody></mujoco>"""
+
+
+def test_the_pages_robot_without_actuators_runs(tmp_path):
+    (tmp_path / "robot.xml").write_text(BARE)
+    made: dict = {}
+    exec(compile(block("python", 1), "docs/learning.md", "exec"), made)
+    parts = {**made["parts"], "model": tmp_path / "robot.xml"}
+    rest = {"q": ObservationTerm(mdp.joint_pos_rel), "feet": ObservationTerm(mdp.foot_contact, {"sensor_name": "feet"})}
+    slip = {"sensor_name": "feet", "velocities": "foot_vel_.*"}
+    rewards = {"slip": RewardTerm(mdp.feet_slip, -1.0, slip)}
+    env = Environment(Task(**parts, observations={"policy": ObservationGroup(rest)}, rewards=rewards), 2, seed=0)
+    env.step(np.zeros((2, 2), np.float32))
+    assert env.observations["policy"].shape == (2, 3)
+    assert env.sim.names("sensor") == ["feet_foot_left", "foot_vel_foot_left"]
+    assert env.sim.start_qpos[[2, 7, 8]].tolist() == [0.3, 0.6, -1.2]
 
 
 def test_the_page_names_every_field_of_a_task():

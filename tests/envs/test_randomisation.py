@@ -13,7 +13,7 @@ from newtonlite.envs.tasks import quadruped_velocity
 from tests import oracle
 from tests.tolerance import tolerance
 
-WORLDS = 16
+WORLDS = 32
 FIELDS = {
     "geom_friction": (dr.geom_friction, {"names": "foot_.*|floor", "ranges": (0.3, 1.2), "axes": [0]}),
     "geom_pos": (dr.geom_pos, {"names": "foot_.*", "ranges": (-0.01, 0.01), "operation": "add"}),
@@ -28,6 +28,12 @@ FIELDS = {
     "jnt_range": (dr.joint_limits, {"names": "knee.*", "ranges": (-0.1, 0.1), "operation": "add"}),
     "qpos_spring": (dr.randomize, {"field": "qpos_spring", "names": "knee.*", "ranges": (-1.0, 1.0)}),
     "actuator_forcerange": (dr.effort_limits, {"ranges": (0.2, 1.0)}),
+    "body_quat": (dr.body_quat, {"names": "shin_.*", "roll_range": (-0.1, 0.1), "yaw_range": (-0.2, 0.2)}),
+    "geom_quat": (dr.geom_quat, {"names": "trunk", "pitch_range": (-0.3, 0.3)}),
+    "pseudo_inertia": (
+        dr.pseudo_inertia,
+        {"alpha_range": (-0.2, 0.2), "d_range": (-0.1, 0.1), "t_range": (-0.01, 0.01)},
+    ),
     "gains": (dr.pd_gains, {"kp_range": (0.5, 1.5), "kd_range": (1.0, 1.0)}),
     "opt_gravity": (dr.gravity, {"ranges": (-1.0, 1.0), "distribution": "gaussian"}),
     "geom_solref": (dr.randomize, {"field": "geom_solref", "names": "foot_.*", "ranges": {0: (0.01, 0.03)}}),
@@ -78,6 +84,64 @@ def test_a_changed_model_moves_as_mujocos_does(name):
     want = np.array(want)
     off = np.linalg.norm(got - want, axis=1) / np.linalg.norm(want, axis=1)
     assert off.max() < tolerance("qacc")
+
+
+def test_orientations_are_turned_about_the_parts_own_axes():
+    angles = (0.3, -0.2, 0.5)
+    env = environment(turn=(dr.body_quat, {f"{k}_range": (a, a) for k, a in zip(("roll", "pitch", "yaw"), angles)}))
+    env.reset()
+    own = np.asarray(env.sim.compiled.body_quat, float)
+    x, y, z = (rotation([np.cos(a / 2), *(np.sin(a / 2) * np.eye(3)[i])]) for i, a in enumerate(angles))
+    for body, quat in enumerate(env.sim.model.body_quat.numpy()[5]):
+        assert np.abs(rotation(quat) - rotation(own[body]) @ z @ y @ x).max() < tolerance("kinematics"), body
+
+
+def rotation(quat) -> np.ndarray:
+    out = np.zeros(9)
+    oracle.mujoco.mju_quat2Mat(out, np.asarray(quat, float))
+    return out.reshape(3, 3)
+
+
+def pseudo(mass, centre, inertia, quat) -> np.ndarray:
+    """Pseudo-inertia of a body, from MuJoCo's numbers."""
+    turn = rotation(quat)
+    about = turn @ np.diag(inertia) @ turn.T
+    second = np.trace(about) / 2 * np.eye(3) - about + mass * np.outer(centre, centre)
+    return np.block(
+        [[second, mass * np.asarray(centre)[:, None]], [mass * np.asarray(centre)[None], np.array([[mass]])]]
+    )
+
+
+def test_pseudo_inertia_is_the_formula():
+    numbers = {
+        "alpha": 0.2,
+        "d1": 0.1,
+        "d2": -0.2,
+        "d3": 0.3,
+        "s12": 0.1,
+        "s13": -0.1,
+        "s23": 0.2,
+        "t1": 0.02,
+        "t2": -0.03,
+        "t3": 0.01,
+    }
+    env = environment(mass=(dr.pseudo_inertia, {f"{k}_range": (v, v) for k, v in numbers.items()}))
+    env.reset()
+    n = numbers
+    turn = np.exp(n["alpha"]) * np.array(
+        [
+            [np.exp(n["d1"]), n["s12"], n["s13"], n["t1"]],
+            [0, np.exp(n["d2"]), n["s23"], n["t2"]],
+            [0, 0, np.exp(n["d3"]), n["t3"]],
+            [0, 0, 0, 1],
+        ]
+    )
+    m, mj = env.sim.model, env.sim.compiled
+    fields = ("body_mass", "body_ipos", "body_inertia", "body_iquat")
+    for body in range(1, mj.nbody):
+        own = pseudo(*(np.asarray(getattr(mj, f)[body], float) for f in fields))
+        new = pseudo(*(getattr(m, f).numpy()[7][body].astype(float) for f in fields))
+        assert np.abs(new - turn @ own @ turn.T).max() < tolerance("parameter") * 10 * np.abs(new).max(), body
 
 
 def test_repeats_do_not_pile_up():

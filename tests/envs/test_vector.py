@@ -41,7 +41,7 @@ def transitions(mode, steps: int = STEPS) -> list:
     """
     env = make(short(), WORLDS, autoreset_mode=mode)
     observed, _ = env.reset(seed=7)
-    given, count, found = actions(2 * steps), np.zeros(WORLDS, int), [[] for _ in range(WORLDS)]
+    given, count, found = actions(2 * steps, WORLDS), np.zeros(WORLDS, int), [[] for _ in range(WORLDS)]
     pending = np.zeros(WORLDS, bool)
     while count.min() < steps:
         if mode is AutoresetMode.DISABLED and pending.any():

@@ -1,5 +1,8 @@
 """Worlds of an environment: the same bits whatever the batch, nothing stale after a reset, checkpoints."""
 
+import gc
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -97,6 +100,26 @@ def test_a_checkpoint_goes_on_bit_by_bit():
     one, two = go(env, actions[17:]).state(), go(other, actions[17:]).state()
     assert one.keys() == two.keys()
     assert not [name for name in one if not np.array_equal(one[name], two[name], equal_nan=True)]
+
+
+def test_a_step_allocates_nothing(monkeypatch):
+    env = Environment(tasks.load("quadruped_velocity"), 3, seed=1)
+    action, taken = np.zeros((3, 12), np.float32), []
+    for _ in range(10):
+        env.step(action)
+    pool = env.device.get_allocator()
+    allocate = pool.allocate
+    monkeypatch.setattr(pool, "allocate", lambda size, *more: taken.append(size) or allocate(size, *more))
+    tracemalloc.start()
+    grown = []
+    for _ in range(3):
+        for _ in range(20):
+            env.step(action)
+        gc.collect()
+        grown.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert not taken
+    assert grown[2] - grown[1] < 1000  # bytes of 20 steps: numbers in the interpreter's own tables
 
 
 def test_checkpoints_of_another_kind_are_refused():

@@ -21,6 +21,7 @@ MODULES = {
     "locomotion": "newtonlite.envs.mdp.locomotion",
     "ground": "newtonlite.envs.ground",
     "sensors": "newtonlite.envs.sensors",
+    "entity": "newtonlite.envs.entity",
     "dr": "newtonlite.envs.mdp.dr",
 }
 INNER = {
@@ -36,6 +37,15 @@ INNER = {
     "fields_of",
     "thing",
     "numbers",
+    "called",
+    "matches",
+    "watched",
+    "builder_of",
+    "model_of",
+    "planes",
+    "name_of",
+    "put_terrain",
+    "start_of",
 }
 
 
@@ -49,7 +59,7 @@ def is_term(name: str, value, home: str) -> bool:
     """Whether a name of a module is a term: a function or class of its own, not a kernel."""
     return (
         (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == home
+        and (value.__module__ + ".").startswith(home + ".")
         and not name.startswith("_")
         and name not in INNER
     )

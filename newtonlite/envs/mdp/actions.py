@@ -62,6 +62,10 @@ class Controls:
     def __init__(self, env, name: str, first: int, term):
         self.env, self.name, self.first, self.term = env, name, first, term
         sim, mj = env.sim, env.sim.compiled
+        if not len(sim.names("actuator")):
+            raise ModelError(
+                f"{name}: the model has no actuators; add some to its file, or by the task: actuators={{'legs': BuiltinPositionActuator(...)}}"
+            )
         names, found = sim.names("actuator"), sim.find("actuator", term.actuators)
         self.names, self.count = tuple(names[a] for a in found), len(found)
         controls = np.asarray(mj.actuator_ctrladr)[found] if hasattr(mj, "actuator_ctrladr") else np.asarray(found)

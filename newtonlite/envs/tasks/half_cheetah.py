@@ -22,5 +22,13 @@ def task() -> Task:
         },
         rewards={"forward": RewardTerm(forward_velocity, 1.0), "control": RewardTerm(control_cost, -0.1)},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.1, "velocity": 0.1, "gaussian": True})},
+        learning={
+            "worlds": 64,
+            "steps": 64,
+            "iterations": 2000,
+            "epochs": 10,
+            "minibatches": 16,
+            "normalise_rewards": True,
+        },
         about="two legs run forward in a plane (gymnasium's HalfCheetah-v5)",
     )

@@ -45,5 +45,13 @@ def task() -> Task:
         },
         terminations={"unhealthy": TerminationTerm(unhealthy, HEALTHY)},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 5e-3, "velocity": 5e-3})},
+        learning={
+            "worlds": 64,
+            "steps": 64,
+            "iterations": 600,
+            "epochs": 10,
+            "minibatches": 16,
+            "normalise_rewards": True,
+        },
         about="one leg hops forward (gymnasium's Hopper-v5)",
     )

@@ -72,5 +72,15 @@ def task() -> Task:
         rewards={"upright": RewardTerm(is_alive, 10.0), "off_target": RewardTerm(off_target, -1.0)},
         terminations={"fell": TerminationTerm(fell)},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.1, "velocity": 0.1, "gaussian": True})},
+        learning={
+            "worlds": 64,
+            "steps": 64,
+            "iterations": 500,
+            "epochs": 10,
+            "minibatches": 8,
+            "rate": 1e-3,
+            "target_kl": 0.01,
+            "normalise_rewards": True,
+        },
         about="keep two poles upright on a cart (gymnasium's InvertedDoublePendulum-v5)",
     )

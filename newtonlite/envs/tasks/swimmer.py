@@ -22,5 +22,16 @@ def task() -> Task:
         },
         rewards={"forward": RewardTerm(forward_velocity, 1.0), "control": RewardTerm(control_cost, -1e-4)},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.1, "velocity": 0.1})},
+        learning={
+            "worlds": 16,
+            "steps": 256,
+            "iterations": 500,
+            "epochs": 10,
+            "minibatches": 16,
+            "rate": 6e-4,
+            "gamma": 0.9999,
+            "lam": 0.98,
+            "normalise_rewards": True,
+        },
         about="three links swim forward (gymnasium's Swimmer-v5)",
     )

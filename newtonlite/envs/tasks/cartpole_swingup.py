@@ -1,0 +1,12 @@
+"""Cart-pole: swing a hanging pole up and balance it, after the task of the same name in the DeepMind Control Suite."""
+
+from newtonlite.envs.task import Task
+from newtonlite.envs.tasks import cartpole
+
+
+def task() -> Task:
+    """The balance task, started with the pole hanging down."""
+    made = cartpole.task(swing_up=True)
+    made.learning = {**made.learning, "iterations": 1500}
+    made.about = "swing a pole up on a cart and balance it"
+    return made
