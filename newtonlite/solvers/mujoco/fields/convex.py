@@ -26,6 +26,7 @@ MODEL = (
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
     F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
     F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "index"),
+    F("hull_box", wp.vec3, "ngeom 2", "box around a mesh's hull, in the geom: centre, half-lengths [m]", "index"),
     F(
         "hull_vert",
         float,
