@@ -13,18 +13,20 @@ enum { WIDTH = 16, MOST = 2048 };
 typedef float Floats16 __attribute__((ext_vector_type(16)));
 typedef bool Bits16 __attribute__((ext_vector_type(16)));
 
-// One world's bounding boxes, geom by geom in each row: margin and gap, centre from the geom's, matrix, half-lengths.
+// Sixteen bounding boxes: margin and gap, centre from the geom's, matrix, half-lengths.
 struct Boxes {
-    __attribute__((aligned(64))) float G[MOST], C[3][MOST], M[9][MOST], E[3][MOST];
+    Floats16 gap, centre[3], mat[9], half[3];
 
-    INLINE void put(int g, int type, const float* mat, const float* size, const float* hull, float gap) {
-        G[g] = gap;
-        for (int i = 0; i < 3; i++)
-            C[i][g] = mat[3 * i] * hull[0] + mat[3 * i + 1] * hull[1] + mat[3 * i + 2] * hull[2];
-        for (int i = 0; i < 9; i++) M[i][g] = mat[i];
+    INLINE void put(int g, int type, const float* r, const float* size, const float* hull, float apart) {
+        float *const G = (float*)&gap + g, *const C = (float*)centre + g, *const M = (float*)mat + g;
+        float* const E = (float*)half + g;
+        *G = apart;
+        for (int i = 0; i < 9; i++) M[WIDTH * i] = r[i];
+        for (int i = 0; i < 3; i++) C[WIDTH * i] = r[3 * i] * hull[0] + r[3 * i + 1] * hull[1] + r[3 * i + 2] * hull[2];
         const bool round = type == SPHERE || type == CAPSULE || type == CYLINDER;
-        for (int i = 0; i < 3; i++) E[i][g] = type == MESH ? hull[3 + i] : type == HFIELD ? FAR : size[round ? 0 : i];
-        if (type == CAPSULE || type == CYLINDER) E[2][g] = size[1] + (type == CAPSULE ? size[0] : 0.0f);
+        const float* length = type == MESH ? hull + 3 : size;
+        for (int i = 0; i < 3; i++) E[WIDTH * i] = type == HFIELD ? FAR : length[round ? 0 : i];
+        if (type == CAPSULE || type == CYLINDER) E[2 * WIDTH] = size[1] + (type == CAPSULE ? size[0] : 0.0f);
     }
 };
 
@@ -39,13 +41,13 @@ struct Geoms {
 
     // Which of sixteen geoms from b on no face of a box, and no plane, keeps farther from geom a than `reach`, as bits.
     INLINE unsigned boxes(int a, int b, Floats16 reach) const {
-        const auto& [G, C, M, E] = *box;
-        const Floats16 x = at(X, b) - X[a] + (at(C[0], b) - C[0][a]), y = at(Y, b) - Y[a] + (at(C[1], b) - C[1][a]);
-        const Floats16 z = at(Z, b) - Z[a] + (at(C[2], b) - C[2][a]);
-        const Floats16 e[3] = {at(E[0], b), at(E[1], b), at(E[2], b)};
-        Floats16 m[9], gap = {};
-        for (int i = 0; i < 9; i++) m[i] = at(M[i], b);
-        const float* n = mat + 9 * a;
+        const Boxes& B = box[b / WIDTH];
+        const float *const n = mat + 9 * a, *const c = (const float*)box[a / WIDTH].centre + a % WIDTH;
+        const float* const half = (const float*)box[a / WIDTH].half + a % WIDTH;
+        const Floats16 x = at(X, b) - X[a] + (B.centre[0] - c[0]), y = at(Y, b) - Y[a] + (B.centre[1] - c[WIDTH]);
+        const Floats16 z = at(Z, b) - Z[a] + (B.centre[2] - c[2 * WIDTH]);
+        const Floats16 *const e = B.half, *const m = B.mat;
+        Floats16 gap = {};
         if (type[a] == PLANE) {
             gap = x * n[2] + y * n[5] + z * n[8];
             for (int k = 0; k < 3; k++) gap -= e[k] * size(n[2] * m[k] + n[5] * m[3 + k] + n[8] * m[6 + k]);
@@ -53,11 +55,11 @@ struct Geoms {
             Floats16 back[3];
             for (int k = 0; k < 3; k++) back[k] = size(x * m[k] + y * m[3 + k] + z * m[6 + k]) - e[k];
             for (int i = 0; i < 3; i++) {
-                Floats16 ahead = size(x * n[i] + y * n[3 + i] + z * n[6 + i]) - E[i][a];
+                Floats16 ahead = size(x * n[i] + y * n[3 + i] + z * n[6 + i]) - half[WIDTH * i];
                 for (int k = 0; k < 3; k++) {
                     const Floats16 dot = size(n[i] * m[k] + n[3 + i] * m[3 + k] + n[6 + i] * m[6 + k]);
                     ahead -= dot * e[k];
-                    back[k] -= dot * E[i][a];
+                    back[k] -= dot * half[WIDTH * i];
                 }
                 gap = __builtin_elementwise_max(gap, ahead);
             }
@@ -96,7 +98,7 @@ struct Geoms {
             close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits16);
         const unsigned bits = cell[2] & __builtin_bit_cast(unsigned short, close);
         if (!bits || !box) return bits;
-        return bits & boxes(a, b, at(box->G, b) + box->G[a] + SLACK * r);
+        return bits & boxes(a, b, box[b / WIDTH].gap + ((const float*)&box[a / WIDTH].gap)[a % WIDTH] + SLACK * r);
     }
 };
 #endif
@@ -132,11 +134,12 @@ INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, co
     }
     for (int g = ngeom; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
     const float* mat = ROW(geom_xmat);
-    Boxes box;
+    Boxes box[MOST / WIDTH];
     if (boxes)
         for (int g = 0; g < ngeom; g++)
-            box.put(g, type[g], mat + 9 * g, size + 3 * g, (const float*)hull_box.data + 6 * g, margin[g] + gap[g]);
-    const Geoms geoms = {type, mat, X, Y, Z, R, H, boxes ? &box : nullptr};
+            box[g / WIDTH].put(g % WIDTH, type[g], mat + 9 * g, size + 3 * g, (const float*)hull_box.data + 6 * g,
+                               margin[g] + gap[g]);
+    const Geoms geoms = {type, mat, X, Y, Z, R, H, boxes ? box : nullptr};
 
     const int ncell = cand_cell.shape[0];
     const int* cell = (const int*)cand_cell.data;
