@@ -51,6 +51,14 @@ MODEL = (
 
 DATA = (
     F("convex_hits", wp.vec2i, "nconvexhit", "hits of each near convex pair: the first, and how many", "scratch"),
+    F(
+        "convex_axis",
+        wp.vec3,
+        "nconvexhit",
+        "guess of a separating axis, in the frame of the first geom; whatever was found last",
+        "scratch",
+    ),
+    F("convex_corner", wp.vec2i, "nconvexhit", "vertices farthest along it", "scratch"),
     F("convex_lost", int, "", "hits for which there was no room", "scratch"),
     F("convex_dist", float, "nconvexcon", "[m]", "scratch"),
     F("convex_pos", wp.vec3, "nconvexcon", "[m]", "scratch"),

@@ -20,9 +20,7 @@ def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
         return m.hull_box[g, 1]
     if kind == SPHERE or kind == CAPSULE or kind == CYLINDER:
         round_ = kind != CYLINDER
-        return wp.vec3(
-            size[0], size[0], wp.where(kind == SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0))
-        )
+        return wp.vec3(size[0], size[0], wp.where(kind == SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0)))
     return size
 
 
