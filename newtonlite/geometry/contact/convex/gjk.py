@@ -8,7 +8,7 @@ from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
 
 CLEAR = wp.constant(real(1.0e-9))
-"""What a guessed axis must show beyond cutoff and tolerance [m]; then a search would show that they are apart, too."""
+"""Distance that a guessed axis must show beyond cutoff and tolerance [m]; a search would find the shapes apart, too."""
 
 
 @wp.struct

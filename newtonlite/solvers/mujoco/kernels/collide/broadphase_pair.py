@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, HFIELD, MESH, PLA
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 
 SLACK = 1.0e-5
-"""What rounding may take from the distance of two boxes, in the distance at which bounding spheres meet."""
+"""Rounding of the distance of two boxes, relative to the distance at which their bounding spheres meet."""
 
 
 @wp.func
@@ -32,7 +32,7 @@ def box_centre(m: Any, d: Any, world: int, g: int) -> wp.vec3:
 
 @wp.func
 def box_reach(r: wp.mat33, half: wp.vec3, axis: wp.vec3) -> float:
-    """How far a box whose axes are the columns of ``r`` extends from its centre along a unit vector."""
+    """Extent from its centre, along a unit vector, of a box whose axes are the columns of ``r``."""
     along = wp.transpose(r) * axis
     return wp.abs(along[0]) * half[0] + wp.abs(along[1]) * half[1] + wp.abs(along[2]) * half[2]
 
