@@ -2,18 +2,32 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, unit, vec
+from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
 
+CLEAR = wp.constant(real(1.0e-9))
+"""Distance that a guessed axis must show beyond cutoff and tolerance [m]; a search would find the shapes apart, too."""
+
+
+@wp.struct
+class Guess:
+    """Separating axis that may still be one: a unit vector from the first shape to the second, or anything else for none;
+    and vertices near which the supports along it may be. It saves work and changes nothing.
+    """
+
+    axis: vec
+    start: wp.vec2i
+
 
 @wp.struct
 class Reach:
-    """Distance of two shapes: apart beyond the cutoff, or ``apart`` being the vector from the second to the first, of
-    length ``dist``.
+    """Distance of two shapes: apart beyond the cutoff along ``apart``, or ``apart`` being the vector from the second to the
+    first, of length ``dist``.
 
-    The simplex that holds the nearest point is left in the first ``count`` vertices of the workspace.
+    The simplex that holds the nearest point is left in the first ``count`` vertices of the workspace; where the shapes
+    are beyond the cutoff, the support that shows it is the vertex after these.
     """
 
     beyond: bool
@@ -55,7 +69,9 @@ def corner(work: Workspace, i: int, count: int) -> vec:
 
 
 @wp.func
-def gjk(work: Workspace, hulls: Hulls, world: mat, cutoff: real, tolerance: real, iterations: int) -> Reach:
+def gjk(
+    work: Workspace, hulls: Hulls, world: mat, guess: Guess, cutoff: real, tolerance: real, iterations: int
+) -> Reach:
     """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
     flat = are_flat_sided(work)
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
@@ -68,12 +84,28 @@ def gjk(work: Workspace, hulls: Hulls, world: mat, cutoff: real, tolerance: real
     count = int(0)
     share = weights()
     beyond = bool(False)
-    code = wp.vec2i(-1, -1)
-    for _k in range(iterations):
-        if dist < least or wp.abs(before - dist) < TINY:
-            break
-        code = put_support(work, count, hulls, -apart / dist, code)
+    code = guess.start
+    # functions are inlined: the guess is tried in the loop, before the first iteration
+    guessed = wp.abs(wp.length(guess.axis) - ONE) < CLEAR
+    k = int(0)
+    while k < iterations:
+        way = guess.axis
+        if not guessed:
+            if k == 0:
+                code = wp.vec2i(-1, -1)
+            if dist < least or wp.abs(before - dist) < TINY:
+                break
+            way = -apart / dist
+        code = put_support(work, count, hulls, way, code)
         w = difference(work, count)
+        if guessed:
+            guessed = False
+            if wp.dot(way, w) < -(wp.max(cutoff, ZERO) + tolerance + CLEAR):
+                beyond = True
+                apart = -way
+                break
+            continue
+        k += 1
         ahead = wp.dot(apart, w)
         if dist * dist - ahead < gap:
             break

@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.epa import epa, point_of_face, weights_in_face
 from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
-from newtonlite.geometry.contact.convex.gjk import Reach, gjk, witness
+from newtonlite.geometry.contact.convex.gjk import Guess, Reach, gjk, witness
 from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
 from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE, Convex, Hulls
@@ -22,11 +22,14 @@ class Search:
     tolerance: real  # [m]
     iterations: int
     patches: bool  # whether to look for them at all
+    guess: Guess
 
 
 @wp.struct
 class Touch:
-    """The nearest or deepest point of a pair, and which vertices of the workspace hold it: -1 where none do."""
+    """The nearest or deepest point of a pair, and which vertices of the workspace hold it: -1 where none do. Where it is
+    not found, ``normal`` is a separating axis and the first two corners are the shapes' codes along it.
+    """
 
     found: bool
     dist: real
@@ -72,7 +75,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
     r = Reach()
     attempts = int(2)
     for _attempt in range(attempts):
-        r = gjk(work, hulls, world, search.cutoff - search.margin + less1 + less2, search.tolerance, search.iterations)
+        limit = search.cutoff - search.margin + less1 + less2
+        r = gjk(work, hulls, world, search.guess, limit, search.tolerance, search.iterations)
         if r.beyond or r.dist > search.tolerance or less1 + less2 <= ZERO:
             break
         # they meet: once more with the full shapes
@@ -81,6 +85,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         less1 = real(0.0)
         less2 = real(0.0)
     if r.beyond:
+        code = work.code[r.count]
+        t.normal = -r.apart / wp.length(r.apart)
+        t.corners = wp.vec3i(code[0], code[1], -1)
         return t
     less1 = less1 - half
     less2 = less2 - half
@@ -142,18 +149,12 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
 @wp.func
 def convex_convex(work: Workspace, hits: Hits, hulls: Hulls, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
     """Up to four hits of the two shapes of the workspace, posed in a frame that is at ``pos``, turned by ``turn``."""
-    world = mat(
-        real(turn[0, 0]),
-        real(turn[0, 1]),
-        real(turn[0, 2]),
-        real(turn[1, 0]),
-        real(turn[1, 1]),
-        real(turn[1, 2]),
-        real(turn[2, 0]),
-        real(turn[2, 1]),
-        real(turn[2, 2]),
-    )
-    t = nearest_touch(work, hulls, world, search)
+    return put_touch(work, hits, hulls, nearest_touch(work, hulls, mat(turn), search), search, pos, turn)
+
+
+@wp.func
+def put_touch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
+    """Leave the hits of two shapes of which the nearest point is known; returns how many."""
     if not t.found or t.dist > search.cutoff:
         return 0
     if (

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.vertices import farthest_vertex, vertex_at
+from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, vertex_at
 
 SPHERE = wp.constant(2)
 CAPSULE = wp.constant(3)
@@ -116,22 +116,11 @@ def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
 @wp.func
 def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
-    best = wp.max(start, 0)
-    last = int(-1)
-    height = real(0.0)
+    best = int(0)
     if s.count < FEW_VERTICES:
         best = farthest_vertex(hulls.vert, s.first, s.count, toward)
-        last = best
     else:
-        height = wp.dot(hull_vertex(hulls, s, best), toward)
-    while best != last:
-        last = best
-        for k in range(hulls.nbr_adr[s.first + last], hulls.nbr_adr[s.first + last + 1]):
-            i = hulls.nbr[k]
-            here = wp.dot(hull_vertex(hulls, s, i), toward)
-            if here > height:
-                height = here
-                best = i
+        best = climb(hulls.vert, hulls.nbr_adr, hulls.nbr, s.first, wp.max(start, 0), toward)
     found = Support()
     found.point = hull_vertex(hulls, s, best)
     found.vertex = best

@@ -6,6 +6,24 @@ CUDA_CALLABLE inline static wp::vec3d vertex_at(const wp::array_t<float>& vert, 
     return wp::vec3d(p[0], p[8], p[16]);
 }
 
+CUDA_CALLABLE inline static int climb(const wp::array_t<float>& vert, const wp::array_t<int>& nbr_adr,
+                                      const wp::array_t<int>& nbr, int first, int start, wp::vec3d toward) {
+    const int *adr = (const int*)nbr_adr.data + first, *near = (const int*)nbr.data;
+    int best = start, last = -1;
+    double most = wp::dot(vertex_at(vert, first + best), toward);
+    while (best != last) {
+        last = best;
+        const int end = adr[last + 1];
+        for (int k = adr[last]; k < end; k++) {
+            const int i = near[k];
+            const double h = wp::dot(vertex_at(vert, first + i), toward);
+            best = h > most ? i : best;
+            most = h > most ? h : most;
+        }
+    }
+    return best;
+}
+
 CUDA_CALLABLE inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count,
                                                 wp::vec3d toward) {
     const float* v = (const float*)vert.data + 3 * first;

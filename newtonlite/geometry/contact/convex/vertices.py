@@ -26,6 +26,21 @@ def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward:
     ...
 
 
+@wp.func_native(native("climb"))
+def climb(
+    vert: wp.array(dtype=float),
+    nbr_adr: wp.array(dtype=int),
+    nbr: wp.array(dtype=int),
+    first: int,
+    start: int,
+    toward: vec,
+) -> int:
+    """Top of a climb along ``toward`` from neighbour to neighbour, in the hull whose vertices are from ``first`` on; of
+    equally high neighbours the first.
+    """
+    ...
+
+
 def filled(vertices: np.ndarray) -> np.ndarray:
     """Vertices of a hull [n, 3] with as many copies of the first one as fill the last group."""
     return np.concatenate([vertices, np.repeat(vertices[:1], -len(vertices) % GROUP, axis=0)])

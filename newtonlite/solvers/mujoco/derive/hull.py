@@ -26,6 +26,7 @@ def derive(mj) -> dict:
     return {
         "geom_hulladr": [first[k] if k >= 0 else 0 for k in rows],
         "geom_hullnum": [hulls[k].count if k >= 0 else 0 for k in rows],
+        "hull_box": [hulls[k].box() if k >= 0 else np.zeros((2, 3)) for k in rows],
         "hull_vert": grouped(np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]])),
         "hull_nbradr": starts(neighbours),
         "hull_nbr": flat(neighbours),
@@ -115,6 +116,11 @@ class Hull:
         address, number = mj.mesh_polyvertadr[first : first + count], mj.mesh_polyvertnum[first : first + count]
         corners = [np.asarray(mj.mesh_polyvert[a : a + n]) for a, n in zip(address, number)]
         return corners, np.asarray(mj.mesh_polynormal)[first : first + count].reshape(-1, 3)
+
+    def box(self) -> np.ndarray:
+        """Centre and half-lengths [2, 3] of the box around the vertices."""
+        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
+        return np.stack([(low + high) / 2, (high - low) / 2])
 
     def fans(self) -> list:
         """Polygons around each vertex."""

@@ -26,6 +26,7 @@ MODEL = (
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
     F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
     F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "index"),
+    F("hull_box", wp.vec3, "ngeom 2", "box around a mesh's hull, in the geom: centre, half-lengths [m]", "index"),
     F(
         "hull_vert",
         float,
@@ -50,6 +51,14 @@ MODEL = (
 
 DATA = (
     F("convex_hits", wp.vec2i, "nconvexhit", "hits of each near convex pair: the first, and how many", "scratch"),
+    F(
+        "convex_axis",
+        wp.vec3,
+        "nconvexhit",
+        "guess of a separating axis, in the frame of the first geom; whatever was found last",
+        "scratch",
+    ),
+    F("convex_corner", wp.vec2i, "nconvexhit", "vertices farthest along it", "scratch"),
     F("convex_lost", int, "", "hits for which there was no room", "scratch"),
     F("convex_dist", float, "nconvexcon", "[m]", "scratch"),
     F("convex_pos", wp.vec3, "nconvexcon", "[m]", "scratch"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.geometry.contact.convex.vertices import farthest_vertex, filled, grouped, vertex_at
+from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, filled, grouped, vertex_at
+from newtonlite.geometry.hull import find_hull
 
 
 @wp.func
@@ -73,3 +74,36 @@ def test_of_equally_far_vertices_it_is_the_first(device):
     got, want, _ = answers(vertices, np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, 1], [-1, -1, 0], [1, 1, 1]]), device)
     np.testing.assert_array_equal(got, [4, 0, 1, 0, 7])
     np.testing.assert_array_equal(want, got)
+
+
+@wp.kernel(enable_backward=False)
+def ask_climbers(
+    vert: wp.array(dtype=float),
+    nbr_adr: wp.array(dtype=int),
+    nbr: wp.array(dtype=int),
+    first: int,
+    start: wp.array(dtype=int),
+    toward: wp.array(dtype=wp.vec3d),
+    got: wp.array(dtype=int),
+):
+    i = wp.tid()
+    got[i] = climb(vert, nbr_adr, nbr, first, start[i], toward[i])
+
+
+def test_a_climb_ends_at_the_farthest_vertex_wherever_it_begins(device):
+    """Of a hull that lies behind another one."""
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((150, 3))
+    points = (points / np.linalg.norm(points, axis=1)[:, None]).astype(np.float32)
+    near = [[] for _ in points]
+    for a, b in find_hull(points).edges():
+        near[a].append(b)
+    stored = grouped(np.concatenate([filled(np.ones((3, 3))), filled(points)]))
+    address = np.concatenate([np.zeros(8, int), np.cumsum([0, *map(len, near)])])
+    toward = rng.standard_normal((300, 3))
+    got = wp.zeros(300, dtype=int, device=device)
+    arrays = [wp.array(x, dtype=int, device=device) for x in (address, np.concatenate(near), rng.integers(0, 150, 300))]
+    ways = wp.array(toward, dtype=wp.vec3d, device=device)
+    vertices = wp.array(stored, dtype=float, device=device)
+    wp.launch(ask_climbers, 300, [vertices, *arrays[:2], 8, arrays[2], ways, got], device=device)
+    np.testing.assert_array_equal(got.numpy(), np.argmax(toward @ points.astype(float).T, axis=1))

@@ -1,11 +1,11 @@
-"""Broad phase: pairs of geoms whose bounding spheres overlap, in the order of contacts."""
+"""Broad phase: pairs of geoms whose bounding spheres and boxes overlap, in the order of contacts."""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import gap_between
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import is_near
 from newtonlite.solvers.mujoco.kernels.collide.nxn_simd import NOT_HERE, nxn_simd
 from newtonlite.solvers.mujoco.kernels.collide.sap import sap
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
@@ -19,9 +19,7 @@ def candidates_in_range(m: Any, d: Any, world: int, lane: int, nlane: int) -> in
         k = first + lane
         near = int(0)
         if k < m.ncandidate:
-            near = wp.where(
-                gap_between(m, d, world, m.cand_geom[k][0], m.cand_geom[k][1], m.cand_pairid[k]) <= 0.0, 1, 0
-            )
+            near = wp.where(is_near(m, d, world, m.cand_geom[k][0], m.cand_geom[k][1], m.cand_pairid[k]), 1, 0)
         slots = team_scan(d.team_i, world, near)
         if near == 1:
             d.near[world, kept + slots[0]] = k
@@ -39,6 +37,7 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
             m.cand_of_cell,
             m.cand_geom,
             m.cand_pairid,
+            m.hull_box,
             m.geom_type,
             m.geom_size,
             m.geom_rbound,
@@ -51,6 +50,7 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
             d.near,
             world,
             m.ngeom,
+            m.nconvexpair + m.nboxpair,
         )
     if kept == NOT_HERE:
         kept = candidates_in_range(m, d, world, lane, nlane)

@@ -4,8 +4,73 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import PLANE
+from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, HFIELD, MESH, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
+
+SLACK = 1.0e-5
+"""Rounding of the distance of two boxes, relative to the distance at which their bounding spheres meet."""
+
+
+@wp.func
+def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
+    """Half-lengths of a geom's bounding box, along its axes."""
+    size = m.geom_size[world, g]
+    kind = m.geom_type[g]
+    if kind == MESH:
+        return m.hull_box[g, 1]
+    if kind == SPHERE or kind == CAPSULE or kind == CYLINDER:
+        round_ = kind != CYLINDER
+        return wp.vec3(size[0], size[0], wp.where(kind == SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0)))
+    return size
+
+
+@wp.func
+def box_centre(m: Any, d: Any, world: int, g: int) -> wp.vec3:
+    """Centre of a geom's bounding box, from the geom's origin, in the world's axes."""
+    return d.geom_xmat[world, g] * m.hull_box[g, 0]
+
+
+@wp.func
+def box_reach(r: wp.mat33, half: wp.vec3, axis: wp.vec3) -> float:
+    """Extent from its centre, along a unit vector, of a box whose axes are the columns of ``r``."""
+    along = wp.transpose(r) * axis
+    return wp.abs(along[0]) * half[0] + wp.abs(along[1]) * half[1] + wp.abs(along[2]) * half[2]
+
+
+@wp.func
+def boxes_apart(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> bool:
+    """Whether a plane, or a face of a geom's bounding box, keeps two geoms farther apart than ``cutoff``."""
+    if m.nconvexpair == 0 and m.nboxpair == 0:
+        return False
+    if m.geom_type[g1] == HFIELD:
+        return False
+    r1 = d.geom_xmat[world, g1]
+    r2 = d.geom_xmat[world, g2]
+    half2 = half_lengths(m, world, g2)
+    apart = d.geom_xpos[world, g2] - d.geom_xpos[world, g1] + box_centre(m, d, world, g2)
+    most = cutoff + SLACK * (m.geom_rbound[world, g1] + m.geom_rbound[world, g2] + cutoff)
+    if m.geom_type[g1] == PLANE:
+        up = wp.vec3(r1[0, 2], r1[1, 2], r1[2, 2])
+        return wp.dot(apart, up) - box_reach(r2, half2, up) > most
+    apart -= box_centre(m, d, world, g1)
+    half1 = half_lengths(m, world, g1)
+    gap = float(-1.0)
+    for i in range(6):
+        r = r1
+        if i > 2:
+            r = r2
+        k = i % 3
+        axis = wp.vec3(r[0, k], r[1, k], r[2, k])
+        gap = wp.max(gap, wp.abs(wp.dot(apart, axis)) - box_reach(r1, half1, axis) - box_reach(r2, half2, axis))
+    return gap > most
+
+
+@wp.func
+def is_near(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> bool:
+    """Whether two geoms, the lower type first, may be within their detection distance."""
+    if gap_between(m, d, world, g1, g2, pairid) > 0.0:
+        return False
+    return not boxes_apart(m, d, world, g1, g2, detection_distance(m, world, pairid, g1, g2))
 
 
 @wp.func

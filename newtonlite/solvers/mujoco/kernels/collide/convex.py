@@ -4,8 +4,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import mat, real
-from newtonlite.geometry.contact.convex.pair import Search, convex_convex
+from newtonlite.geometry.contact.convex.gjk import Guess
+from newtonlite.geometry.contact.convex.number import mat, real, vec
+from newtonlite.geometry.contact.convex.pair import Search, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
@@ -27,6 +28,9 @@ from newtonlite.solvers.mujoco.kernels.collide.hfield import collide_hfield
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+HASH = 31
+"""Factor of the first geom's number in a slot for two geoms."""
 
 
 @wp.func
@@ -51,10 +55,26 @@ def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
 
 
 @wp.func
+def guess_of(m: Any, d: Any, world: int, g1: int, g2: int, slot: int) -> Guess:
+    """The separating axis in a slot, whichever step, world or pair it is from, with vertices that the geoms do have."""
+    axis = d.convex_axis[world, slot]
+    corner = d.convex_corner[world, slot]
+    guess = Guess()
+    guess.axis = wp.normalize(vec(real(axis[0]), real(axis[1]), real(axis[2])))
+    guess.start = wp.vec2i(
+        wp.where(corner[0] < m.geom_hullnum[g1], wp.max(corner[0], 0), 0),
+        wp.where(corner[1] < m.geom_hullnum[g2], wp.max(corner[1], 0), 0),
+    )
+    return guess
+
+
+@wp.func
 def collide_convex(
-    m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float, margin: float
+    m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float, margin: float, slot: int
 ) -> int:
-    """Leave the hits of two geoms, the lower type first; ``margin`` is the distance up to which they may have several."""
+    """Leave the hits of two geoms, the lower type first; ``margin`` is the distance up to which they may have several.
+    ``slot`` has a guess of a separating axis; -1: none has.
+    """
     work = convex_scratch(d, world, lane)
     hulls = hulls_of(m)
     origin = d.geom_xpos[world, g1]
@@ -67,7 +87,13 @@ def collide_convex(
     s.turn = wp.identity(n=3, dtype=wp.float64)
     work.shape[0] = s
     work.shape[1] = convex_geom(m, d, world, g2, origin, mat(r))
-    return convex_convex(work, hits, hulls, search, origin, r)
+    if slot >= 0:
+        search.guess = guess_of(m, d, world, g1, g2, slot)
+    t = nearest_touch(work, hulls, mat(r), search)
+    if slot >= 0:
+        d.convex_axis[world, slot] = wp.where(t.found, wp.vec3(), wp.vec3(t.normal))
+        d.convex_corner[world, slot] = wp.vec2i(t.corners[0], t.corners[1])
+    return put_touch(work, hits, hulls, t, search, origin, r)
 
 
 @wp.func
@@ -93,7 +119,11 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
             geoms = bp_pair_geoms(m, d, world, mine)
             cutoff = detection_distance(m, world, bp_pair_id(m, d, world, mine), geoms[0], geoms[1])
             hits.first = owner * MAX_HITS
-            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, geoms[0], geoms[1], cutoff, cutoff)
+            # a lane alone goes by the geoms: one world after the other has these slots
+            slot = mine
+            if nlane == 1:
+                slot = (HASH * geoms[0] + geoms[1]) % d.nbpmax
+            d.ccd_hits[world, owner] = collide_convex(m, d, hits, world, lane, geoms[0], geoms[1], cutoff, cutoff, slot)
     sync()
     found = int(-1)
     if waiting == 1:

@@ -1,19 +1,72 @@
-// Broad phase by a single CPU lane: sixteen bounding spheres at a time, then the segments of those that are near.
+// Broad phase by a single CPU lane: sixteen bounding spheres at a time, then sixteen bounding boxes, then the segments of
+// those that are near.
 //
 // Candidates are sorted into cells: one geom against sixteen neighbouring geoms, with a bit for each that is a candidate.
-// PLANE and CAPSULE are mjtGeom's, from Python.
+// PLANE and other types are mjtGeom's, from Python.
 #pragma once
 #include "../primitives/team.h"
 
 #if ONE_LANE && !defined(__CUDA_ARCH__)
 enum { WIDTH = 16, MOST = 2048 };
+#define FAR 1e15f    // beyond every box
+#define SLACK 1e-5f  // what rounding takes, in radii
 typedef float Floats16 __attribute__((ext_vector_type(16)));
 typedef bool Bits16 __attribute__((ext_vector_type(16)));
+
+// Sixteen bounding boxes: margin and gap, centre from the geom's, matrix, half-lengths.
+struct Boxes {
+    Floats16 gap, centre[3], mat[9], half[3];
+
+    INLINE void put(int g, int type, const float* r, const float* size, const float* hull, float apart) {
+        float *const G = (float*)&gap + g, *const C = (float*)centre + g, *const M = (float*)mat + g;
+        float* const E = (float*)half + g;
+        *G = apart;
+        for (int i = 0; i < 9; i++) M[WIDTH * i] = r[i];
+        for (int i = 0; i < 3; i++) C[WIDTH * i] = r[3 * i] * hull[0] + r[3 * i + 1] * hull[1] + r[3 * i + 2] * hull[2];
+        const bool round = type == SPHERE || type == CAPSULE || type == CYLINDER;
+        const float* length = type == MESH ? hull + 3 : size;
+        for (int i = 0; i < 3; i++) E[WIDTH * i] = type == HFIELD ? FAR : length[round ? 0 : i];
+        if (type == CAPSULE || type == CYLINDER) E[2 * WIDTH] = size[1] + (type == CAPSULE ? size[0] : 0.0f);
+    }
+};
 
 // One world's geoms: centre, radius of the bounding sphere with margin and gap, and half length of capsules.
 struct Geoms {
     const int* type;
     const float *mat, *X, *Y, *Z, *R, *H;
+    const Boxes* box;
+
+    INLINE static Floats16 at(const float* row, int b) { return *(const Floats16*)(row + b); }
+    INLINE static Floats16 size(Floats16 x) { return __builtin_elementwise_abs(x); }
+
+    // Which of sixteen geoms from b on no face of a box, and no plane, keeps farther from geom a than `reach`, as bits.
+    INLINE unsigned boxes(int a, int b, Floats16 reach) const {
+        const Boxes& B = box[b / WIDTH];
+        const float *const n = mat + 9 * a, *const c = (const float*)box[a / WIDTH].centre + a % WIDTH;
+        const float* const half = (const float*)box[a / WIDTH].half + a % WIDTH;
+        const Floats16 x = at(X, b) - X[a] + (B.centre[0] - c[0]), y = at(Y, b) - Y[a] + (B.centre[1] - c[WIDTH]);
+        const Floats16 z = at(Z, b) - Z[a] + (B.centre[2] - c[2 * WIDTH]);
+        const Floats16 *const e = B.half, *const m = B.mat;
+        Floats16 gap = {};
+        if (type[a] == PLANE) {
+            gap = x * n[2] + y * n[5] + z * n[8];
+            for (int k = 0; k < 3; k++) gap -= e[k] * size(n[2] * m[k] + n[5] * m[3 + k] + n[8] * m[6 + k]);
+        } else {
+            Floats16 back[3];
+            for (int k = 0; k < 3; k++) back[k] = size(x * m[k] + y * m[3 + k] + z * m[6 + k]) - e[k];
+            for (int i = 0; i < 3; i++) {
+                Floats16 ahead = size(x * n[i] + y * n[3 + i] + z * n[6 + i]) - half[WIDTH * i];
+                for (int k = 0; k < 3; k++) {
+                    const Floats16 dot = size(n[i] * m[k] + n[3 + i] * m[3 + k] + n[6 + i] * m[6 + k]);
+                    ahead -= dot * e[k];
+                    back[k] -= dot * half[WIDTH * i];
+                }
+                gap = __builtin_elementwise_max(gap, ahead);
+            }
+            for (int k = 0; k < 3; k++) gap = __builtin_elementwise_max(gap, back[k]);
+        }
+        return __builtin_bit_cast(unsigned short, __builtin_convertvector(gap <= reach, Bits16));
+    }
 
     // Whether two geoms may touch: spheres and capsules are segments with a radius, tested with some slack.
     INLINE bool meets(int a, int b, float bound) const {
@@ -33,7 +86,7 @@ struct Geoms {
         return dx * dx + dy * dy + dz * dz <= r * r + 1e-3f * bound * bound;
     }
 
-    // Which of a cell's sixteen geoms have a sphere near that of its one, as bits.
+    // Which of a cell's sixteen geoms have a sphere, and a box if there are boxes, near that of its one, as bits.
     INLINE unsigned near(const int* cell) const {
         const int a = cell[0], b = cell[1];
         const Floats16 x = *(const Floats16*)(X + b) - X[a], y = *(const Floats16*)(Y + b) - Y[a];
@@ -43,16 +96,19 @@ struct Geoms {
             close = __builtin_convertvector(x * mat[9 * a + 2] + y * mat[9 * a + 5] + z * mat[9 * a + 8] <= r, Bits16);
         else
             close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits16);
-        return cell[2] & __builtin_bit_cast(unsigned short, close);
+        const unsigned bits = cell[2] & __builtin_bit_cast(unsigned short, close);
+        if (!bits || !box) return bits;
+        return bits & boxes(a, b, box[b / WIDTH].gap + ((const float*)&box[a / WIDTH].gap)[a % WIDTH] + SLACK * r);
     }
 };
 #endif
 
 INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, const Vec2is& cand_geom,
-                           const Ints& cand_pairid, const Ints& geom_type, const Vec3s& geom_size,
-                           const Floats& geom_rbound, const Floats& geom_margin, const Floats& geom_gap,
-                           const Floats& pair_margin, const Floats& pair_gap, const Vec3s& geom_xpos,
-                           const Mat33s& geom_xmat, const Ints& cand, int world, int ngeom) {
+                           const Ints& cand_pairid, const Vec3s& hull_box, const Ints& geom_type,
+                           const Vec3s& geom_size, const Floats& geom_rbound, const Floats& geom_margin,
+                           const Floats& geom_gap, const Floats& pair_margin, const Floats& pair_gap,
+                           const Vec3s& geom_xpos, const Mat33s& geom_xmat, const Ints& cand, int world, int ngeom,
+                           int boxes) {
 #if !ONE_LANE || defined(__CUDA_ARCH__)
     return NOT_HERE;
 #else
@@ -77,7 +133,13 @@ INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, co
         H[g] = type[g] == CAPSULE ? size[3 * g + 1] : 0.0f;
     }
     for (int g = ngeom; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
-    const Geoms geoms = {type, ROW(geom_xmat), X, Y, Z, R, H};
+    const float* mat = ROW(geom_xmat);
+    Boxes box[MOST / WIDTH];
+    if (boxes)
+        for (int g = 0; g < ngeom; g++)
+            box[g / WIDTH].put(g % WIDTH, type[g], mat + 9 * g, size + 3 * g, (const float*)hull_box.data + 6 * g,
+                               margin[g] + gap[g]);
+    const Geoms geoms = {type, mat, X, Y, Z, R, H, boxes ? box : nullptr};
 
     const int ncell = cand_cell.shape[0];
     const int* cell = (const int*)cand_cell.data;
@@ -111,8 +173,11 @@ INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, co
     // explicit pairs, at the end of the list, have margins of their own
     for (int i = cand_of_cell.shape[0] - 1; i >= 0 && pairid[order[i]] >= 0; i--) {
         const int k = order[i], p = pairid[k], a = pair[2 * k], b = pair[2 * k + 1];
+        const float reach = ROW(pair_margin)[p] + ROW(pair_gap)[p], bound = rbound[a] + rbound[b] + reach;
+        const int first = b & ~(WIDTH - 1);
+        if (boxes && !(geoms.boxes(a, first, Floats16{} + (reach + SLACK * bound)) >> (b - first) & 1)) continue;
         out[kept] = k;
-        kept += geoms.meets(a, b, rbound[a] + rbound[b] + ROW(pair_margin)[p] + ROW(pair_gap)[p]);
+        kept += geoms.meets(a, b, bound);
     }
     // the order of candidates: few are left, nearly sorted
     for (int i = 1; i < kept; i++) {

@@ -7,12 +7,13 @@ Candidates are sorted into cells: one geom against sixteen neighbouring geoms, w
 import warp as wp
 
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.enums import CAPSULE, PLANE
+from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, HFIELD, MESH, PLANE, SPHERE
 
 NOT_HERE = -1
 """Return value of ``nxn_simd`` where it cannot do the work: on a GPU, in a team, with very many geoms."""
 
-native = header(__file__, PLANE=PLANE, CAPSULE=CAPSULE, NOT_HERE=NOT_HERE)
+TYPES = {"PLANE": PLANE, "HFIELD": HFIELD, "SPHERE": SPHERE, "CAPSULE": CAPSULE, "CYLINDER": CYLINDER, "MESH": MESH}
+native = header(__file__, **TYPES, NOT_HERE=NOT_HERE)
 
 
 @wp.func_native(native("nxn_simd"))
@@ -21,6 +22,7 @@ def nxn_simd(
     cand_of_cell: wp.array(dtype=int),
     cand_geom: wp.array(dtype=wp.vec2i),
     cand_pairid: wp.array(dtype=int),
+    hull_box: wp.array2d(dtype=wp.vec3),
     geom_type: wp.array(dtype=int),
     geom_size: wp.array2d(dtype=wp.vec3),
     geom_rbound: wp.array2d(dtype=float),
@@ -33,6 +35,9 @@ def nxn_simd(
     cand: wp.array2d(dtype=int),
     world: int,
     ngeom: int,
+    boxes: int,
 ) -> int:
-    """Leave the near candidates in ``cand``, in order; returns how many, or NOT_HERE."""
+    """Leave the near candidates in ``cand``, in order; returns how many, or NOT_HERE. ``boxes`` is not 0
+    where bounding boxes are looked at.
+    """
     ...

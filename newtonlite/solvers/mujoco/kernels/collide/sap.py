@@ -9,7 +9,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import HFIELD, PLANE
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import gap_between
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import boxes_apart, gap_between
+from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.primitives.sort import keep_least, sort_keys
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan, team_sum
 
@@ -143,6 +144,8 @@ def offer(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int, slot: int, 
     """Count a pair of geoms, lower type first, if it is near, and write or weigh it; returns the next slot."""
     gap = gap_between(m, d, world, g1, g2, pairid)
     if gap > 0.0:
+        return slot
+    if boxes_apart(m, d, world, g1, g2, detection_distance(m, world, pairid, g1, g2)):
         return slot
     if use == WRITE and slot < d.nbpmax:
         d.bp_key[world, slot] = contact_key(m, g1, g2, pairid)

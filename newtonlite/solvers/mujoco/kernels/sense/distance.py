@@ -144,7 +144,7 @@ def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
     for k in range(m.distance_adr[i], m.distance_adr[i + 1]):
         pair = m.distance_pair[k]
         if not is_analytic(m, pair):
-            found = collide_convex(m, d, hits, world, lane, pair[0], pair[1], m.sensor_cutoff[world, s], 0.0)
+            found = collide_convex(m, d, hits, world, lane, pair[0], pair[1], m.sensor_cutoff[world, s], 0.0, -1)
             gap = nearest_hit(hits, world, found, float(pair[2]), gap)
     put_gap(m, d, world, s, gap)
 

@@ -99,6 +99,23 @@ def test_contacts_of_robots(robot, assets, device):
     check(oracle.compile_xml(assets / "mjcf" / robot), device, ROBOTS[robot])
 
 
+def test_guesses_of_separating_axes_change_nothing(device):
+    """What earlier steps, other worlds or nobody left there: contacts are the same bit for bit."""
+    mj = oracle.compile_xml(scene("plane", 0.02))
+    states = oracle.rollout_states(mj, 8, length=600)
+    engine = run(mj, states, expected(mj, states), device)
+    first, rng = engine.arrays(), np.random.default_rng(0)
+    left = first["convex_axis"], first["convex_corner"]
+    length = np.linalg.norm(left[0], axis=-1)
+    assert ((length > 0.999) & (length < 1.001)).sum() > 8 and (length == 0).any()
+    for turn in (0.0, 0.1, 1.0, np.nan, 1e30):
+        engine.fill("convex_axis", (left[0] + turn * rng.standard_normal(left[0].shape)).astype(np.float32))
+        engine.fill("convex_corner", left[1] + rng.integers(-9, 9, left[1].shape) if turn else left[1])
+        engine.run(pipeline.COLLISION)
+        for name in ("ncon", *CONTACTS):
+            np.testing.assert_array_equal(engine.read(name), first[name], name)
+
+
 def test_every_contact_field_is_filled(device):
     mj = oracle.compile_xml(scene("plane"))
     states = oracle.rollout_states(mj, 3, length=600)
