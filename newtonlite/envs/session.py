@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
-from newtonlite.envs.environment import Environment, on_terrain
+from newtonlite.envs.environment import Environment
 from newtonlite.envs.simulation import scene_of
 from newtonlite.math import transform as tf
 from newtonlite.viewer.clock import Clock
@@ -44,7 +44,7 @@ class TaskSession:
         threads: int | None = None,
     ):
         task.keep = tuple({*task.keep, *POSES})  # with these, a reset places bodies too
-        self.model = scene_of(on_terrain(task), worlds)
+        self.model = scene_of(task, worlds)
         self.env = Environment(task, worlds, seed=seed, device=device, threads=threads)
         self.worlds, self.timestep = worlds, self.env.step_dt
         self.spacing = None if task.terrain is None else 0.0  # worlds on a terrain share it

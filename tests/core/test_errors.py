@@ -14,6 +14,7 @@ from newtonlite.core import errors
         ("WorldContextError", RuntimeError),
         ("ModelError", ValueError),
         ("CapacityError", RuntimeError),
+        ("UnsupportedError", NotImplementedError),
         ("DeviceError", ValueError),
         ("StateError", ValueError),
         ("NewtonWarning", UserWarning),
@@ -26,4 +27,4 @@ def test_an_error_is_also_the_builtin_one(name, builtin):
 
 def test_all_errors_are_of_one_family():
     ours = [value for value in vars(errors).values() if isinstance(value, type) and not issubclass(value, Warning)]
-    assert len(ours) == 11 and all(issubclass(error, errors.Error) for error in ours)
+    assert len(ours) == 12 and all(issubclass(error, errors.Error) for error in ours)

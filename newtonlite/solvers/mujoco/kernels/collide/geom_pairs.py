@@ -112,7 +112,7 @@ def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return alone, np.full(len(alone), -1), np.ones(len(alone), bool)
     weld = np.asarray(mj.body_weldid)
     anchor = weld[np.asarray(mj.body_parentid)[weld]]
-    prescribed = np.asarray(getattr(mj, "body_prescribed", np.zeros(int(mj.nbody))), bool)
+    prescribed = np.asarray(getattr(mj, "body_prescribed", np.zeros(len(weld))), bool)
     return weld, anchor, (weld != 0) & (np.asarray(mj.body_dofnum)[weld] > 0) & ~prescribed[weld]
 
 
