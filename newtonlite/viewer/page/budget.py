@@ -15,13 +15,14 @@ class Budget:
     where the program paces itself, and so is idle most of the time, of the time of all cores.
 
     ``with budget:`` around the making of a frame measures it; ``cost`` [s] is the CPU time of a frame, that of the
-    server's threads, which pack and send it, included, and ``total`` [s] that of all frames.
+    server's threads, which pack and send it, included, and ``total`` [s] that of all frames. What a single frame takes
+    longer than the one before, such as the compilation of a kernel, delays no other.
     """
 
     def __init__(self, fps: float, share: float, threads=()):
         self.fps, self.share = float(fps), float(share)
         self.threads = list(threads)
-        self.cost, self.total = 0.0, 0.0
+        self.cost, self.total, self.last = 0.0, 0.0, 0.0
         self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self.spent: float | None = None
         self.next = self.next_cpu = self.next_idle = self.next_look = 0.0
@@ -47,7 +48,8 @@ class Budget:
         own, others = clock.thread_time() - self.began, self._others()
         cost = own + (max(others - self.spent, 0.0) if self.spent is not None else 0.0)
         self.spent, self.total = others, self.total + cost
-        self.cost = cost if not self.cost else 0.8 * self.cost + 0.2 * cost
+        usual, self.last = min(cost, self.last), cost
+        self.cost = usual if not self.cost else 0.8 * self.cost + 0.2 * usual
         now = clock.perf_counter()
         self.next, self.next_cpu = now + 1.0 / self.fps, clock.process_time() + self.cost / self.share
         self.next_idle, self.since = now + self.cost / (self.share * self.cores), (now, active_time())
