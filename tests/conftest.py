@@ -17,20 +17,22 @@ wp.config.log_level = wp.LOG_WARNING
 specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 
 LONGEST = (
+    "test_determinism.py",
+    "test_rows.py",
     "test_compile_cuda_modules.py",
     "test_compile_cuda.py",
-    "test_variants.py",
-    "test_determinism.py",
     "test_emulated.py",
     "test_lanes.py",
-    "test_kernel_chain.py",
-    "test_schedule.py",
-    "test_specialize.py",
     "test_commands.py",
+    "test_kernel_chain.py",
+    "test_page.py",
+    "test_schedule.py",
     "test_extremes.py",
+    "test_specialize.py",
     "test_readme.py",
+    "test_variants.py",
 )
-"""Files that take longest for their number of tests."""
+"""Files that take longest for their number of tests; one that compiles beside one that does not."""
 
 
 def pytest_collection_modifyitems(items: list) -> None:

@@ -130,10 +130,19 @@ def targets(reward, value, next_value, terminated, done, gamma: float, lam: floa
 
 
 class PPO:
-    """Collects steps of an ``Environment`` and learns from them. Everything it depends on is in ``state``."""
+    """Collects steps of an ``Environment`` and learns from them. Everything it depends on is in ``state``.
+
+    StateError for minibatches of fewer than two rows.
+    """
 
     def __init__(self, env, settings: Settings):
         self.env, self.settings = env, settings
+        rows = settings.steps * env.num_worlds
+        if rows < 2 * settings.minibatches:
+            raise StateError(
+                f"minibatches={settings.minibatches}: {env.num_worlds} worlds of {settings.steps} steps give {rows} rows, "
+                "and a minibatch needs two; take fewer minibatches or more worlds"
+            )
         torch.manual_seed(settings.seed)
         groups = env.observations
         self.observed, self.judged = (

@@ -77,7 +77,7 @@ def test_a_policy_of_a_run_is_shown(viser, capsys, tmp_path):
     pytest.importorskip("torch", reason="no torch: pip install 'newtonlite[learn]'")
     from newtonlite.learn.runner import Runner
 
-    Runner("hopper", tmp_path, iterations=1, steps=8, worlds=2).train()
+    Runner("hopper", tmp_path, iterations=1, steps=8, worlds=2, minibatches=4).train()
     argv = ["play", str(tmp_path), "--view", "--episodes", "2", "--seconds", "0.2", "--no-browser"]
     assert main(argv) == 0
     assert "open http://" in capsys.readouterr().out

@@ -98,9 +98,11 @@ class Page:
     def look_at(self, viewer, place, away=(0.0, -1.0, 0.3)) -> tuple[float, float]:
         """Turn the camera to a place of the page [3]; pixels of the middle of the picture."""
         client = next(iter(viewer.api.get_clients().values()))
+        before = client.camera.update_timestamp
         with client.atomic():
             client.camera.position, client.camera.look_at = place + np.asarray(away), place
-        until(lambda: np.abs(np.asarray(client.camera.look_at) - place).max() < 1e-2, "the camera to turn")
+        until(lambda: client.camera.update_timestamp > before, "the page to turn its camera")
+        self.tab.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         box = self.tab.locator("canvas").first.bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

@@ -114,3 +114,9 @@ def test_an_environment_takes_tensors():
     env.step(torch.full((2, 1), 0.5))
     assert np.array_equal(env.sim.data.ctrl.numpy(), np.full((2, 1), 0.5, np.float32))
     assert isinstance(env.reward, wp.array)
+
+
+def test_minibatches_have_two_rows():
+    env = Environment(tasks.load("cartpole"), 2)
+    with pytest.raises(StateError, match="minibatches=9: 2 worlds of 8 steps give 16 rows"):
+        PPO(env, Settings(steps=8, minibatches=9))

@@ -21,6 +21,7 @@ from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
 
 SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
+LAST_STEP = 10.0  # how long ``close`` waits for a step that runs in another thread, at most [s]
 
 
 class Viewer:
@@ -77,6 +78,8 @@ class Viewer:
         """Put everything on the page."""
         self.asked: deque[Callable[[], None]] = deque()
         self.frames, self.stale, self.closed = 0, True, threading.Event()
+        self.loop: int | None = None
+        self.left = threading.Event()
         self.scene = Scene(self.api, self.look.batches, self.layout)
         self.picking = Picking(self) if self.push else None
         self._dress()
@@ -149,7 +152,13 @@ class Viewer:
 
     def run(self, session=None, seconds: float | None = None) -> None:
         """Step a session at the pace that the page asks for, until ``close``, or for some seconds."""
-        session = session or self.session
+        self.loop, self.left = threading.get_ident(), threading.Event()
+        try:
+            self._run(session or self.session, seconds)
+        finally:
+            self.left.set()
+
+    def _run(self, session, seconds: float | None) -> None:
         recorder, settled = self.panels.get("Record"), None
         end = None if seconds is None else clock.perf_counter() + seconds
         while not self.closed.is_set() and (end is None or clock.perf_counter() < end):
@@ -168,6 +177,8 @@ class Viewer:
                 self.show(session.state, session.time)
 
     def close(self) -> None:
-        """Close the page."""
+        """Close the page, when ``run`` in another thread has ended what it is at."""
         self.closed.set()
+        if self.loop not in (None, threading.get_ident()):
+            self.left.wait(LAST_STEP)
         self.server.stop()

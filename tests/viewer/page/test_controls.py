@@ -149,6 +149,7 @@ def test_a_click_chooses_the_world_of_a_body(page, running):
     running.viewer.ask(lambda: viewer.panels.focus(0))
     body = next(k for k, label in enumerate(session.model.body_label) if label.endswith("ball") and k >= 9)
     place = session.state.body_q.numpy()[body, :3] + viewer.layout.offsets[3]
+    until(lambda: shows_the_bodies(viewer, page), "the page to follow")
     spot = page.look_at(viewer, place)
     page.tab.mouse.click(*spot)
     until(lambda: viewer.panels.world == 3, "world 3 to be chosen")
