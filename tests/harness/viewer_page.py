@@ -96,12 +96,18 @@ class Page:
         self.tab.get_by_role("option", name=value, exact=True).click()
 
     def look_at(self, viewer, place, away=(0.0, -1.0, 0.3)) -> tuple[float, float]:
-        """Turn the camera to a place of the page [3]; pixels of the middle of the picture."""
+        """Turn the camera to a place of the page [3]; pixels of the middle of the picture, which nothing covers."""
+        notices = self.tab.locator("[class*=Notification-closeButton]")
+        while notices.count():
+            notices.first.click()
+            self.tab.wait_for_timeout(300)
         client = next(iter(viewer.api.get_clients().values()))
         before = client.camera.update_timestamp
         with client.atomic():
             client.camera.position, client.camera.look_at = place + np.asarray(away), place
-        until(lambda: client.camera.update_timestamp > before, "the page to turn its camera")
+        there = lambda: np.abs(np.asarray(client.camera.position) - place - away).max() < 1e-2
+        until(lambda: client.camera.update_timestamp > before and there(), "the page to turn its camera")
+        time.sleep(0.3)  # a camera on its way comes to rest
         self.tab.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         box = self.tab.locator("canvas").first.bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
