@@ -58,6 +58,9 @@ def browser(tool):
     raise AssertionError(f"{program} has no WebGL, neither by {' nor by '.join(DRAWING)}")
 
 
+CLOSE_NOTICES = "() => document.querySelectorAll('[class*=Notification-closeButton]').forEach(button => button.click())"
+
+
 class Page:
     """A page in the browser, with all it requested and said."""
 
@@ -97,10 +100,7 @@ class Page:
 
     def look_at(self, viewer, place, away=(0.0, -1.0, 0.3)) -> tuple[float, float]:
         """Turn the camera to a place of the page [3]; pixels of the middle of the picture, which nothing covers."""
-        notices = self.tab.locator("[class*=Notification-closeButton]")
-        while notices.count():
-            notices.first.click()
-            self.tab.wait_for_timeout(300)
+        self.tab.evaluate(CLOSE_NOTICES)
         client = next(iter(viewer.api.get_clients().values()))
         before = client.camera.update_timestamp
         with client.atomic():
