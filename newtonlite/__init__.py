@@ -4,9 +4,8 @@ CPU cores.
 Names are loaded when they are first used, so that the import is quick.
 """
 
-from importlib import import_module
-
 from newtonlite import solvers as solvers  # a table of names alone; what it names is loaded when used
+from newtonlite.core.lazy_import import import_module
 
 __version__ = "0.1.0"
 

@@ -1,21 +1,45 @@
-"""newtonlite warmup: a model's GPU kernels, compiled ahead of time into the kernel cache."""
+"""newtonlite warmup: kernels compiled ahead of time into the kernel cache, those of any model for this processor, or
+those of a model for GPUs.
+"""
 
 import time
 
-from newtonlite.cli.options import model_argument, model_file
+from newtonlite.cli.options import model_file
 
 
 def arguments(parser) -> None:
     """Options of the command."""
-    model_argument(parser)
+    parser.add_argument(
+        "model", nargs="?", help="MJCF, URDF or USD file or packaged model; none: any model, for this processor"
+    )
     parser.add_argument(
         "--arch",
         default="90",
-        help="compute capabilities without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
+        help="compute capabilities of the model's GPU kernels, without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
     )
 
 
 def run(args) -> int:
+    """Compile the kernels of any model for this processor, or those of a model's step for GPUs."""
+    return for_gpus(args) if args.model else for_processor()
+
+
+def for_processor() -> int:
+    """Compile the CPU kernels with which a model that was never seen before begins."""
+    import warp as wp
+
+    from newtonlite.solvers.mujoco.adapter.programs import every_program
+    from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_general
+
+    began = time.perf_counter()
+    count = compile_general(every_program())
+    print(
+        f"{count} kernels in {time.perf_counter() - began:.1f} s in {wp.config.kernel_cache_dir}: a first step of any model compiles nothing now"
+    )
+    return 0
+
+
+def for_gpus(args) -> int:
     """Compile the kernels of a step, as the solver and as the engine alone run it."""
     import warp as wp
 

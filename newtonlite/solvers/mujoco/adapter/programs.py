@@ -1,6 +1,7 @@
 """Programs of a solver's step: the engine's stages between push and pull, in the variants that a caller may request."""
 
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.enums import EULER, RK4
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import load_contacts
 from newtonlite.solvers.mujoco.kernels.state_io.observables import write_observables
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
@@ -39,3 +40,25 @@ def with_observer(groups: tuple) -> tuple:
     k = next(k for k, stages in enumerate(groups) if set(stages) & set(pipeline.INTEGRATE))
     first = next(i for i, stage in enumerate(groups[k]) if stage in pipeline.INTEGRATE)
     return (*groups[:k], (*groups[k][:first], write_observables, *groups[k][first:]), *groups[k + 1 :])
+
+
+def every_program() -> list[tuple]:
+    """The stages of every program of a solver and of an environment, whatever the features of the model."""
+    steps = [g for integrator in (EULER, RK4) for g in pipeline.step_groups(integrator)]
+    steps += [with_external_contacts(g) for g in steps]
+    watched = [g for integrator in (EULER, RK4) for g in with_observer(pipeline.step_groups(integrator))]
+    watched += [with_external_contacts(g) for g in watched]
+    names = (
+        "FORWARD",
+        "INVERSE",
+        "MODEL_UPDATE",
+        "SPRING_LENGTHS",
+        "COLLISION",
+        "COLLIDE",
+        "CAMERA",
+        "RAY",
+        "SMOOTH",
+        "ISLANDS",
+    )
+    others = [getattr(pipeline, name) for name in names]
+    return [PUSH, COAST, PULL, *steps, *watched, *others, pipeline.CPU_KERNELS["position"]]

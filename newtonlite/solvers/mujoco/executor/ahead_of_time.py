@@ -1,4 +1,6 @@
-"""Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into the kernel cache."""
+"""Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into the kernel cache, and the
+CPU kernels of every program, for any model.
+"""
 
 from collections.abc import Iterator
 
@@ -7,6 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.derive import geom
+from newtonlite.solvers.mujoco.executor import kernel_chain, thread_pool
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel
 from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
 from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
@@ -43,3 +46,13 @@ def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: b
                 f"arch {', '.join(map(str, archs))}: Warp's compiler did not make {kernel.name} ({problem}); known are about {', '.join(map(str, ARCHITECTURES))}"
             ) from problem
         yield kernel.name
+
+
+def compile_general(programs: list[tuple]) -> int:
+    """Compile the CPU kernels of programs (tuples of stages) with all features into the kernel cache; how many it has
+    of them.
+    """
+    found = dict.fromkeys(part for stages in programs for part in kernel_chain.parts(stages, 2))
+    kernel_chain.compile_parts([(*part, ()) for part in found])
+    thread_pool.compile_pool()
+    return len(found)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor import kernel_cache
+from newtonlite.solvers.mujoco.executor.native_call import NativeCall, compiled
 from newtonlite.solvers.mujoco.executor.partition import BLOCKS_PER_SM, FOLDED_BLOCKS, blocks_per_sm
 from newtonlite.solvers.mujoco.executor.specialize import is_folded
 from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
@@ -25,35 +27,26 @@ CPU_FLAGS = {
 _kernels: dict = {}
 
 
-class FusedKernel:
-    """Stages compiled into one kernel, with the views it takes.
-
-    Where one lane does a world, one thread does worlds ``first`` to ``last - 1``, the last two arguments; stages are
-    functions of their own that are not inlined, and find the views in memory: compilers need far longer for one function
-    that holds all stages and views (docs/decisions/0002). With ``masked``, only worlds whose ``d.world_mask`` is not 0
-    run.
+class StageKernel:
+    """A kernel of stages: the views it takes, and how they are filled. ``stages``: those that are left of it where
+    features are folded out; ``fields``: names that it reads or writes, of the model (``"m"``) and the data (``"d"``).
     """
 
-    def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False):
-        used = frozenset().union(
-            *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
-        )
-        self.name, self.stages, self.nlane, self.apart, self.masked = name, stages, nlane, nlane == 1, masked
-        self.fields = {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
-        self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, self.fields[o]) for o in "md"}
-        self.kernel = self._kernel(nlane, level)
+    def __init__(self, name: str, stages: tuple, nlane: int, fields: dict[str, tuple]):
+        self.name, self.stages, self.nlane, self.fields = name, stages, nlane, fields
+        self.views = {o: view_struct(f"View_{o}_{name}_{nlane}", o, fields[o]) for o in "md"}
 
-    def record(self, value: Callable, nworld: int, device) -> wp.Launch:
-        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``."""
-        if self.apart:
-            views = [self._view_in_memory(owner, value, device) for owner in "md"]
-            inputs, dim = [*(v.ptr for v in views), 0, nworld], 1
-        else:
-            inputs = views = [self._view(owner, value) for owner in "md"]
-            dim = nworld * self.nlane
-        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.nlane, device=device, record_cmd=True)
-        launch.views = views  # live as long as the launch
-        return launch
+    @property
+    def code(self) -> int:
+        """Address of the code on the CPU, which is compiled and loaded when first asked for."""
+        raise NotImplementedError
+
+    def call(self, value: Callable, nworld: int, device) -> NativeCall:
+        """A call for ``nworld`` worlds on the CPU, with views filled by ``value(owner, field)``."""
+        views = [self._view_in_memory(owner, value, device) for owner in "md"]
+        return NativeCall(
+            self.code, [*(ctypes.c_uint64(v.ptr) for v in views), ctypes.c_int32(0), ctypes.c_int32(nworld)], views
+        )
 
     def _view(self, owner: str, value: Callable):
         view = self.views[owner]()
@@ -78,6 +71,61 @@ class FusedKernel:
         array = wp.array(ptr=ctypes.addressof(view), dtype=wp.uint8, shape=(size,), device="cpu").to(device)
         array.owner = view, kept
         return array
+
+
+class CachedKernel(StageKernel):
+    """A kernel of the kernel cache, of one lane a world: an entry that was found there, for stages of which those that
+    are left are named in it.
+    """
+
+    def __init__(self, name: str, stages: tuple, entry: dict):
+        left = tuple(s for s in stages if s.key in entry["stages"])
+        super().__init__(name, left, 1, {o: tuple(entry[o]) for o in "md"})
+        self.entry = entry
+
+    @property
+    def code(self) -> int:
+        """Address of the code."""
+        return self.entry["code"]
+
+
+class FusedKernel(StageKernel):
+    """Stages compiled into one kernel, with the views it takes.
+
+    Where one lane does a world, one thread does worlds ``first`` to ``last - 1``, the last two arguments; stages are
+    functions of their own that are not inlined, and find the views in memory: compilers need far longer for one function
+    that holds all stages and views (docs/decisions/0002). With ``masked``, only worlds whose ``d.world_mask`` is not 0
+    run. ``key`` is the name under which the kernel cache keeps it.
+    """
+
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False, key: str | None = None):
+        used = frozenset().union(
+            *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
+        )
+        super().__init__(
+            name, stages, nlane, {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
+        )
+        self.apart, self.masked, self.key = nlane == 1, masked, key
+        self.kernel = self._kernel(nlane, level)
+
+    @functools.cached_property
+    def code(self) -> int:
+        """Address of the code, which is kept in the kernel cache under the kernel's ``key``."""
+        if self.key is None:
+            return compiled(self.kernel)[0]
+        return kernel_cache.keep(self.key, self.kernel, stages=[s.key for s in self.stages], **self.fields)
+
+    def record(self, value: Callable, nworld: int, device) -> wp.Launch:
+        """A launch for ``nworld`` worlds on ``device``, with views filled by ``value(owner, field)``."""
+        if self.apart:
+            views = [self._view_in_memory(owner, value, device) for owner in "md"]
+            inputs, dim = [*(v.ptr for v in views), 0, nworld], 1
+        else:
+            inputs = views = [self._view(owner, value) for owner in "md"]
+            dim = nworld * self.nlane
+        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.nlane, device=device, record_cmd=True)
+        launch.views = views  # live as long as the launch
+        return launch
 
     def _kernel(self, nlane: int, level: int) -> wp.Kernel:
         scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
@@ -163,17 +211,9 @@ def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, maske
     return _kernels[key]
 
 
-def addresses(launch: wp.Launch) -> tuple:
-    """Addresses of code, bounds and arguments of a recorded launch on the CPU, which keeps them alive."""
-    values = launch.params[1:]
-    launch.arguments = _struct(tuple(map(type, values)))(*values)
-    return (
-        ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value,
-        ctypes.addressof(launch.bounds),
-        ctypes.addressof(launch.arguments),
-    )
-
-
 @functools.cache
-def _struct(kinds: tuple) -> type:
-    return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})
+def native_code(function: Callable) -> int:
+    """Address of a kernel of numbers, from the kernel cache or compiled."""
+    key = kernel_cache.key(function.__name__, ())
+    found = kernel_cache.find(key)
+    return found["code"] if found else kernel_cache.keep(key, unique_kernel(function, 1, 2))

@@ -1,10 +1,12 @@
-"""Kernel chain: a program of the CPU as several kernels, and a kernel that calls them, world after world.
+"""Kernel chain: a program of the CPU as several kernels, entered one after the other, world after world.
 
 The kernels are compiled side by side, each once for all programs and models that have its stages with the same features
 (docs/decisions/0016). Stages that hand over only what is kept per world run for a block of worlds, while their code is
-in the cache (docs/decisions/0013).
+in the cache (docs/decisions/0013). Where the kernel cache has a kernel of all features and not the one of a model's,
+the former runs until the latter is compiled (docs/decisions/0020).
 """
 
+import ctypes
 import functools
 import itertools
 import os
@@ -12,107 +14,194 @@ from collections.abc import Callable
 
 import warp as wp
 
+from newtonlite.core.native import header
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, addresses, fused_kernel, unique_kernel
+from newtonlite.solvers.mujoco.executor import kernel_cache, specialize
+from newtonlite.solvers.mujoco.executor.fused_kernel import (
+    CachedKernel,
+    FusedKernel,
+    StageKernel,
+    fused_kernel,
+    native_code,
+    unique_kernel,
+)
+from newtonlite.solvers.mujoco.executor.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.views import fields_used
 
 WORLD_BLOCK = 16  # worlds in a row: what a step keeps of them fits the second cache several times
-ENTRIES = ("1.19.",)
-"""Versions of Warp whose CPU kernels are known to be entered as ``kernel(bounds, arguments)``; with others a program
-is one kernel.
-"""
 PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
+NOTHING = {"stages": [], "m": [], "d": []}
+"""Entry of a kernel of which nothing is left."""
+native = header(__file__)
 
 
 class KernelChain:
-    """The kernels of a program's stages, and the kernel that calls them.
+    """The kernels of a program's stages, and how they are entered.
 
     ``rounds`` are pairs ``(stages, together)``. For each block of ``block`` worlds (all worlds when None) the rounds
     run in turn: one world after the other through all stages of a round, or where ``together``, all worlds of the block
-    through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run.
+    through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run. ``folded``: the
+    features that are folded out (``specialize``); with ``early``, kernels of all features stand in for those that are
+    not compiled yet, which ``awaited`` names.
     """
 
-    def __init__(self, rounds: list, level: int, block: int | None = WORLD_BLOCK, masked: bool = False):
-        self.stages = tuple(s for stages, _ in rounds for s in stages)
-        self.rounds = [(cpu_kernels(stages, level), together) for stages, together in rounds]
+    def __init__(
+        self,
+        rounds: list,
+        level: int,
+        block: int | None = WORLD_BLOCK,
+        masked: bool = False,
+        folded: tuple = (),
+        early: bool = False,
+    ):
+        self.made_of = rounds, level, block, masked, folded
+        found = [
+            ([cpu_kernel(part, folded, level, early) for part in parts(stages, level)], together)
+            for stages, together in rounds
+        ]
+        self.awaited = tuple(a for kernels, _ in found for _, a in kernels if a)
+        found = [([k for k, _ in kernels if k.stages], together) for kernels, together in found]
+        self.rounds = [(kernels, together) for kernels, together in found if kernels]
         self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k in kernels))
+        self.stages = tuple(s for kernels, _ in self.rounds for k in kernels for s in k.stages)
         self.block, self.masked = block, masked
-        self.kernel = _caller(level)
-        self.loaded = False
 
-    def record(self, value: Callable, nworld: int, device) -> wp.Launch:
-        """A launch for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
+    def special(self) -> "KernelChain":
+        """The chain of the kernels of the model's features."""
+        return KernelChain(*self.made_of)
+
+    def record(self, value: Callable, nworld: int, device) -> "ChainCall":
+        """A call for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
         that does not compile.
         """
-        if not self.loaded:
-            wp.force_load(
-                device, [p.kernel.module for p in (self, *self.kernels)], block_dim=1, max_workers=os.cpu_count()
-            )
-            self.loaded = True
+        modules = [k.kernel.module for k in self.kernels if isinstance(k, FusedKernel)]
+        if modules:
+            wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
         value = functools.cache(value)  # stages share most fields
-        parts = {k: k.record(value, nworld, device) for k in self.kernels}
-        where = {k: addresses(p) for k, p in parts.items()}
-        entries = wp.array([where[k] for kernels, _ in self.rounds for k in kernels], dtype=wp.uint64, device=device)
-        start = wp.array([0, *itertools.accumulate(len(k) for k, _ in self.rounds)], dtype=int, device=device)
-        together = wp.array([int(t) for _, t in self.rounds], dtype=int, device=device)
-        mask = value("d", "world_mask") if self.masked else wp.zeros(0, dtype=int, device=device)
-        block = min(self.block or nworld, nworld)
-        launch = wp.launch(
-            self.kernel,
-            dim=-(-nworld // block),
-            inputs=[entries, start, together, mask, nworld, block],
-            block_dim=1,
-            device=device,
-            record_cmd=True,
+        calls = {k: k.call(value, nworld, device) for k in self.kernels}
+        mask = value("d", "world_mask") if self.masked else None
+        return ChainCall(self.rounds, calls, mask, nworld, min(self.block or nworld, nworld))
+
+
+class Chain(ctypes.Structure):
+    """``struct Chain`` of ``kernel_chain.h``."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("entries", "start", "together", "mask")] + [
+        (name, ctypes.c_int32) for name in ("nround", "nworld", "block")
+    ]
+
+
+class ChainCall(NativeCall):
+    """A call of a chain over its worlds."""
+
+    def __init__(self, rounds: list, calls: dict, mask: wp.array | None, nworld: int, block: int):
+        entries = [a for kernels, _ in rounds for k in kernels for a in calls[k].addresses]
+        starts = [0, *itertools.accumulate(len(kernels) for kernels, _ in rounds)]
+        tables = [_array(ctypes.c_void_p, entries), _array(ctypes.c_int32, starts)]
+        tables.append(_array(ctypes.c_int32, [together for _, together in rounds]))
+        places = (ctypes.addressof(t) for t in tables)
+        self.chain = Chain(*places, mask.ptr if mask is not None else None, len(rounds), nworld, block)
+        self.captured: wp.Launch | None = None
+        super().__init__(
+            native_code(chain_kernel), [ctypes.c_uint64(ctypes.addressof(self.chain))], (calls, tables, mask)
         )
-        launch.kept = parts, entries, start, together, mask  # live as long as the launch
-        return launch
+
+    def launch(self) -> None:
+        """Run the chain, or where a graph is recorded on the CPU, have Warp record it."""
+        if not wp.get_device("cpu").is_capturing:
+            return super().launch()
+        if self.captured is None:
+            self.captured = wp.launch(
+                _chain_kernel(),
+                dim=1,
+                inputs=[ctypes.addressof(self.chain)],
+                block_dim=1,
+                device="cpu",
+                record_cmd=True,
+            )
+        self.captured.launch()
+
+
+def _array(kind, numbers: list):
+    return (kind * len(numbers))(*numbers)
+
+
+def parts(stages: tuple, level: int) -> list[tuple]:
+    """Stages in turn, by kernels, as pairs of a name and stages: those of the pipeline page, or where nothing is
+    optimised, one for each stage.
+    """
+    names = (s.key.split(".")[-1] for s in stages)
+    named = [(PART_OF.get(name, name) if level else name, s) for name, s in zip(names, stages)]
+    return [(name, tuple(s for _, s in part)) for name, part in itertools.groupby(named, lambda pair: pair[0])]
+
+
+def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = False) -> tuple:
+    """The kernel of a part (name and stages) with features folded out, and what is to be compiled in its place: with
+    ``early`` it is that of all features where the cache has that one alone. Of a kernel without stages nothing is left.
+    """
+    name, stages = part
+    if not level:
+        return fused_kernel(name, stages, 1, level), None
+    if not all(map(kernel_cache.is_named, stages)):
+        left = specialize.constant_fold(stages, folded)
+        return fused_kernel(name, left, 1, level) if left else CachedKernel(name, stages, NOTHING), None
+    known = _cached(kernel_cache.key(name, stages), part)
+    reads = set(known.fields["m"]) if known else {f for s in stages for owner, f in fields_used(s) if owner == "m"}
+    folded = tuple(pair for pair in folded if pair[0] in reads)
+    key = kernel_cache.key(name, stages, folded)
+    found = _cached(key, part)
+    if found:
+        return found, None
+    if known and early:
+        return known, (name, stages, folded)
+    return _folded_kernel(name, stages, folded, key), None
+
+
+def compile_parts(found: list[tuple]) -> None:
+    """Have the kernel cache hold the kernels of parts (name, stages, features folded out), compiled in as many threads
+    as there are cores.
+    """
+    kernels = [k for k, _ in (cpu_kernel((name, s), folded) for name, s, folded in found) if isinstance(k, FusedKernel)]
+    if kernels:
+        wp.force_load("cpu", [k.kernel.module for k in kernels], block_dim=1, max_workers=os.cpu_count())
+    for kernel in kernels:
+        _ = kernel.code  # kept where it is first asked for
+    native_code(chain_kernel)
+
+
+_kernels: dict = {}
+
+
+def _cached(key: str, part: tuple) -> CachedKernel | None:
+    """The kernel of an entry of the kernel cache."""
+    if key not in _kernels:
+        entry = kernel_cache.find(key)
+        if entry is None:
+            return None
+        _kernels[key] = CachedKernel(*part, entry)
+    return _kernels[key]
 
 
 @functools.cache
-def cpu_kernels(stages: tuple, level: int) -> list[FusedKernel]:
-    """The kernels of stages in turn: those of the pipeline page, or where nothing is optimised, one for each stage."""
-    names = (s.key.split(".")[-1] for s in stages)
-    named = [(PART_OF.get(name, name) if level else name, s) for name, s in zip(names, stages)]
-    parts = itertools.groupby(named, lambda pair: pair[0])
-    return [fused_kernel(name, tuple(s for _, s in part), 1, level) for name, part in parts]
+def _folded_kernel(name: str, stages: tuple, folded: tuple, key: str) -> StageKernel:
+    left = specialize.constant_fold(stages, folded)
+    if left:
+        return FusedKernel(name, left, 1, 2, key=key)
+    kernel_cache.keep(key, None, **NOTHING)
+    return CachedKernel(name, stages, NOTHING)
 
 
-@wp.func_native(
-    """
-const size_t* entry = (const size_t*)entries.data + 3 * i;
-*(int*)(entry[2] + 16) = first;
-*(int*)(entry[2] + 20) = last;
-((void (*)(void*, void*))entry[0])((void*)entry[1], (void*)entry[2]);
-"""
-)
-def enter(entries: wp.array2d(dtype=wp.uint64), i: int, first: int, last: int):
-    """Run kernel ``i`` for worlds ``first`` to ``last - 1``: by the addresses of its code, launch bounds and arguments,
-    of which the third and the fourth are the worlds.
-    """
+@wp.func_native(native("run_chain"))
+def run_chain(chain: wp.uint64):
+    """Run a chain, by the address of its ``struct Chain``."""
     ...
 
 
-def run_in_turn(
-    entries: wp.array2d(dtype=wp.uint64),
-    start: wp.array(dtype=int),
-    together: wp.array(dtype=int),
-    mask: wp.array(dtype=int),
-    nworld: int,
-    block: int,
-):
-    """Run kernels for the worlds of this thread's block. ``entries`` has their addresses, from ``start[r]`` on those of
-    round ``r``.
-    """
-    first = wp.tid() * block
-    last = wp.min(first + block, nworld)
-    for r in range(start.shape[0] - 1):
-        count = wp.where(together[r] != 0 and mask.shape[0] == 0, block, 1)
-        for world in range(first, last, count):
-            if mask.shape[0] == 0 or mask[world] != 0:
-                for i in range(start[r], start[r + 1]):
-                    enter(entries, i, world, wp.min(world + count, last))
+def chain_kernel(chain: wp.uint64):
+    """One call of a chain."""
+    run_chain(chain)
 
 
 @functools.cache
-def _caller(level: int) -> wp.Kernel:
-    return unique_kernel(run_in_turn, 1, level)
+def _chain_kernel() -> wp.Kernel:
+    return unique_kernel(chain_kernel, 1, 2)

@@ -7,9 +7,10 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import Data
-from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor import background, specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
-from newtonlite.solvers.mujoco.executor.kernel_chain import ENTRIES, WORLD_BLOCK, KernelChain
+from newtonlite.solvers.mujoco.executor.kernel_chain import WORLD_BLOCK, KernelChain
+from newtonlite.solvers.mujoco.executor.native_call import ENTRIES
 from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.thread_pool import launch_all, thread_pool
@@ -104,6 +105,7 @@ class Schedule:
         self.spread = partition(m, mode, threads, nlane, wave)
         self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
         self.enters = m.device.is_cpu and self.nlane == 1 and wp.__version__.startswith(ENTRIES)
+        self.awaited: background.Compilation | None = None
         self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
         self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue)}
         self._shard()
@@ -125,9 +127,10 @@ class Schedule:
         level = GPU_LEVEL if not cpu else 2 if specialize.enabled else 0
         if self.enters and mode != "gpu":
             rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
-            rounds = [(constant_fold(stages, folded), together) for stages, together in rounds]
-            rounds = [(stages, together) for stages, together in rounds if stages]
-            return (KernelChain(rounds, level, None if mode == "staged" else WORLD_BLOCK, masked),) if rounds else ()
+            block, early = None if mode == "staged" else WORLD_BLOCK, background.policy() != "wait"
+            chain = KernelChain(rounds, level, block, masked, folded, early)
+            self._await(chain)
+            return (chain,) if chain.rounds else ()
         if mode == "gpu":
             packs = gpu_packs(name, groups, prologue, epilogue, self.model.nsleep > 0)
         else:
@@ -148,6 +151,17 @@ class Schedule:
             self.programs[name] = self._program(
                 name, groups, prologue, epilogue, "staged" if apart else self.mode, masked
             )
+
+    def _await(self, chain: KernelChain) -> None:
+        """Have the kernels compiled for which others stand in."""
+        if chain.awaited and background.policy() == "background":
+            self.awaited = background.Compilation(chain.awaited, self.awaited)
+
+    def _take_over(self) -> None:
+        """Go on with the kernels of the model's features, which give the same bits as those that stood in for them."""
+        self.awaited = None
+        for name, program in self.programs.items():
+            self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
 
     def stages(self, name: str) -> tuple:
         """The stages of a program, as they run."""
@@ -171,6 +185,8 @@ class Schedule:
         if self.model.version != self.version:
             check_match(self.model, self.data)
             self._shard()
+        if self.awaited and not self.model.device.is_capturing and self.awaited.is_done():
+            self._take_over()
         program, bound = self.programs[name], bound or UNBOUND
         if self.model.device.is_capturing:  # Warp records the launches of one thread
             jobs = self._jobs(program, bound)

@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.executor.fused_kernel import addresses, unique_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import native_code
+from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 
 FUTEX = {"x86_64": 202, "aarch64": 98}
 """Number of Linux' system call, by machine."""
@@ -127,20 +128,16 @@ def launch_all(waves: list, count: int) -> None:
 
 
 def _addresses_of(wave: list) -> list:
-    return [len(wave), *(a for launch in wave for a in addresses(launch))]
-
-
-@functools.cache
-def _kernel(function) -> wp.Kernel:
-    return unique_kernel(function, 1, 2)
+    return [len(wave), *(a for launch in wave for a in launch.addresses)]
 
 
 def _call(function, control: Control, number: int):
     """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
-    recorded = wp.launch(
-        _kernel(function), dim=1, inputs=[ctypes.addressof(control), number], block_dim=1, device="cpu", record_cmd=True
-    )
-    _, *arguments = map(ctypes.c_void_p, addresses(recorded))
-    call = functools.partial(recorded.hooks.forward, *arguments)
-    call.kept = recorded, control
-    return call
+    values = [ctypes.c_uint64(ctypes.addressof(control)), ctypes.c_int32(number)]
+    return NativeCall(native_code(function), values, control).launch
+
+
+def compile_pool() -> None:
+    """Have the kernel cache hold the pool's own kernels."""
+    for function in (leader, worker):
+        native_code(function)

@@ -1,0 +1,92 @@
+"""Background compilation: the kernels of a model's features, compiled by a process of their own while the model runs.
+
+``NEWTONLITE_KERNELS`` chooses: ``background`` (where it is not set), ``wait`` until they are compiled before the first
+step, or go on with the ``general`` kernels, those of all features. It matters only where the kernel cache has general
+kernels (``newtonlite warmup``); without them a first step waits.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+
+import warp as wp
+
+from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.solvers.mujoco.executor import kernel_cache
+
+POLICIES = ("background", "wait", "general")
+PAUSE = 0.05  # [s] between two looks
+
+
+def policy() -> str:
+    """What a model does whose kernels are not compiled yet. Raises StateError for anything else in the environment."""
+    chosen = os.environ.get("NEWTONLITE_KERNELS") or POLICIES[0]
+    if chosen not in POLICIES:
+        raise StateError(f"NEWTONLITE_KERNELS: expected one of {', '.join(POLICIES)}, got {chosen!r}")
+    return chosen
+
+
+class Compilation:
+    """Compilation of parts (name, stages, features folded out) in a process that goes on when this one ends; those of
+    an ``earlier`` one are awaited too.
+    """
+
+    def __init__(self, parts: tuple, earlier: "Compilation | None" = None):
+        self.keys = {kernel_cache.key(*part) for part in parts}
+        self.earlier, self.looked = earlier, time.monotonic()
+        request = {"cache": wp.config.kernel_cache_dir, "parts": [_as_names(part) for part in parts]}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", __name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        with self.process.stdin as pipe:
+            pipe.write(json.dumps(request).encode())
+
+    def is_done(self) -> bool:
+        """Whether all are compiled; looks now and then. Warns where the process ended without."""
+        now = time.monotonic()
+        if now - self.looked < PAUSE:
+            return False
+        self.looked = now
+        if self.process.poll() is None or (self.earlier and not self.earlier.is_done()):
+            return False
+        if any(kernel_cache.find(key) is None for key in self.keys):
+            warnings.warn(
+                f"kernels: compilation in the background ended with exit code {self.process.returncode} and without kernels; "
+                "set NEWTONLITE_KERNELS=wait to see why, or =general to go on without",
+                NewtonWarning,
+                stacklevel=2,
+            )
+        return True
+
+
+def _as_names(part: tuple) -> list:
+    name, stages, folded = part
+    return [name, [[s.func.__module__, s.func.__name__] for s in stages], folded]
+
+
+def main() -> None:
+    """Compile the parts that standard input names into the kernel cache."""
+    from newtonlite.solvers.mujoco.executor import kernel_chain
+
+    if hasattr(os, "nice"):
+        os.nice(10)
+    request = json.load(sys.stdin)
+    wp.init()
+    wp.config.kernel_cache_dir = request["cache"]
+    kernel_chain.compile_parts([_from_names(*part) for part in request["parts"]])
+
+
+def _from_names(name: str, stages: list, folded: list) -> tuple:
+    stages = tuple(getattr(importlib.import_module(module), stage) for module, stage in stages)
+    return name, stages, tuple(map(tuple, folded))
+
+
+if __name__ == "__main__":
+    main()

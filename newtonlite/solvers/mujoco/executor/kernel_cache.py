@@ -1,0 +1,142 @@
+"""Kernel cache: compiled CPU kernels, found again by what they were made of instead of by their generated source.
+
+Warp finds a compiled kernel by the hash of its source, and to generate and hash the source of a program takes a second.
+An entry here is named by the stages of a kernel and the features folded out of it; it lies in a folder named by a
+digest of the package's sources, Warp's version, and the processor. Kernels of all features (the general ones) and
+those of some are found alike. Beside the user's folder, which is in Warp's kernel cache, the package may have one
+that was compiled for common processors before it was installed.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.executor import native_call
+
+PACKAGE = Path(__file__).parents[3]
+PACKAGED = Path(__file__).parent / "compiled"
+"""Folder of kernels that are installed with the package."""
+PORTABLE = "x86-64-v3"
+PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+"""What a processor has that runs the packaged kernels, in the words of /proc/cpuinfo."""
+UNUSED = "reference"
+"""Folder of sources that no kernel is made of, and that an installed package lacks."""
+MOST_FOLDERS = 4
+"""Folders of other sources and versions that are left in the user's cache."""
+OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory", "fuse_fp")
+"""Settings of Warp that change compiled code."""
+
+
+def key(name: str, stages: tuple, folded: tuple = ()) -> str:
+    """Name of the entry of a kernel of these stages (Warp functions) with features folded out."""
+    text = repr((name, [(s.func.__module__, s.func.__qualname__) for s in stages], folded))
+    return f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def is_named(stage: wp.Function) -> bool:
+    """Whether a stage is one of the package's own, found by its name: others may change while the name stays."""
+    module = sys.modules.get(stage.func.__module__)
+    return stage.func.__module__.startswith(f"{PACKAGE.name}.") and getattr(module, stage.func.__name__, None) is stage
+
+
+def find(name: str) -> dict | None:
+    """What is known of an entry: what was kept with it, and ``code``, the address of its code (None for a kernel of
+    which nothing is left). None where there is no such entry, or a damaged one.
+    """
+    if wp.__version__.startswith(native_call.ENTRIES):
+        for place in places():
+            found = _read(place, name)
+            if found is not None:
+                return found
+    return None
+
+
+def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:
+    """Compile a kernel, and keep it and ``facts`` as an entry; the address of its code. A folder that cannot be written
+    to keeps nothing.
+    """
+    code, entry = None, dict(facts)
+    file = None
+    if kernel is not None:
+        code, file, entry["symbol"] = native_call.compiled(kernel)
+        entry |= {"object": Path(file).name, "sha256": hashlib.sha256(Path(file).read_bytes()).hexdigest()}
+    try:
+        place = places()[0]
+        _tidy(place)
+        if file is not None:
+            _put(place / entry["object"], Path(file).read_bytes())
+        _put(place / f"{name}.json", json.dumps(entry).encode())
+    except OSError:
+        pass
+    return code
+
+
+def places() -> list[Path]:
+    """Folders of entries for this processor: the user's, and that of the package."""
+    wp.init()  # knows the folder of Warp's cache
+    user = Path(wp.config.kernel_cache_dir) / "newtonlite" / folder(None)
+    return [user, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]
+
+
+@functools.cache
+def folder(target: str | None) -> str:
+    """Name of a folder: of the sources and settings, and of a kind of processor (this one when None)."""
+    total = hashlib.sha256(wp.__version__.encode())
+    for file in sorted(f for f in PACKAGE.rglob("*") if f.suffix in (".py", ".h") and UNUSED not in f.parts):
+        total.update(f"|{file.relative_to(PACKAGE).as_posix()}|".encode() + file.read_bytes())
+    total.update(repr([getattr(wp.config, name, None) for name in OPTIONS]).encode())
+    total.update((target or wp.get_cpu_kernel_cache_key(cpu_compiler_flags="-march=native")).encode())
+    return total.hexdigest()[:24]
+
+
+@functools.cache
+def _runs_packaged() -> bool:
+    """Whether this processor runs the kernels of the package."""
+    if not PACKAGED.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
+        return False
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    return set(flags.split()) >= PORTABLE_FEATURES
+
+
+def _read(place: Path, name: str) -> dict | None:
+    try:
+        entry = json.loads((place / f"{name}.json").read_bytes())
+        if entry.get("object") is None:
+            return {**entry, "code": None}
+        file = place / entry["object"]
+        if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
+            return None
+        return {**entry, "code": native_call.loaded(str(file), entry["symbol"])}
+    except (OSError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def _put(file: Path, content: bytes) -> None:
+    """Write a file under another name, then move it: processes that write it at once do not disturb each other."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, other = tempfile.mkstemp(dir=file.parent, suffix=".part")
+    with os.fdopen(handle, "wb") as out:
+        out.write(content)
+    os.replace(other, file)
+
+
+@functools.cache
+def _tidy(place: Path) -> None:
+    """Once in the life of a process: remove the folders that were used the longest ago."""
+    place.mkdir(parents=True, exist_ok=True)
+    os.utime(place)
+    others = sorted((f for f in place.parent.iterdir() if f != place), key=lambda f: f.stat().st_mtime, reverse=True)
+    for other in others[MOST_FOLDERS:]:
+        shutil.rmtree(other, ignore_errors=True)

@@ -1,0 +1,59 @@
+"""Native calls: CPU kernels that are entered by the address of their code, without Warp in between."""
+
+import ctypes
+import functools
+
+import warp as wp
+
+ENTRIES = ("1.19.",)
+"""Versions of Warp whose CPU kernels are known to be entered as ``kernel(bounds, arguments)``; with others a program
+is one kernel.
+"""
+
+
+class NativeCall:
+    """A call of a CPU kernel by one thread. ``values``: its arguments as ctypes numbers; ``kept`` lives as long as the
+    call does.
+    """
+
+    def __init__(self, code: int, values: list, kept=None):
+        from warp._src.types import launch_bounds_t
+
+        self.bounds = launch_bounds_t(1)
+        self.arguments = _struct(tuple(map(type, values)))(*values)
+        self.kept = kept
+        self.addresses = code, ctypes.addressof(self.bounds), ctypes.addressof(self.arguments)
+        self.function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code)
+
+    def launch(self) -> None:
+        """Run the kernel, without Python's lock."""
+        self.function(*self.addresses[1:])
+
+
+@functools.cache
+def _struct(kinds: tuple) -> type:
+    return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})
+
+
+def compiled(kernel: wp.Kernel) -> tuple[int, str, str]:
+    """A kernel's code on the CPU, compiled where Warp's cache does not have it: its address, the object file it is in,
+    and its symbol there.
+    """
+    module = kernel.module.load(wp.get_device("cpu"), 1)
+    hooks = module.get_kernel_hooks(kernel)
+    return (
+        ctypes.cast(hooks.forward, ctypes.c_void_p).value,
+        module.binary_path,
+        kernel.get_mangled_name() + "_cpu_forward",
+    )
+
+
+@functools.cache
+def loaded(file: str, symbol: str) -> int:
+    """Address of the code of a symbol in an object file. Raises OSError for a file that is not one."""
+    from warp._src.context import runtime
+
+    handle = f"newtonlite_{file}".encode()
+    if runtime.llvm.wp_load_obj(file.encode(), handle, wp.config.legacy_cpu_linker):
+        raise OSError(f"{file}: not an object file")
+    return runtime.llvm.wp_lookup(handle, symbol.encode())
