@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer wheel
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -36,6 +36,7 @@ help:
 	@echo "make gpu-work  count the work of GPU kernels without a GPU; writes docs/gpu_work.md"
 	@echo "make gpu       on a machine with a GPU: all parts of docs/gpu_playbook.md, ten minutes each; also gpu-smoke, gpu-races, gpu-profile, gpu-tests, gpu-tune"
 	@echo "make gpu-rehearsal  the same with tiny sizes under the emulator"
+	@echo "make wheel     build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
 	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
 
 demo: $(VENV)/ready
@@ -49,6 +50,11 @@ view: $(VENV)/ready-viewer
 
 example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
+
+wheel: $(VENV)/ready
+	rm -rf newtonlite/solvers/mujoco/executor/packaged_kernels
+	$(BIN)/newtonlite warmup --packaged
+	$(BIN)/pip wheel --no-deps --wheel-dir dist .
 
 lint: $(VENV)/ready-lint
 	$(BIN)/ruff check .

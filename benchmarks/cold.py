@@ -23,6 +23,16 @@ from newtonlite import models
 from newtonlite.cli.simulation import Simulation
 Simulation(models.path("humanoid"), 1, "zero", device="cpu").step()
 """
+WARMUP = "from newtonlite.cli.main import main; main(['warmup'])"
+NEW = """
+import warp as wp
+wp.config.log_level = wp.LOG_WARNING
+from newtonlite import models
+from newtonlite.cli.simulation import Simulation
+simulation = Simulation(models.path("quadruped"), 1, "zero", device="cpu")
+simulation.step()
+"""
+"""A model whose own kernels were never compiled, where those of all features were."""
 BUILD = """
 import time, resource
 from newtonlite import models
@@ -34,13 +44,15 @@ print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 """
 
 
-def run(code: str, cache: Path) -> dict:
-    """Seconds a new Python needs for a piece of code, by the clock and of the processor."""
+def run(code: str, cache: Path, kernels: str = "wait") -> dict:
+    """Seconds a new Python needs for a piece of code, by the clock and of the processor; ``kernels``: what it does
+    about those that are not compiled.
+    """
     before, began = os.times(), time.perf_counter()
     subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
-        env={**os.environ, "WARP_CACHE_PATH": str(cache)},
+        env={**os.environ, "WARP_CACHE_PATH": str(cache), "NEWTONLITE_KERNELS": kernels},
         check=True,
         stderr=subprocess.DEVNULL,
     )
@@ -65,6 +77,8 @@ def main() -> None:
             "first_step_cold": run(STEP, cache),
             "first_step_warm": run(STEP, cache),
             "build_8192": build(),
+            "warmup": run(WARMUP, cache),
+            "first_step_of_a_new_model": run(NEW, cache, "general"),
         }
     line = json.dumps({"when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": processor(), **found})
     with (RESULTS / "cold.jsonl").open("a") as lines:

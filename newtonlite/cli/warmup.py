@@ -17,24 +17,28 @@ def arguments(parser) -> None:
         default="90",
         help="compute capabilities of the model's GPU kernels, without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
     )
+    parser.add_argument(
+        "--packaged",
+        action="store_true",
+        help="any model, for common processors, into the package: for those who make wheels",
+    )
 
 
 def run(args) -> int:
     """Compile the kernels of any model for this processor, or those of a model's step for GPUs."""
-    return for_gpus(args) if args.model else for_processor()
+    return for_gpus(args) if args.model else for_processor(args.packaged)
 
 
-def for_processor() -> int:
+def for_processor(packaged: bool) -> int:
     """Compile the CPU kernels with which a model that was never seen before begins."""
-    import warp as wp
-
     from newtonlite.solvers.mujoco.adapter.programs import every_program
+    from newtonlite.solvers.mujoco.executor import kernel_cache
     from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_general
 
     began = time.perf_counter()
-    count = compile_general(every_program())
+    count = compile_general(every_program(), packaged)
     print(
-        f"{count} kernels in {time.perf_counter() - began:.1f} s in {wp.config.kernel_cache_dir}: a first step of any model compiles nothing now"
+        f"{count} kernels in {time.perf_counter() - began:.1f} s in {kernel_cache.places()[0]}: a first step of any model compiles nothing now"
     )
     return 0
 

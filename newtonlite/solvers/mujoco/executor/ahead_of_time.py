@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.derive import geom
-from newtonlite.solvers.mujoco.executor import kernel_chain, thread_pool
+from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain, thread_pool
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel
 from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
 from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
@@ -48,10 +48,12 @@ def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: b
         yield kernel.name
 
 
-def compile_general(programs: list[tuple]) -> int:
+def compile_general(programs: list[tuple], packaged: bool = False) -> int:
     """Compile the CPU kernels of programs (tuples of stages) with all features into the kernel cache; how many it has
-    of them.
+    of them. With ``packaged`` they are for common processors, and go into the package's own folder; this process can
+    run none of them then.
     """
+    kernel_cache.target = kernel_cache.PORTABLE if packaged else None
     found = dict.fromkeys(part for stages in programs for part in kernel_chain.parts(stages, 2))
     kernel_chain.compile_parts([(*part, ()) for part in found])
     thread_pool.compile_pool()

@@ -20,10 +20,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 
 GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
-CPU_FLAGS = {
-    0: "-march=native",
-    2: "-march=native -mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize",
-}
+CPU_FLAGS = {0: "", 2: "-mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"}
 _kernels: dict = {}
 
 
@@ -184,10 +181,11 @@ class FusedKernel(StageKernel):
 
 def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
     """A kernel in a module of its own, without derivatives."""
+    processor = f"-target-cpu {kernel_cache.target}" if kernel_cache.target else "-march=native"
     options = {
         "enable_backward": False,
         "block_dim": nlane,
-        "cpu_compiler_flags": CPU_FLAGS[min(level, 2)],
+        "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
     }
     return wp.kernel(

@@ -22,7 +22,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.executor import native_call
 
 PACKAGE = Path(__file__).parents[3]
-PACKAGED = Path(__file__).parent / "compiled"
+PACKAGED = Path(__file__).parent / "packaged_kernels"
 """Folder of kernels that are installed with the package."""
 PORTABLE = "x86-64-v3"
 PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
@@ -33,6 +33,10 @@ MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
 OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory", "fuse_fp")
 """Settings of Warp that change compiled code."""
+
+
+target: str | None = None
+"""Kind of processor that kernels are compiled for; this one when None."""
 
 
 def key(name: str, stages: tuple, folded: tuple = ()) -> str:
@@ -80,7 +84,11 @@ def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:
 
 
 def places() -> list[Path]:
-    """Folders of entries for this processor: the user's, and that of the package."""
+    """Folders of entries for this processor: the user's, and that of the package. The latter alone where kernels are
+    compiled for another one.
+    """
+    if target:
+        return [PACKAGED / folder(target)]
     wp.init()  # knows the folder of Warp's cache
     user = Path(wp.config.kernel_cache_dir) / "newtonlite" / folder(None)
     return [user, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]

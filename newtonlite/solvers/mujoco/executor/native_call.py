@@ -30,6 +30,16 @@ class NativeCall:
         self.function(*self.addresses[1:])
 
 
+def addresses(launch: NativeCall | wp.Launch) -> tuple:
+    """Addresses of code, bounds and arguments of a call, or of a recorded launch on the CPU; it keeps them alive."""
+    if isinstance(launch, NativeCall):
+        return launch.addresses
+    values = launch.params[1:]
+    launch.arguments = _struct(tuple(map(type, values)))(*values)
+    code = ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value
+    return code, ctypes.addressof(launch.bounds), ctypes.addressof(launch.arguments)
+
+
 @functools.cache
 def _struct(kinds: tuple) -> type:
     return type("Arguments", (ctypes.Structure,), {"_fields_": [(f"a{i}", kind) for i, kind in enumerate(kinds)]})

@@ -16,7 +16,7 @@ import warp as wp
 
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco.executor.fused_kernel import native_code
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.native_call import NativeCall, addresses
 
 FUTEX = {"x86_64": 202, "aarch64": 98}
 """Number of Linux' system call, by machine."""
@@ -128,7 +128,7 @@ def launch_all(waves: list, count: int) -> None:
 
 
 def _addresses_of(wave: list) -> list:
-    return [len(wave), *(a for launch in wave for a in launch.addresses)]
+    return [len(wave), *(a for launch in wave for a in addresses(launch))]
 
 
 def _call(function, control: Control, number: int):

@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.executor import kernel_chain as chains
 from newtonlite.solvers.mujoco.executor import schedule as schedules
 from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel
-from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, cpu_kernels
+from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, cpu_kernel, parts
 from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
 from tests import oracle
 from tests.harness.engine import Engine
@@ -78,16 +78,16 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
 
 def test_kernels_are_all_stages_in_their_order():
     for level in (0, 2):
-        parts = cpu_kernels(pipeline.STEP, level)
-        assert tuple(s for p in parts for s in p.stages) == pipeline.STEP
-    assert all(len(p.stages) == 1 for p in cpu_kernels(pipeline.STEP, 0))
+        assert tuple(s for _, stages in parts(pipeline.STEP, level) for s in stages) == pipeline.STEP
+    assert all(len(stages) == 1 for _, stages in parts(pipeline.STEP, 0))
 
 
 def test_programs_share_their_kernels():
-    step, forward = cpu_kernels(pipeline.STEP, 2), cpu_kernels(pipeline.FORWARD, 2)
-    assert {p.name for p in forward} - {p.name for p in set(forward) & set(step)} <= {"position", "sleep"}
-    later = cpu_kernels(pipeline.step_groups(RK4)[2], 2)
-    assert set(later) - set(step) == {p for p in later if p.name == "integrate"}
+    step, forward = parts(pipeline.STEP, 2), parts(pipeline.FORWARD, 2)
+    assert {name for name, _ in set(forward) - set(step)} <= {"position", "sleep"}
+    later = parts(pipeline.step_groups(RK4)[2], 2)
+    assert {name for name, _ in set(later) - set(step)} == {"integrate"}
+    assert cpu_kernel(step[0]) == cpu_kernel(parts(pipeline.STEP, 2)[0])
 
 
 def test_a_warp_whose_kernels_are_not_known_to_be_entered_so_gets_one_kernel(monkeypatch):

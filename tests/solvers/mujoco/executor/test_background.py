@@ -1,0 +1,89 @@
+"""A model whose kernels are not compiled begins with those of all features, and goes on with its own at the same bits."""
+
+import time
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.solvers.mujoco.executor import background, kernel_chain, specialize
+from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
+from tests import oracle
+from tests.harness.engine import Engine
+
+STAGES = (kinematics.kinematics, inertia.subtree_com)
+FIELDS = ("xpos", "xquat", "xipos", "geom_xpos")
+WAIT = 120.0  # [s] until the test gives up
+
+
+@pytest.fixture
+def empty_cache(device, monkeypatch, tmp_path):
+    if device != "cpu":
+        pytest.skip("the kernel cache is for the CPU")
+    monkeypatch.setattr(specialize, "enabled", True)
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+    monkeypatch.setattr(kernel_chain, "_kernels", {})
+    kernel_chain._folded_kernel.cache_clear()
+
+
+@pytest.fixture
+def schedule(empty_cache):
+    mj = oracle.named_model("humanoid")
+    return Engine(mj, oracle.rollout_states(mj, 3)).schedule
+
+
+def placed(schedule) -> dict:
+    """Poses that the program computes anew."""
+    d = schedule.data
+    for name in FIELDS:
+        d.arrays[name].zero_()
+    schedule.run("place")
+    return {name: d.arrays[name].numpy() for name in FIELDS}
+
+
+def test_kernels_of_all_features_stand_in_and_give_the_same_bits(schedule, monkeypatch):
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "background")
+    kernel_chain.compile_parts([("position", STAGES, ())])
+    schedule.add("place", STAGES)
+    assert schedule.awaited and schedule.programs["place"][0].awaited
+    first = placed(schedule)
+    began = time.monotonic()
+    while schedule.awaited and time.monotonic() - began < WAIT:
+        schedule.run("place")
+    assert not schedule.awaited and not schedule.programs["place"][0].awaited
+    own = placed(schedule)
+    for name in FIELDS:
+        assert first[name].any()
+        np.testing.assert_array_equal(first[name], own[name], name)
+
+
+@pytest.mark.parametrize(("policy", "stand_in"), [("wait", False), ("general", True)])
+def test_a_model_may_wait_for_its_kernels_or_do_without(policy, stand_in, schedule, monkeypatch):
+    monkeypatch.setenv("NEWTONLITE_KERNELS", policy)
+    kernel_chain.compile_parts([("position", STAGES, ())])
+    schedule.add("place", STAGES)
+    assert bool(schedule.programs["place"][0].awaited) == stand_in
+    assert schedule.awaited is None
+    assert placed(schedule)["xpos"].any()
+
+
+def test_without_general_kernels_a_first_step_waits(schedule):
+    schedule.add("place", STAGES)
+    assert not schedule.awaited and not schedule.programs["place"][0].awaited
+
+
+def test_another_word_in_the_environment_is_an_error(monkeypatch):
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "later")
+    with pytest.raises(StateError, match="NEWTONLITE_KERNELS: expected one of background, wait, general, got 'later'"):
+        background.policy()
+
+
+def test_a_compilation_that_fails_is_told(empty_cache, monkeypatch):
+    part = "position", STAGES, (("nball", 0),)
+    monkeypatch.setattr(background, "_as_names", lambda part: ["position", [["newtonlite.absent", "stage"]], []])
+    compilation = background.Compilation((part,))
+    compilation.process.wait(WAIT)
+    time.sleep(background.PAUSE)
+    with pytest.warns(NewtonWarning, match="ended with exit code 1 and without kernels; set NEWTONLITE_KERNELS=wait"):
+        assert compilation.is_done()
