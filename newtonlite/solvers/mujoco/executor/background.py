@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
@@ -20,6 +21,7 @@ from newtonlite.solvers.mujoco.executor import kernel_cache
 
 POLICIES = ("background", "wait", "general")
 PAUSE = 0.05  # [s] between two looks
+NICENESS = 5  # of the process that compiles: with all cores busy it gets some 30 % of one
 
 
 def policy() -> str:
@@ -38,12 +40,11 @@ class Compilation:
     def __init__(self, parts: tuple, earlier: "Compilation | None" = None):
         self.keys = {kernel_cache.key(*part) for part in parts}
         self.earlier, self.looked = earlier, time.monotonic()
-        request = {"cache": wp.config.kernel_cache_dir, "parts": [_as_names(part) for part in parts]}
+        settings = {name: getattr(wp.config, name) for name in ("kernel_cache_dir", *kernel_cache.OPTIONS)}
+        request = {"settings": settings, "parts": [_as_names(part) for part in parts], "niceness": NICENESS}
+        self.said = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", __name__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.said
         )
         with self.process.stdin as pipe:
             pipe.write(json.dumps(request).encode())
@@ -58,12 +59,20 @@ class Compilation:
             return False
         if any(kernel_cache.find(key) is None for key in self.keys):
             warnings.warn(
-                f"kernels: compilation in the background ended with exit code {self.process.returncode} and without kernels; "
-                "set NEWTONLITE_KERNELS=wait to see why, or =general to go on without",
+                f"kernels: their compilation in the background ended with exit code {self.process.returncode} ({self._last_line()}); "
+                "set NEWTONLITE_KERNELS=wait to compile them before the first step, or =general to go on without",
                 NewtonWarning,
                 stacklevel=2,
             )
         return True
+
+    def __del__(self):
+        self.said.close()
+
+    def _last_line(self) -> str:
+        self.said.seek(0)
+        lines = self.said.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
 
 
 def _as_names(part: tuple) -> list:
@@ -75,11 +84,12 @@ def main() -> None:
     """Compile the parts that standard input names into the kernel cache."""
     from newtonlite.solvers.mujoco.executor import kernel_chain
 
-    if hasattr(os, "nice"):
-        os.nice(10)
     request = json.load(sys.stdin)
+    if hasattr(os, "nice"):
+        os.nice(request["niceness"])
     wp.init()
-    wp.config.kernel_cache_dir = request["cache"]
+    for name, value in request["settings"].items():
+        setattr(wp.config, name, value)
     kernel_chain.compile_parts([_from_names(*part) for part in request["parts"]])
 
 

@@ -31,7 +31,7 @@ UNUSED = "reference"
 """Folder of sources that no kernel is made of, and that an installed package lacks."""
 MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
-OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory", "fuse_fp")
+OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
 """Settings of Warp that change compiled code."""
 
 
@@ -100,7 +100,7 @@ def folder(target: str | None) -> str:
     total = hashlib.sha256(wp.__version__.encode())
     for file in sorted(f for f in PACKAGE.rglob("*") if f.suffix in (".py", ".h") and UNUSED not in f.parts):
         total.update(f"|{file.relative_to(PACKAGE).as_posix()}|".encode() + file.read_bytes())
-    total.update(repr([getattr(wp.config, name, None) for name in OPTIONS]).encode())
+    total.update(repr([getattr(wp.config, name) for name in OPTIONS]).encode())
     total.update((target or wp.get_cpu_kernel_cache_key(cpu_compiler_flags="-march=native")).encode())
     return total.hexdigest()[:24]
 

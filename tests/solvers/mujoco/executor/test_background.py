@@ -12,8 +12,8 @@ from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
 from tests import oracle
 from tests.harness.engine import Engine
 
-STAGES = (kinematics.kinematics, inertia.subtree_com)
-FIELDS = ("xpos", "xquat", "xipos", "geom_xpos")
+STAGES = (kinematics.kinematics, inertia.subtree_com, inertia.com_pos)
+FIELDS = ("xpos", "xquat", "xipos", "geom_xpos", "cdof")
 WAIT = 120.0  # [s] until the test gives up
 
 
@@ -30,7 +30,7 @@ def empty_cache(device, monkeypatch, tmp_path):
 @pytest.fixture
 def schedule(empty_cache):
     mj = oracle.named_model("humanoid")
-    return Engine(mj, oracle.rollout_states(mj, 3)).schedule
+    return Engine(mj, oracle.rollout_states(mj, 3), scratch="per_world").schedule
 
 
 def placed(schedule) -> dict:
@@ -44,12 +44,14 @@ def placed(schedule) -> dict:
 
 def test_kernels_of_all_features_stand_in_and_give_the_same_bits(schedule, monkeypatch):
     monkeypatch.setenv("NEWTONLITE_KERNELS", "background")
+    monkeypatch.setattr(background, "NICENESS", 0)
     kernel_chain.compile_parts([("position", STAGES, ())])
     schedule.add("place", STAGES)
     assert schedule.awaited and schedule.programs["place"][0].awaited
     first = placed(schedule)
     began = time.monotonic()
     while schedule.awaited and time.monotonic() - began < WAIT:
+        time.sleep(background.PAUSE)
         schedule.run("place")
     assert not schedule.awaited and not schedule.programs["place"][0].awaited
     own = placed(schedule)
@@ -85,5 +87,7 @@ def test_a_compilation_that_fails_is_told(empty_cache, monkeypatch):
     compilation = background.Compilation((part,))
     compilation.process.wait(WAIT)
     time.sleep(background.PAUSE)
-    with pytest.warns(NewtonWarning, match="ended with exit code 1 and without kernels; set NEWTONLITE_KERNELS=wait"):
+    with pytest.warns(
+        NewtonWarning, match="ended with exit code 1 .*No module named .newtonlite.absent.*NEWTONLITE_KERNELS=wait"
+    ):
         assert compilation.is_done()
