@@ -25,7 +25,7 @@ NICENESS = 5  # of the process that compiles: with all cores busy it gets some 3
 
 
 def policy() -> str:
-    """What a model does whose kernels are not compiled yet. Raises StateError for anything else in the environment."""
+    """Policy for a model whose kernels are not compiled yet. Raises StateError for anything else in the environment."""
     chosen = os.environ.get("NEWTONLITE_KERNELS") or POLICIES[0]
     if chosen not in POLICIES:
         raise StateError(f"NEWTONLITE_KERNELS: expected one of {', '.join(POLICIES)}, got {chosen!r}")
@@ -46,8 +46,10 @@ class Compilation:
         self.process = subprocess.Popen(
             [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.said
         )
-        with self.process.stdin as pipe:
-            pipe.write(json.dumps(request).encode())
+        pipe = self.process.stdin
+        assert pipe
+        pipe.write(json.dumps(request).encode())
+        pipe.close()
 
     def is_done(self) -> bool:
         """Whether all are compiled; looks now and then. Warns where the process ended without."""

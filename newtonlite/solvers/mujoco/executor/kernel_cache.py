@@ -26,7 +26,7 @@ PACKAGED = Path(__file__).parent / "packaged_kernels"
 """Folder of kernels that are installed with the package."""
 PORTABLE = "x86-64-v3"
 PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
-"""What a processor has that runs the packaged kernels, in the words of /proc/cpuinfo."""
+"""Features of a processor that runs the packaged kernels, as /proc/cpuinfo names them."""
 UNUSED = "reference"
 """Folder of sources that no kernel is made of, and that an installed package lacks."""
 MOST_FOLDERS = 4
@@ -52,7 +52,7 @@ def is_named(stage: wp.Function) -> bool:
 
 
 def find(name: str) -> dict | None:
-    """What is known of an entry: what was kept with it, and ``code``, the address of its code (None for a kernel of
+    """Facts of an entry: those that were kept with it, and ``code``, the address of its code (None for a kernel of
     which nothing is left). None where there is no such entry, or a damaged one.
     """
     if wp.__version__.startswith(native_call.ENTRIES):

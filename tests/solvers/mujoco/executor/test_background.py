@@ -7,12 +7,12 @@ import pytest
 import warp as wp
 
 from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import background, kernel_chain, specialize
-from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
 from tests import oracle
 from tests.harness.engine import Engine
 
-STAGES = (kinematics.kinematics, inertia.subtree_com, inertia.com_pos)
+STAGES = pipeline.KINEMATICS[:3]
 FIELDS = ("xpos", "xquat", "xipos", "geom_xpos", "cdof")
 WAIT = 120.0  # [s] until the test gives up
 

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import kernel_cache, native_call, specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
-from newtonlite.solvers.mujoco.kernels.integrate.check import check_acceleration, check_state
+
+
+STAGE, OTHER = pipeline.STEP[0], pipeline.INTEGRATE[0]
 
 
 @wp.func
@@ -30,23 +33,23 @@ def test_keys_tell_stages_names_and_features_apart():
     keys = [
         kernel_cache.key(*of)
         for of in (
-            ("check", (check_state,)),
-            ("other", (check_state,)),
-            ("check", (check_acceleration,)),
-            ("check", (check_state, check_acceleration)),
-            ("check", (check_state,), (("nball", 0),)),
-            ("check", (check_state,), (("opt_cone", 1),)),
+            ("check", (STAGE,)),
+            ("other", (STAGE,)),
+            ("check", (OTHER,)),
+            ("check", (STAGE, OTHER)),
+            ("check", (STAGE,), (("nball", 0),)),
+            ("check", (STAGE,), (("opt_cone", 1),)),
         )
     ]
     assert len(set(keys)) == len(keys)
-    assert keys[0] == kernel_cache.key("check", (check_state,))
+    assert keys[0] == kernel_cache.key("check", (STAGE,))
 
 
 def test_stages_of_others_are_not_kept():
-    assert kernel_cache.is_named(check_state)
+    assert kernel_cache.is_named(STAGE)
     assert not kernel_cache.is_named(foreign)
-    folded = specialize.specialized(check_state, (("opt_cone", 0), ("nq", 0)))
-    assert folded is not check_state and not kernel_cache.is_named(folded)
+    folded = specialize.specialized(STAGE, (("opt_cone", 0), ("nq", 0)))
+    assert folded is not STAGE and not kernel_cache.is_named(folded)
 
 
 def test_what_is_kept_is_found_and_runs(own_folder):
