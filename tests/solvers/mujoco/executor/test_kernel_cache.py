@@ -9,7 +9,6 @@ from newtonlite.solvers.mujoco.executor import kernel_cache, native_call, specia
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 
-
 STAGE, OTHER = pipeline.STEP[0], pipeline.INTEGRATE[0]
 
 
