@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import large_cones
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
@@ -59,11 +59,13 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
-    if m.opt_cone == ELLIPTIC:
-        return 1.0
     changes = scalar_boundaries(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
+    if m.opt_cone == ELLIPTIC:
+        for c in range(lane, d.ncon[world], nlane):
+            if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
+                changes += 1.0
     return team_sum(d.team_f, world, changes)
 
 
