@@ -247,24 +247,26 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone
     for Gauss-Seidel.
     """
-    nrow = d.nefc[world]
-    if nrow > 0 and nrow <= d.ndual:
-        constraint_space(m, d, world, nrow, lane, nlane)
-        if m.opt_solver != PGS:
-            if is_stiff(m, d, world, nrow, lane, nlane):
-                if lane == 0:
-                    d.solver_niter[world] = UNSOLVED
-                sync()
-            else:
-                dual_newton(m, d, world, nrow, lane, nlane)
+    if m.nv > 0:
+        nrow = d.nefc[world]
+        if nrow > 0 and nrow <= d.ndual:
+            constraint_space(m, d, world, nrow, lane, nlane)
+            if m.opt_solver != PGS:
+                if is_stiff(m, d, world, nrow, lane, nlane):
+                    if lane == 0:
+                        d.solver_niter[world] = UNSOLVED
+                    sync()
+                else:
+                    dual_newton(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
 def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
-    nrow = d.nefc[world]
-    if m.opt_solver == PGS and nrow > 0 and nrow <= d.ndual:
-        pgs(m, d, world, nrow, lane, nlane)
+    if m.nv > 0 and m.opt_solver == PGS:
+        nrow = d.nefc[world]
+        if nrow > 0 and nrow <= d.ndual:
+            pgs(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
@@ -272,10 +274,11 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the
     dofs.
     """
-    nrow = d.nefc[world]
-    if nrow > d.ndual:
-        if lane == 0:
-            d.solver_niter[world] = UNSOLVED
-        sync()
-    if nrow > 0 and d.solver_niter[world] < 0:
-        minimize_primal(m, d, world, nrow, lane, nlane)
+    if m.nv > 0:
+        nrow = d.nefc[world]
+        if nrow > d.ndual:
+            if lane == 0:
+                d.solver_niter[world] = UNSOLVED
+            sync()
+        if nrow > 0 and d.solver_niter[world] < 0:
+            minimize_primal(m, d, world, nrow, lane, nlane)
