@@ -66,6 +66,7 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
         for c in range(lane, d.ncon[world], nlane):
             if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
                 changes += 1.0
+        sync()  # a lane has read rows of others, which now change
     return team_sum(d.team_f, world, changes)
 
 
@@ -119,6 +120,8 @@ def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
     found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
+    if m.opt_cone == ELLIPTIC:
+        sync()
     step_along(m, d, world, nrow, found[0], lane, nlane)
     return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
 
