@@ -31,7 +31,8 @@ class WarpWorlds:
         self.graph = None
         self.state = self.arrays()
         self.start = [self._kept(wide(a, b)) for a, b in zip(self.starts(), self.state)]
-        self.control = self._kept(work.control)
+        self.control = work.control if self.device.is_cpu else [self._kept(c) for c in work.control]
+        self.controlled = self.state[3].numpy() if self.device.is_cpu else self.state[3]  # a view, not a copy
         self.everyone = wp.array(np.arange(work.nworld), dtype=int, device=self.device)
         self.resets = [wp.array(r, dtype=int, device=self.device) for r in work.resets]
 
@@ -68,6 +69,13 @@ class WarpWorlds:
                 self.advance()
             self.graph = capture.graph
 
+    def steer(self, k: int) -> None:
+        """Controls of step ``k``; on a CPU as MuJoCo's get theirs, without a launch."""
+        if self.work.mj.nu and self.device.is_cpu:
+            self.controlled[:] = self.control[k]
+        elif self.work.mj.nu:
+            wp.copy(self.controlled, self.control[k])
+
     def step(self) -> None:
         """One step, as in a run."""
         if self.graph is None:
@@ -78,8 +86,7 @@ class WarpWorlds:
     def run(self) -> None:
         """The whole workload, to its last result."""
         for k in range(self.work.nstep):
-            if self.work.mj.nu:
-                wp.copy(self.state[3], self.control[k])
+            self.steer(k)
             self.step()
             if self.resets:
                 self._restore(self.resets[k])

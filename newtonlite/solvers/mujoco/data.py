@@ -77,12 +77,20 @@ def make_data(
         raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
     scratch = "shared" if scratch == "auto" else scratch
     sizes = capacities(m, nworld, nconmax, njmax, nbpmax)
+    sizes["nposedgeom"] = posed_geoms(m, scratch, keep)
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
     if m.nseed:
         data.noise_seed.assign(np.arange(nworld, dtype=np.int32)[:, None])
     return data
+
+
+def posed_geoms(m: Model, scratch: str, keep: tuple) -> int:
+    """Geoms whose poses a step computes: all where somebody may read them, or anything may meet a ray, a fluid or a site."""
+    read = scratch == "per_world" or not {"geom_xpos", "geom_xmat"}.isdisjoint(keep)
+    sensed = m.nfluid + m.nsenseray + m.nsensedistance + m.nsenseenclosed + m.ntaxel
+    return m.ngeom if read or sensed else m.nneededgeom
 
 
 def kept(field, scratch: str, keep: tuple) -> bool:
@@ -122,7 +130,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
     npgs = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "npgs": npgs}
-    return {**near, "nconmax": nconmax, **shares, **rows}
+    return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows}
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

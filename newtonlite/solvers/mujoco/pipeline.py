@@ -137,7 +137,7 @@ SMOOTH = (newton.smooth_acceleration,)
 ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
-RAY = (kinematics.kinematics, cast.cast_rays)
+RAY = (kinematics.kinematics, kinematics.other_geom_poses, cast.cast_rays)
 INVERSE = (*FWD_POSITION, *VELOCITY, *ACTUATION, *CONSTRAINT, discrete.discrete_acc, inverse.inverse_force)
 SET_CONST = (
     invweight0.set_subtreemass,
@@ -149,7 +149,13 @@ SET_CONST = (
     invweight0.set_tendon_invweight0,
     invweight0.set_actuator_acc0,
 )
-MODEL_UPDATE = (*SET_CONST, reference_pose.equality_poses, reference_pose.damping_ratios, reference_pose.dof_lengths)
+MODEL_UPDATE = (
+    *SET_CONST,
+    kinematics.other_geom_poses,
+    reference_pose.equality_poses,
+    reference_pose.damping_ratios,
+    reference_pose.dof_lengths,
+)
 SPRING_LENGTHS = (
     kinematics.kinematics,
     inertia.subtree_com,
@@ -193,7 +199,7 @@ GPU_KERNELS = {
     "distance": (distance.convex_distance_sensors,),
     "sensor": (*SENSOR_POS[:4], noise.sensor_noise_pos, *SENSOR_VEL, *SENSOR_ACC),
     "inverse": (discrete.discrete_acc, inverse.inverse_force),
-    "ray": (frames.camera_frames, cast.cast_rays),
+    "ray": (frames.camera_frames, kinematics.other_geom_poses, cast.cast_rays),
     "islands": ISLANDS,
     "integrate": (observables.write_observables, *INTEGRATE),
 }

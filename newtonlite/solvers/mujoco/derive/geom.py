@@ -6,7 +6,19 @@ from newtonlite.core.errors import ModelError
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.sap import no_sweep, pair_bound, pair_types, sweep_lists
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
+from newtonlite.solvers.mujoco.enums import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    HFIELD,
+    MESH,
+    OBJ_GEOM,
+    PLANE,
+    SPHERE,
+    WRAP_CYLINDER,
+    WRAP_SPHERE,
+)
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import COLLIDERS, CONVEX, NEVER, candidate_pairs
 
 BROAD_PHASES = ("auto", "nxn", "sap")
@@ -25,7 +37,26 @@ def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
         raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
     found = swept(mj) if sweeps(mj, broadphase, kind) else listed(mj)
     dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
-    return {**found, "max_condim": max(dims)}
+    return {**found, "max_condim": max(dims), **needed_poses(mj, found["cand_geom"])}
+
+
+def needed_poses(mj, candidates) -> dict:
+    """Order of geoms in which those come first that touch others (``candidates`` [n, 2], or None for all that may), that
+    tendons wrap around, or that sensors name; and how many these are.
+    """
+    needed = np.zeros(len(mj.geom_type), bool)
+    if candidates is None:
+        needed |= (np.asarray(mj.geom_contype) != 0) | (np.asarray(mj.geom_conaffinity) != 0)
+        needed[np.asarray([*mj.pair_geom1, *mj.pair_geom2], int)] = True
+    else:
+        needed[np.asarray(candidates, int).ravel()] = True
+    if mj.nwrap:
+        needed[np.asarray(mj.wrap_objid, int)[np.isin(mj.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]] = True
+    if getattr(mj, "nsensor", 0):
+        for kind, id in ((mj.sensor_objtype, mj.sensor_objid), (mj.sensor_reftype, mj.sensor_refid)):
+            named = np.asarray(id, int)[np.asarray(kind) == OBJ_GEOM]
+            needed[named[named >= 0]] = True
+    return {"geom_order": np.argsort(~needed, kind="stable"), "nneededgeom": needed.sum()}
 
 
 def sweeps(mj, broadphase: str, kind: str) -> bool:

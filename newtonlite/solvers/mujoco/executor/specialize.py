@@ -16,6 +16,7 @@ import warp as wp
 from newtonlite.solvers.mujoco import enums
 
 GROUPS = (
+    ("nv",),
     ("ngravcomp", "nlonefree", "nball", "nmocap", "npair"),
     ("nboxpair",),
     ("nroundpair",),

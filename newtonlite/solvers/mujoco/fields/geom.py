@@ -18,6 +18,8 @@ MODEL = (
     F("ncandidate", int, None, "geom pairs that may touch", "size"),
     F("geom_type", int, "ngeom", "mjtGeom", "index"),
     F("geom_bodyid", int, "ngeom", "body of the geom", "index"),
+    F("geom_order", int, "ngeom", "geoms, those first whose poses a step needs", "index"),
+    F("nneededgeom", int, None, "geoms whose poses a step needs", "size"),
     F("geom_condim", int, "ngeom", "contact dimensions: 1, 3, 4 or 6", "index"),
     F("geom_priority", int, "ngeom", "the geom of higher priority sets the contact's parameters", "index"),
     F("geom_pos", vec3, "ngeom", "in body [m]", "param"),
@@ -94,6 +96,7 @@ MODEL = (
 
 DATA = (
     F("nconmax", int, None, "contacts that fit, per world", "size"),
+    F("nposedgeom", int, None, "geoms whose poses every step computes: the first ones of geom_order", "size"),
     F("geom_xpos", vec3, "ngeom", "[m]", "scratch"),
     F("geom_xmat", mat33, "ngeom", "rotation matrix of geoms", "scratch"),
     F("site_xpos", vec3, "nsite", "[m]", "scratch"),

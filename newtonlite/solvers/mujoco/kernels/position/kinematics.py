@@ -18,6 +18,14 @@ def read_quat(m: Any, d: Any, world: int, adr: int):
 
 
 @wp.func
+def geom_pose(m: Any, d: Any, world: int, g: int):
+    """Pose of a geom from that of its body."""
+    b = m.geom_bodyid[g]
+    d.geom_xpos[world, g] = d.xpos[world, b] + d.xmat[world, b] * m.geom_pos[world, g]
+    d.geom_xmat[world, g] = quat_to_mat(quat_mul(d.xquat[world, b], m.geom_quat[world, g]))
+
+
+@wp.func
 def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Frames of the bodies, then of what hangs on them."""
     if lane == 0:
@@ -59,11 +67,18 @@ def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
         d.xipos[world, b] = d.xpos[world, b] + quat_rotate(quat, m.body_ipos[world, b])
         d.ximat[world, b] = quat_to_mat(quat_mul(quat, m.body_iquat[world, b]))
     sync()
-    for g in range(lane, m.ngeom, nlane):
-        b = m.geom_bodyid[g]
-        d.geom_xpos[world, g] = d.xpos[world, b] + d.xmat[world, b] * m.geom_pos[world, g]
-        d.geom_xmat[world, g] = quat_to_mat(quat_mul(d.xquat[world, b], m.geom_quat[world, g]))
+    for k in range(lane, d.nposedgeom, nlane):
+        geom_pose(m, d, world, m.geom_order[k])
     for s in range(lane, m.nsite, nlane):
         b = m.site_bodyid[s]
         d.site_xpos[world, s] = d.xpos[world, b] + d.xmat[world, b] * m.site_pos[world, s]
         d.site_xmat[world, s] = quat_to_mat(quat_mul(d.xquat[world, b], m.site_quat[world, s]))
+    sync()
+
+
+@wp.func
+def other_geom_poses(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Poses of the geoms that a step does not need."""
+    for k in range(d.nposedgeom + lane, m.ngeom, nlane):
+        geom_pose(m, d, world, m.geom_order[k])
+    sync()

@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.geometry.wrap import wrap
 from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_PULLEY, WRAP_SITE
+from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -108,9 +109,10 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.wrap_type[w] > WRAP_SITE:
                 tendon_wrap(m, d, world, w)
         sync()
+    if m.ntendon > 0:
+        zero_rows(d.ten_J, world, 0, m.ntendon, 0, m.nblock, lane, nlane)
+        sync()
     for t in range(lane, m.ntendon, nlane):
-        for i in range(16 * m.nblock):
-            d.ten_J[world, t, i] = 0.0
         length = float(0.0)
         if m.nspatial > 0 and m.tendon_spatial[t] != 0:
             length = spatial_tendon(m, d, world, t)

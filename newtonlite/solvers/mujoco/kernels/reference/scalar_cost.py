@@ -8,12 +8,12 @@ from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, I1
 
 @wp.func
 def quadratic(kind: int, reach: float, x: float) -> bool:
-    """Whether the cost is ``D/2 x^2`` at ``x``: equality everywhere, friction within its reach, the others where
-    violated.
+    """Whether the cost is ``D/2 x^2`` at ``x``: equality everywhere, friction within its reach, one-sided rows
+    where violated; nowhere for rows of elliptic cones.
     """
     if kind == HUBER:
         return wp.abs(x) < reach
-    return kind == QUADRATIC or x < 0.0
+    return kind == QUADRATIC or (kind == HALF_QUADRATIC and x < 0.0)
 
 
 @wp.func
@@ -135,10 +135,13 @@ def scalar_boundaries(
     """This lane's count of rows that lie on another piece of their cost than ``active`` and ``force`` say."""
     count = float(0.0)
     for r in range(lane, nrow, nlane):
+        kind = type[world, r]
         was = active[world, r] != 0.0
-        if quadratic(type[world, r], R[world, r] * frictionloss[world, r], jar[world, r]):
+        if quadratic(kind, R[world, r] * frictionloss[world, r], jar[world, r]):
             if not was:
                 count += 1.0
-        elif was or saturated(type[world, r], frictionloss[world, r], jar[world, r]) != -force[world, r]:
+        elif kind <= HALF_QUADRATIC and (
+            was or saturated(kind, frictionloss[world, r], jar[world, r]) != -force[world, r]
+        ):
             count += 1.0
     return count

@@ -29,6 +29,12 @@ def cone_zone(n: float, t: float, mu: float) -> int:
 
 
 @wp.func
+def is_cone(d: Any, world: int, c: int) -> bool:
+    """Whether a contact has rows that are an elliptic cone."""
+    return d.contact_efc_address[world, c] >= 0 and d.contact_dim[world, c] > 1
+
+
+@wp.func
 def cone_tangent(m: Any, d: Any, world: int, row: int, c: int, dim: int) -> float:
     """``T``: length of the scaled tangential part of ``jar``."""
     sum = float(0.0)
@@ -66,9 +72,9 @@ def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm:
 
 
 @wp.func
-def update_cone(m: Any, d: Any, world: int, row: int) -> float:
+def update_cone(m: Any, d: Any, world: int, c: int) -> float:
     """Force, curvature and cost of the rows of one elliptic contact."""
-    c = d.efc_id[world, row]
+    row = d.contact_efc_address[world, c]
     dim = d.contact_dim[world, c]
     mu = d.contact_mu[world, c]
     n = d.jar[world, row] * mu
@@ -138,29 +144,17 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def update_row(m: Any, d: Any, world: int, r: int) -> float:
-    """Force, curvature and cost of row ``r``; a cone's first row does the whole cone."""
-    kind = d.efc_cost[world, r]
-    if kind == CONE_NORMAL:
-        return update_cone(m, d, world, r)
-    if kind == CONE_TANGENT:
-        return 0.0
-    x = d.jar[world, r]
-    force = float(0.0)
-    active = float(0.0)
-    cost = float(0.0)
-    bound = d.efc_frictionloss[world, r]
-    reach = d.efc_R[world, r] * bound
-    if kind == HUBER and wp.abs(x) >= reach:
-        force = -wp.sign(x) * bound
-        cost = bound * (wp.abs(x) - 0.5 * reach)
-    elif kind == QUADRATIC or kind == HUBER or x < 0.0:
-        active = d.efc_D[world, r]
-        force = -active * x
-        cost = 0.5 * active * x * x
-    d.efc_force[world, r] = force
-    d.efc_active[world, r] = active
-    return cost
+def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
+    """Whether the cost of a cone has another piece at ``jar + alpha jv``, or is curved there or where it was."""
+    row = d.contact_efc_address[world, c]
+    mu = d.contact_mu[world, c]
+    square = float(0.0)
+    for k in range(1, d.contact_dim[world, c]):
+        u = (d.jar[world, row + k] + alpha * d.jv[world, row + k]) * d.contact_friction[world, c][k - 1]
+        square += u * u
+    zone = cone_zone((d.jar[world, row] + alpha * d.jv[world, row]) * mu, wp.sqrt(square), mu)
+    curved = zone == ON_CONE or d.contact_zone[world, c] == ON_CONE
+    return curved or (zone == INSIDE) != (d.efc_active[world, row] != 0.0)
 
 
 @wp.func

@@ -12,6 +12,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 
@@ -80,13 +81,13 @@ def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
 
 @wp.func
 def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
-    """Whether a full step takes a row to another piece of its cost; rows of elliptic cones are curved and count always."""
+    """Whether a full step takes a row to another piece of its cost, the first row of an elliptic cone the cone."""
     kind = d.efc_cost[world, r]
     x = d.jar[world, r] + d.jv[world, r]
     active = d.efc_active[world, r] != 0.0
-    if kind == CONE_NORMAL or kind == CONE_TANGENT:
-        return True
-    if kind == QUADRATIC:
+    if kind == CONE_NORMAL:
+        return changes_zone(m, d, world, d.efc_id[world, r], 1.0)
+    if kind == CONE_TANGENT or kind == QUADRATIC:
         return False
     if kind == HUBER:
         reach = d.efc_R[world, r] * d.efc_frictionloss[world, r]

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_sum
-from newtonlite.solvers.mujoco.kernels.solve.cost import slope_row
+from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, slope_cone, slope_row
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scalar_slope
 
 ENOUGH = wp.constant(1.0e-3)
@@ -52,17 +52,18 @@ def slope(
         )
         first = both[0]
         second = both[1]
-    elif m.opt_cone == ELLIPTIC:
-        for r in range(lane, nrow, nlane):
-            s = slope_row(m, d, world, r, alpha)
-            first += s[0]
-            second += s[1]
     else:
         flat = scalar_slope(
             d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, alpha, world, nrow, lane, nlane
         )
         first = flat[0]
         second = flat[1]
+        if m.opt_cone == ELLIPTIC:
+            for c in range(lane, d.ncon[world], nlane):
+                if is_cone(d, world, c):
+                    s = slope_cone(m, d, world, d.contact_efc_address[world, c], alpha)
+                    first += s[0]
+                    second += s[1]
     first = team_sum(d.team_f, world, first)
     second = team_sum(d.team_f, world, second)
     return wp.vec2(first + gauss, second + p[1])

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import large_cones
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
@@ -59,11 +59,14 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
-    if m.opt_cone == ELLIPTIC:
-        return 1.0
     changes = scalar_boundaries(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
+    if m.opt_cone == ELLIPTIC:
+        for c in range(lane, d.ncon[world], nlane):
+            if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
+                changes += 1.0
+        sync()  # a lane has read rows of others, which now change
     return team_sum(d.team_f, world, changes)
 
 
@@ -117,6 +120,8 @@ def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
     found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
+    if m.opt_cone == ELLIPTIC:
+        sync()
     step_along(m, d, world, nrow, found[0], lane, nlane)
     return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
 
@@ -245,24 +250,26 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone
     for Gauss-Seidel.
     """
-    nrow = d.nefc[world]
-    if nrow > 0 and nrow <= d.ndual:
-        constraint_space(m, d, world, nrow, lane, nlane)
-        if m.opt_solver != PGS:
-            if is_stiff(m, d, world, nrow, lane, nlane):
-                if lane == 0:
-                    d.solver_niter[world] = UNSOLVED
-                sync()
-            else:
-                dual_newton(m, d, world, nrow, lane, nlane)
+    if m.nv > 0:
+        nrow = d.nefc[world]
+        if nrow > 0 and nrow <= d.ndual:
+            constraint_space(m, d, world, nrow, lane, nlane)
+            if m.opt_solver != PGS:
+                if is_stiff(m, d, world, nrow, lane, nlane):
+                    if lane == 0:
+                        d.solver_niter[world] = UNSOLVED
+                    sync()
+                else:
+                    dual_newton(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
 def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
-    nrow = d.nefc[world]
-    if m.opt_solver == PGS and nrow > 0 and nrow <= d.ndual:
-        pgs(m, d, world, nrow, lane, nlane)
+    if m.nv > 0 and m.opt_solver == PGS:
+        nrow = d.nefc[world]
+        if nrow > 0 and nrow <= d.ndual:
+            pgs(m, d, world, nrow, lane, nlane)
 
 
 @wp.func
@@ -270,10 +277,11 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the
     dofs.
     """
-    nrow = d.nefc[world]
-    if nrow > d.ndual:
-        if lane == 0:
-            d.solver_niter[world] = UNSOLVED
-        sync()
-    if nrow > 0 and d.solver_niter[world] < 0:
-        minimize_primal(m, d, world, nrow, lane, nlane)
+    if m.nv > 0:
+        nrow = d.nefc[world]
+        if nrow > d.ndual:
+            if lane == 0:
+                d.solver_niter[world] = UNSOLVED
+            sync()
+        if nrow > 0 and d.solver_niter[world] < 0:
+            minimize_primal(m, d, world, nrow, lane, nlane)

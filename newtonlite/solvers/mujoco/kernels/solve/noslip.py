@@ -12,12 +12,13 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inert
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     HALF,
     HARD,
+    NONE,
     TINY,
     pgs_residuals,
-    scalar_step,
     stiffness,
     update_friction_qcqp,
     update_rows,
+    update_scalar,
     vec6,
 )
 
@@ -43,13 +44,12 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
     """Settle the friction that begins at a row, dry friction or that of a contact, if any does; returns by how much the
     cost falls.
     """
-    step = vec6()
-    n = int(0)
     kind = d.efc_cost[world, r]
     if kind == HUBER:
-        step[0] = scalar_step(m, d, world, r, stiffness(m, d, world, r, r, HARD))
-        n = int(1)
-    elif kind == CONE_NORMAL:
+        return update_scalar(m, d, world, r, nrow, HARD, lane, nlane)
+    step = vec6()
+    n = int(0)
+    if kind == CONE_NORMAL:
         step = update_friction_qcqp(m, d, world, r, HARD)
         n = d.contact_dim[world, d.efc_id[world, r]]
     elif kind == HALF_QUADRATIC and m.opt_cone != ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
@@ -57,6 +57,8 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
         if d.contact_dim[world, c] > 1 and (r - d.contact_efc_address[world, c]) % 2 == 0:
             step = update_pyramid_edges(m, d, world, r)
             n = int(2)
+    if n == 0:
+        return NONE
     return update_rows(m, d, world, r, n, step, nrow, HARD, lane, nlane)
 
 

@@ -163,7 +163,7 @@ def pgs_iteration(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, 
         if d.efc_cost[world, r] == CONE_NORMAL:
             fall += update_cone(m, d, world, r, nrow, lane, nlane)
         else:
-            fall += update_scalar(m, d, world, r, nrow, lane, nlane)
+            fall += update_scalar(m, d, world, r, nrow, SOFT, lane, nlane)
     return fall
 
 

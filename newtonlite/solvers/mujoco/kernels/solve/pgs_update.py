@@ -92,13 +92,13 @@ def scalar_step(m: Any, d: Any, world: int, r: int, stiff: wp.float64) -> wp.flo
 
 
 @wp.func
-def update_scalar(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+def update_scalar(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
     """Settle one row; returns by how much the cost falls."""
-    stiff = stiffness(m, d, world, r, r, SOFT)
+    stiff = stiffness(m, d, world, r, r, soft)
     step = scalar_step(m, d, world, r, stiff)
     fall = -step * (d.pgs_residual[world, r] + HALF * stiff * step)
     sync()
-    update_force(m, d, world, r, step, nrow, SOFT, lane, nlane)
+    update_force(m, d, world, r, step, nrow, soft, lane, nlane)
     sync()
     return fall
 

@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import ELLIPTIC, FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.cost import update_row
+from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 OPEN = wp.constant(0)
@@ -32,14 +32,14 @@ def own_share(iterations: int) -> int:
 @wp.func
 def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``; returns this lane's share of the cost."""
-    cost = float(0.0)
+    cost = scalar_update(
+        d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    )
     if m.opt_cone == ELLIPTIC:
-        for r in range(lane, nrow, nlane):
-            cost += update_row(m, d, world, r)
-    else:
-        cost = scalar_update(
-            d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
-        )
+        sync()  # rows of cones have no force until here
+        for c in range(lane, d.ncon[world], nlane):
+            if is_cone(d, world, c):
+                cost += update_cone(m, d, world, c)
     sync()
     return cost
 

@@ -1,7 +1,7 @@
 // Constraint rows whose cost is a function of one number, over whole vectors: equality, dry friction, one-sided.
 //
-// The formulas are those of cost.update_row and cost.slope_row. Rows between `nrow` and the next multiple of 16 must be
-// neutral (clear_pad). The numbers of efc_cost come from Python (kernels/constraint/row.py).
+// The formulas are those of cost.slope_row; rows of elliptic cones have no cost here. Rows between `nrow` and the next
+// multiple of 16 must be neutral (clear_pad). The numbers of efc_cost come from Python (kernels/constraint/row.py).
 #pragma once
 #include "../primitives/team.h"
 
@@ -149,10 +149,11 @@ INLINE static wp::vec2 dual_slope(const Ints& type, const Floats& D, const Float
 #endif
 }
 
-// Whether a row lies on another piece of its cost than force and curvature say.
+// Whether a row lies on another piece of its cost than force and curvature say; none of a cone does.
 INLINE static int changed(const ScalarRows& rows, int r, float a, const float* f, const float* w) {
     const bool quadratic = rows.quadratic(r, a);
-    return (quadratic != (w[r] != 0.0f)) | (!quadratic & (rows.kind[r] == HUBER) & (rows.beyond(r, a) != -f[r]));
+    const bool other = quadratic != (w[r] != 0.0f) && rows.kind[r] <= HALF_QUADRATIC;
+    return other | (!quadratic & (rows.kind[r] == HUBER) & (rows.beyond(r, a) != -f[r]));
 }
 
 INLINE static float scalar_boundaries(const Ints& type, const Floats& D, const Floats& R, const Floats& frictionloss,

@@ -1,7 +1,7 @@
 """Scalar cost rows over whole vectors: equality, dry friction, one-sided.
 
-Models with pyramidal cones have no others.  The formulas are those of ``cost.update_row`` and ``cost.slope_row``; rows
-between ``nrow`` and the next multiple of 16 must be neutral (``clear_pad``).
+Rows of elliptic cones have neither cost nor force here: ``cost.update_cone`` gives them theirs.  The formulas are those
+of ``cost.slope_row``; rows between ``nrow`` and the next multiple of 16 must be neutral (``clear_pad``).
 """
 
 import warp as wp

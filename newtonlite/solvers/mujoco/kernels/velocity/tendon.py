@@ -15,8 +15,12 @@ MINVAL = wp.constant(1.0e-15)
 def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
     """``J qvel``."""
     speed = float(0.0)
-    for i in range(16 * m.tendon_block[t][0], wp.min(m.nv, 16 * m.tendon_block[t][1])):
-        speed += d.ten_J[world, t, i] * d.qvel[world, i]
+    if m.nspatial > 0 and m.tendon_spatial[t] != 0:
+        for i in range(16 * m.tendon_block[t][0], wp.min(m.nv, 16 * m.tendon_block[t][1])):
+            speed += d.ten_J[world, t, i] * d.qvel[world, i]
+    else:
+        for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+            speed += m.wrap_prm[world, w] * d.qvel[world, m.wrap_dofadr[w]]
     return speed
 
 
@@ -72,15 +76,16 @@ def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
     if m.ntendon > 0:
         tendon_forces(m, d, world, lane, nlane)
-        for i in range(lane, m.nv, nlane):
-            spring = float(0.0)
-            damper = float(0.0)
-            for t in range(m.ntendon):
-                spring += d.ten_J[world, t, i] * d.ten_spring[world, t]
-                damper += d.ten_J[world, t, i] * d.ten_damper[world, t]
-            d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + spring
-            d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + damper
-            d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + (spring + damper)
+        for t in range(m.ntendon):
+            spring = d.ten_spring[world, t]
+            damper = d.ten_damper[world, t]
+            if spring != 0.0 or damper != 0.0:
+                for i in range(16 * m.tendon_block[t][0] + lane, wp.min(m.nv, 16 * m.tendon_block[t][1]), nlane):
+                    arm = d.ten_J[world, t, i]
+                    d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + arm * spring
+                    d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + arm * damper
+                    d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + arm * (spring + damper)
+                sync()
     sync()
 
 
@@ -124,9 +129,9 @@ def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
                 force = m.tendon_armature[world, t] * spatial_tendon_bias(m, d, world, t)
             d.ten_bias[world, t] = force
         sync()
-        for i in range(lane, m.nv, nlane):
-            force = d.qfrc_bias[world, i]
-            for t in range(m.ntendon):
-                force += d.ten_J[world, t, i] * d.ten_bias[world, t]
-            d.qfrc_bias[world, i] = force
-        sync()
+        for t in range(m.ntendon):
+            force = d.ten_bias[world, t]
+            if force != 0.0:
+                for i in range(16 * m.tendon_block[t][0] + lane, wp.min(m.nv, 16 * m.tendon_block[t][1]), nlane):
+                    d.qfrc_bias[world, i] = d.qfrc_bias[world, i] + d.ten_J[world, t, i] * force
+                sync()
