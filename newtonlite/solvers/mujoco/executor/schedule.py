@@ -224,7 +224,8 @@ class Schedule:
 def fused_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple) -> list:
     """Names and stages of the kernels of a program of one kernel per group."""
     whole = [*groups]
-    whole[0], whole[-1] = (*prologue, *whole[0]), (*whole[-1], *epilogue)
+    whole[0] = (*prologue, *whole[0])
+    whole[-1] = (*whole[-1], *epilogue)
     if len(whole) == 1:
         return [(name, whole[0])]
     return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
