@@ -20,7 +20,7 @@ from newtonlite import models
 
 MEMORY = ROOT / "conformance" / "results" / "emulate_memory.json"
 KEPT, PAGE = RESULTS / "gpu_work.json", ROOT / "docs" / "gpu_work.md"
-BATCHES = (1, 256, 8192, 32768)
+BATCHES, BATCH = (1, 256, 8192, 32768), 8192
 BENCH = "mjcf/mjwarp_bench"
 SCENES = {
     "humanoid": models.path("humanoid"),
@@ -90,22 +90,22 @@ def theirs(mj, worlds: int, emulator) -> dict:
 
 
 def summary(e, worlds: int) -> dict:
-    """Kernels, sums per world, and times at every batch."""
-    kernels = e.counts.kernels(1.0)
+    """Kernels, sums per world, and times at every batch; a kernel's ``bound`` is that of BATCH worlds."""
+    kernels, at = e.counts.kernels(BATCH / worlds), {n: e.counts.kernels(n / worlds) for n in BATCHES}
     keys = ("name", "launches", "active", "registers", "spills", "occupancy", "bound")
     found = {
         "kernels": [
             {k: r[k] for k in keys if k in r}
             | {k: r[k] / worlds for k in ("warp_instructions", "slots", "sectors")}
-            | {"barriers": r["classes"]["barrier"] / worlds}
-            for r in kernels
+            | {"barriers": r["classes"]["barrier"] / worlds, "us": {str(n): at[n][i]["time_us"] for n in BATCHES}}
+            for i, r in enumerate(kernels)
         ],
         "slots": sum(r["slots"] for r in kernels) / worlds,
         "sectors": sum(r["sectors"] for r in kernels) / worlds,
         "launches": sum(r["launches"] for r in kernels),
     }
-    found["us"] = {str(n): sum(r["time_us"] for r in e.counts.kernels(n / worlds)) for n in BATCHES}
-    found["latency_us"] = {str(n): sum(r["parts_us"]["latency"] for r in e.counts.kernels(n / worlds)) for n in BATCHES}
+    found["us"] = {str(n): sum(r["time_us"] for r in at[n]) for n in BATCHES}
+    found["latency_us"] = {str(n): sum(r["parts_us"]["latency"] for r in at[n]) for n in BATCHES}
     return found
 
 
@@ -217,12 +217,12 @@ def page(kept: dict, now: str) -> str:
             "",
             f"## {name}",
             "",
-            "| kernel | instructions | slots | active lanes | sectors | barriers | registers | occupancy | bound |",
-            "|---|---|---|---|---|---|---|---|---|",
+            "| kernel | instructions | slots | active lanes | sectors | barriers | registers | occupancy | us, 1 | us, 8192 | bound |",
+            "|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         lines += [
             f"| {k['name']} | {k['warp_instructions']:,.0f} | {k['slots']:,.0f} | {k['active']:.1f} | {k['sectors']:,.0f} | {k['barriers']:.0f}"
-            f" | {k.get('registers') or ''} | {k['occupancy']:.2f} | {k['bound']} |"
+            f" | {k.get('registers') or ''} | {k['occupancy']:.2f} | {us_of(k, 1)} | {us_of(k, BATCH)} | {k['bound']} |"
             for k in row["kernels"]
         ]
         lines += [
@@ -232,6 +232,11 @@ def page(kept: dict, now: str) -> str:
             + ".",
         ]
     return "\n".join(lines) + "\n"
+
+
+def us_of(kernel: dict, batch: int) -> str:
+    """A kernel's time at a batch, where it was kept."""
+    return f"{kernel['us'][str(batch)]:.0f}" if "us" in kernel else ""
 
 
 def main() -> int:
