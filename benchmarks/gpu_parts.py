@@ -46,9 +46,12 @@ TUNING = (
     [{}]
     + [{"lanes": n} for n in (64, 128)]
     + [{"blocks": n} for n in (8, 12, 20, 24)]
+    + [{"folded": n} for n in (12, 20, 24)]
     + [{"rounds": n} for n in (1, 2, 8)]
 )
-"""Chosen beforehand: lanes of a team, teams of 32 on a multiprocessor (which caps registers), rounds of a wave."""
+"""Chosen beforehand: lanes of a team, teams of 32 on a multiprocessor (which caps registers) of packs that have no number of
+their own and of packs folded to a model, rounds of a wave.
+"""
 
 
 class Size:
@@ -58,7 +61,7 @@ class Size:
         self.tiny = tiny
         self.worlds, self.steps, self.batch = (3, 1, 4) if tiny else (24, 20, 8192)
         self.smoke = SMOKE[:1] if tiny else SMOKE
-        self.tuning = [{}, {"rounds": 1}] if tiny else TUNING
+        self.tuning = [{}, {"rounds": 1}, {"folded": 20}] if tiny else TUNING
 
 
 # parts: each yields (key, job)
@@ -188,6 +191,10 @@ def timed_steps(change: dict, size: Size) -> dict:
         replaced(partition, ROUNDS=change.get("rounds")),
         replaced(partition, BLOCKS_PER_SM=change.get("blocks")),
         replaced(fused_kernel, BLOCKS_PER_SM=change.get("blocks"), _kernels={} if change else None),
+        replaced(
+            fused_kernel,
+            FOLDED_BLOCKS=dict.fromkeys(partition.FOLDED_BLOCKS, n) if (n := change.get("folded")) else None,
+        ),
     ):
         engine = humanoids(size, change.get("lanes"))
         engine.schedule.step(2)

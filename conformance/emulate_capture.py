@@ -13,6 +13,9 @@ import numpy as np
 import warp as wp
 
 from conformance.emulate import available, emulator, prepare
+from conformance.emulate_programs import balls
+from newtonlite.core.enums import ModelFlags
+from newtonlite.solvers import SolverMuJoCo
 
 FORBIDDEN = (
     "alloc_device",
@@ -122,39 +125,45 @@ class Graphs:
 
 def check() -> list[str]:
     """What went wrong, as lines."""
-    from conformance.emulate_programs import balls
-    from newtonlite.core.enums import ModelFlags
-    from newtonlite.solvers import SolverMuJoCo
+    from tests.tolerance import relative_error, tolerance
 
-    found = []
+    found, own = [], {name: ended("cpu", work) for name, work in WORKS.items()}
     with emulator().emulated(count=False, on_fault="raise") as e:
         graphs = Graphs(e)
-        model = balls("cuda:0")
-        control = model.control()
-        works = {
-            "step": lambda s, state: s.step(state, state, control, None, 0.002),
-            "reset": lambda s, state: s.reset(state),
-            "notify": lambda s, state: s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES),
-        }
-        for name, work in works.items():
-            results = []
-            for record in (True, False):
-                solver, state = SolverMuJoCo(model), model.state()
-                state.joint_qd.assign(np.linspace(-1, 1, model.joint_dof_count, dtype=np.float32))
-                if record:
-                    with wp.ScopedCapture("cuda:0") as capture:
-                        work(solver, state)
-                    wp.capture_launch(capture.graph)
-                else:
-                    work(solver, state)
-                solver.step(state, state, control, None, 0.002)
-                results.append(state.joint_q.numpy().copy())
-            if not np.array_equal(*results):
+        for name, work in WORKS.items():
+            replayed, called = ended("cuda:0", work, record=True), ended("cuda:0", work)
+            if not np.array_equal(replayed, called):
                 found.append(f"{name}: a replay differs from the call")
+            off = float(relative_error(called[None], own[name][None], 1.0)[0])
+            if off > tolerance("next"):
+                found.append(f"{name}: off by {off:.1e} from the CPU")
             found += [f"{name}: {p} while recording" for p in sorted(set(graphs.problems))]
             graphs.problems.clear()
-            print(f"{name}: {len(graphs.calls)} calls in its graph", flush=True)
+            print(f"{name}: {len(graphs.calls)} calls in its graph, {off:.0e} from the CPU", flush=True)
     return found
+
+
+WORKS = {
+    "step": lambda s, state, control: s.step(state, state, control, None, 0.002),
+    "reset": lambda s, state, control: s.reset(state),
+    "notify": lambda s, state, control: s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES),
+}
+"""What a graph is recorded of, the first time it is done."""
+
+
+def ended(device: str, work, record: bool = False) -> np.ndarray:
+    """Positions after ``work(solver, state, control)``, by a graph of it if asked, and one more step."""
+    model = balls(device)
+    solver, state, control = SolverMuJoCo(model), model.state(), model.control()
+    state.joint_qd.assign(np.linspace(-1, 1, model.joint_dof_count, dtype=np.float32))
+    if record:
+        with wp.ScopedCapture(device) as capture:
+            work(solver, state, control)
+        wp.capture_launch(capture.graph)
+    else:
+        work(solver, state, control)
+    solver.step(state, state, control, None, 0.002)
+    return state.joint_q.numpy().copy()
 
 
 def main() -> int:

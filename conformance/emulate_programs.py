@@ -8,6 +8,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.enums import ModelFlags
 from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco.executor import partition
 
 STEPS = 2
 
@@ -68,10 +69,14 @@ def put_back(solver, state) -> None:
 
 
 def by_scene(scene, work=None, **settings):
-    """A case of a scene of the builder. Lanes are those the solver chooses."""
+    """A case of a scene of the builder, in teams of so many lanes as the case asks for."""
 
     def case(device, nlane):
-        return rolled(scene(device), work, **settings)
+        chosen, partition.gpu_team_size = partition.gpu_team_size, lambda nv: nlane
+        try:
+            return rolled(scene(device), work, **settings)
+        finally:
+            partition.gpu_team_size = chosen
 
     return case
 
@@ -138,6 +143,40 @@ def dozing(device, nlane):
     return {field: getattr(d, field).numpy().copy() for field in ("ncon", "nefc", "qpos", "qvel")}
 
 
+def environment(device, nlane):
+    """Steps of an environment that randomises its model, and resets of every other world in between; kernels folded to its
+    model, since programs of chosen worlds would be one more set of those of all features.
+    """
+    from newtonlite.envs import Environment, EventTerm, tasks
+    from newtonlite.envs.mdp import dr
+    from newtonlite.solvers.mujoco.executor import specialize
+
+    task = tasks.load("cartpole")
+    task.events |= {
+        "mass": EventTerm(dr.body_mass, "startup", {"ranges": (0.7, 1.4)}),
+        "inertia": EventTerm(dr.pseudo_inertia, "startup", {"alpha_range": (-0.2, 0.2), "d_range": (-0.1, 0.1)}),
+        "damping": EventTerm(dr.joint_damping, "reset", {"ranges": (0.2, 1.5)}),
+        "gravity": EventTerm(dr.gravity, "reset", {"ranges": (-1.0, 1.0)}),
+    }
+    chosen, specialize.enabled = (partition.gpu_team_size, specialize.enabled), True
+    partition.gpu_team_size = lambda nv: nlane
+    try:
+        env, found = Environment(task, 3, seed=4, device=device), {}
+        half = wp.array([True, False, True], dtype=wp.bool, device=env.device)
+        for k in range(4):
+            env.step(np.full((3, 1), 0.5 - 0.1 * k, np.float32))
+            if k == 1:
+                env.reset(half)
+    finally:
+        partition.gpu_team_size, specialize.enabled = chosen
+    found |= {name: getattr(env.sim.model, name).numpy().copy() for name in ("body_mass", "dof_damping", "opt_gravity")}
+    return found | {
+        "observations": env.observations["policy"].numpy().copy(),
+        "reward": env.reward.numpy().reshape(3, 1).copy(),
+        "qpos": env.sim.data.qpos.numpy().copy(),
+    }
+
+
 PROGRAMS = {
     "program: push and pull of two structures": by_scene(arms),
     "program: reset": by_scene(arms, put_back),
@@ -148,4 +187,5 @@ PROGRAMS = {
     "program: cameras": inner(cameras),
     "program: rays": inner(rays),
     "program: sleep": dozing,
+    "program: environment that randomises": environment,
 }

@@ -28,7 +28,7 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     """
     m = put_model(mj, device="cpu")
     m.sizes.update({k: int(v) for k, v in geom.derive(mj, "auto", "gpu").items() if k not in m.arrays})
-    packs = gpu_packs("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
+    packs = gpu_packs(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
     folded = [(k, constant_fold(stages, features(m))) for k, stages in packs]
     return [fused_kernel(k, g, nlane or gpu_team_size(m.nv), GPU_LEVEL) for k, g in folded if g]
 

@@ -132,7 +132,7 @@ class Schedule:
             self._await(chain)
             return (chain,) if chain.rounds else ()
         if mode == "gpu":
-            packs = gpu_packs(name, groups, prologue, epilogue, self.model.nsleep > 0)
+            packs = gpu_packs(groups, prologue, epilogue, self.model.nsleep > 0)
         else:
             packs = fused_packs(name, groups, prologue, epilogue)
         packs = [(k, constant_fold(g, folded)) for k, g in packs]
@@ -224,16 +224,19 @@ class Schedule:
 def fused_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple) -> list:
     """Names and stages of the kernels of a program of one kernel per group."""
     whole = [*groups]
-    whole[0], whole[-1] = (*prologue, *whole[0]), (*whole[-1], *epilogue)
+    whole[0] = (*prologue, *whole[0])
+    whole[-1] = (*whole[-1], *epilogue)
     if len(whole) == 1:
         return [(name, whole[0])]
     return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
 
 
-def gpu_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
-    """Names and stages of the kernels of a program on a GPU."""
-    whole = fused_packs(name, groups, prologue, epilogue)
-    return [(f"{name}_{k}", p) for _, g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
+def gpu_packs(groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
+    """Names and stages of the kernels of a program on a GPU; named by their packs alone, so that programs share those
+    that are equal.
+    """
+    whole = fused_packs("", groups, prologue, epilogue)
+    return [(f"step_{k}", p) for _, g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
 
 
 def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool = False) -> list:

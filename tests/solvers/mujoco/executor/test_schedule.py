@@ -5,6 +5,9 @@ import pytest
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
+from newtonlite.solvers.mujoco.enums import EULER, RK4
+from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.oracle import States
@@ -25,6 +28,21 @@ def test_the_gpu_packs_run_every_stage_of_a_step_once(case):
     assert sorted(key for key in packed if key in {s.key for s in pipeline.STEP}) == sorted(
         s.key for s in pipeline.STEP
     )
+
+
+@pytest.mark.parametrize("sleeping", [False, True])
+@pytest.mark.parametrize("integrator", [EULER, RK4])
+def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping):
+    packs = gpu_packs(pipeline.step_groups(integrator), PUSH, PULL, sleeping)
+    stages = [s for _, pack in packs for s in pack]
+    assert (stages[: len(PUSH)], stages[-len(PULL) :]) == ([*PUSH], [*PULL])
+    assert all(stages.count(s) == 1 for s in (*PUSH, *PULL))
+
+
+def test_the_gpu_steps_of_a_solver_share_the_kernels_of_equal_packs():
+    groups = pipeline.step_groups(EULER)
+    step, coast = (dict(gpu_packs(groups, first, PULL, False)) for first in (PUSH, COAST))
+    assert [k for k in step if step[k] != coast[k]] == ["step_motion"]
 
 
 def test_every_stage_has_one_line_saying_what_it_computes():
