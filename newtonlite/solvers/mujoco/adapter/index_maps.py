@@ -86,6 +86,18 @@ class IndexMapMethods:
     """The solver's tables, of the engine of all worlds: ``solver.mjc_body_to_newton`` [nworld, nbody] and its like."""
 
 
+def geoms_of_shapes(solver) -> wp.array:
+    """Geom rows: for each shape of the scene its geom in the engine of its world, -1 for none; of a shape in all worlds
+    that of the first.
+    """
+    found = np.full(solver.model.shape_count, -1, np.int32)
+    for engine in reversed(solver.groups):
+        for row in reversed(engine.shapes):
+            found[row] = np.arange(len(row))
+    return wp.array(found, dtype=int, device=solver.device)
+
+
+IndexMapMethods.newton_shape_to_mjc_geom = property(geoms_of_shapes, doc=geoms_of_shapes.__doc__)
 for _name in TABLES:
     setattr(
         IndexMapMethods,

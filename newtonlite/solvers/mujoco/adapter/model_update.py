@@ -22,6 +22,7 @@ from newtonlite.solvers.mujoco.bindings.table import move_words, selection, valu
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.executor.views import share
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, restore_rows
 
 
@@ -172,6 +173,8 @@ class ModelUpdater:
             self.recompute_constants()
         for row in (*late, GRAVITY) if flags & GRAVITY.flags else late:
             self.launch_row(row)
+        if self.asleep:
+            self.engine.mjw_data.tree_asleep.fill_(int(AWAKE))
 
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world."""

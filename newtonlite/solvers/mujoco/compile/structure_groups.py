@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from newtonlite.core.enums import AttributeAssignment, GeoType
+from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.model_table import TABLE
 from newtonlite.solvers.mujoco.compile.sensors import KINDS as SENSED
@@ -66,12 +67,26 @@ def kinds_and_links(model, group) -> np.ndarray:
         else shapes
     )
     scales = as_numpy(model.shape_scale)[shapes] * sourced[..., None] if shapes.size else np.zeros((len(group), 0))
-    sources = np.array([id(source) for source in model.shape_source], np.int64)[shapes] if shapes.size else shapes
+    known: dict = {}
+    sources = (
+        np.array([source_number(source, known) for source in model.shape_source], np.int64)[shapes]
+        if shapes.size
+        else shapes
+    )
     filters = [[hash(keys.tobytes())] for keys in filter_keys(w)]
     return np.concatenate(
         [structure(w, lambda kind: kind not in OF_PATHS), words(scales), words(sources), words(np.array(filters))],
         axis=1,
     )
+
+
+def source_number(source, known: dict) -> int:
+    """Number of a mesh or height field: equal for height fields of equal heights and sizes; ``known`` are those met."""
+    if isinstance(source, Heightfield):
+        source = (source.data.tobytes(), source.nrow, source.hx, source.hy, source.min_z, source.max_z, source.base)
+    else:
+        source = id(source)
+    return known.setdefault(source, len(known))
 
 
 def paths(model, group) -> np.ndarray:

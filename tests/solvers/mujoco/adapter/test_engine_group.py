@@ -189,6 +189,27 @@ def test_groups_are_worlds_alike_in_all_that_is_not_a_number(device):
     assert [g.tolist() for g in group_worlds(b.finalize(device=device))] == [[0, 3], [1, 4], [2, 5]]
 
 
+def test_height_fields_of_equal_heights_are_one_structure(device):
+    b, heights = builder(), np.random.default_rng(0).random((4, 5))
+    for raised in (0.0, 0.0, 0.5):
+        b.begin_world()
+        b.add_shape_heightfield(heightfield=newton.Heightfield(heights + raised, nrow=4, ncol=5))
+        b.add_shape_sphere(b.add_body(xform=pose(0, 0, 3)), radius=0.1)
+        b.end_world()
+    assert [g.tolist() for g in group_worlds(b.finalize(device=device))] == [[0, 1], [2]]
+
+
+def test_speeds_to_sleep_below_zero_are_refused_with_their_world(device):
+    b, one = builder(), builder()
+    SolverMuJoCo.register_custom_attributes(one)
+    one.add_shape_sphere(one.add_body(), radius=0.1)
+    b.replicate(one, 2)
+    model = b.finalize(device=device)
+    model.mujoco.sleep_tolerance.assign([0.01, -1.0])
+    with pytest.raises(ModelError, match=r"got -1.0 at world 1"):
+        solver(model, enable_sleeping=True)
+
+
 def test_what_only_one_engine_has_is_asked_of_the_groups(device):
     s = solver(scene(EVEN).finalize(device=device))
     with pytest.raises(ModelError, match=r"worlds have 2 structures.*use groups\[0\]: 2 worlds, groups\[1\]: 3 worlds"):

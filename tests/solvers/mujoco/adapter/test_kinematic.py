@@ -151,3 +151,17 @@ def test_bodies_that_nothing_moves_do_not_touch_each_other(other, touches, devic
         s.step(state, model.state(), model.control(), contacts, 1e-3)
         assert bool(s.mjw_data.nacon.numpy()[0]) == touches
         assert own or contacts.rigid_contact_count.numpy()[0] > 0
+
+
+def test_n_115_a_fixed_body_of_no_articulation_is_static(device):
+    """What nothing moves and no articulation has is a part of the scene; a kinematic one stays a mocap body."""
+    for kinematic, mocap in ((False, -1), (True, 0)):
+        b = builder()
+        base = b.add_link(label="base", is_kinematic=kinematic)
+        b.add_shape_box(base, hx=0.1, hy=0.1, hz=0.1)
+        b.add_joint_fixed(-1, base, parent_xform=pose(1, 2, 3))
+        model = b.finalize(device=device)
+        with pytest.warns(UserWarning, match="standalone world roots"):
+            s = solver(model)
+        assert s.mj_model.body_mocapid.tolist() == [-1, mocap]
+        assert_close(s.mj_model.body_pos[1], [1, 2, 3], "kinematics")
