@@ -79,10 +79,10 @@ def test_rows_have_a_role_and_hold_the_shapes_of_the_selected_variant(device):
     with_site.add_site(0)
     builder = ModelBuilder()
     body = builder.add_body(label="thing")
-    builder.add_body_variants(body, [with_site, variant(BALLS, mu=0.2)], labels=["boxed", "twins"])
+    builder.add_body_variants(body, [with_site, variant(BALLS, mu=0.2)], labels=["boxed", "balls"])
     model = builder.finalize(device=device)
     assert list(model.shape_label) == ["thing/variant_collider_0", "thing/variant_collider_1", "thing/variant_site_0"]
-    assert model.body_variant_labels(0) == ["boxed", "twins"]
+    assert model.body_variant_labels(0) == ["boxed", "balls"]
     live = int(ShapeFlags.VISIBLE | ShapeFlags.COLLIDE_SHAPES)
     assert (model.shape_flags.numpy()[:2] & live).tolist() == [live, 0]
     flags = select(model, [1])

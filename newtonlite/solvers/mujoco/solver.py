@@ -150,7 +150,6 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             return [range(1) if self.separate_worlds and self.model.world_count else None]
         if separate:
             check_worlds(self.model)
-            return [range(self.nworld)]
         check_nothing_global(self.model)
         return group_worlds(self.model)
 

@@ -142,7 +142,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             self.model.rigid_contact_max, self.model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
 
     def _match(self, model, reach: float, same: float) -> Matcher | None:
-        """What tells which contact of the call before each is, where that was asked for."""
+        """Matcher of contacts with those of the call before, where that was asked for."""
         if self.contact_matching == "disabled":
             return None
         return Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky")

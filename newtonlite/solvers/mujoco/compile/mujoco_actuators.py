@@ -42,7 +42,9 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         }
         target = own_target(m, w, i, kinds["gaintype"])
         if target is None:
-            warnings.warn(f"{where}: its target does not exist; the actuator is left out", NewtonWarning, stacklevel=2)
+            named = w.first_labels("mujoco:actuator_target_label", "mujoco:actuator")[i]
+            text = f"{where}: unresolved target '{named}'" if named else f"{where}: its target does not exist"
+            warnings.warn(f"{text}; the actuator is left out", NewtonWarning, stacklevel=2)
             continue
         if not kinds["dyntype"] and is_limited(w, i, "act"):
             raise ModelError(

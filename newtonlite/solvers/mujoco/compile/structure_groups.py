@@ -25,6 +25,8 @@ TYPED = {
 """Links to things of a kind that another attribute says."""
 RANKED = ("mujoco:collision_mask_domain",)
 """Numbers of which only the order within a world is structure."""
+SOURCED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE, GeoType.HFIELD)
+"""Shapes whose sizes are worked into meshes and height fields."""
 NOT_STRUCTURE = ("joint_ancestor", *TYPED)
 PLACES = ("_world", "_adr", "_start")
 """Ends of names of integers that say where things lie."""
@@ -60,24 +62,21 @@ def counts(model, group) -> np.ndarray:
 def kinds_and_links(model, group) -> np.ndarray:
     """All integers of things, links as numbers within the world."""
     w = Worlds(model, group)
-    shapes = w.rows("shape")
-    sourced = (
-        np.isin(as_numpy(model.shape_type)[shapes], (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE, GeoType.HFIELD))
-        if shapes.size
-        else shapes
-    )
-    scales = as_numpy(model.shape_scale)[shapes] * sourced[..., None] if shapes.size else np.zeros((len(group), 0))
-    known: dict = {}
-    sources = (
-        np.array([source_number(source, known) for source in model.shape_source], np.int64)[shapes]
-        if shapes.size
-        else shapes
-    )
     filters = [[hash(keys.tobytes())] for keys in filter_keys(w)]
     return np.concatenate(
-        [structure(w, lambda kind: kind not in OF_PATHS), words(scales), words(sources), words(np.array(filters))],
-        axis=1,
+        [structure(w, lambda kind: kind not in OF_PATHS), assets_of(w), words(np.array(filters))], axis=1
     )
+
+
+def assets_of(w: Worlds) -> np.ndarray:
+    """Meshes and height fields of each world, and how they are stretched, as integers [nworld, n]."""
+    shapes, known = w.rows("shape"), {}
+    if not shapes.size:
+        return np.zeros((len(shapes), 0), np.int64)
+    sourced = np.isin(as_numpy(w.model.shape_type)[shapes], SOURCED)
+    sources = np.array([source_number(source, known) for source in w.model.shape_source], np.int64)
+    scales = as_numpy(w.model.shape_scale)[shapes] * sourced[..., None]
+    return np.concatenate([words(scales), words(sources[shapes])], axis=1)
 
 
 def source_number(source, known: dict) -> int:
