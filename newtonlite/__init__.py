@@ -4,11 +4,14 @@ CPU cores.
 Names are loaded when they are first used, so that the import is quick.
 """
 
+import logging
 from importlib import import_module
 
 from newtonlite import solvers as solvers  # a table of names alone; what it names is loaded when used
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).setLevel(logging.INFO)  # what is said on request reaches an application's own handlers
 
 _HOME = {
     "newtonlite.core.enums": (

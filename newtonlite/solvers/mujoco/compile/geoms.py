@@ -198,6 +198,8 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     )
     m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
     fill(m, w, geom.SITES)
+    for row in geom.OF_SITES:
+        m.set(**row.numpy(m, w))
 
 
 def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from newtonlite.core.enums import BodyFlags, ModelFlags
 from newtonlite.core.errors import ModelError
 from tests.harness.engine_scenes import TILT, X, Y, Z, builder, pose, random_state
 from tests.harness.newton_scenes import arm, solver, step
+from tests.oracle import States, compile_xml, roll
 from tests.tolerance import assert_close, assert_same
 
 
@@ -107,6 +108,21 @@ def test_n_115_a_fixed_root_is_a_mocap_body(device, kinematic):
     s = solver(b.finalize(device=device))
     assert s.mj_model.body_mocapid.tolist() == [-1, 0]
     assert_close(s.mjw_data.mocap_pos.numpy()[0], [[1, 2, 3]], "kinematics")
+
+
+def test_kinematic_roots_are_held_by_welds_in_saved_files(device, tmp_path):
+    """In MuJoCo a saved kinematic hinge stays where it was and a dynamic one falls."""
+    b = builder(gravity=(0.0, -10.0, 0.0))
+    for kinematic in (True, False):
+        body = b.add_link(is_kinematic=kinematic)
+        b.add_shape_box(body, xform=pose(1, 0, 0), hx=0.1, hy=0.1, hz=0.1)
+        frame = pose(0, 0.5, 1, TILT) if kinematic else None
+        b.add_articulation([b.add_joint_revolute(-1, body, parent_xform=frame, axis=(0, 0, 1))])
+    solver(b.finalize(device=device), disable_contacts=True, save_to_mjcf=str(tmp_path / "k.xml"))
+    model = compile_xml(tmp_path / "k.xml")
+    still = np.zeros((1, model.nv))
+    last = roll(model, States(model.qpos0[None], still, still, np.zeros((1, 0))), 100).qpos[0]
+    assert model.neq == 1 and abs(last[0]) < 1e-3 and abs(last[1]) > 0.1
 
 
 def test_n_116_shapes_of_the_world_are_static_geoms(device):
