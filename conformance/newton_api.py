@@ -84,7 +84,7 @@ REASONS = (
         "ways of Newton's own pipelines; the engine has its own (docs/collision.md)",
     ),
     (
-        r"(?i)(usd|variant|request_kind|proxy|proxies|coupling|endpoint|hinge)",
+        r"(?i)(usd|request_kind|proxy|proxies|coupling|endpoint|hinge)",
         "belongs to USD scenes or coupled solvers",
     ),
     (r"newton\.math\.", "Warp functions of Newton's own kernels"),

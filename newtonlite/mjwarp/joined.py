@@ -61,7 +61,7 @@ class Joined:
         return JoinedArray(f"{self.where}.{name}", out)
 
     def _alike(self, name: str, values: list) -> Any:
-        """What is the same in all engines; StateError where it is not."""
+        """Value that is the same in all engines; StateError where it is not."""
         first = values[0]
         plain = [v.numpy() if isinstance(v, wp.array) else v for v in values]
         if all(np.array_equal(plain[0], v) for v in plain[1:]):

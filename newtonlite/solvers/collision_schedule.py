@@ -15,7 +15,7 @@ class CollisionSlot(IntEnum):
 
 
 class CollisionFrequencyType(IntEnum):
-    """When detection runs: never, before a step, before and after its start, in iterations, or as the solver decides."""
+    """Moment of detection: never, before a step, before and after its start, in iterations, or as the solver decides."""
 
     NONE = 0
     PRE_INIT = 1
@@ -54,7 +54,7 @@ class CollisionScheduleMethods:
 
     @property
     def collision_frequency_type(self) -> dict[CollisionSlot, CollisionFrequencyType]:
-        """When each slot detects."""
+        """Detection of each slot."""
         return dict(self._frequency_type)
 
     def set_collision_frequency(
@@ -84,12 +84,12 @@ class CollisionScheduleMethods:
         self._frequency, self._frequency_type = self._frequency | numbers, kinds
 
     def _default_collision_frequency_type(self, slot: CollisionSlot) -> CollisionFrequencyType:
-        """What AUTO means for a slot; solvers may override it."""
+        """Meaning of AUTO for a slot; solvers may override it."""
         owned = slot == CollisionSlot.RIGID and self.collision_pipeline is not None
         return CollisionFrequencyType.PRE_INIT if owned else CollisionFrequencyType.NONE
 
     def _resolved_collision_frequency_type(self, slot: CollisionSlot) -> CollisionFrequencyType:
-        """When a slot detects, AUTO resolved."""
+        """Detection of a slot, AUTO resolved."""
         kind = self._frequency_type[slot]
         return self._default_collision_frequency_type(slot) if kind == CollisionFrequencyType.AUTO else kind
 
