@@ -31,7 +31,7 @@ def test_n_102_speeds_to_fall_asleep_by_follow_the_sizes_of_bodies(device):
         device,
     )
     s = solver(model, enable_sleeping=True)
-    before = s.mjw_model.dof_length.numpy()[0].copy()
+    before = s.mjw_model.dof_length.numpy().copy()
     bodies = model.body_com.numpy()
     bodies[0] += [0.0, 0.1, 0.2]
     model.body_com.assign(bodies)
@@ -138,8 +138,8 @@ def test_programs_keep_all_their_stages_on_a_gpu(name, device):
     assert {stage for pack in found for stage in pack.stages} == set(constant_fold(stages, features(s.mjw_model)))
 
 
-def test_n_102_every_change_wakes_what_sleeps(device):
-    """Whatever changes in the model, trees that fell asleep on the ground move again."""
+def test_n_102_a_change_wakes_what_sleeps_in_its_world(device):
+    """Trees that fell asleep on the ground move again where something changed; options concern all worlds."""
     model = scene(
         '<worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .1"><freejoint/><geom size=".1"/></body></worldbody>',
         device,
@@ -147,6 +147,10 @@ def test_n_102_every_change_wakes_what_sleeps(device):
     s, state = solver(model, enable_sleeping=True, sleep_tolerance=1.0), model.state()
     step(s, state, steps=30, dt=0.01)
     assert s.mjw_data.ntree_awake.numpy().tolist() == [0, 0]
+    mass = model.body_mass.numpy()
+    model.body_mass.assign(mass * [1.0, 2.0])
+    s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    assert s.mjw_data.ntree_awake.numpy().tolist() == [0, 1]
     s.notify_model_changed(ModelFlags.MODEL_PROPERTIES)
     assert s.mjw_data.ntree_awake.numpy().tolist() == [1, 1]
 
