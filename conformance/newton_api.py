@@ -83,10 +83,7 @@ REASONS = (
         r"(?i)(bvh|heightfield_|broadphase|narrowphase|intersect_ray|camera|reduction)",
         "ways of Newton's own pipelines; the engine has its own (docs/collision.md)",
     ),
-    (
-        r"(?i)(usd|variant|request_kind|proxy|proxies|coupling|endpoint|hinge)",
-        "belongs to USD scenes or coupled solvers",
-    ),
+    (r"(?i)(usd|request_kind|proxy|proxies|coupling|endpoint|hinge)", "belongs to USD scenes or coupled solvers"),
     (r"newton\.math\.", "Warp functions of Newton's own kernels"),
     (r"newton\.geometry\.", "functions inside Newton's own collision kernels"),
     (

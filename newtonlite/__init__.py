@@ -4,10 +4,14 @@ CPU cores.
 Names are loaded when they are first used, so that the import is quick.
 """
 
+import logging
+
 from newtonlite import solvers as solvers  # a table of names alone; what it names is loaded when used
 from newtonlite.core.lazy_import import import_module
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).setLevel(logging.INFO)  # what is said on request reaches an application's own handlers
 
 _HOME = {
     "newtonlite.core.enums": (

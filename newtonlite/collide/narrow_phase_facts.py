@@ -14,7 +14,7 @@ from newtonlite.core.enums import GeoType, ShapeFlags
 class NarrowPhaseFacts:
     """Narrow-phase facts, ``CollisionPipeline.narrow_phase``: ``shape_aabb_lower`` and ``shape_aabb_upper`` [shape_count]
     vec3 [m], boxes in the world, grown by margin and gap, computed when they are read; kinds of ``pairs`` [n, 2], where
-    these are listed, else of the shapes that collide. ``split_gjk_mpr`` is False: one kernel collides two convex shapes.
+    these are listed, else of the shapes that collide; height fields count as meshes. ``split_gjk_mpr`` is False: one kernel collides two convex shapes.
     """
 
     split_gjk_mpr = False
@@ -29,7 +29,7 @@ class NarrowPhaseFacts:
         of = lambda one, other: int(((one[:, 0] & other[:, 1]) | (one[:, 1] & other[:, 0])).sum())
         self.max_mesh_mesh_pairs, self.max_mesh_plane_pairs = None, None
         if pairs is not None:
-            self.max_mesh_mesh_pairs, self.max_mesh_plane_pairs = of(mesh, mesh), of(mesh, plane)
+            self.max_mesh_mesh_pairs, self.max_mesh_plane_pairs = of(mesh, mesh | field), of(mesh, plane)
 
     def _corners(self) -> Shapes:
         m, s = self.model, self._shapes

@@ -64,6 +64,10 @@ class WrongTypeError(ModelError, TypeError):
     """A value of another kind than the one that belongs there."""
 
 
+class RangeError(ModelError, IndexError):
+    """A number beyond those there are."""
+
+
 class WorldContextError(ModelError, RuntimeError):
     """A world is opened inside another, or closed when none is open."""
 

@@ -95,6 +95,8 @@ def chunks(data: bytes) -> tuple[Header, np.ndarray, bytes]:
     while at + 8 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
         body = data[at + 8 : at + 8 + size]
+        if len(body) < size and packed and kind not in (b"PLTE", b"IDAT"):
+            break  # the pixels are there, whatever follows them
         if len(body) < size:
             raise ValueError("it ends in the middle")
         if kind == b"PLTE":

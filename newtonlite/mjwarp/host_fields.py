@@ -110,6 +110,7 @@ COMPUTED = {
     "nJten": lambda m: len(sparsity.tendons(m.source).colind),
     "nJmom": lambda m: m.push_dof.size,
     "nv_pad": lambda m: -(-m.nv // 16) * 16,
+    "geom_aabb": lambda m: wp.array(np.asarray(m.source.geom_aabb, np.float32).reshape(1, -1, 2, 3), dtype=vec3),
     "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == DYN_DCMOTOR).any()),
     "M_elemid": _index(_places),
     "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),

@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, INPUT_VOLTAGE
 from newtonlite.solvers.mujoco.model import FIELDS
 
-LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr")
+LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""

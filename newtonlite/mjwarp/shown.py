@@ -8,8 +8,6 @@ from newtonlite.solvers.mujoco.model import FIELDS
 class ShownModel(Model):
     """The engine's own model, not a copy; parameters have one row per world from when they are first asked for here."""
 
-    LED_BY_NONE = ()
-
     @classmethod
     def of(cls, engine) -> "ShownModel":
         """The model of one of the solver's engines."""
@@ -29,7 +27,7 @@ class ShownModel(Model):
 
     def __getattr__(self, name):
         field = FIELDS.get(name)
-        if field is not None and field.role == "param":
+        if field is not None and field.role == "param" and name not in self.LED_BY_NONE:
             self._widen(name)
         return super().__getattr__(name)
 

@@ -55,10 +55,16 @@ INERTIAL = Element(
 COLOR = Element(
     "color", (Attr("rgba", real[4], doc="Red, green, blue, opacity.", required=True),), many=False, doc="Colour."
 )
+TEXTURE = Element(
+    "texture",
+    (Attr("filename", text, "", doc="Image file."),),
+    many=False,
+    doc="Picture on a mesh that has texture coordinates.",
+)
 MATERIAL = Element(
     "material",
     (Attr("name", text, "", doc="What it is called."), unread("custom_attr", "an attribute of another program")),
-    (COLOR, foreign("texture", "pictures on surfaces"), foreign("specular", "shine of surfaces")),
+    (COLOR, TEXTURE, foreign("specular", "shine of surfaces")),
     doc="How a surface looks.",
 )
 

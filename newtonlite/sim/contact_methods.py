@@ -10,7 +10,7 @@ from newtonlite.core.enums import AttributeAssignment, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
-from newtonlite.sim.state import State
+from newtonlite.sim.state import State, warn_of_request
 
 
 class ContactMethods:
@@ -85,7 +85,8 @@ class ContactMethods:
         return max(1000, 10 * int(np.count_nonzero(self.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES)))
 
     def request_contact_attributes(self, *attributes: str) -> None:
-        """Have contacts carry extra arrays: ``force``."""
+        """Have contacts carry extra arrays: ``force``. Deprecated: observables of a solver have them."""
+        warn_of_request("Model.request_contact_attributes")
         Contacts.validate_extended_attributes(attributes)
         self._requested_contacts.update(attributes)
 

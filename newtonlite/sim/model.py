@@ -10,12 +10,13 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import ModelError, UnknownNameError
 from newtonlite.core.types import Axis
 from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, Removed, find_attribute, place_attribute
+from newtonlite.sim.body_variants import BodyVariantMethods
 from newtonlite.sim.contact_methods import ContactMethods
 from newtonlite.sim.control import Control
 from newtonlite.sim.model_table import DEFORMABLE, TABLE
 from newtonlite.sim.raycast import RayMethods
 from newtonlite.sim.shape_bounds import local_boxes
-from newtonlite.sim.state import EXTENDED, State
+from newtonlite.sim.state import EXTENDED, State, warn_of_request
 
 _STATE = {
     "body_f": AttributeFrequency.BODY,
@@ -31,7 +32,7 @@ _MORE = {
 }
 
 
-class Model(ContactMethods, RayMethods):
+class Model(ContactMethods, RayMethods, BodyVariantMethods):
     """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
 
     ``sim/model_table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
@@ -207,7 +208,10 @@ class Model(ContactMethods, RayMethods):
         rows.fill_(wp.vec3(*value.tolist()))
 
     def request_state_attributes(self, *attributes: str) -> None:
-        """Have states carry extra arrays: ``body_qdd``, ``body_parent_f``."""
+        """Have states carry extra arrays: ``body_qdd``, ``body_parent_f``. Deprecated: observables of a solver have
+        them.
+        """
+        warn_of_request("Model.request_state_attributes")
         State.validate_extended_attributes(attributes)
         self._requested_state.update(attributes)
 

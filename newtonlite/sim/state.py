@@ -1,10 +1,11 @@
 """State: positions, velocities and forces of a scene at one moment."""
 
+import warnings
 from typing import Any
 
 import warp as wp
 
-from newtonlite.core.errors import DeviceError, StateError
+from newtonlite.core.errors import DeviceError, NewtonDeprecationWarning, StateError, external
 from newtonlite.sim.attributes import namespaces
 
 EXTENDED = {
@@ -106,3 +107,9 @@ def _pairs(source: Any, target: Any, where: str) -> list[tuple[str, wp.array, wp
             raise StateError(f"{where}: only one of the two has the namespace {name!r}; use states of the same model")
         out += _pairs(there[name], here[name], where)
     return out
+
+
+def warn_of_request(method: str) -> None:
+    """Say to the caller that states and contacts with extra arrays are on their way out."""
+    text = f"{method} is deprecated (by Newton since 1.7): make SolverBase.Observables and pass them to step"
+    warnings.warn(text, NewtonDeprecationWarning, stacklevel=external())

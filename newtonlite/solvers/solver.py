@@ -1,20 +1,31 @@
 """Solver base class."""
 
+from collections.abc import Mapping
+
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.collision_schedule import CollisionScheduleMethods
 from newtonlite.solvers.observables import ObservableMethods
 
 
-class SolverBase(ObservableMethods):
+class SolverBase(ObservableMethods, CollisionScheduleMethods):
     """A solver steps states of one model. It keeps its own derived data and never changes the model.
 
-    No solver here calls a collision pipeline itself: callers do, and pass the contacts.
+    A class that says ``supports_collision_pipeline`` may be given a pipeline to run itself, and when
+    (``set_collision_frequency``); for others callers collide, and pass the contacts.
     """
 
-    supports_collision_pipeline = supports_body_pair_reduced_contacts = False
-    collision_pipeline = contacts = None
+    supports_body_pair_reduced_contacts = False
 
-    def __init__(self, model):
+    def __init__(
+        self,
+        model,
+        *,
+        collision_pipeline=None,
+        collision_frequency: Mapping | None = None,
+        collision_frequency_type: Mapping | None = None,
+    ):
         self.model = model
+        self._own_pipeline(model, collision_pipeline, collision_frequency, collision_frequency_type)
 
     @property
     def device(self):

@@ -88,6 +88,12 @@ def test_height_fields_are_mujocos(tmp_path, colour, depth):
     np.testing.assert_array_equal(meshes.hfield(spec.geoms[0]).data.ravel(), oracle.hfield_data)
 
 
+def test_what_follows_the_pixels_may_be_damaged():
+    pixels, data = image(2, 8)
+    end = data.index(b"IEND")
+    np.testing.assert_array_equal(read_png(data[: end - 5] + data[end - 4 :]), pixels)
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

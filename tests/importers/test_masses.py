@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from tests.harness.spec_of import spec_of
+from tests.oracle import compile_xml
+from tests.tolerance import assert_close
 
 TWO = '<geom size=".1" group="1" mass="2"/><geom size=".1" pos="1 0 0" mass="1" group="3"/>'
 
@@ -74,3 +76,18 @@ def test_a_mesh_in_the_file_weighs_what_it_holds():
 def test_links_without_mass_may_carry_what_is_welded_to_them():
     spec = spec_of('<worldbody><body><joint/><body><geom size=".1"/></body></body></worldbody>')
     assert spec.bodies[1].mass == 0 and spec.bodies[2].mass > 0
+
+
+@pytest.mark.parametrize(
+    ("compiler", "inertial"),
+    [
+        ('boundmass=".5"', 'mass="-1" diaginertia="1 1 1"'),
+        ('boundinertia=".02"', 'mass="1" diaginertia="-.01 .02 .03"'),
+    ],
+)
+def test_bounds_hold_for_negative_masses_and_inertias(compiler, inertial):
+    found = body(f'<joint/><inertial pos="0 0 0" {inertial}/>', compiler)
+    text = f"<mujoco><compiler {compiler}/><worldbody><body><joint/><inertial pos='0 0 0' {inertial}/></body></worldbody></mujoco>"
+    wanted = compile_xml(text)
+    assert_close(found.mass, wanted.body_mass[1], "authored")
+    assert_close(np.linalg.eigvalsh(found.inertia), np.sort(wanted.body_inertia[1]), "authored")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import trimesh
+import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
@@ -242,3 +243,15 @@ def test_listed_pairs_name_shapes_that_collide_with_nothing_else(device):
         )
         counts[collides] = pairs(model.collide(model.state(), collision_pipeline=pipeline))
     assert counts[True] == counts[False] and set(counts[True]) == {(0, 2), (1, 3)}
+
+
+def test_pairs_of_meshes_are_counted_with_height_fields_among_them(device):
+    b = newton.ModelBuilder()
+    field = b.add_shape_heightfield(heightfield=newton.Heightfield(np.zeros((2, 2)), 2, 2))
+    plane = b.add_shape_plane()
+    cubes = [b.add_shape_mesh(b.add_body(), mesh=newton.Mesh.create_box(0.1)) for _ in range(2)]
+    pairs = [[cubes[0], cubes[1]], [cubes[0], field], [cubes[1], plane]]
+    model = b.finalize(device=device)
+    chosen = wp.array(pairs, dtype=wp.vec2i, device=device)
+    facts = newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=chosen).narrow_phase
+    assert (facts.max_mesh_mesh_pairs, facts.max_mesh_plane_pairs) == (2, 1)

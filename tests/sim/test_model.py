@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite import Axis, Contacts, DeviceError, Model, ModelBuilder, ModelError, StateError
+from newtonlite import (
+    Axis,
+    Contacts,
+    DeviceError,
+    Model,
+    ModelBuilder,
+    ModelError,
+    NewtonDeprecationWarning,
+    StateError,
+)
 from newtonlite.sim.model_table import TABLE
 from tests.harness.sim_scenes import arm, every_joint
 from tests.tolerance import assert_close
@@ -97,6 +106,7 @@ def test_states_of_different_models_do_not_mix(model):
     assert other.joint_q.numpy().tolist() == before
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_extra_arrays_are_there_when_requested():
     builder = arm()
     builder.request_state_attributes("body_qdd")
@@ -112,6 +122,14 @@ def test_extra_arrays_are_there_when_requested():
         model.request_state_attributes("body_color")
     with pytest.raises(ModelError, match="cannot be requested"):
         model.request_contact_attributes("colour")
+
+
+@pytest.mark.parametrize("method", ["request_state_attributes", "request_contact_attributes"])
+def test_requests_of_extra_arrays_are_deprecated(method, model):
+    name = "body_qdd" if "state" in method else "force"
+    for owner in (arm(), model):
+        with pytest.warns(NewtonDeprecationWarning, match=method):
+            getattr(owner, method)(name)
 
 
 def test_a_control_has_forces_and_targets(model):

@@ -241,3 +241,5 @@ def test_mistakes_are_named(model):
         view.set_dof_velocities(model.state(), np.zeros((WORLDS, 2, 7), np.float32), mask=np.ones(3, bool))
     with pytest.raises(ModelError, match="gravity: Unable to determine the layout: it has no rows per joint"):
         view.get_attribute("gravity", model)
+    with pytest.raises(AttributeError, match="articulation_start: Unable to determine the layout"):
+        view.get_attribute("articulation_start", model)

@@ -32,6 +32,7 @@ def test_frames_are_relative_to_reference_sites(device):
         SensorFrameTransform(model, "eye", "ball")
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_a_resting_unit_feels_gravity_upwards_and_a_falling_one_nothing(device):
     b = builder()
     b.add_ground_plane()
@@ -47,6 +48,7 @@ def test_a_resting_unit_feels_gravity_upwards_and_a_falling_one_nothing(device):
     assert_close(sensor.accelerometer.numpy(), [up, np.zeros(3)], "contact_rest", floor=9.81)
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_a_spinning_unit_feels_its_centripetal_acceleration(device):
     b = builder(gravity=(0, 0, 0))
     body = b.add_body()

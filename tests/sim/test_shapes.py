@@ -169,6 +169,14 @@ def test_settings_that_no_distance_field_can_have_are_refused(name, value):
         ModelBuilder().add_shape_sphere(-1, cfg=Config(**{"force_sdf": True, name: value}))
 
 
+def test_a_band_about_a_mesh_without_a_field_is_refused():
+    """The band is of a distance field, which the mesh has where one is asked for."""
+    mesh, band = Mesh.create_box(0.1), {"sdf_narrow_band_range": (-0.2, 0.2)}
+    with pytest.raises(ModelError, match="mesh.build_sdf"):
+        ModelBuilder().add_shape_mesh(-1, mesh=mesh, cfg=Config(**band))
+    assert ModelBuilder().add_shape_mesh(-1, mesh=mesh, cfg=Config(force_sdf=True, **band)) == 0
+
+
 def test_flags_can_be_set_as_a_whole():
     cfg = Config()
     cfg.flags = ShapeFlags.VISIBLE

@@ -110,13 +110,14 @@ def test_without_worlds_there_is_one_and_all_is_global():
     assert model.body_world_start.numpy().tolist() == [2, 2, 2]
 
 
-def test_empty_worlds_have_no_rows():
+def test_only_the_last_worlds_may_be_empty():
     builder = ModelBuilder()
-    builder.replicate(ModelBuilder(), 2)
     builder.add_world(arm())
-    builder.begin_world()
-    builder.end_world()
-    assert builder.finalize("cpu").body_world_start.numpy().tolist() == [0, 0, 0, 2, 2, 2]
+    builder.replicate(ModelBuilder(), 2)
+    assert builder.finalize("cpu").body_world_start.numpy().tolist() == [0, 2, 2, 2, 2]
+    builder.add_world(arm())
+    with pytest.raises(ModelError, match=r"not contiguous: nothing is in \[1, 2\]"):
+        builder.finalize("cpu")
 
 
 def test_moving_a_copy_moves_all_its_bodies():

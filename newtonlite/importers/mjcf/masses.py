@@ -67,8 +67,8 @@ def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:
 def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
     """Mass properties of an ``inertial`` element, and the orientation (w, x, y, z) of its axes."""
     node, values, quat = item.node, item.values, item.quat
-    mass = values["mass"]
-    if mass < 0:
+    mass, bounds = values["mass"], item.place.document.compiler
+    if mass < 0 and bounds["boundmass"] <= 0:
         raise node.error(f"{mass:g} is negative; give at least 0", "mass")
     if "fullinertia" in values:
         if "diaginertia" in node.values:
@@ -80,12 +80,12 @@ def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
         xx, yy, zz, xy, xz, yz = values["fullinertia"]
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         least = np.linalg.eigvalsh(tensor)[0]
-        if least < (EPS if item.place.document.compiler["boundinertia"] <= 0 else -EPS):
+        if least < (EPS if bounds["boundinertia"] <= 0 else -EPS):
             raise node.error("the inertia is not positive definite", "fullinertia")
         quat = product(quat, tuple(principal(tensor)[1]))
     else:
         moments = values.get("diaginertia", (0.0, 0.0, 0.0))
-        if min(moments) < 0:
+        if min(moments) < 0 and bounds["boundinertia"] <= 0:
             raise node.error(f"{min(moments):g} is negative; give at least 0", "diaginertia")
         tensor = np.diag(moments)
     turn = matrix(item.quat)

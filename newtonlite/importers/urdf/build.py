@@ -303,7 +303,7 @@ def geometry(shape: Shape, surfaces: Surfaces, weighs: bool, options: Options) -
     values, factor = shape.part.values, options.scale
     if shape.kind == "mesh":
         scale = tuple(factor * x for x in values.get("scale", (1.0, 1.0, 1.0)))
-        return GeoType.MESH, scale, surfaces.mesh(shape.part, weighs, options.maxhullvert)
+        return GeoType.MESH, scale, surfaces.mesh(shape.part, weighs, options.maxhullvert, shape.texture)
     if shape.kind == "box":
         return GeoType.BOX, tuple(0.5 * factor * x for x in values["size"]), None
     radius = factor * values["radius"]

@@ -1,6 +1,8 @@
 """Robot: what a URDF file says, as plain records; poses as position and quaternion (w, x, y, z)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +39,8 @@ class Shape:
     pos: Vec
     quat: Vec
     color: Vec | None = None
+    texture: Node | None = None
+    """The picture of its material."""
 
 
 @dataclass
@@ -91,7 +95,7 @@ class Robot:
 
 def read_robot(root: Node, report: Report) -> Robot:
     """The robot of a checked document. ParseError where names, joints or numbers do not fit together."""
-    materials = read_materials(root)
+    materials, pictures = read_materials(root, colour), read_materials(root, picture)
     links: dict[str, Link] = {}
     for node in children(root, "link"):
         name = node.values["name"]
@@ -100,7 +104,7 @@ def read_robot(root: Node, report: Report) -> Robot:
                 f"link '{name}' is defined a second time (first at {links[name].node.where()}); give it another name",
                 "name",
             )
-        links[name] = read_link(node, materials, report)
+        links[name] = read_link(node, materials, pictures, report)
     joints: dict[str, Joint] = {}
     for node in children(root, "joint"):
         joint = read_joint(node, links)
@@ -117,13 +121,19 @@ def read_robot(root: Node, report: Report) -> Robot:
     return Robot(root, root.values.get("name", ""), links, list(joints.values()), child(root, "mujoco"))
 
 
-def read_materials(root: Node) -> dict[str, Vec]:
-    """The colours of named materials, wherever they are defined; the first one counts."""
-    found: dict[str, Vec] = {}
+def read_materials(root: Node, part: Callable[[Node], Any]) -> dict[str, Any]:
+    """The colours or pictures of named materials, wherever they are defined; the first one counts."""
+    found: dict[str, Any] = {}
     for node in root.walk():
-        if node.tag == "material" and node.values.get("name") and colour(node) is not None:
-            found.setdefault(node.values["name"], colour(node))
+        if node.tag == "material" and node.values.get("name") and part(node) is not None:
+            found.setdefault(node.values["name"], part(node))
     return found
+
+
+def picture(node: Node) -> Node | None:
+    """The texture of a material, None for one without a file."""
+    found = child(node, "texture")
+    return found if found is not None and found.values.get("filename") else None
 
 
 def children(node: Node, tag: str) -> list[Node]:
@@ -157,7 +167,7 @@ def colour(node: Node) -> Vec | None:
     return None if found is None else tuple(min(max(c, 0.0), 1.0) for c in found.values["rgba"])
 
 
-def read_link(node: Node, materials: dict, report: Report) -> Link:
+def read_link(node: Node, materials: dict, pictures: dict, report: Report) -> Link:
     """A link with its shapes."""
     link = Link(node, node.values["name"])
     found = child(node, "inertial")
@@ -167,13 +177,14 @@ def read_link(node: Node, materials: dict, report: Report) -> Link:
     for part in node.children:
         if part.tag not in ("visual", "collision"):
             continue
-        shape = read_shape(part, report)
+        shape, shown = read_shape(part, report), None
         if part.tag == "visual":
             material = child(part, "material")
             if material is not None:
                 last = colour(material) or materials.get(material.values.get("name", "")) or last
+                shown = picture(material) or pictures.get(material.values.get("name", ""))
         if shape is not None:
-            shape.color = last
+            shape.color, shape.texture = last, shown
             (link.visuals if part.tag == "visual" else link.collisions).append(shape)
     return link
 

@@ -33,12 +33,26 @@ class Surfaces:
             self.read[name] = load_surface(node, self.files.read(node), name)
         return self.read[name]
 
-    def mesh(self, node: Node, weighs: bool, maxhullvert: int | None) -> Mesh:
-        """The scene's mesh of a ``mesh`` element; shapes of one file share it."""
-        key = (node.values["filename"], weighs)
+    def mesh(self, node: Node, weighs: bool, maxhullvert: int | None, texture: Node | None = None) -> Mesh:
+        """The scene's mesh of a ``mesh`` element; shapes of one file and one ``texture`` share it. Textures are of OBJ
+        files, whose texture coordinates are read.
+        """
+        name = node.values["filename"]
+        shown = self.picture(texture) if texture is not None and name.lower().endswith(".obj") else None
+        key = (name, weighs, shown)
         if key not in self.built:
-            self.built[key] = Mesh(*self.of(node), compute_inertia=weighs, maxhullvert=maxhullvert)
+            found = self.built[key] = Mesh(*self.of(node), compute_inertia=weighs, maxhullvert=maxhullvert)
+            found.corner_uvs = None if shown is None else obj_uvs(self.files.read(node))
+            found.texture = shown if found.corner_uvs is not None else None
         return self.built[key]
+
+    def picture(self, texture: Node) -> str | None:
+        """Path of an image file, None where there is none."""
+        try:
+            path = self.files.path_of(texture.values["filename"])
+        except ParseError:
+            return None
+        return None if path is None else str(path)
 
 
 def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -82,6 +96,27 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     if not counts:
         raise ParseError("it has no faces")
     return np.array(vertices, float).reshape(-1, 3), fans(np.array(corners, np.int64), np.array(counts, np.int64))
+
+
+def obj_uvs(data: bytes) -> np.ndarray | None:
+    """Texture coordinates [m, 3, 2], v upward, of the corners of an OBJ file's triangles; None where a corner has none."""
+    uvs: list[list[str]] = []
+    corners: list[int] = []
+    counts: list[int] = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        words = line.split()
+        if words and words[0] == "vt":
+            uvs.append(words[1:3])
+        elif words and words[0] == "f":
+            numbers = [int(word.split("/")[1] or 0) if word.count("/") else 0 for word in words[1:]]
+            corners += [n - 1 if n > 0 else len(uvs) + n for n in numbers]
+            counts.append(len(numbers))
+            if 0 in numbers:
+                return None
+    faces = fans(np.array(corners, np.int64), np.array(counts, np.int64))
+    if not uvs or faces.min() < 0 or faces.max() >= len(uvs):
+        return None
+    return np.array(uvs, float)[faces]
 
 
 READERS = {"obj": read_obj, "dae": read_collada, "msh": read_msh}

@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.attributes import Removed
+from newtonlite.sim.body_variants import Declared
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.approximate import ApproximateMethods
 from newtonlite.sim.builder.articulations import ArticulationMethods
@@ -28,6 +29,7 @@ from newtonlite.sim.builder.joints import JointMethods
 from newtonlite.sim.builder.shape_types import TypedShapeMethods
 from newtonlite.sim.builder.shapes import ShapeMethods
 from newtonlite.sim.builder.unsupported import RefusedMethods
+from newtonlite.sim.builder.variants import VariantMethods
 from newtonlite.sim.builder.worlds import WorldMethods
 from newtonlite.sim.model_table import DEFORMABLE, ROWS, TABLE
 
@@ -50,6 +52,7 @@ class ModelBuilder(
     ApproximateMethods,
     FinalizeMethods,
     DriveMethods,
+    VariantMethods,
     RefusedMethods,
 ):
     """A scene under construction.
@@ -97,6 +100,7 @@ class ModelBuilder(
         self._connected: set[int] = set()
         self._own_shapes: dict[int, list[int]] = {}
         self._own_neighbours: dict[int, list[int]] = {}
+        self._variants: list[Declared] = []
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
         register_equality(self)

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import BodyFlags, JointType
-from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.core.errors import ModelError, NewtonWarning, UnsupportedError, external
 from newtonlite.geometry.inertia import MassProperties, add, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
 from newtonlite.sim.builder.custom import as_array
@@ -44,6 +44,8 @@ class CollapseMethods:
         ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what was merged). Copies of other
         builders become rows like all others: collapse a builder before it is replicated, to keep them small.
         """
+        if self._variants:
+            raise UnsupportedError("collapse_fixed_joints: bodies have variants; collapse before add_body_variants")
         self._unfold_copies()
         merged = self._mergers(self._kept_joints(joints_to_keep))
         if verbose:

@@ -15,6 +15,8 @@ from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check
 
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
+NARROW_BAND = (-0.1, 0.1)
+"""Distances [m] on both sides of a surface that a field keeps, where nothing is said."""
 _NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
 _SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
 _POSITIVE = (
@@ -72,7 +74,7 @@ class ShapeConfig:
     has_particle_collision: bool = True
     is_visible: bool = True
     is_site: bool = False
-    sdf_narrow_band_range: tuple[float, float] | list[float] = (-0.1, 0.1)
+    sdf_narrow_band_range: tuple[float, float] | list[float] = NARROW_BAND
     sdf_target_voxel_size: float | None = None
     sdf_max_resolution: int | None = None
     force_sdf: bool = False
@@ -148,6 +150,10 @@ class ShapeConfig:
             raise ModelError(f"ShapeConfig: sdf_padding must be finite and >= 0, not {self.sdf_padding}")
         if len(band) != 2 or not (math.isfinite(band[0]) and math.isfinite(band[1]) and band[0] < 0.0 < band[1]):
             raise ModelError(f"ShapeConfig: sdf_narrow_band_range {band} has to be a negative and a positive distance")
+        if tuple(band) != NARROW_BAND and shape_type in (GeoType.MESH, GeoType.CONVEX_MESH) and not self.wants_field:
+            raise ModelError(
+                f"ShapeConfig: sdf_narrow_band_range {band} without a field: give sdf_max_resolution too, or use mesh.build_sdf"
+            )
         if resolution is not None and not (0 < resolution < LARGEST_RESOLUTION and resolution % 8 == 0):
             raise ModelError(
                 f"ShapeConfig: sdf_max_resolution {resolution} has to be a multiple of 8 below {LARGEST_RESOLUTION}"

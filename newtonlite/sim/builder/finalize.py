@@ -17,9 +17,10 @@ from newtonlite.sim.builder.check import number
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.lazy import LazyList
 from newtonlite.sim.builder.owners import owners_of_rows
+from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.model import Model
 from newtonlite.sim.model_table import COUNTED, FILTER, TABLE, WORLD_OF
-from newtonlite.sim.state import State
+from newtonlite.sim.state import State, warn_of_request
 
 _STARTS = {
     "joint_dof_world_start": ("joint_qd_start", F.JOINT_DOF),
@@ -68,6 +69,7 @@ class FinalizeMethods:
                 check(arrays | self._beside_columns())
         if not (skip_validation_joint_ordering or skip_all_validations):
             self.validate_joint_ordering()
+        self._settle_variants(arrays)
         if not (skip_validation_inertia or skip_all_validations):
             self._settle_inertia(arrays)
         model = Model(device)
@@ -81,15 +83,21 @@ class FinalizeMethods:
         self._set_worlds(model, arrays)
         self._make_drives(model, requires_grad)
         self._set_custom(model, requires_grad)
+        self._place_variants(model)
         return model
 
     def request_state_attributes(self, *attributes: str) -> None:
-        """Have the model's states carry extra arrays: ``body_qdd``, ``body_parent_f``."""
+        """Have the model's states carry extra arrays: ``body_qdd``, ``body_parent_f``. Deprecated: observables of a
+        solver have them.
+        """
+        warn_of_request("ModelBuilder.request_state_attributes")
         State.validate_extended_attributes(attributes)
         self._requested_state.update(attributes)
 
     def request_contact_attributes(self, *attributes: str) -> None:
-        """Have the model's contacts carry extra arrays: ``force``."""
+        """Have the model's contacts carry extra arrays: ``force``. Deprecated likewise."""
+        warn_of_request("ModelBuilder.request_contact_attributes")
+        Contacts.validate_extended_attributes(attributes)
         self._requested_contacts.update(attributes)
 
     def _beside_columns(self) -> dict[str, Any]:

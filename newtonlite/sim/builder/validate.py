@@ -11,8 +11,9 @@ from newtonlite.sim.model_table import COUNTED, ROWS, WORLD_OF
 
 
 def worlds(arrays: dict[str, np.ndarray]) -> None:
-    """Rows of a world stand together and in order, global ones before or behind them."""
+    """Rows of a world stand together and in order, global ones before or behind them; only the last worlds may be empty."""
     count = int(arrays["world_count"])
+    filled = np.zeros(count + 1, bool)
     for name in WORLD_OF.values():
         world = arrays[name]
         strange = (world < -1) | (world >= count)
@@ -24,6 +25,7 @@ def worlds(arrays: dict[str, np.ndarray]) -> None:
         own = np.flatnonzero(world >= 0)
         if not len(own):
             continue
+        filled[world[own]] = True
         inner = world[own[0] : own[-1] + 1]
         if np.any(inner < 0):
             row = own[0] + int(np.argmax(inner < 0))
@@ -35,6 +37,11 @@ def worlds(arrays: dict[str, np.ndarray]) -> None:
             raise ModelError(
                 f"{name}: worlds are not monotonic, row {row} goes back to an earlier one; add each world in one go"
             )
+    empty = np.flatnonzero(~filled[: np.max(np.flatnonzero(filled), initial=0)])
+    if len(empty):
+        raise ModelError(
+            f"worlds are not contiguous: nothing is in {empty[:5].tolist()}, before worlds that hold something; fill them, or leave them out"
+        )
 
 
 def structure(arrays: dict[str, np.ndarray]) -> None:

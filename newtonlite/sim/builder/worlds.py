@@ -115,6 +115,7 @@ class WorldMethods:
         if not worlds:
             return
         self._take_drives(builder, len(worlds))
+        self._take_variants(builder, len(worlds))
         source = builder.snapshot()
         part = self._parts[-1] if self._continues(source) else self._open_part(builder, source)
         for copy in zip(worlds, xforms, prefixes):

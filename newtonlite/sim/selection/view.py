@@ -375,8 +375,10 @@ class ArticulationView(EvaluateMethods, DriveMethods):
                     f"{self.where} {name}: was not requested from the solver; ask for it with solver.observables"
                 )
             return getattr(source, name), self._rows(name, source.get_attribute_frequency(name))
-        specs = self.model.attribute_specs
-        return self._array(name, source), self._rows(name, specs[name].frequency if name in specs else None)
+        specs, array = self.model.attribute_specs, self._array(name, source)
+        frequency = specs[name].frequency if name in specs else None
+        starts = frequency == F.ARTICULATION and len(array) != self.model.articulation_count
+        return array, self._rows(name, None if starts else frequency)
 
     def _index(self, rows: np.ndarray) -> wp.array:
         """Rows on the device."""

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.sim.sense.match_labels import match_sites
+from newtonlite.sim.state import warn_of_request
 
 wp.set_module_options({"enable_backward": False})
 
@@ -63,7 +64,8 @@ class SensorIMU:
         chosen = match_sites(model, sites, "SensorIMU sites")
         self.n_sensors = len(chosen)
         if request_state_attributes:
-            model.request_state_attributes("body_qdd")
+            warn_of_request("SensorIMU(request_state_attributes=True)")
+            model._requested_state.add("body_qdd")
         world = model.shape_world.numpy()[chosen]
         self.sites = wp.array(chosen, dtype=int, device=model.device)
         self.world = wp.array(np.where(world < 0, len(model.gravity) - 1, world), dtype=int, device=model.device)

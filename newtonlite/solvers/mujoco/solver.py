@@ -3,13 +3,14 @@
 import math
 import warnings
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import EqType, ModelFlags, StateFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
 from newtonlite.solvers.mujoco.adapter import enums
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
-from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings
+from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
@@ -129,8 +130,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         )
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         warn_world_roots(model)
-        groups = self._grouped(separate_worlds)
-        self.groups = [Engine(model, worlds, self._settings, nconmax, njmax) for worlds in groups]
+        self._asked = (separate_worlds, nconmax, njmax)
+        self._make_engines(self._grouped(separate_worlds))
         self._dt = float(self.groups[0].mj_model.opt.timestep)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if not (use_mujoco_contacts or disable_contacts) and self.groups[0].mj_model.opt.integrator == RK4:
@@ -149,7 +150,6 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             return [range(1) if self.separate_worlds and self.model.world_count else None]
         if separate:
             check_worlds(self.model)
-            return [range(self.nworld)]
         check_nothing_global(self.model)
         return group_worlds(self.model)
 
@@ -179,6 +179,26 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     def use_mujoco_contacts(self) -> bool:
         """Whether the engine finds the contacts; otherwise ``step`` takes the caller's."""
         return self._settings.own_contacts
+
+    def _make_engines(self, groups: list) -> None:
+        """An engine for each group of worlds."""
+        _, nconmax, njmax = self._asked
+        self.groups = [Engine(self.model, worlds, self._settings, nconmax, njmax) for worlds in groups]
+        self._version = self.model.shape_version
+
+    def _follow_variants(self) -> None:
+        """Group the worlds anew after ``select_body_variants``: those that have become unlike get engines of their own.
+        What worlds carry from step to step goes along, but for the time step, which ``step`` sets.
+        """
+        if self.device.is_capturing:
+            raise StateError("notify_model_changed: other variants need other engines; call it outside of the graph")
+        groups, old = self._grouped(self._asked[0]), self.groups
+        self._version = self.model.shape_version
+        if len(groups) == len(old) and all(np.array_equal(g, e.worlds) for g, e in zip(groups, old) if g is not None):
+            return
+        self._make_engines(groups)
+        take_along(old, self.groups)
+        self._dt = math.nan
 
     # stepping
 
@@ -263,6 +283,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         cameras) is seen on the device too: the model is then compiled anew on the host, and where lists of the engine
         change, its memory of the last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
         """
+        if int(flags) & ModelFlags.SHAPE_TYPE_AND_SOURCE and self._version != self.model.shape_version:
+            self._follow_variants()
         if int(flags):
             for engine in self.groups:
                 engine.notify(int(flags))

@@ -7,6 +7,8 @@ from newtonlite.core.enums import GeoType, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import from_z, rotate
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.utils import load_texture
+from newtonlite.viewer.png import write_png
 from tests.harness.import_names import names
 from tests.harness.urdf_robots import BOX, INERTIAL, MODELS, built, joint, link, pair, robot
 from tests.tolerance import tolerance
@@ -214,3 +216,23 @@ def test_a_capsule_has_a_length_or_a_height(word):
         robot(link("a", f"<collision><geometry><capsule radius='.1' {word}='.6'/></geometry></collision>"))
     )
     assert list(builder.shape_scale[0])[:2] == pytest.approx([0.1, 0.3])
+
+
+def test_pictures_of_materials_are_on_obj_meshes_with_texture_coordinates(tmp_path):
+    """By a material of its own or by name; corners have the coordinates that their faces name, v upward."""
+    write_png(tmp_path / "a #1%.png", np.full((1, 1, 3), (255, 0, 0), np.uint8))
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n"
+    (tmp_path / "with.obj").write_text(corners + "vt 0 0\nvt 1 0\nvt 0 1\nvt .5 .5\nf 1/1 2/2 4/4 3/3\n")
+    (tmp_path / "without.obj").write_text(corners + "f 1 2 3\n")
+    visual = lambda mesh, material: f'<visual><geometry><mesh filename="{mesh}"/></geometry>{material}</visual>'
+    picture = '<material name="red"><texture filename="a #1%.png"/></material>'
+    shapes = [("with.obj", '<material name="red"/>'), ("without.obj", picture), ("with.obj", "")]
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r">{picture}<link name="l">{"".join(visual(*s) for s in shapes)}</link></robot>'
+    )
+    builder = ModelBuilder()
+    builder.add_urdf(str(tmp_path / "r.urdf"))
+    red, bare, plain = builder.shape_source
+    assert load_texture(red.texture)[0, 0].tolist() == [255, 0, 0, 255]
+    assert red.corner_uvs.tolist() == [[[0, 0], [1, 0], [0.5, 0.5]], [[0, 0], [0.5, 0.5], [0, 1]]]
+    assert red is not plain and bare.texture is None and plain.texture is None

@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
-from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
+from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
 from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
 from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
@@ -266,3 +266,19 @@ class Engine(CapacityMethods):
         self.mjw_data = self._make_data(old.nconmax, None)
         wp.copy(self.mjw_data.time, old.time)
         self._connect()
+
+
+def take_along(old: list[Engine], new: list[Engine]) -> None:
+    """Copy what worlds carry from step to step to other engines; what is of another size there starts anew."""
+    kept: dict = {}
+    for engine in old:
+        for name in carried(engine.mjw_data):
+            for world, row in zip(engine.worlds.tolist(), getattr(engine.mjw_data, name).numpy(), strict=True):
+                kept[name, world] = row
+    for engine in new:
+        for name in carried(engine.mjw_data):
+            array = getattr(engine.mjw_data, name)
+            rows = [kept.get((name, world)) for world in engine.worlds.tolist()]
+            if array.size and all(row is not None and row.shape == array.numpy().shape[1:] for row in rows):
+                array.assign(np.stack(rows))
+        engine.bound.resync.fill_(1)

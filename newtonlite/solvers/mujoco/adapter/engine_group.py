@@ -34,23 +34,31 @@ class EngineGroupMethods:
 
     @property
     def mj_model(self):
-        """The compiled model of the first world as plain NumPy, as the engine has it now."""
-        return self.only.mj_model
+        """The compiled model of the first world as plain NumPy, as its engine has it now."""
+        return self.groups[0].mj_model
 
     @property
     def mjw_model(self):
-        """The engine's model, under MuJoCo Warp's names: ``mjw_model.opt``, parameters ``[nworld, ...]``."""
+        """The engine's model, under MuJoCo Warp's names: ``mjw_model.opt``, parameters ``[nworld, ...]``. Where worlds
+        have several structures, those of all engines as one, padded, to be read only.
+        """
+        from newtonlite.mjwarp.joined import joined_model
         from newtonlite.mjwarp.shown import ShownModel
 
+        if len(self.groups) > 1:
+            return joined_model(self.groups)
         return ShownModel.of(self.only)
 
     @property
     def mjw_data(self):
         """The engine's data, under MuJoCo Warp's names, one row per world: ``mjw_data.qpos``, ``.contact``, ``.efc``,
-        ``.nacon``.
+        ``.nacon``. Where worlds have several structures, those of all engines as one, padded, to be read only.
         """
+        from newtonlite.mjwarp.joined import joined_data
         from newtonlite.mjwarp.shown import show_data
 
+        if len(self.groups) > 1:
+            return joined_data(self.groups)
         self.only.place()
         return show_data(self.only)
 
@@ -61,7 +69,7 @@ class EngineGroupMethods:
         """
         from newtonlite.mjwarp.host import MjData
 
-        return MjData.of(self.mj_model, self.mjw_model, self.mjw_data)
+        return MjData.of(self.only.mj_model, self.mjw_model, self.mjw_data)
 
     @classmethod
     def import_mujoco(cls) -> tuple:

@@ -70,28 +70,43 @@ def tied(mj, kind: int) -> np.ndarray:
     return np.where(source[:, 0] == kind, source[:, 1], -1)
 
 
-def numbers(engine, name: str) -> wp.array:
-    """A table of an engine: indices into the scene's arrays, int [nworld, n], -1 for none. It is made anew by each
-    call.
+def numbers(solver, name: str) -> wp.array:
+    """A table of a solver: indices into the scene's arrays, int [nworld, n], -1 for none, n being that of the engine
+    that has most. It is made anew by each call.
     """
     kind, choose = TABLES[name]
-    local = np.asarray(choose(engine.mj_model), int)
-    found = np.full((engine.nworld, len(local)), -1, np.int32)
-    if (local >= 0).any():
-        found[:, local >= 0] = engine.view().rows(kind)[:, local[local >= 0]]
-    return wp.array(found, dtype=int, device=engine.device)
+    locals_ = [np.asarray(choose(engine.mj_model), int) for engine in solver.groups]
+    found = np.full((solver.nworld, max(map(len, locals_))), -1, np.int32)
+    for engine, local in zip(solver.groups, locals_, strict=True):
+        own = np.flatnonzero(local >= 0)
+        if len(own):
+            worlds = range(1) if engine.worlds is None else engine.worlds
+            found[np.ix_(worlds, own)] = engine.view().rows(kind)[:, local[own]]
+    return wp.array(found, dtype=int, device=solver.device)
 
 
 class IndexMapMethods:
-    """The solver's tables, of the engine of all worlds: ``solver.mjc_body_to_newton`` [nworld, nbody] and its like."""
+    """The solver's tables, of all worlds: ``solver.mjc_body_to_newton`` [nworld, nbody] and its like."""
 
 
+def geoms_of_shapes(solver) -> wp.array:
+    """Geom rows: for each shape of the scene its geom in the engine of its world, -1 for none; of a shape in all worlds
+    that of the first.
+    """
+    found = np.full(solver.model.shape_count, -1, np.int32)
+    for engine in reversed(solver.groups):
+        for row in reversed(engine.shapes):
+            found[row] = np.arange(len(row))
+    return wp.array(found, dtype=int, device=solver.device)
+
+
+IndexMapMethods.newton_shape_to_mjc_geom = property(geoms_of_shapes, doc=geoms_of_shapes.__doc__)
 for _name in TABLES:
     setattr(
         IndexMapMethods,
         _name,
         property(
-            lambda self, name=_name: numbers(self.only, name),
+            lambda self, name=_name: numbers(self, name),
             doc=f"{_name}: indices into the scene's arrays, [nworld, n], -1 for none.",
         ),
     )

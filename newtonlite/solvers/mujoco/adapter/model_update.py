@@ -22,7 +22,7 @@ from newtonlite.solvers.mujoco.bindings.table import move_words, selection, valu
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.executor.views import share
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, restore_rows
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, restore_rows, wake_changed
 
 
 class ModelUpdater:
@@ -172,6 +172,10 @@ class ModelUpdater:
             self.recompute_constants()
         for row in (*late, GRAVITY) if flags & GRAVITY.flags else late:
             self.launch_row(row)
+        if self.asleep:
+            every = int(bool(flags & Flag.MODEL_PROPERTIES))
+            asleep = self.engine.mjw_data.tree_asleep
+            self.launch(wake_changed, asleep.shape[1], [self.changed, every, asleep])
 
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world."""

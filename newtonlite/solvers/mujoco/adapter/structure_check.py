@@ -87,11 +87,11 @@ class StructureCheck:
         self.frozen.tell()
         return self.names[int(self.view[0])]
 
-    def _add(self, name: str, kind: str, kernel, count: int, inputs) -> None:
-        """A check of an attribute; ``inputs(number)`` gives the kernel's."""
+    def _add(self, name: str, kind: str, kernel, count: int, inputs, flags: int = 0) -> None:
+        """A check of an attribute; ``inputs(number)`` gives the kernel's. ``flags`` announce it, else those of its kind."""
         number = len(self.names)
         self.names.append(name)
-        flags = FLAGS.get(kind, Flag.MODEL_PROPERTIES)
+        flags = flags or FLAGS.get(kind, Flag.MODEL_PROPERTIES)
         launch = lambda: wp.launch(kernel, dim=(self.f.nworld, count), inputs=inputs(number), device=self.f.device)
         self.checks.append((int(flags), launch))
 
@@ -147,12 +147,13 @@ class StructureCheck:
             inputs = lambda number: [self.f.words(name, int), chosen, expected, step or 0, number, self.found]
             self._add(name, kind, kernels.compare_words, len(table), inputs)
 
-    def _test(self, name: str, test: int, only) -> None:
+    def _test(self, watch: Watch, only) -> None:
         """Check that words ``only`` of an attribute do not come to pass a test."""
+        name, test = watch.attribute, watch.test
         if len(only):
             chosen = self.f.table(only)
             inputs = lambda number: [self.f.words(name), chosen, test, number, self.found]
-            self._add(name, self.w.frequency(name), kernels.compare_reals, len(only), inputs)
+            self._add(name, self.w.frequency(name), kernels.compare_reals, len(only), inputs, watch.flags)
 
     def _failing(self, watch: Watch) -> np.ndarray:
         """Numbers of words that fail the test in all worlds; none where one that passes is enough for all."""
@@ -168,7 +169,7 @@ class StructureCheck:
                 if watch.test == SAME:
                     self._equal(watch.attribute, self.w.frequency(watch.attribute), only=only)
                 else:
-                    self._test(watch.attribute, watch.test, self._failing(watch) if only is None else only)
+                    self._test(watch, self._failing(watch) if only is None else only)
 
     def _sliders(self) -> None:
         """Bodies that only slide, and those that might."""

@@ -25,7 +25,15 @@ BINDS = (
     actuator.RATIO,
     *option.SENSORS,
 )
-DERIVED = (*body.DERIVED, *joint.DERIVED, *geom.DERIVED, *actuator.DERIVED, *equality.DERIVED, *tendon.DERIVED)
+DERIVED = (
+    *body.DERIVED,
+    *joint.DERIVED,
+    *geom.DERIVED,
+    *geom.OF_SITES,
+    *actuator.DERIVED,
+    *equality.DERIVED,
+    *tendon.DERIVED,
+)
 WATCHES = (*joint.WATCHES, *body.WATCHES, *geom.WATCHES, *tendon.WATCHES, *actuator.WATCHES, *option.WATCHES)
 READ = {name for row in DERIVED for name in row.sources} | {
     name for row in (*BINDS, option.GRAVITY) for name in (row.attribute, row.plus)

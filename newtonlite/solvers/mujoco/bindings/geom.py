@@ -57,6 +57,16 @@ def radii(m, t, k):
     return x if kind == SPHERE else wp.max(size) if kind == ELLIPSOID else straight
 
 
+@formula("site_size", SHAPE, lambda m: dict(shape=m.newton_site))
+def site_sizes(m, s, t, i):
+    """Sizes of sites; those that are 0 are the first that is not."""
+    size = s.shape_scale[t.shape[i]]
+    first = size[0] if size[0] != 0.0 else size[1] if size[1] != 0.0 else size[2]
+    return wp.vec3(
+        size[0] if size[0] != 0.0 else first, size[1] if size[1] != 0.0 else first, size[2] if size[2] != 0.0 else first
+    )
+
+
 # gains of contacts
 
 
@@ -116,13 +126,13 @@ BINDS = (
 SITES = (
     Bind("site_pos", "shape_transform", "newton_site", SHAPE, ((0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0))),
     Bind("site_quat", "shape_transform", "newton_site", SHAPE, ((0, 6, 1.0), (1, 3, 1.0), (2, 4, 1.0), (3, 5, 1.0))),
-    Bind("site_size", "shape_scale", "newton_site", SHAPE),
 )
 PAIRS = (
     *named("friction gap adhesion", pairs, SHAPE, "pair_", "mujoco:pair_"),
     *named("solref solreffriction solimp margin", pairs, SHAPE, "pair_", "mujoco:pair_", unless=override),
 )
 DERIVED = (frames, radii, contact_gains)
+OF_SITES = (site_sizes,)
 WATCHES = (
     Watch("mujoco:geom_adhesion", NONZERO, one=True),
     Watch("mujoco:pair_adhesion", NONZERO, one=True),

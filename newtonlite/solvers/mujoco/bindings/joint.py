@@ -238,7 +238,7 @@ FREE_POSES = tuple(
 )
 DERIVED = (anchors, stiffness, rests, ball_rests, *FREE_POSES, force_range, limits, tuned, PLASTIC)
 WATCHES = (
-    Watch("joint_friction", POSITIVE),
+    Watch("joint_friction", POSITIVE, flags=DOF),
     Watch("mujoco:jnt_springyield", POSITIVE),
     Watch("mujoco:jnt_actfrcrange", NONZERO),
     Watch("mujoco:jnt_stiffnesspoly", NONZERO, one=True),

@@ -95,13 +95,15 @@ class Watch:
     the test is SAME, must not change.
 
     ``words(m, w)`` are their numbers within a world; by default all that fail the test in all worlds, or, with ``one``
-    (a single word that passes is enough for all), none if any passes.
+    (a single word that passes is enough for all), none if any passes. ``flags`` announce the change, where not all flags
+    of its kind of thing do.
     """
 
     attribute: str
     test: int
     words: Callable | None = None
     one: bool = False
+    flags: int = 0
 
 
 SAME = -1

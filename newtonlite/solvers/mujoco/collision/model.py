@@ -10,6 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.contacts import UNSET, authored_masks, drop_pairs
+from newtonlite.solvers.mujoco.compile.structure_groups import assets_of
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
 from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_FILTERPARENT, DISABLE_MULTICCD
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import candidate_pairs, welded_groups
@@ -143,14 +144,15 @@ def worlds_of(model, pairs) -> bool:
 
 
 def are_copies(model) -> bool:
-    """Whether there are several worlds, and all are of one structure."""
+    """Whether there are several worlds, and all are of one structure, with the same meshes."""
     if model.world_count < 2:
         return False
     try:
         check_worlds(model)
     except ModelError:
         return False
-    return True
+    assets = assets_of(Worlds(model, range(model.world_count)))
+    return bool((assets == assets[:1]).all())
 
 
 def alike(model) -> bool:

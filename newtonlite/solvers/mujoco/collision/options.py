@@ -6,7 +6,7 @@ import numpy as np
 
 from newtonlite.collide.matcher import MODES
 from newtonlite.collide.speculative import NAME
-from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.errors import ModelError, StateError, WrongTypeError
 from newtonlite.geometry.hydroelastic import HydroelasticSDF
 from newtonlite.sim.contacts import Contacts
 
@@ -71,7 +71,8 @@ def check_options(options: dict) -> None:
                 f"CollisionPipeline: {name!r} is unknown; known are {', '.join(sorted(REFUSED + IGNORED + TAKEN))}"
             )
         if value:
-            raise ModelError(f"CollisionPipeline: {name} is not supported; leave it out")
+            hint = " (a BodyPairReductionConfig)" if name == "body_pair_reduction" else ""
+            raise WrongTypeError(f"CollisionPipeline: {name}{hint} is not supported; leave it out")
 
 
 def check_config(config: Any) -> None:

@@ -40,6 +40,7 @@ from newtonlite.solvers.mujoco.compile import Worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.standalone_collision import Detected, list_detected, offer_detected
 from newtonlite.solvers.mujoco.model import put_model
 
@@ -61,7 +62,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
     a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
     ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning
     tells. ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are
-    read once, here: make another pipeline after changing them. ``contact_matching`` ``"latest"`` tells which contact of
+    read once, here: make another pipeline after changing them; ``select_body_variants`` alone is followed. ``contact_matching`` ``"latest"`` tells which contact of
     the call before each is (see ``Contacts``), if its middle moved by at most ``contact_matching_pos_threshold`` [m]
     and its normal's cosine is at least ``contact_matching_normal_dot_threshold``; with ``"sticky"`` those that touch
     also keep their points and normals. ``contact_report`` lists new and lost ones. ``shape_pairs_max`` bounds how many
@@ -82,6 +83,9 @@ class CollisionPipeline(SoftBodiesUnsupported):
         include_static_kinematic_pairs: bool = True,
         **options: Any,
     ):
+        more = {"include_static_kinematic_pairs": include_static_kinematic_pairs, **options}
+        self._made_with = {"broad_phase": broad_phase, "shape_pairs_filtered": shape_pairs_filtered, **more}
+        self._version = model.shape_version
         check_options(options)
         check_phase(broad_phase, shape_pairs_filtered)
         self.contact_matching, reach, same, self.contact_report = checked_matching(options)
@@ -132,13 +136,16 @@ class CollisionPipeline(SoftBodiesUnsupported):
         more = {"reduce": bool(options.get("reduce_contacts", True)), "pairs_max": options.get("shape_pairs_max")}
         more["gap"] = self._ahead.approach.reach if self._ahead.most is not None else None
         self._outside = MeshSdfCollider(model, outside, before=before, **more)
-        matched = self.contact_matching != "disabled"
-        self._matcher = (
-            Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky") if matched else None
-        )
+        self._matcher = self._match(model, reach, same)
         self._seen = self._outside.lost.numpy() if self.device.is_cpu else None  # a view of the counters
         if options.get("publish_capacity", True):
             self.model.rigid_contact_max, self.model.soft_contact_max = self.rigid_contact_max, self.soft_contact_max
+
+    def _match(self, model, reach: float, same: float) -> Matcher | None:
+        """Matcher of contacts with those of the call before, where that was asked for."""
+        if self.contact_matching == "disabled":
+            return None
+        return Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky")
 
     def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
         """Rules of the pairs that may collide outside the engine, to be swept."""
@@ -238,6 +245,8 @@ class CollisionPipeline(SoftBodiesUnsupported):
             raise ModelError(
                 "CollisionPipeline.collide: soft contacts are not supported; leave soft_contact_margin and soft_self_contact out"
             )
+        if self._version != self.model.shape_version:
+            self._follow_variants()
         check_contacts(contacts, self.device)
         if self.has_patches and not contacts.per_contact_shape_properties:
             raise StateError(
@@ -287,6 +296,11 @@ class CollisionPipeline(SoftBodiesUnsupported):
             f"CollisionPipeline: {self.lost} contacts did not fit into {contacts.rigid_contact_max} rows; the deepest of each world are listed. Set "
             "model.rigid_contact_max, or pass a larger rigid_contact_max and make the contacts with contacts()"
         )
+
+    def _follow_variants(self) -> None:
+        """Make everything anew for shapes that ``select_body_variants`` exchanged; contacts match nothing before."""
+        with outside_capture(self.device):
+            self.__init__(self.model, rigid_contact_max=self.rigid_contact_max, **self._made_with)
 
     def _poses(self, state) -> wp.array:
         """``state.body_q``, checked."""

@@ -27,11 +27,12 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
 
 
 def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
-    """Bodies fixed to the world are mocap bodies, numbered in order; -1 otherwise.
+    """Roots of articulations and kinematic bodies that are fixed to the world are mocap bodies, numbered in order; -1 otherwise.
 
     ``mujoco:body_mocap`` decides where it is authored: 1 yes, 0 no (a static part of the scene).
     """
-    fixed = w.first("joint_type") == JointType.FIXED
+    moved = (w.first("body_flags")[w.local("body", w.first("joint_child"))] & BodyFlags.KINEMATIC) != 0
+    fixed = (w.first("joint_type") == JointType.FIXED) & ((w.first("joint_articulation") >= 0) | moved)
     authored = w.first("mujoco:body_mocap") if w.has("mujoco:body_mocap") else np.full(w.size("body"), -1)
     numbers, n = np.full(len(tree.body), -1), 0
     for b in range(1, len(tree.body)):

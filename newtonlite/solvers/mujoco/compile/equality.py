@@ -120,6 +120,11 @@ def single_joint(m, w: Worlds, k: int, side: int) -> int:
         if side == 1:
             raise ModelError(f"equality constraint {k}: names no joint; give joint1")
         return -1
+    first = starts(w, "joint_qd_start")
+    if joint >= 0 and dof >= 0 and not first[joint] <= dof < np.append(first, w.size("dof"))[joint + 1]:
+        raise ModelError(
+            f"equality constraint {k}: joint{side}_dof {dof} does not belong to joint '{w.label('joint', joint)}'; give one of its dofs"
+        )
     found = scalars(m, joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
     if len(found) != 1 or m.jnt_type[found[0]] <= BALL:
         kind = JointType(int(w.first("joint_type")[joint])).name.lower()

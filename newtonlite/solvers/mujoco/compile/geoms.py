@@ -67,7 +67,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: boo
     """
     keep = ~is_site(w)
     if skip_visual:
-        keep &= is_collider(w) | is_paired(w) | is_wrapped(w) | is_sensed(w) | is_wetted(w)
+        keep &= is_collider(w) | is_paired(w) | is_wrapped(w) | is_sensed(w) | is_wetted(w) | takes_turns(w)
     shapes, body = by_body(w, tree, keep)
     m.ngeom = len(shapes)
     kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
@@ -198,6 +198,8 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     )
     m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
     fill(m, w, geom.SITES)
+    for row in geom.OF_SITES:
+        m.set(**row.numpy(m, w))
 
 
 def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
@@ -268,6 +270,15 @@ def is_sensed(w: Worlds) -> np.ndarray:
         sensed[w.local("shape", objects[types == OBJ_GEOM])] = True
         sensed |= bool(((kind == SENS_RANGEFINDER) | (np.isin(kind, DISTANCES) & (types == OBJ_BODY))).any())
     return sensed
+
+
+def takes_turns(w: Worlds) -> np.ndarray:
+    """Shapes that a body has in turn with others, as its variants, and that may collide: also where they are empty."""
+    taking = np.zeros(w.model.shape_count + 1, bool)
+    for declared in w.model._declared:
+        collides = np.array(declared.set.rows, int) == 0
+        taking[declared.rows(np.arange(len(declared.bodies)))[:, collides]] = True
+    return taking[w.rows("shape")[0]] if w.size("shape") else np.zeros(0, bool)
 
 
 def is_collider(w: Worlds) -> np.ndarray:

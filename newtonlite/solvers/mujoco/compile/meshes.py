@@ -25,6 +25,10 @@ SMALL = 64
 """Hulls of fewer points are not worth a file."""
 
 
+APEX, COPLANAR = 1.0e-3, 1.0e-6
+"""Height of the vertex that a plane mesh gets [m, or of its size], and how much less than its size is plane."""
+
+
 @dataclass
 class Mesh:
     """One source at one scale: vertices [n, 3] and triangles [m, 3] in the frame ``pos`` [3], ``quat`` (w, x, y, z) of
@@ -39,6 +43,7 @@ class Mesh:
     quat: np.ndarray
     tangents: np.ndarray  # [n or 0, 2, 3] along which tactile sensors feel sliding
     flat: str = ""  # what it lacks, volume or area, where it has no mass
+    raised: bool = False  # whether it has got a vertex beside its plane
     hull: Hull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
@@ -79,6 +84,8 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
             if solid[g] and not flat:
                 lacks = meshes[dataid[g]].flat
                 raise ModelError(f"shape '{w.label('shape', s)}': its mesh has no {lacks}; give it some thickness")
+            if solid[g] and not meshes[dataid[g]].raised:
+                raise_apex(meshes[dataid[g]])
         elif solid[g] and meshes[dataid[g]].hull is None:
             add_hull(meshes[dataid[g]], source, scale, w.label("shape", s))
     order = in_order(w, meshes)
@@ -143,6 +150,20 @@ def made(source, scale) -> Mesh:
         tangents,
         flat,
     )
+
+
+def raise_apex(mesh: Mesh) -> None:
+    """Add a vertex a thousandth of its size above the middle of a plane mesh, and a face to it: MuJoCo loads no file with
+    a collider whose vertices are coplanar. Others stay as they are.
+    """
+    mesh.raised = True
+    middle, size = mesh.vertices.mean(axis=0), float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
+    _, spread, axes = np.linalg.svd(mesh.vertices - middle, full_matrices=True)
+    if len(spread) > 2 and spread[2] > COPLANAR * spread[0]:
+        return
+    first = mesh.triangles[0]
+    mesh.vertices = np.append(mesh.vertices, [middle + APEX * max(1.0, size) * axes[2]], axis=0)
+    mesh.triangles = np.append(mesh.triangles, [[first[1], first[0], len(mesh.vertices) - 1]], axis=0)
 
 
 def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:

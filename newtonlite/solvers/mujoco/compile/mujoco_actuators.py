@@ -9,7 +9,7 @@ from newtonlite.core.motor import motor_activations, pid_activations
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
 from newtonlite.solvers.mujoco.compile.target_actuators import shared_gains
 from newtonlite.solvers.mujoco.compile.transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, TURN
-from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
 from newtonlite.solvers.mujoco.enums import (
     BALL,
     CHART_QUAT,
@@ -34,6 +34,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
     """Append the actuators of the ``mujoco`` namespace; those whose target does not exist are left out with a warning."""
     if not w.has("mujoco:actuator_trntype"):
         return
+    warn_homeless(w)
     labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
     for i in range(w.size("mujoco:actuator")):
         where = f"actuator '{labels[i]}'" if labels[i] else f"actuator {i}"
@@ -42,7 +43,9 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         }
         target = own_target(m, w, i, kinds["gaintype"])
         if target is None:
-            warnings.warn(f"{where}: its target does not exist; the actuator is left out", NewtonWarning, stacklevel=2)
+            named = w.first_labels("mujoco:actuator_target_label", "mujoco:actuator")[i]
+            text = f"{where}: unresolved target '{named}'" if named else f"{where}: its target does not exist"
+            warnings.warn(f"{text}; the actuator is left out", NewtonWarning, stacklevel=2)
             continue
         if not kinds["dyntype"] and is_limited(w, i, "act"):
             raise ModelError(
@@ -64,6 +67,19 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
             history=[own_int(w, i, "nsample"), own_int(w, i, "interp")],
             own=i,
         )
+
+
+def warn_homeless(w: Worlds) -> None:
+    """Warn of actuators that are in no world, where worlds are stepped side by side: no engine has them."""
+    if w.worlds is None or not w.has("mujoco:actuator_world"):
+        return
+    lost = np.flatnonzero(as_numpy(w.find("mujoco:actuator_world")) < 0)
+    if len(lost):
+        names = (
+            w.find("mujoco:actuator_target_label") if w.has("mujoco:actuator_target_label") else [""] * (lost.max() + 1)
+        )
+        what = ", ".join(f"actuator {row} (unresolved target '{names[row]}')" for row in lost[:5].tolist())
+        warnings.warn(f"{what} belong to no world; they are left out", NewtonWarning, stacklevel=2)
 
 
 def own_int(w: Worlds, i: int, name: str) -> int:

@@ -42,6 +42,10 @@ def compile_options(m, w: Worlds, given: dict) -> None:
     for name in DEFAULT_OPTION:
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, one_value(w, name))
+    slow = np.atleast_1d(m.opt.sleep_tolerance)
+    if np.any(~(slow >= 0.0)):
+        world = int(np.argmin(slow >= 0.0))
+        raise ModelError(f"model.mujoco.sleep_tolerance: expected at least 0, got {slow[world]} at world {world}")
     for name in ("wind", "magnetic"):
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, world_value(w, f"mujoco:{name}"))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from newtonlite.core.enums import AttributeAssignment, GeoType
+from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.model_table import TABLE
 from newtonlite.solvers.mujoco.compile.sensors import KINDS as SENSED
@@ -24,6 +25,8 @@ TYPED = {
 """Links to things of a kind that another attribute says."""
 RANKED = ("mujoco:collision_mask_domain",)
 """Numbers of which only the order within a world is structure."""
+SOURCED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE, GeoType.HFIELD)
+"""Shapes whose sizes are worked into meshes and height fields."""
 NOT_STRUCTURE = ("joint_ancestor", *TYPED)
 PLACES = ("_world", "_adr", "_start")
 """Ends of names of integers that say where things lie."""
@@ -59,19 +62,30 @@ def counts(model, group) -> np.ndarray:
 def kinds_and_links(model, group) -> np.ndarray:
     """All integers of things, links as numbers within the world."""
     w = Worlds(model, group)
-    shapes = w.rows("shape")
-    sourced = (
-        np.isin(as_numpy(model.shape_type)[shapes], (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE, GeoType.HFIELD))
-        if shapes.size
-        else shapes
-    )
-    scales = as_numpy(model.shape_scale)[shapes] * sourced[..., None] if shapes.size else np.zeros((len(group), 0))
-    sources = np.array([id(source) for source in model.shape_source], np.int64)[shapes] if shapes.size else shapes
     filters = [[hash(keys.tobytes())] for keys in filter_keys(w)]
     return np.concatenate(
-        [structure(w, lambda kind: kind not in OF_PATHS), words(scales), words(sources), words(np.array(filters))],
-        axis=1,
+        [structure(w, lambda kind: kind not in OF_PATHS), assets_of(w), words(np.array(filters))], axis=1
     )
+
+
+def assets_of(w: Worlds) -> np.ndarray:
+    """Meshes and height fields of each world, and how they are stretched, as integers [nworld, n]."""
+    shapes, known = w.rows("shape"), {}
+    if not shapes.size:
+        return np.zeros((len(shapes), 0), np.int64)
+    sourced = np.isin(as_numpy(w.model.shape_type)[shapes], SOURCED)
+    sources = np.array([source_number(source, known) for source in w.model.shape_source], np.int64)
+    scales = as_numpy(w.model.shape_scale)[shapes] * sourced[..., None]
+    return np.concatenate([words(scales), words(sources[shapes])], axis=1)
+
+
+def source_number(source, known: dict) -> int:
+    """Number of a mesh or height field: equal for height fields of equal heights and sizes; ``known`` are those met."""
+    if isinstance(source, Heightfield):
+        source = (source.data.tobytes(), source.nrow, source.hx, source.hy, source.min_z, source.max_z, source.base)
+    else:
+        source = id(source)
+    return known.setdefault(source, len(known))
 
 
 def paths(model, group) -> np.ndarray:

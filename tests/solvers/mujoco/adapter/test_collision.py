@@ -148,6 +148,7 @@ def tilt_depths(contacts) -> None:
     contacts.rigid_contact_point1.assign(points)
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_n_095_listed_contacts_have_points_normals_shapes_and_forces(device):
     """A ball at rest on the ground: one contact below it, pushing the ground down with the ball's weight."""
     model = resting(kd=100.0, ke=2500.0).finalize(device=device)
@@ -329,6 +330,7 @@ def test_n_086_velocity_limits_are_ignored(device):
     assert_close(step(solver(model), state, steps=10).joint_qd.numpy(), [5.0], "force")
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_n_016_observed_contact_forces_are_the_listed_ones(device):
     model = heap().finalize(device=device)
     model.request_contact_attributes("force")

@@ -101,6 +101,18 @@ def test_n_053_a_mimic_is_a_joint_constraint(device, how):
     assert_close(q[1:], [0.1 - 2.0 * q[0]], "limit", floor=1.0)
 
 
+def test_n_052_a_dof_of_another_joint_is_refused(device):
+    b = builder()
+    b.add_mjcf(
+        '<mujoco><worldbody><body><joint name="a"/><geom size=".1"/></body><body><joint name="b"/><geom size=".1"/></body>'
+        '</worldbody><equality><joint joint1="a" joint2="b"/></equality></mujoco>',
+        convert_mjc_equality_constraints=False,
+    )
+    b.custom_attributes["mujoco:equality_constraint_joint1_dof"].values[0] = 1
+    with pytest.raises(ModelError, match="joint1_dof 1 does not belong to joint 'a'|does not belong to joint"):
+        solver(b.finalize(device=device))
+
+
 def test_n_053_only_single_axes_can_mimic(device):
     b = builder()
     for _ in range(2):

@@ -8,7 +8,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.enums import ModelFlags, StateFlags
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from tests.harness.engine_scenes import add_lopsided, builder, every_joint, pose, random_state
@@ -189,11 +189,82 @@ def test_groups_are_worlds_alike_in_all_that_is_not_a_number(device):
     assert [g.tolist() for g in group_worlds(b.finalize(device=device))] == [[0, 3], [1, 4], [2, 5]]
 
 
+def test_height_fields_of_equal_heights_are_one_structure(device):
+    b, heights = builder(), np.random.default_rng(0).random((4, 5))
+    for raised in (0.0, 0.0, 0.5):
+        b.begin_world()
+        b.add_shape_heightfield(heightfield=newton.Heightfield(heights + raised, nrow=4, ncol=5))
+        b.add_shape_sphere(b.add_body(xform=pose(0, 0, 3)), radius=0.1)
+        b.end_world()
+    assert [g.tolist() for g in group_worlds(b.finalize(device=device))] == [[0, 1], [2]]
+
+
+def test_speeds_to_sleep_below_zero_are_refused_with_their_world(device):
+    b, one = builder(), builder()
+    SolverMuJoCo.register_custom_attributes(one)
+    one.add_shape_sphere(one.add_body(), radius=0.1)
+    b.replicate(one, 2)
+    model = b.finalize(device=device)
+    model.mujoco.sleep_tolerance.assign([0.01, -1.0])
+    with pytest.raises(ModelError, match=r"got -1.0 at world 1"):
+        solver(model, enable_sleeping=True)
+
+
 def test_what_only_one_engine_has_is_asked_of_the_groups(device):
     s = solver(scene(EVEN).finalize(device=device))
     with pytest.raises(ModelError, match=r"worlds have 2 structures.*use groups\[0\]: 2 worlds, groups\[1\]: 3 worlds"):
-        _ = s.mjw_data
+        _ = s.mj_data
     assert s.groups[1].mjw_data.nworld == 3 and s.check_capacity()
+
+
+@pytest.mark.parametrize("order", [EVEN, MIXED])
+def test_what_engines_have_is_read_as_one_by_world(order, device):
+    """Rows in the order of worlds, padded; contacts in one list with the scene's worlds; nothing can be written."""
+    model = scene(order).finalize(device=device)
+    s, state = solver(model, **OPTIONS), model.state()
+    s.step(state, state, model.control(), None, 0.002)
+    wide = max(engine.mj_model.nbody for engine in s.groups)
+    found = {name: getattr(s.mjw_model, name).numpy() for name in ("body_mass", "geom_pos")}
+    qpos, contact, rows = s.mjw_data.qpos.numpy(), s.mjw_data.contact, s.mjc_geom_to_newton_shape.numpy()
+    assert found["body_mass"].shape == (len(order), wide) == (s.nworld, s.mjw_model.nbody)
+    for engine in s.groups:
+        for k, world in enumerate(engine.worlds):
+            nq, ngeom = engine.mj_model.nq, engine.mj_model.ngeom
+            assert_same(qpos[world, :nq], engine.mjw_data.qpos.numpy()[k])
+            assert not qpos[world, nq:].any() and (rows[world, ngeom:] == -1).all()
+            assert_same(rows[world, :ngeom], engine.shapes[k].astype(np.int32))
+            near = contact.worldid.numpy() == world
+            assert near.sum() == engine.mjw_data.ncon.numpy()[k]
+            assert_same(
+                np.sort(contact.dist.numpy()[near]), np.sort(engine.mjw_data.contact_dist.numpy()[k, : near.sum()])
+            )
+    assert s.mjw_data.nacon.numpy()[0] == len(contact.worldid.numpy()) > 0
+    for write in (
+        lambda: s.mjw_data.qpos.fill_(0.0),
+        lambda: s.mjw_model.body_mass.assign(found["body_mass"]),
+        lambda: setattr(s.mjw_data, "qpos", 0),
+        lambda: s.mjw_data.qpos.__setitem__(0, 0),
+    ):
+        with pytest.raises(StateError, match=r"write to those of solver.groups"):
+            write()
+    with pytest.raises(StateError, match="jnt_type: differs between worlds"):
+        _ = s.mjw_model.jnt_type
+
+
+def test_separate_worlds_may_have_other_meshes(device):
+    """Each world collides with its own mesh, also where they were asked to be separate."""
+    b = builder()
+    b.add_ground_plane()
+    for half in (0.1, 0.2):
+        one = builder()
+        one.add_shape_convex_hull(one.add_body(xform=pose(0, 0, 0.15)), mesh=newton.Mesh.create_box(half))
+        b.add_world(one)
+    model = b.finalize(device=device)
+    s = solver(model, separate_worlds=True, nconmax=16)
+    s.step(model.state(), model.state(), model.control(), None, 0.002)
+    contact = s.mjw_data.contact
+    assert s.mjw_model.nmesh == 2 and set(contact.worldid.numpy().tolist()) == {1}
+    assert_close(contact.dist.numpy().min(), -0.05, "kinematics")
 
 
 def test_worlds_that_are_to_be_separate_must_be_alike(device):

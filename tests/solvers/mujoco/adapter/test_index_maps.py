@@ -75,15 +75,18 @@ def test_n_117_each_thing_of_the_engine_says_what_of_the_scene_it_is(device):
         assert [str(model.joint_label[x.max()]) for x in kinds[2:]] == ["b", "loop"]
 
 
-def test_n_117_tables_of_worlds_of_several_structures_are_those_of_a_group(device):
+def test_n_117_tables_of_worlds_of_several_structures_are_padded(device):
     b = builder()
-    for add in ("add_shape_box", "add_shape_sphere"):
+    for shapes in (1, 2):
         b.begin_world()
-        getattr(b, add)(b.add_body())
+        body = b.add_body()
+        for _ in range(shapes):
+            b.add_shape_box(body)
         b.end_world()
     s = solver(b.finalize(device=device))
-    with pytest.raises(ModelError, match="2 structures"):
-        _ = s.mjc_body_to_newton
+    assert s.mjc_body_to_newton.numpy().tolist() == [[-1, 0], [-1, 1]]
+    assert s.mjc_geom_to_newton_shape.numpy().tolist() == [[0, -1], [1, 2]]
+    assert s.newton_shape_to_mjc_geom.numpy().tolist() == [0, 0, 1]
 
 
 def test_n_098_capacities_that_the_engine_has_no_need_of_are_taken(device):

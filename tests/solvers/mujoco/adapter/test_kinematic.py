@@ -8,6 +8,7 @@ from newtonlite.core.enums import BodyFlags, ModelFlags
 from newtonlite.core.errors import ModelError
 from tests.harness.engine_scenes import TILT, X, Y, Z, builder, pose, random_state
 from tests.harness.newton_scenes import arm, solver, step
+from tests.oracle import States, compile_xml, roll
 from tests.tolerance import assert_close, assert_same
 
 
@@ -109,6 +110,22 @@ def test_n_115_a_fixed_root_is_a_mocap_body(device, kinematic):
     assert_close(s.mjw_data.mocap_pos.numpy()[0], [[1, 2, 3]], "kinematics")
 
 
+def test_kinematic_roots_are_held_by_welds_in_saved_files(device, tmp_path):
+    """In MuJoCo a saved kinematic hinge stays where it was and a dynamic one falls."""
+    b = builder(gravity=(0.0, -10.0, 0.0))
+    for kinematic in (True, False):
+        body = b.add_link(is_kinematic=kinematic)
+        b.add_shape_box(body, xform=pose(1, 0, 0), hx=0.1, hy=0.1, hz=0.1)
+        frame = pose(0, 0.5, 1, TILT) if kinematic else None
+        b.add_articulation([b.add_joint_revolute(-1, body, parent_xform=frame, axis=(0, 0, 1))])
+    solver(b.finalize(device=device), disable_contacts=True, save_to_mjcf=str(tmp_path / "k.xml"))
+    model = compile_xml(tmp_path / "k.xml")
+    still = np.zeros((1, model.nv))
+    last = roll(model, States(model.qpos0[None], still, still, np.zeros((1, 0))), 100).qpos[0]
+    assert model.neq == 1 and abs(last[1]) > 0.1
+    assert_close(last[:1], [0.0], "contact_rest", floor=1.0)
+
+
 def test_n_116_shapes_of_the_world_are_static_geoms(device):
     b = arm()
     b.add_shape_box(-1, xform=pose(5, 0, 0), hx=0.1, hy=0.1, hz=0.1)
@@ -151,3 +168,17 @@ def test_bodies_that_nothing_moves_do_not_touch_each_other(other, touches, devic
         s.step(state, model.state(), model.control(), contacts, 1e-3)
         assert bool(s.mjw_data.nacon.numpy()[0]) == touches
         assert own or contacts.rigid_contact_count.numpy()[0] > 0
+
+
+def test_n_115_a_fixed_body_of_no_articulation_is_static(device):
+    """What nothing moves and no articulation has is a part of the scene; a kinematic one stays a mocap body."""
+    for kinematic, mocap in ((False, -1), (True, 0)):
+        b = builder()
+        base = b.add_link(label="base", is_kinematic=kinematic)
+        b.add_shape_box(base, hx=0.1, hy=0.1, hz=0.1)
+        b.add_joint_fixed(-1, base, parent_xform=pose(1, 2, 3))
+        model = b.finalize(device=device)
+        with pytest.warns(UserWarning, match="standalone world roots"):
+            s = solver(model)
+        assert s.mj_model.body_mocapid.tolist() == [-1, mocap]
+        assert_close(s.mj_model.body_pos[1], [1, 2, 3], "kinematics")

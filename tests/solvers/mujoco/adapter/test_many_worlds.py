@@ -356,7 +356,7 @@ def test_n_096_what_a_fluid_flows_round_is_each_worlds(device):
     alone = [solver(vary(swimming(worlds), worlds)) for worlds in (range(1), range(1, 2))]
     vary(authored.model, range(2))
     authored.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
-    want = np.concatenate([s.mjw_model.geom_fluid.numpy() for s in alone])
+    want = np.stack([s.mjw_model.geom_fluid.numpy() for s in alone])
     assert np.abs(want[1] - want[0]).max() > 1e-3
     for s in (together, authored):
         assert_same(s.mjw_model.geom_fluid.numpy(), want)

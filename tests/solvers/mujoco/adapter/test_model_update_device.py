@@ -186,7 +186,7 @@ def compare(s, fresh) -> None:
             and field.name != "opt_gravity"
         ):
             continue
-        got, want = (np.asarray(getattr(x.mjw_model, field.name).numpy(), float) for x in (s, fresh))
+        got, want = (np.asarray(x.mjw_model.arrays[field.name].numpy(), float) for x in (s, fresh))
         got, want = (np.broadcast_to(x, (WORLDS, *x.shape[1:])) for x in (got, want))
         if field.name in ("body_inertia", "body_iquat"):
             continue

@@ -10,7 +10,7 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from tests.harness.engine_scenes import builder
-from tests.harness.newton_scenes import arm, solver
+from tests.harness.newton_scenes import arm, solver, step
 from tests.tolerance import assert_close, assert_same
 
 WEIGHED = ("dof_invweight0", "body_invweight0")
@@ -31,7 +31,7 @@ def test_n_102_speeds_to_fall_asleep_by_follow_the_sizes_of_bodies(device):
         device,
     )
     s = solver(model, enable_sleeping=True)
-    before = s.mjw_model.dof_length.numpy()[0].copy()
+    before = s.mjw_model.dof_length.numpy().copy()
     bodies = model.body_com.numpy()
     bodies[0] += [0.0, 0.1, 0.2]
     model.body_com.assign(bodies)
@@ -136,3 +136,35 @@ def test_programs_keep_all_their_stages_on_a_gpu(name, device):
     schedule, stages = s.schedule, getattr(pipeline, name)
     found = schedule._program("all", (stages,), mode="gpu")
     assert {stage for pack in found for stage in pack.stages} == set(constant_fold(stages, features(s.mjw_model)))
+
+
+def test_n_102_a_change_wakes_what_sleeps_in_its_world(device):
+    """Trees that fell asleep on the ground move again where something changed; options concern all worlds."""
+    model = scene(
+        '<worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .1"><freejoint/><geom size=".1"/></body></worldbody>',
+        device,
+    )
+    s, state = solver(model, enable_sleeping=True, sleep_tolerance=1.0), model.state()
+    step(s, state, steps=30, dt=0.01)
+    assert s.mjw_data.ntree_awake.numpy().tolist() == [0, 0]
+    mass = model.body_mass.numpy()
+    model.body_mass.assign(mass * [1.0, 2.0])
+    s.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    assert s.mjw_data.ntree_awake.numpy().tolist() == [0, 1]
+    s.notify_model_changed(ModelFlags.MODEL_PROPERTIES)
+    assert s.mjw_data.ntree_awake.numpy().tolist() == [1, 1]
+
+
+def test_n_102_friction_follows_flags_of_forces_alone(device):
+    """Flags of inertia publish armature; friction that is new waits for a flag of its own."""
+    model = scene('<worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>', device)
+    s = solver(model)
+    model.joint_friction.fill_(0.7)
+    model.joint_armature.fill_(1.5)
+    for flag, friction in (
+        (ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES, 0.0),
+        (ModelFlags.JOINT_DOF_FORCE_PROPERTIES, 0.7),
+    ):
+        s.notify_model_changed(flag)
+        assert_close(s.mjw_model.dof_armature.numpy(), [[1.5], [1.5]], "force")
+        assert_close(s.mjw_model.dof_frictionloss.numpy(), [[friction], [friction]], "force")

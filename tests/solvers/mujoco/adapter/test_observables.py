@@ -11,6 +11,7 @@ from tests.harness.newton_scenes import arm, solver, step, weight
 from tests.tolerance import assert_close
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_n_093_body_accelerations_are_the_rates_of_body_velocities(device):
     """Euler without damping: body_qd changes by dt times body_qdd, but for terms of dt squared."""
     model = every_joint().finalize(device=device)
@@ -24,6 +25,7 @@ def test_n_093_body_accelerations_are_the_rates_of_body_velocities(device):
     assert_close(end.body_qdd.numpy(), rate, "difference", floor=10.0)
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_n_093_a_parent_carries_what_hangs_from_it(device):
     """Two boxes in a row, welded to a mocap root: each joint carries the weight of all below it, with its torque."""
     b = builder()
@@ -74,6 +76,7 @@ def test_n_095_observables_of_bodies_may_be_asked_for_later(device):
     assert set(s.supported_observables) == set(SolverMuJoCo.SUPPORTED_OBSERVABLES)
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated .by Newton")
 def test_n_095_actuator_forces_may_be_part_of_the_state(device):
     model = arm(target_ke=30.0, actuator_mode=Mode.POSITION).finalize(device=device)
     model.request_state_attributes("mujoco:qfrc_actuator")

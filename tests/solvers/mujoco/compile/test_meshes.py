@@ -12,6 +12,7 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import find_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.geometry.polygons import merge
+from newtonlite.math.rotation import matrix
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -137,6 +138,25 @@ def test_flat_meshes_are_refused_by_name(vertices, faces, words):
     with pytest.raises(ModelError, match=f"'bad'.*{words}"):
         compile_model(model)
     assert time.perf_counter() - began < QUICK
+
+
+@pytest.mark.parametrize("corners", [3, 4])
+def test_plane_meshes_beside_the_engines_contacts_load_in_mujoco(corners, tmp_path):
+    """A vertex beside the plane is added, which MuJoCo asks of colliders; all others are where they were."""
+    vertices = np.array([[-5, -5, 0], [5, -5, 0], [-5, 5, 0], [5, 5, 0]], float)[:corners] + [1.0, 2.0, 3.0]
+    faces = np.array([[0, 1, 2], [1, 3, 2]])[: corners - 2]
+    b = builder()
+    b.add_shape_sphere(b.add_body(), radius=0.1)
+    b.add_shape_mesh(-1, mesh=Mesh(vertices, faces, compute_inertia=False))
+    path = tmp_path / "plane.xml"
+    s = SolverMuJoCo(b.finalize(device="cpu"), use_mujoco_contacts=False, save_to_mjcf=str(path))
+    found = oracle.compile_xml(path)
+    g = int(np.flatnonzero(found.geom_type == MESH)[0])
+    placed = found.geom_pos[g] + found.mesh_vert @ matrix(found.geom_quat[g]).T
+    assert len(placed) == corners + 1 == s.mj_model.mesh_vertnum[0]
+    near = np.linalg.norm(placed[:, None] - vertices, axis=-1).min(axis=0)
+    assert_close(near, np.zeros(corners), "authored", floor=10.0)
+    assert np.abs(placed[:, 2] - 3.0).max() < 0.02
 
 
 @pytest.mark.parametrize("bad", ("vertex='1 1 1  1 1 1  1 1 1  1 1 1'", "vertex='0 0 0 1 0 0 nan 1 0 0 0 1'"))

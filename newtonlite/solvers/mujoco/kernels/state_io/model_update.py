@@ -7,6 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE
+
 ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
 
 
@@ -57,6 +59,14 @@ def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), ta
     world, k = wp.tid()
     if changed[world] == 0:
         target[world, k] = kept[world, k]
+
+
+@wp.kernel(enable_backward=False)
+def wake_changed(changed: wp.array(dtype=int), every: int, tree_asleep: wp.array2d(dtype=int)):
+    """Wake the trees of worlds in which something changed, or of every world."""
+    world, t = wp.tid()
+    if changed[world] != 0 or every != 0:
+        tree_asleep[world, t] = AWAKE
 
 
 @wp.func
