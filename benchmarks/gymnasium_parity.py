@@ -38,7 +38,7 @@ STATE = ("qpos", "qvel", "qacc_warmstart", "xpos", "xipos")
 PAGE = Path(__file__).parents[1] / "docs" / "gymnasium_parity.md"
 
 
-def collect(name: str, count: int, seed: int = 0) -> dict:
+def collect(name: str, count: int, shake: float = SHAKE, seed: int = 0) -> dict:
     """Transitions of gymnasium's environment under random actions: states before, actions, observations, rewards, ends;
     and those of a shaken state.
     """
@@ -51,7 +51,7 @@ def collect(name: str, count: int, seed: int = 0) -> dict:
         state = [np.array(getattr(data, field)) for field in STATE]
         action = rng.uniform(env.action_space.low, env.action_space.high).astype(np.float32)
         second.unwrapped.set_state(
-            state[0] + rng.uniform(-SHAKE, SHAKE, state[0].shape), state[1] + rng.uniform(-SHAKE, SHAKE, state[1].shape)
+            state[0] + rng.uniform(-shake, shake, state[0].shape), state[1] + rng.uniform(-shake, shake, state[1].shape)
         )
         for field, value in zip(STATE[2:], state[2:]):
             getattr(other, field)[:] = value
@@ -109,9 +109,9 @@ def error_of_largest(got, want, forces: int) -> np.ndarray:
     return np.maximum(error(got[:, :-forces], want[:, :-forces]), np.abs(got - want)[:, -forces:].max(axis=1) / size)
 
 
-def compare(name: str, count: int) -> dict:
+def compare(name: str, count: int, shake: float = SHAKE) -> dict:
     """One line of the table."""
-    given = collect(name, count)
+    given = collect(name, count, shake)
     observed, reward, terminated = replay(name, given)
     off = np.maximum(error(observed, given["observation"]), error(reward, given["reward"]))
     shaken = np.maximum(error(given["shaken"], given["observation"]), error(given["shaken_reward"], given["reward"]))
@@ -140,6 +140,11 @@ observation and reward are compared relatively, absolutely below 1. "Forces by t
 largest of them in an observation, of which single components are far smaller. "MuJoCo, shaken": the share of transitions that MuJoCo itself gives within
 the same bar when every coordinate of the state is off by at most {SHAKE:.0e}.
 
+The two humanoids miss 99.5 % by these forces alone: in 1,000 transitions of each, positions, velocities, inertias and motor forces are all within the bar.
+Forces of up to 3 kN are to be right to 1e-4 N in components below 1 N, in float32, which has 2e-4 N at that size. With its state off by 4e-7, seven times the
+rounding of a float32 at 1 m, MuJoCo keeps 74.1 % of the transitions of humanoid_standup and 96.3 % of those of humanoid, where the engine has 77.1 % and 95.5 %
+(2,000 transitions, `python -m benchmarks gymnasium_parity humanoid_standup humanoid --transitions 2000 --shake 4e-7`). A tolerance of 0 for the solver changes no bit.
+
 | task | transitions | within {BAR:.0e} | forces by the largest | rewards within | median error | largest | MuJoCo, shaken | its largest | terminated | of these differ |
 |---|---|---|---|---|---|---|---|---|---|---|
 """
@@ -151,12 +156,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=list(TASKS))
     parser.add_argument("--transitions", type=int, default=10_000)
+    parser.add_argument("--shake", type=float, default=SHAKE, help="of MuJoCo's state; the page has it at the default")
     given = parser.parse_args()
     rows = []
     for name in given.names:
-        rows.append(ROW.format(**compare(name, given.transitions)))
+        rows.append(ROW.format(**compare(name, given.transitions, given.shake)))
         print(rows[-1], end="", flush=True)
-    if list(given.names) == list(TASKS):
+    if list(given.names) == list(TASKS) and given.shake == SHAKE:
         PAGE.write_text(HEAD + "".join(rows))
 
 

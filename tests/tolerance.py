@@ -164,6 +164,11 @@ TABLE = {
     "cost": Tolerance(1e-5, "square metres: the square of the above"),
     "energy": Tolerance(1e-4, "free fall over a second: rounding of some 500 steps"),
     "drawn_volume": Tolerance(1e-2, "triangles in place of round shapes, made so that spheres have their volume"),
+    "drawn_coarse": Tolerance(0.2, "volume of a mesh in a thirtieth of its triangles"),
+    "drawn_vertex": Tolerance(0.04, "a tenth of the radius of a tube drawn in a sixteenth of its triangles"),
+    "drawn_camera": Tolerance(
+        1e-2, "a camera of the page that has come to rest, in metres: it goes to its goal smoothly"
+    ),
     "drawn_string": Tolerance(1e-2, "six straight pieces in place of an arc"),
     "drawn_weight": Tolerance(2e-2, "a stack of boxes that has almost come to rest"),
     "drawn_place": Tolerance(1e-4, "an instance on the page and its body, in metres: both float32"),

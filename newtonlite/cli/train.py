@@ -96,7 +96,11 @@ class Line:
 
     def __call__(self, row: dict, iterations: int) -> None:
         """Show a row of the curves."""
-        text = f"{row['iteration']}/{iterations}  {row['steps']:,} steps  {row['steps_per_second']:,.0f} steps/s  return {row['return']:.1f}  length {row['length']:.0f}"
+        known = row["length"] == row["length"]  # not before an episode has ended
+        ends = f"return {row['return']:.1f}  length {row['length']:.0f}" if known else "no episode has ended yet"
+        text = (
+            f"{row['iteration']}/{iterations}  {row['steps']:,} steps  {row['steps_per_second']:,.0f} steps/s  {ends}"
+        )
         if sys.stderr.isatty():
             print(f"\r\033[K{text}", end="\n" if row["iteration"] == iterations else "", file=sys.stderr, flush=True)
         elif row["iteration"] % max(1, iterations // 10) == 0:

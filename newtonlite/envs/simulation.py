@@ -23,10 +23,12 @@ from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
 from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, EULER, FREE, IMPLICIT, IMPLICITFAST, NEWTON, PGS, RK4
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
+from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensor_camera_frames
 
 wp.set_module_options({"enable_backward": False})
 
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
+FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
 COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "world_mask")
 
 
@@ -135,7 +137,8 @@ class Simulation:
         self.schedule = Schedule(self.model, self.data.engine, threads=threads)
         self.encoder_bias = None  # [nworld, nq], where a term adds one
         self.timestep = float(self.compiled.opt.timestep)
-        self._stages = step_stages(self.model.opt_integrator, bool(OUTSIDE & set(keep)))
+        self._stages = step_stages(self.model.opt_integrator, set(keep))
+        self._forward = with_cameras(pipeline.FORWARD) if FRAMES & set(keep) else pipeline.FORWARD
         self._start = self._starts(keyframe, init_state)
         self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
         self._chosen: dict = {}
@@ -148,7 +151,7 @@ class Simulation:
 
     def forward(self, mask: wp.array) -> None:
         """Recompute all that follows from the states of the worlds of the mask."""
-        self._run("env_forward", 1, mask, (pipeline.FORWARD,))
+        self._run("env_forward", 1, mask, (self._forward,))
 
     def set_const(self, mask: wp.array) -> None:
         """Recompute parameters that follow from others in the worlds of the mask; ``forward`` then restores what a step
@@ -296,15 +299,22 @@ class Simulation:
         return self._chosen[key]
 
 
-def step_stages(integrator: int, forces: bool) -> tuple:
-    """The groups of stages of a step. Forces on bodies are those of the last of Runge and Kutta's four passes, as all
-    else that is kept.
+def step_stages(integrator: int, keep: set) -> tuple:
+    """The groups of stages of a step that leaves the results named in ``keep``. Forces on bodies and frames of cameras
+    are those of the last of Runge and Kutta's four passes, as all else that is kept.
     """
     groups = pipeline.step_groups(integrator)
-    if not forces or len(groups) == 1:
-        return groups
+    if len(groups) == 1:
+        return (with_cameras(groups[0]),) if keep & FRAMES else groups
+    more = (contact_forces, rne_postconstraint) if keep & OUTSIDE else ()
+    more += (camera_frames,) if keep & FRAMES else ()
     at = groups[-2].index(pipeline.runge_kutta.runge_kutta)
-    return (*groups[:-2], (*groups[-2][:at], contact_forces, rne_postconstraint, *groups[-2][at:]), groups[-1])
+    return (*groups[:-2], (*groups[-2][:at], *more, *groups[-2][at:]), groups[-1])
+
+
+def with_cameras(stages: tuple) -> tuple:
+    """The stages with frames of all cameras and lights in place of those that sensors need."""
+    return tuple(camera_frames if stage is sensor_camera_frames else stage for stage in stages)
 
 
 def _key(pattern):

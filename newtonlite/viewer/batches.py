@@ -4,7 +4,9 @@ A batch is a mesh in the frame of a body and the bodies that carry it, over all 
 copies.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +41,11 @@ class Batch:
     opacity: np.ndarray  # [n]
     texture: np.ndarray | None = None  # [height, width, 3 or 4] uint8
     shapes: list[int] = field(default_factory=list)  # shapes of the first of the bodies
+    coarser: Callable[[float], Surface] | None = None  # the surface with about a part of its triangles
+
+    def detail(self, share: float) -> Surface:
+        """The surface in about that part of its triangles; in full where it has a texture or comes from a file."""
+        return self.surface if share >= 1.0 or self.coarser is None else self.coarser(share)
 
     @property
     def flat(self) -> bool:
@@ -167,13 +174,10 @@ class Shapes:
         body, _, part = members[0]
         first = [row for _, _, (row, *_) in members]
         texture = self.materials.of(part[0])
-        pieces = [
-            self.materials.mapped(row, surface(self.kind[row], self.scale[row], self.source[row])) for row in part
-        ]
         label = self.body_label[body] if body >= 0 else "world"
         return Batch(
             name=label.replace("/", "_") or f"body_{body}",
-            surface=joined([piece.placed(self.pose[row]) for piece, row in zip(pieces, part, strict=True)]),
+            surface=self.surface(part),
             layer=self.layer(part[0]),
             bodies=np.array([member[0] for member in members]),
             worlds=np.array([member[1] for member in members]),
@@ -181,6 +185,14 @@ class Shapes:
             opacity=self.opacity[first],
             texture=self.materials.picture(texture),
             shapes=list(part),
+            coarser=None if texture else partial(self.surface, part),
+        )
+
+    def surface(self, part: list[int], share: float = 1.0) -> Surface:
+        """Surface of some shapes of a body, in about that part of their triangles."""
+        pieces = [surface(self.kind[row], self.scale[row], self.source[row], share) for row in part]
+        return joined(
+            [self.materials.mapped(row, one).placed(self.pose[row]) for row, one in zip(part, pieces, strict=True)]
         )
 
     def grounds(self) -> list[Ground]:

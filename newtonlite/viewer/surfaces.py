@@ -1,5 +1,6 @@
 """Triangles of a shape, for drawing: any type of geometry as vertices and faces with creases where it has edges."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,10 @@ from scipy.sparse.csgraph import connected_components
 from newtonlite.core.enums import GeoType
 from newtonlite.geometry import tessellate
 from newtonlite.math import transform as tf
+from newtonlite.viewer.simplify import simplified
 
-SEGMENTS = 24
+SEGMENTS = 24  # around a round shape drawn in full
+FEWEST_SEGMENTS, FEWEST_TRIANGLES = 4, 24  # of the coarsest round shapes and meshes
 CREASE = np.cos(np.radians(35.0))
 ENDLESS = 50.0  # [m] side of what is drawn of a plane without end
 
@@ -36,22 +39,24 @@ class Surface(NamedTuple):
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 
 
-def surface(kind: int, scale, source=None) -> Surface:
+def surface(kind: int, scale, source=None, share: float = 1.0) -> Surface:
     """The triangles of a shape: its ``GeoType``, its ``shape_scale`` [3] and, of meshes and height fields, its
-    ``shape_source``.
+    ``shape_source``. Below a ``share`` of 1 round shapes and meshes have about that part of their triangles.
     """
     kind, (a, b, c) = GeoType(int(kind)), (float(x) for x in scale)
     if kind in (GeoType.MESH, GeoType.CONVEX_MESH):
-        return of_mesh(source, np.array([a, b, c]))
+        return of_mesh(source, np.array([a, b, c]), share)
     if kind == GeoType.HFIELD:
         return creased(*of_heightfield(source, np.array([a, b, c])))
+    n = SEGMENTS if share >= 1.0 else max(round(SEGMENTS * np.sqrt(share)), FEWEST_SEGMENTS)
+    rings, side, radius = max(n // 2, 2), a * equal_area(n), a * equal_volume(n)
     makers = {
         GeoType.PLANE: lambda: tessellate.plane(a or ENDLESS, b or ENDLESS),
-        GeoType.SPHERE: lambda: scaled(tessellate.ball(SEGMENTS // 2, SEGMENTS), outside(a, a, a)),
-        GeoType.ELLIPSOID: lambda: scaled(tessellate.ball(SEGMENTS // 2, SEGMENTS), outside(a, b, c)),
-        GeoType.CAPSULE: lambda: tessellate.capsule(a * ROUND, b, SEGMENTS),
-        GeoType.CYLINDER: lambda: creased(*tessellate.cylinder(a * ROUND, b, a * ROUND, SEGMENTS))[:2],
-        GeoType.CONE: lambda: creased(*tessellate.cone(a * ROUND, b, SEGMENTS))[:2],
+        GeoType.SPHERE: lambda: scaled(tessellate.ball(rings, n), np.full(3, radius)),
+        GeoType.ELLIPSOID: lambda: scaled(tessellate.ball(rings, n), np.array([a, b, c]) * equal_volume(n)),
+        GeoType.CAPSULE: lambda: tessellate.capsule(side, b, n),
+        GeoType.CYLINDER: lambda: creased(*tessellate.cylinder(side, b, side, n))[:2],
+        GeoType.CONE: lambda: creased(*tessellate.cone(side, b, n))[:2],
         GeoType.BOX: lambda: tessellate.box(np.array([a, b, c]), True),
     }
     if kind not in makers:
@@ -60,15 +65,15 @@ def surface(kind: int, scale, source=None) -> Surface:
     return Surface(np.asarray(vertices, np.float32), np.asarray(faces, np.int32))
 
 
-# A regular polygon inside a circle has less area; this factor of the radius makes it the circle's.
-ROUND = float(np.sqrt(np.pi / (0.5 * SEGMENTS * np.sin(2 * np.pi / SEGMENTS))))
-_BALL = tessellate.ball(SEGMENTS // 2, SEGMENTS)
-_ROUND_BALL = float(np.cbrt(4 * np.pi / 3 / Surface(_BALL[0], _BALL[1]).volume))
+def equal_area(segments: int) -> float:
+    """Radius of a regular polygon that has the area of the unit circle."""
+    return float(np.sqrt(2.0 * np.pi / (segments * np.sin(2 * np.pi / segments))))
 
 
-def outside(a: float, b: float, c: float) -> np.ndarray:
-    """Radii of a ball of triangles that has the volume of the ellipsoid of these radii."""
-    return np.array([a, b, c]) * _ROUND_BALL
+@cache
+def equal_volume(segments: int) -> float:
+    """Radius of a ball of triangles that has the volume of the unit ball."""
+    return float(np.cbrt(4.0 * np.pi / 3.0 / Surface(*tessellate.ball(max(segments // 2, 2), segments)).volume))
 
 
 def scaled(triangles: tessellate.Triangles, factors: np.ndarray) -> tessellate.Triangles:
@@ -76,11 +81,15 @@ def scaled(triangles: tessellate.Triangles, factors: np.ndarray) -> tessellate.T
     return triangles[0] * factors, triangles[1]
 
 
-def of_mesh(mesh, factors: np.ndarray) -> Surface:
-    """A mesh in the size of its shape; a mirror image has its triangles turned so that they face outward."""
+def of_mesh(mesh, factors: np.ndarray, share: float = 1.0) -> Surface:
+    """A mesh in the size of its shape; a mirror image has its triangles turned so that they face outward. Below a
+    ``share`` of 1 it is simplified to about that part of its triangles, without texture coordinates.
+    """
     vertices, faces = mesh.vertices * factors, mesh.triangles
     if np.prod(factors) < 0:
         faces = faces[:, ::-1]
+    if share < 1.0:
+        return creased(*simplified(vertices, faces.reshape(-1, 3), max(int(share * len(faces)), FEWEST_TRIANGLES)))
     if mesh.uvs is not None and len(mesh.uvs) == len(vertices):
         return Surface(vertices.astype(np.float32), faces.astype(np.int32), mesh.uvs)
     return creased(vertices, faces)

@@ -105,7 +105,7 @@ class Page:
         before = client.camera.update_timestamp
         with client.atomic():
             client.camera.position, client.camera.look_at = place + np.asarray(away), place
-        there = lambda: np.abs(np.asarray(client.camera.position) - place - away).max() < 1e-2
+        there = lambda: np.abs(np.asarray(client.camera.position) - place - away).max() < tolerance("drawn_camera")
         until(lambda: client.camera.update_timestamp > before and there(), "the page to turn its camera")
         time.sleep(0.3)  # a camera on its way comes to rest
         self.tab.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")

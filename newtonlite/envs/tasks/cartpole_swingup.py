@@ -7,6 +7,18 @@ from newtonlite.envs.tasks import cartpole
 def task() -> Task:
     """The balance task, started with the pole hanging down."""
     made = cartpole.task(swing_up=True)
-    made.learning = {**made.learning, "iterations": 1500}
+    made.learning = {
+        **made.learning,
+        "worlds": 256,
+        "iterations": 400,
+        "steps": 64,
+        "epochs": 8,
+        "minibatches": 16,
+        "rate": 5e-4,
+        "target_kl": None,
+        "gamma": 0.995,
+        "entropy": 0.01,
+        "normalise_rewards": True,
+    }
     made.about = "swing a pole up on a cart and balance it"
     return made

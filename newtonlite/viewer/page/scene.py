@@ -5,6 +5,7 @@ import io
 import numpy as np
 
 from newtonlite.viewer.batches import Batch, shown_by_default
+from newtonlite.viewer.surfaces import Surface
 
 ROOT = "/world"
 
@@ -12,8 +13,9 @@ ROOT = "/world"
 class Scene:
     """The batches of a model on the page. Worlds that are not shown have no instances there."""
 
-    def __init__(self, api, found: list[Batch], layout):
-        self.api, self.batches, self.layout = api, found, layout
+    def __init__(self, api, found: list[Batch], layout, triangles: int):
+        self.api, self.batches, self.layout, self.triangles = api, found, layout, triangles
+        self.share = 1.0
         self.show_layer = shown_by_default
         self.ghost = 1.0
         self.handles: dict[str, object] = {}
@@ -29,16 +31,22 @@ class Scene:
                 handle.remove()
             self.handles.clear()
             self.members = {}
-            for batch in self.batches:
-                if self.show_layer(batch.layer) and len(rows := np.flatnonzero(self.layout.is_shown[batch.worlds])):
+            chosen = [(batch, self._rows(batch)) for batch in self.batches if self.show_layer(batch.layer)]
+            self.share = self.triangles / max(sum(len(b.surface.faces) * len(rows) for b, rows in chosen), 1)
+            for batch, rows in chosen:
+                if len(rows):
                     self._add(batch, rows, body_q)
             self._index()
 
+    def _rows(self, batch: Batch) -> np.ndarray:
+        """Instances of a batch that are shown."""
+        rows = np.flatnonzero(self.layout.is_shown[batch.worlds])
+        fixed = batch.bodies[0] < 0 and not self.layout.spacing.any()
+        return rows[:1] if fixed else rows  # what is fixed is in the same place in all worlds
+
     def _add(self, batch: Batch, rows: np.ndarray, body_q: np.ndarray) -> None:
-        if batch.bodies[0] < 0 and not self.layout.spacing.any():
-            rows = rows[:1]  # what is fixed is in the same place in all worlds
         positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
-        handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost)
+        handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost, self.share)
         self.handles[batch.name], self.members[batch.name] = handle, rows
         self.on_new(batch, handle)
 
@@ -63,15 +71,14 @@ class Scene:
         fixed = bodies < 0
         pose = body_q[np.where(fixed, 0, bodies)] if len(body_q) else np.zeros((len(bodies), 7), np.float32)
         pose = np.where(fixed[:, None], np.array([0, 0, 0, 0, 0, 0, 1], np.float32), pose)
-        return pose[:, :3] + self.layout.offsets[worlds], pose[:, [6, 3, 4, 5]]
+        return split(pose, self.layout.offsets[worlds])
 
     def move(self, body_q: np.ndarray) -> None:
         """Put every instance where its body is."""
-        pose = body_q[self.bodies]
-        positions, wxyzs = pose[:, :3] + self.places, pose[:, [6, 3, 4, 5]]
+        positions, wxyzs = split(body_q.take(self.bodies, axis=0), self.places)
         for handle, part in self.slices:
-            handle.batched_positions = positions[part]
-            handle.batched_wxyzs = wxyzs[part]
+            sent(handle, "batched_positions", positions[part])
+            sent(handle, "batched_wxyzs", wxyzs[part])
 
     def body_of(self, name: str, instance: int) -> tuple[int, int]:
         """(body, world) of an instance of a batch."""
@@ -79,16 +86,35 @@ class Scene:
         return int(batch.bodies[row]), int(batch.worlds[row])
 
 
-def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
-    """The mesh of a batch with its instances; textured ones go as GLB."""
+def split(pose: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(positions [n, 3] at ``places`` [n, 3], quaternions [n, 4] w first) of poses [n, 7], each without gaps."""
+    wxyzs = np.empty((len(pose), 4), np.float32)
+    wxyzs[:, 0], wxyzs[:, 1:] = pose[:, 6], pose[:, 3:6]
+    return pose[:, :3] + places, wxyzs
+
+
+def sent(handle, name: str, values: np.ndarray) -> None:
+    """Send values of a mesh that nobody changes afterwards. viser's assignment compares and copies them three times,
+    which is most of the time of a frame.
+    """
+    send = getattr(handle, "_queue_update", None)  # not part of viser's interface
+    if send is None:
+        setattr(handle, name, values)
+    else:
+        send(name, values)
+
+
+def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float, share: float = 1.0):
+    """The mesh of a batch with its instances, in a ``share`` of its triangles; textured ones go as GLB."""
     if batch.texture is not None:
-        return api.scene.add_batched_glb(name, glb(batch, ghost), wxyzs, positions, lod=detail(batch, len(rows)))
+        return api.scene.add_batched_glb(name, glb(batch, ghost), wxyzs, positions, lod=far(batch.surface, len(rows)))
     opacity = batch.opacity[rows] * ghost
     clear = bool((opacity < 1.0).any())
+    surface = batch.detail(share)
     return api.scene.add_batched_meshes_simple(
         name,
-        batch.surface.vertices,
-        batch.surface.faces.astype(np.uint32),
+        surface.vertices,
+        surface.faces.astype(np.uint32),
         wxyzs,
         positions,
         batched_colors=screen(batch.colors[rows]),
@@ -96,18 +122,18 @@ def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float):
         cast_shadow=not clear,
         receive_shadow=True,
         side="double" if batch.flat else "front",
-        lod=detail(batch, len(rows)),
+        lod=far(surface, len(rows)),
     )
 
 
 MANY = 300_000  # triangles of a batch that are drawn in full
 
 
-def detail(batch: Batch, count: int):
+def far(surface: Surface, count: int):
     """Coarser meshes from afar, as (distance [m], share of triangles), where there are many."""
-    if len(batch.surface.faces) * count < MANY or len(batch.surface.faces) < 64:
+    if len(surface.faces) * count < MANY or len(surface.faces) < 64:
         return "off"
-    size = float(np.linalg.norm(np.ptp(batch.surface.vertices, axis=0)))
+    size = float(np.linalg.norm(np.ptp(surface.vertices, axis=0)))
     return ((12.0 * size, 0.4), (40.0 * size, 0.15))
 
 

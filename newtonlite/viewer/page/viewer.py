@@ -36,6 +36,8 @@ class Viewer:
         host: the address to listen on. Beyond the loopback the page asks for a token, which is part of ``url``.
         fps: frames a second at most.
         share: the part of the machine's CPU time that frames may take; they become fewer where they would take more.
+        triangles: about how many may be drawn; where there would be more, round shapes and meshes become coarser, and
+            where there would be four times as many, there are no shadows.
         spacing: distance of neighbouring worlds [m]; by the size of a world when None.
         session: what the page controls: a ``Session``, a ``newtonlite.envs.TaskSession``, a ``Playback`` or a ``Loop``.
 
@@ -50,6 +52,7 @@ class Viewer:
         *,
         fps: float = 30.0,
         share: float = 0.03,
+        triangles: int = 400_000,
         spacing=None,
         label="newtonlite",
         token=None,
@@ -67,6 +70,7 @@ class Viewer:
         self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
         self.server = Server(host, port, label, token)
         self.api = self.server.api
+        self.triangles, self.crowded = triangles, None
         self.budget = Budget(fps, share, self.server.threads)
         try:
             self._furnish()
@@ -80,12 +84,12 @@ class Viewer:
         self.frames, self.stale, self.closed = 0, True, threading.Event()
         self.loop: int | None = None
         self.left = threading.Event()
-        self.scene = Scene(self.api, self.look.batches, self.layout)
+        self.scene = Scene(self.api, self.look.batches, self.layout, self.triangles)
         self.picking = Picking(self) if self.push else None
         self._dress()
         self.overlays = Overlays(self)
         self.panels = Panels(self)
-        self.scene.build(self.body_q)
+        self._build()
         self.api.on_client_connect(lambda client: self.refresh())
 
     @property
@@ -101,11 +105,17 @@ class Viewer:
     def _dress(self) -> None:
         self.api.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
         self.api.gui.main_panel.dock_right()
-        look.light(self.api)
         reach = self.layout.extent + self.radius
         for k, ground in enumerate(self.look.grounds):
             look.ground(self.api, f"/ground/{k}", ground.height - 1e-3, 4 * reach)
         look.first_view(self.api, self.middle, self.layout.extent + self.radius)
+
+    def _build(self) -> None:
+        self.scene.build(self.body_q)
+        crowded = self.scene.share < 0.25
+        if crowded is not self.crowded:
+            look.light(self.api, shadows=not crowded)
+            self.crowded = crowded
 
     # events of the page
 
@@ -147,7 +157,7 @@ class Viewer:
     def rebuild(self) -> None:
         """Make the scene anew: other worlds, layers or looks."""
         with self.api.atomic():
-            self.scene.build(self.body_q)
+            self._build()
         self.stale = True
 
     def run(self, session=None, seconds: float | None = None) -> None:
