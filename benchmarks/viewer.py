@@ -1,7 +1,8 @@
 """What the viewer costs: CPU time of a frame, and how much a simulation at full speed is slowed.
 
-``python -m benchmarks viewer [--worlds 1024] [--drawing Mesa|SwiftShader]``: with and without a page in a headless
+``python -m benchmarks viewer [--worlds 1024] [--drawing Mesa|SwiftShader|none]``: with and without a page in a headless
 Chromium, in turn. A browser without a GPU draws on the CPU, so speeds are steps per second of CPU time of this process.
+With ``none`` the page does all but draw, so that its share of the cores is nearer to that of a page with a GPU.
 ``fps`` counts frames that were sent, ``drawn_fps`` those that the browser drew (with the extra ``test``, for playwright).
 ``share_of_cpu`` is the part of that time which went into the viewer: frames, the server's thread, and asking whether a
 frame is due.
@@ -23,6 +24,7 @@ RESULTS = Path(__file__).parent / "results" / "viewer.jsonl"
 FLAGS = ("--headless=new", "--no-sandbox", "--ignore-gpu-blocklist")
 DRAWING = {
     "Mesa": ("--use-gl=angle", "--use-angle=gl-egl"),
+    "none": ("--use-gl=angle", "--use-angle=gl-egl"),
     "SwiftShader": ("--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
 }
 SIZE = {"width": 1280, "height": 800}
@@ -32,10 +34,10 @@ window.__THREE_DEVTOOLS__.addEventListener('observe', event => {
   const renderer = event.detail;
   if (!renderer || !renderer.isWebGLRenderer) return;
   const render = renderer.render.bind(renderer);
-  renderer.render = (...what) => { render(...what); window.drawn += 1 };
+  renderer.render = (...what) => { if (DRAWS) render(...what); window.drawn += 1 };
 });
 """
-"""three.js announces its renderer; every picture it draws is counted."""
+"""three.js announces its renderer; every picture it draws, or would draw, is counted."""
 
 
 class Browser:
@@ -47,7 +49,7 @@ class Browser:
         self.tool = sync_playwright().start()
         self.chromium = self.tool.chromium.launch(executable_path=program, args=[*FLAGS, *DRAWING[drawing]])
         self.tab = self.chromium.new_page(viewport=SIZE)
-        self.tab.add_init_script(COUNT)
+        self.tab.add_init_script(COUNT.replace("DRAWS", str(drawing != "none").lower()))
         self.tab.goto(url)
 
     @property

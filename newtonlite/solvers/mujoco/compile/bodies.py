@@ -20,10 +20,25 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
     m.set(newton_floating=np.append(False, floating))
     m.nmocap = int(m.body_mocapid.max()) + 1
     m.names_body = ["world"] + [w.name("body", b) for b in tree.body[1:]]
+    check_masses(w, tree)
     fill(m, w, body.BINDS)
     for row in body.DERIVED[:2]:
         m.set(**row.numpy(m, w))
     m.ngravcomp = int((m.body_gravcomp != 0).reshape(-1, m.nbody).any(axis=0).sum())
+
+
+def check_masses(w: Worlds, tree: Tree) -> None:
+    """Raise ModelError for a body whose mass or inertia single precision does not hold, as of a shape of 1e30 m."""
+    for name, dims in (("body_mass", 0), ("body_inertia", 2)):
+        with np.errstate(over="ignore"):
+            values = w.get(name).astype(np.float32)
+        finite = np.isfinite(values.reshape(*values.shape[: values.ndim - dims], -1)).all(-1)
+        finite = finite.reshape(-1, finite.shape[-1]).all(0)[tree.body[1:]]
+        if not finite.all():
+            label = w.label("body", tree.body[1 + int(np.argmin(finite))])
+            raise ModelError(
+                f"body '{label}': {name} is not a number of single precision; give smaller shapes or densities"
+            )
 
 
 def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
