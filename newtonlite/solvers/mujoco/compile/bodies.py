@@ -29,6 +29,8 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
 
 def check_masses(w: Worlds, tree: Tree) -> None:
     """Raise ModelError for a body whose mass or inertia single precision does not hold, as of a shape of 1e30 m."""
+    if len(tree.body) == 1:
+        return
     for name, dims in (("body_mass", 0), ("body_inertia", 2)):
         with np.errstate(over="ignore"):
             values = w.get(name).astype(np.float32)
