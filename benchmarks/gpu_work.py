@@ -75,7 +75,10 @@ def theirs(mj, worlds: int, emulator) -> dict:
     states, first = states_of(mj, worlds), mujoco.MjData(mj)
     mujoco.mj_forward(mj, first)
     with emulator.emulated(on_fault="keep") as e:
-        m, d = mjw.put_model(mj), mjw.put_data(mj, first, nworld=worlds, nconmax=128, njmax=256)
+        m, d = (
+            mjw.put_model(mj),
+            mjw.put_data(mj, first, nworld=worlds, nconmax=max(128, 2 * first.ncon), njmax=max(256, 2 * first.nefc)),
+        )
         for name in ("qpos", "qvel", "ctrl", "qacc_warmstart"):
             values = getattr(states, name)
             if values.size:

@@ -14,6 +14,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS
@@ -402,3 +403,11 @@ def test_fault_26_worlds_of_another_structure_are_listed():
 def test_every_fault_has_a_case():
     alone = {int(name[11:13]) for name in globals() if name.startswith("test_fault_")}
     assert alone | {number for number, *_ in RAW + CASES + FILES + UNCOMPILED} == set(range(1, 27))
+
+
+def test_contacts_stiffer_than_numbers_go_have_no_gains():
+    builder = newton.ModelBuilder()
+    builder.add_mjcf('<mujoco><worldbody><body><joint/><geom size=".1" solref="1e-300"/></body></worldbody></mujoco>')
+    usual = newton.ModelBuilder()
+    usual.add_mjcf('<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>')
+    assert builder.shape_material_ke == usual.shape_material_ke

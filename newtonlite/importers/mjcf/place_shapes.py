@@ -94,7 +94,8 @@ def config(geom: Item, visual: bool, options) -> ShapeConfig:
 def gains_of(first: float, second: float) -> tuple[float, float] | None:
     """Stiffness and damping of a contact that ``solref`` amounts to at unit mass; None for one that makes no sense."""
     if first > 0 and second > 0:
-        return 1.0 / (first * second) ** 2, 2.0 / first
+        square = (first * second) ** 2
+        return (1.0 / square, 2.0 / first) if square > 0 else None
     return (-first, -second) if first < 0 and second < 0 else None
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 
@@ -70,7 +71,14 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
             above | above.T, np.swapaxes(own, -1, -2) @ (np.asarray(loaded.tendon_armature)[..., None] * own), 0.0
         )
         out.whole.append(np.diagonal(M, axis1=-2, axis2=-1))
-        block, along = inverted(M, root)
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):  # numbers too large end in the error below
+                block, along = inverted(M, root)
+        except np.linalg.LinAlgError:
+            raise ModelError(
+                f"body '{m.names_body[bodies[0]]}': the mass matrix of its tree has no inverse in double precision; "
+                "give smaller distances, shapes or densities"
+            ) from None
         out.dofs.append(dofs)
         out.blocks.append(block)
         out.bodies.append(bodies)
@@ -80,7 +88,7 @@ def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
 
 def inverted(M, rows) -> tuple[np.ndarray, np.ndarray]:
     """Inverse of mass matrices [..., n, n], and the diagonal of ``rows M^-1 rows'`` for ``rows`` [..., k, n]; dofs that
-    move nothing, or the same as others do, get next to no mass.
+    move nothing, or the same as others do, get next to no mass. LinAlgError where the numbers are too large for that.
     """
     try:
         block = np.linalg.inv(M)
