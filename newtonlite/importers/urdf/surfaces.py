@@ -80,43 +80,40 @@ def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.nda
     return vertices, triangles
 
 
-def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """All faces of an OBJ file, whatever object they belong to; those with more corners become fans."""
-    vertices: list[list[str]] = []
+def obj_corners(data: bytes, kind: str, part: int) -> tuple[list[list[str]], np.ndarray, np.ndarray]:
+    """Rows of a kind (``v``, ``vt``) of an OBJ file, the row of each corner of its faces (``part`` between slashes, -1 for
+    none), and how many corners each face has.
+    """
+    rows: list[list[str]] = []
     corners: list[int] = []
     counts: list[int] = []
     for line in data.decode("utf-8", "replace").splitlines():
         words = line.split()
-        if words and words[0] == "v":
-            vertices.append(words[1:4])
+        if words and words[0] == kind:
+            rows.append(words[1:4])
         elif words and words[0] == "f":
-            numbers = [int(word.partition("/")[0]) for word in words[1:]]
-            corners += [n - 1 if n > 0 else len(vertices) + n for n in numbers]
+            texts = [(word.split("/") + [""])[part] for word in words[1:]]
+            numbers = [int(text) if text or not part else 0 for text in texts]
+            corners += [-1 if n == 0 and part else n - 1 if n > 0 else len(rows) + n for n in numbers]
             counts.append(len(numbers))
-    if not counts:
+    return rows, np.array(corners, np.int64), np.array(counts, np.int64)
+
+
+def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """All faces of an OBJ file, whatever object they belong to; those with more corners become fans."""
+    vertices, corners, counts = obj_corners(data, "v", 0)
+    if not len(counts):
         raise ParseError("it has no faces")
-    return np.array(vertices, float).reshape(-1, 3), fans(np.array(corners, np.int64), np.array(counts, np.int64))
+    return np.array(vertices, float).reshape(-1, 3), fans(corners, counts)
 
 
 def obj_uvs(data: bytes) -> np.ndarray | None:
     """Texture coordinates [m, 3, 2], v upward, of the corners of an OBJ file's triangles; None where a corner has none."""
-    uvs: list[list[str]] = []
-    corners: list[int] = []
-    counts: list[int] = []
-    for line in data.decode("utf-8", "replace").splitlines():
-        words = line.split()
-        if words and words[0] == "vt":
-            uvs.append(words[1:3])
-        elif words and words[0] == "f":
-            numbers = [int(word.split("/")[1] or 0) if word.count("/") else 0 for word in words[1:]]
-            corners += [n - 1 if n > 0 else len(uvs) + n for n in numbers]
-            counts.append(len(numbers))
-            if 0 in numbers:
-                return None
-    faces = fans(np.array(corners, np.int64), np.array(counts, np.int64))
-    if not uvs or faces.min() < 0 or faces.max() >= len(uvs):
+    uvs, corners, counts = obj_corners(data, "vt", 1)
+    faces = fans(corners, counts)
+    if not uvs or not len(faces) or faces.min() < 0 or faces.max() >= len(uvs):
         return None
-    return np.array(uvs, float)[faces]
+    return np.array([uv[:2] for uv in uvs], float)[faces]
 
 
 READERS = {"obj": read_obj, "dae": read_collada, "msh": read_msh}
