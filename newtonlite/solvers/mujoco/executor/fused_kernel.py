@@ -7,6 +7,7 @@ import ctypes
 import functools
 import linecache
 from collections.abc import Callable
+from pathlib import Path
 
 import warp as wp
 
@@ -21,6 +22,8 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {0: "", 2: "-mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"}
+# Warp's access lets an index count from the end, and any stride; its addresses are much of what a stage computes
+ARRAY_ACCESS = (Path(__file__).parent / "array_access.h").read_text(encoding="utf-8")
 _kernels: dict = {}
 
 
@@ -48,7 +51,9 @@ class StageKernel:
     def _view(self, owner: str, value: Callable):
         view = self.views[owner]()
         for name in self.fields[owner]:
-            setattr(view, name, value(owner, name))
+            field = value(owner, name)
+            _check_side_by_side(f"{owner}.{name}", field)
+            setattr(view, name, field)
         return view
 
     def _view_in_memory(self, owner: str, value: Callable, device) -> wp.array:
@@ -62,6 +67,7 @@ class StageKernel:
                 continue
             if field.ndim != kind.ndim or not wp.types.types_equal(field.dtype, kind.dtype):
                 raise TypeError(f"{owner}.{name}: expected {wp.types.type_repr(kind)}, got {field.ndim}D {field.dtype}")
+            _check_side_by_side(f"{owner}.{name}", field)
             setattr(view, name, field.__ctype__())
             kept.append(field)
         size = ctypes.sizeof(view)
@@ -179,6 +185,17 @@ class FusedKernel(StageKernel):
             scope[f"s{i}"] = wp.func(scope[f"run{i}"], module="unique", inline=False)
 
 
+def _check_side_by_side(name: str, field) -> None:
+    """Raise TypeError for an array whose last dimension has gaps, which ARRAY_ACCESS does not know."""
+    if isinstance(field, wp.array) and field.ndim > 1 and field.size:
+        size = wp.types.type_size_in_bytes(field.dtype)
+        if field.strides[-1] != size:
+            raise TypeError(
+                f"{name}: expected elements of the last dimension side by side, got {field.strides[-1]} bytes from one "
+                f"to the next where an element has {size}; use array.contiguous()"
+            )
+
+
 def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
     """A kernel in a module of its own, without derivatives."""
     processor = f"-target-cpu {kernel_cache.target}" if kernel_cache.target else "-march=native"
@@ -187,6 +204,7 @@ def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Ke
         "block_dim": nlane,
         "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
+        "extra_build_options": wp.ModuleBuildOptions(extra_cpu_preamble=ARRAY_ACCESS, extra_cuda_preamble=ARRAY_ACCESS),
     }
     return wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
