@@ -3,10 +3,13 @@
     python -m benchmarks collection [--sample 10] [--most 512] [--workers 1]
 
 Both have one thread, go in turn in one process, from mixed states and with one random control held; medians of their CPU
-time count, which other processes disturb least. ``--sample N`` takes every N-th model. Rows are kept as in
-``python -m conformance``, so a run that was cut off goes on.
+time count, which other processes disturb least. A row has the kernels that most of our time at 64 worlds goes to, and
+how long a first step takes from the compiled model on, with kernels of all features (``newtonlite warmup``).
+``--sample N`` takes every N-th model. Rows are kept as in ``python -m conformance``, so a run that was cut off goes on.
 """
 
+import os
+import time
 from statistics import median
 
 from benchmarks.scenes import ASSETS, ROOT
@@ -19,6 +22,8 @@ as long.
 """
 LARGE = 100_000
 """Most vertices of a model's meshes."""
+PROFILED, SHOWN = 64, 3
+"""Worlds of which the kernels are timed, and how many of these are on the page."""
 
 
 def cases(sample: int, most: int) -> dict:
@@ -32,7 +37,7 @@ def judge(path: str, sample: int, most: int) -> dict:
     from newtonlite.cli.bench import measure
     from newtonlite.core.errors import Error
 
-    row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}}
+    row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}, "first_s": round(first_step(ASSETS / path), 2)}
     steps = 20
     for worlds in WORLDS:
         if worlds > most:
@@ -53,7 +58,61 @@ def judge(path: str, sample: int, most: int) -> dict:
         steps = max(2, min(100, int(BUDGET / following)))
         if 2 * following > 10 * BUDGET:
             break
+    row["kernels"] = kernel_shares(ASSETS / path)
     return row | {"verdict": "measured", "note": line(row)}
+
+
+def first_step(file) -> float:
+    """Seconds from the compiled model to the end of the first step of one world."""
+    from newtonlite.cli.simulation import compiled
+    from newtonlite.solvers.mujoco.data import make_data
+    from newtonlite.solvers.mujoco.executor.schedule import Schedule
+    from newtonlite.solvers.mujoco.model import put_model
+
+    mj, policy = compiled(file), os.environ.get("NEWTONLITE_KERNELS", "")
+    os.environ["NEWTONLITE_KERNELS"] = "general"
+    try:
+        began = time.perf_counter()
+        m = put_model(mj, 1, device="cpu")
+        Schedule(m, make_data(m, 1), threads=1).step()
+        return time.perf_counter() - began
+    finally:
+        os.environ["NEWTONLITE_KERNELS"] = policy
+
+
+def kernel_shares(file) -> dict[str, float]:
+    """Share of a step's CPU time by kernel, from the largest, each run for all worlds before the next one."""
+    import warp as wp
+
+    from newtonlite.cli.bench.workload import make_workload
+    from newtonlite.cli.simulation import compiled
+    from newtonlite.solvers.mujoco.data import make_data
+    from newtonlite.solvers.mujoco.executor.schedule import UNBOUND, Schedule
+    from newtonlite.solvers.mujoco.model import put_model
+
+    mj = compiled(file)
+    work = make_workload(file, mj, "mixed", PROFILED, 1, device="cpu")
+    m = put_model(mj, PROFILED, device="cpu")
+    d = make_data(m, PROFILED, scratch="per_world")
+    for target, source in ((d.qpos, work.qpos), (d.qvel, work.qvel), (d.ctrl, work.control[0])):
+        target.numpy()[:, : source.shape[1]] = source
+    schedule = Schedule(m, d, mode="staged", threads=1)
+    shard = schedule.shards[0][0]
+    cpu = wp.get_device("cpu")
+    calls = [
+        (kernel.name, kernel.call(lambda owner, name: shard.array(owner, name, UNBOUND), PROFILED, cpu))
+        for program in schedule.programs["step"]
+        for kernels, _ in program.rounds
+        for kernel in kernels
+    ]
+    spent = dict.fromkeys((name for name, _ in calls), 0.0)
+    for _ in range(2 * ROUNDS):
+        for name, call in calls:
+            began = time.process_time()
+            call.launch()
+            spent[name] += time.process_time() - began
+    total = sum(spent.values()) or 1.0
+    return {name: round(s / total, 3) for name, s in sorted(spent.items(), key=lambda item: -item[1])}
 
 
 def line(row: dict) -> str:
@@ -79,12 +138,19 @@ def page(rows: list[dict], sample: int, most: int) -> str:
             out.append(f"| {worlds} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
     out += [
         "",
-        *table("model", *(f"{worlds} world{'s' * (worlds > 1)}" for worlds in WORLDS), "us at 512, ours and MuJoCo's"),
+        *table(
+            "model",
+            *(f"{worlds} world{'s' * (worlds > 1)}" for worlds in WORLDS),
+            "us at 512, ours and MuJoCo's",
+            "first step, s",
+            "kernels that take most",
+        ),
     ]
     for row in sorted(measured, key=lambda row: row["ratio"].get("512", min(row["ratio"].values()))):
         cells = [f"{row['ratio'][str(w)]:.2f}" if str(w) in row["ratio"] else "" for w in WORLDS]
         both = f"{row['ours_us']['512']}, {row['mujoco_us']['512']}" if "512" in row["ratio"] else ""
-        out.append(f"| {row['model']} | {' | '.join(cells)} | {both} |")
+        most = ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
+        out.append(f"| {row['model']} | {' | '.join(cells)} | {both} | {row.get('first_s', '')} | {most} |")
     rest = [row for row in rows if row["verdict"] != "measured"]
     if rest:
         out += ["", "## Not measured", "", *table("model", "verdict", "why")]

@@ -30,7 +30,9 @@ class MujocoBatch:
         mujoco = needed("mujoco", "mujoco")
         batch = needed("mujoco.batch", "mujoco 4")
         self.work, self.threads = work, threads
-        self.batch = batch.Batch(mujoco.MjModel.from_xml_path(str(work.file)), nsim=work.nworld, nthread=threads)
+        model = mujoco.MjModel.from_xml_path(str(work.file))
+        sleeps = bool(model.opt.enableflags & mujoco.mjtEnableBit.mjENBL_SLEEP)  # what is asleep is not in the state
+        self.batch = batch.Batch(model, nsim=work.nworld, nthread=threads, persistent=sleeps)
         self.state = [self.batch.bind(name) for name in ("qpos", "qvel", "qacc_warmstart", "ctrl")]
         self.qacc, self.ncon, self.nefc = (self.batch.bind(name) for name in ("qacc", "ncon", "nefc"))
         if work.mass is not None:
