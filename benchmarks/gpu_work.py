@@ -79,7 +79,7 @@ def theirs(mj, worlds: int, emulator) -> dict:
             mjw.put_model(mj),
             mjw.put_data(mj, first, nworld=worlds, nconmax=max(128, 2 * first.ncon), njmax=max(256, 2 * first.nefc)),
         )
-        for name in ("qpos", "qvel", "ctrl", "qacc_warmstart"):
+        for name in ("qpos", "qvel", "ctrl", "act", "qacc_warmstart"):
             values = getattr(states, name)
             if values.size:
                 getattr(d, name).assign(values.astype(np.float32))
