@@ -138,7 +138,8 @@ class Schedule:
         packs = [(k, constant_fold(g, folded)) for k, g in packs]
         if mode == "staged":
             packs = [(s.key.split(".")[-1], (s,)) for _, g in packs for s in g]
-        lanes = {k: pack_lanes(k, self.nlane) if mode == "gpu" else self.nlane for k, _ in packs}
+        shared = mode == "gpu" and not cpu
+        lanes = {k: pack_lanes(k, self.nlane) if shared else self.nlane for k, _ in packs}
         return tuple(fused_kernel(k, g, lanes[k], level, masked) for k, g in packs if g)
 
     def add(self, name: str, *groups: tuple, prologue: tuple = (), epilogue: tuple = (), masked: bool = False) -> None:
