@@ -189,6 +189,7 @@ Aloha alone (second table above); why not by the others, in us for 8192 worlds:
   integration, which have little to do, take 30, of which 6 for their launches.
 - G1 over hills, 2,026 where 1,250 were twice: the convex kernel 834 (in double precision; MuJoCo Warp's two take 881), primal 395, dual 347, in
   vain where rows turn out too stiff, which only the diagonal of `A` tells, after factor and half-solves. Without the convex kernel 1,192 remain.
+- G1, 540 where 427 were twice: dual 195 (26 lanes) and motion 147 (21 lanes), bound by issue, integration 72; all lanes at work would be 347.
 - Box stack, 341 where 284 were twice: primal 163 (22 lanes; 18 dofs are 15 tiles of `J'DJ`, for 32 lanes), constraint 57, motion 56.
 - Panda and SO-101, 219 and 295 where 157 and 228 were twice: 9 and 6 dofs keep 13 of 32 lanes at work in motion and constraint (105 and 97), launches
   take 12 and 14, and SO-101's convex kernel 81 for few pairs, in latency.
