@@ -30,12 +30,15 @@ SMOKE = (
     "heap_of_convex_shapes",
     "balls_and_pills_on_hills",
 )
+SCENES = ("humanoid", "three_humanoids", "g1", "g1_hfield", "aloha_pot", "panda", "box_stack")
 RACES = [
     (name, worlds, mode)
-    for name in ("humanoid", "three_humanoids")
-    for worlds in (8192, 1, 256, 32768)
+    for batches in ((8192,), (1, 256, 32768))
+    for name in SCENES
+    for worlds in batches
     for mode in ("mjw", "spread")
 ]
+"""All scenes at 8192 worlds first."""
 TESTS = """
     solvers/mujoco/executor/test_determinism.py solvers/mujoco/executor/test_schedule.py solvers/mujoco/adapter/test_graph_capture.py
     solvers/mujoco/kernels/test_stages.py solvers/mujoco/test_parity.py solvers/mujoco/kernels/solve solvers/mujoco/kernels/collide

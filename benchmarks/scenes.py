@@ -26,10 +26,15 @@ def scene(name: str) -> Scene:
     """
     if name.endswith(".xml"):
         return Scene(Path(name).resolve(), 64, 256)
-    folder = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid"
+    folder = ASSETS / "mjcf" / "mjwarp_bench"
     known = {
-        "humanoid": Scene(folder / "humanoid.xml", 24, 64),
-        "three_humanoids": Scene(folder / "three_humanoids.xml", 100, 192),
+        "humanoid": Scene(folder / "humanoid" / "humanoid.xml", 24, 64),
+        "three_humanoids": Scene(folder / "humanoid" / "three_humanoids.xml", 100, 192),
+        "g1": Scene(folder / "unitree_g1" / "scene_flat.xml", 64, 256),
+        "g1_hfield": Scene(folder / "unitree_g1" / "scene_hfield.xml", 96, 384),
+        "aloha_pot": Scene(folder / "aloha" / "scene_pot.xml", 128, 512),
+        "panda": Scene(folder / "franka_emika_panda" / "scene.xml", 32, 128),
+        "box_stack": Scene(ROOT / "tests" / "models" / "box_stack_three.xml", 32, 128),
     }
     if known[name].file.is_file():
         return known[name]

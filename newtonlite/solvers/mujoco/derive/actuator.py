@@ -53,6 +53,7 @@ def derive(mj) -> dict:
         "push_adr": starts(pushed),
         "push_dof": flat(map(sorted, pushed)),
         "nmoment": sum(map(len, movers)),
+        "nsharedpush": sum(len({outputs[o] for o in several}) > 1 for several in movers),
         "actuator_law": law,
         "nlaw": int(np.sum(law)),
         "actuator_circle": circle,

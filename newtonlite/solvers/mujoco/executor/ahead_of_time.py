@@ -10,7 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.derive import geom
 from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain, thread_pool
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
 from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
@@ -30,7 +30,8 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     m.sizes.update({k: int(v) for k, v in geom.derive(mj, "auto", "gpu").items() if k not in m.arrays})
     packs = gpu_packs(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
     folded = [(k, constant_fold(stages, features(m))) for k, stages in packs]
-    return [fused_kernel(k, g, nlane or gpu_team_size(m.nv), GPU_LEVEL) for k, g in folded if g]
+    lanes = nlane or gpu_team_size(m.nv)
+    return [fused_kernel(k, g, pack_lanes(k, lanes), GPU_LEVEL) for k, g in folded if g]
 
 
 def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: bool = False) -> Iterator[str]:

@@ -19,6 +19,8 @@ from newtonlite.solvers.mujoco.executor.specialize import is_folded
 from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
 from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 
+WARP = 32
+least_block = WARP  # lanes; with less, teams that would share a warp have one each (conformance/emulate.py)
 GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays in loops, nothing is fused
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {0: "", 2: "-mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"}
@@ -109,6 +111,7 @@ class FusedKernel(StageKernel):
             name, stages, nlane, {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         )
         self.apart, self.masked, self.key = nlane == 1, masked, key
+        self.block = block_lanes(nlane)
         self.kernel = self._kernel(nlane, level)
 
     @functools.cached_property
@@ -126,7 +129,7 @@ class FusedKernel(StageKernel):
         else:
             inputs = views = [self._view(owner, value) for owner in "md"]
             dim = nworld * self.nlane
-        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.nlane, device=device, record_cmd=True)
+        launch = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.block, device=device, record_cmd=True)
         launch.views = views  # live as long as the launch
         return launch
 
@@ -137,13 +140,14 @@ class FusedKernel(StageKernel):
             self._keep_apart(scope)
         taken = "m: wp.uint64, d: wp.uint64, first: int, last: int" if self.apart else "m: ViewM, d: ViewD"
         which = "for world in range(first, last):" if self.apart else "world = wp.tid() / nlane"
-        source = f"def fused_{self.name}({taken}):\n    nlane = wp.block_dim()\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
+        lanes = nlane if 1 < nlane < WARP else "wp.block_dim()"
+        source = f"def fused_{self.name}({taken}):\n    nlane = {lanes}\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
         _define(source, f"<fused {self.name} {nlane}>", scope)
         pack = self.name.split("_")[-1]
         blocks = pipeline.BLOCKS.get(pack, BLOCKS_PER_SM)
         if any(is_folded(s) for s in self.stages):
             blocks = FOLDED_BLOCKS.get(pack, blocks)
-        bounds = {} if nlane == 1 else {"launch_bounds": (nlane, blocks_per_sm(nlane, blocks))}
+        bounds = {} if nlane == 1 else {"launch_bounds": (self.block, blocks_per_sm(self.block, blocks))}
         return unique_kernel(scope[f"fused_{self.name}"], nlane, level, **bounds)
 
     def _choice(self, scope: dict) -> str:
@@ -197,15 +201,18 @@ def _check_side_by_side(name: str, field) -> None:
 
 
 def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
-    """A kernel in a module of its own, without derivatives."""
+    """A kernel in a module of its own, without derivatives; teams of less than a warp share one."""
     processor = f"-target-cpu {kernel_cache.target}" if kernel_cache.target else "-march=native"
     options = {
         "enable_backward": False,
-        "block_dim": nlane,
+        "block_dim": block_lanes(nlane),
         "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
         "extra_build_options": wp.ModuleBuildOptions(extra_cpu_preamble=ARRAY_ACCESS, extra_cuda_preamble=ARRAY_ACCESS),
     }
+    if 1 < nlane < WARP:
+        shared = f"#define SHARED_WARP_LANES {nlane}\n"
+        options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=shared)
     return wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
     )
@@ -217,11 +224,21 @@ def _define(source: str, file: str, scope: dict) -> None:
     exec(compile(source, file, "exec"), scope)
 
 
+def block_lanes(nlane: int) -> int:
+    """Lanes of a thread block of teams of ``nlane``."""
+    return nlane if nlane == 1 else max(nlane, least_block)
+
+
+def pack_lanes(name: str, nlane: int) -> int:
+    """Lanes of a team of a GPU's kernel ``name``, of a model with teams of ``nlane``."""
+    return pipeline.SHARED_WARP_LANES.get(name.split("_")[-1], nlane) if nlane == WARP else nlane
+
+
 def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, masked: bool = False) -> FusedKernel:
     """The fused kernel of these stages for teams of ``nlane`` lanes, optimised to ``level`` (0: quick to compile); made
     once per process.
     """
-    key = (name, tuple(stages), nlane, level, masked)
+    key = (name, tuple(stages), nlane, level, masked, block_lanes(nlane))
     if key not in _kernels:
         _kernels[key] = FusedKernel(name, tuple(stages), nlane, level, masked=masked)
     return _kernels[key]

@@ -8,7 +8,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import Data
 from newtonlite.solvers.mujoco.executor import background, specialize
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.executor.kernel_chain import WORLD_BLOCK, KernelChain
 from newtonlite.solvers.mujoco.executor.native_call import ENTRIES
 from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
@@ -138,7 +138,9 @@ class Schedule:
         packs = [(k, constant_fold(g, folded)) for k, g in packs]
         if mode == "staged":
             packs = [(s.key.split(".")[-1], (s,)) for _, g in packs for s in g]
-        return tuple(fused_kernel(k, g, self.nlane, level, masked) for k, g in packs if g)
+        shared = mode == "gpu" and not cpu
+        lanes = {k: pack_lanes(k, self.nlane) if shared else self.nlane for k, _ in packs}
+        return tuple(fused_kernel(k, g, lanes[k], level, masked) for k, g in packs if g)
 
     def add(self, name: str, *groups: tuple, prologue: tuple = (), epilogue: tuple = (), masked: bool = False) -> None:
         """Make a program of these groups of stages, once; where results may cross kernels, all worlds go

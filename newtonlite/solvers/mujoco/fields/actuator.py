@@ -16,6 +16,7 @@ MODEL = (
     F("na", int, None, "activations", "size"),
     F("nhistory", int, None, "numbers in the buffers of delayed controls and sensors", "size"),
     F("nmomentrow", int, None, "outputs whose moment is kept as a row", "size"),
+    F("nsharedpush", int, None, "dofs that several actuators push", "size"),
     F("nlaw", int, None, "actuators with muscles, motors, servos of several inputs, user laws", "size"),
     F("ncircle", int, None, "servos whose setpoint lives on a circle", "size"),
     F("ndelay", int, None, "actuators with a buffer of controls", "size"),

@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
 from newtonlite.solvers.mujoco.enums import EULER, RK4
+from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
 from tests import oracle
 from tests.harness.engine import Engine
@@ -43,6 +44,14 @@ def test_the_gpu_steps_of_a_solver_share_the_kernels_of_equal_packs():
     groups = pipeline.step_groups(EULER)
     step, coast = (dict(gpu_packs(groups, first, PULL, False)) for first in (PUSH, COAST))
     assert [k for k in step if step[k] != coast[k]] == ["step_motion"]
+
+
+def test_convex_pairs_of_four_worlds_share_a_warp():
+    mj = oracle.named_model("heap_of_convex_shapes")
+    for team, convex in ((32, 8), (64, 64)):
+        lanes = {k.name: (k.nlane, k.block) for k in step_kernels(mj, nlane=team)}
+        assert lanes.pop("step_convex") == (convex, team)
+        assert set(lanes.values()) == {(team, team)}
 
 
 def test_every_stage_has_one_line_saying_what_it_computes():

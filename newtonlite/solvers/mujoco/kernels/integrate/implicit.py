@@ -64,10 +64,16 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
     """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with
     Coriolis forces.
     """
+    if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
+        first = lane
+        step = nlane
+        if m.nsharedpush > 0:  # they add to the same numbers, one after the other
+            first = wp.where(lane == 0, 0, m.nactuator)
+            step = 1
+        for u in range(first, m.nactuator, step):
+            add_actuator_damping(m, d, world, u, dt)
+        sync()
     if lane == 0:
-        if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
-            for u in range(m.nactuator):
-                add_actuator_damping(m, d, world, u, dt)
         if (m.opt_disableflags & DISABLE_DAMPER) == 0:
             for t in range(m.ntendon):
                 add_tendon_damping(m, d, world, t, dt)

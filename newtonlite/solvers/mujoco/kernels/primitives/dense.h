@@ -207,6 +207,13 @@ INLINE static bool same(const int* s, const int* t) {
     return s[0] == t[0] && s[1] == t[1] && s[2] == t[2] && s[3] == t[3];
 }
 
+#if !ONE_LANE
+// Four numbers that are loaded together.
+struct alignas(16) Four {
+    float at[4];
+};
+#endif
+
 INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floats& weight, const Floats& H, int world,
                             int nrow, int n, int lane, int nlane) {
     OPAQUE(world);
@@ -240,18 +247,29 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
         }
     }
 #else
-    for (int j = lane; j < n; j += nlane) {
+    // H in tiles of 4 by 4, whose numbers stay in registers while a lane goes through the rows
+    const int side = (n + 3) / 4;
+    for (int tile = lane; tile < side * (side + 1) / 2; tile += nlane) {
+        int i = (int)(0.5f * (sqrtf(8.0f * tile + 1.0f) - 1.0f));
+        i += (i + 1) * (i + 2) / 2 <= tile;
+        const int j = tile - i * (i + 1) / 2;
+        float s[4][4] = {};
+        bool some = false;
         for (int r = 0; r < nrow; r++) {
             const int* t = block + 4 * r;
-            if (w[r] == 0.0f || !REACHES(t, j / 16)) continue;
-            const float* a = A + r * ld;
-            const float c = w[r] * a[j];
-            if (c == 0.0f) continue;
-            for (int q = 0; q < 4; q += 2) {
-                const int hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
-                for (int i = 16 * t[q] > j ? 16 * t[q] : j; i < hi; i++) Hp[i * ld + j] += c * a[i];
+            const float c = w[r];
+            if (c == 0.0f || !REACHES(t, i / 4) || !REACHES(t, j / 4)) continue;
+            const Four p = *(const Four*)(A + r * ld + 4 * i), q = *(const Four*)(A + r * ld + 4 * j);
+            for (int y = 0; y < 4; y++) {
+                const float u = c * p.at[y];
+                for (int x = 0; x < 4; x++) s[y][x] += u * q.at[x];
             }
+            some = true;
         }
+        float* h = Hp + 4 * i * ld + 4 * j;
+        for (int y = 0; y < 4; y++)
+            for (int x = 0; x < 4; x++)
+                if (some && 4 * i + y < n && (i != j || x <= y)) h[y * ld + x] += s[y][x];
     }
 #endif
 }

@@ -1,14 +1,25 @@
 // Macros and array types that all native functions use, and what a team of lanes does together: wait, add up, scan.
 //
 // A native function carries out its work for one world with a team of lanes. On the CPU the team is one lane, which
-// works on vectors (ONE_LANE); on the GPU it is a thread block, whose lanes take columns in turn.
+// works on vectors (ONE_LANE); on the GPU it is a thread block, whose lanes take columns in turn, or a part of a warp: a
+// module whose teams share warps says in SHARED_WARP_LANES how many lanes each has (executor/fused_kernel.py).
 #pragma once
 
 #define ONE_LANE (WP_TILE_BLOCK_DIM == 1)
-#if defined(__CUDA_ARCH__) && WP_TILE_BLOCK_DIM == 32
-#define CUDA_WARP 1
-#else
+#if defined(__CUDA_ARCH__) && defined(SHARED_WARP_LANES)
+#define TEAM_LANES SHARED_WARP_LANES
 #define CUDA_WARP 0
+#define IN_WARP 1
+#define TEAM_MASK ((0xffffffffu >> (32 - TEAM_LANES)) << (threadIdx.x & 31 & ~(TEAM_LANES - 1)))
+#elif defined(__CUDA_ARCH__) && WP_TILE_BLOCK_DIM == 32
+#define TEAM_LANES 32
+#define CUDA_WARP 1
+#define IN_WARP 1
+#define TEAM_MASK 0xffffffffu
+#else
+#define TEAM_LANES WP_TILE_BLOCK_DIM
+#define CUDA_WARP 0
+#define IN_WARP 0
 #endif
 
 // A function is part of each of its callers, or compiled once: most of a cold start is spent on copies.
@@ -28,8 +39,8 @@
 #endif
 
 // Wait for all lanes of the team.
-#if CUDA_WARP
-#define SYNC() __syncwarp()
+#if IN_WARP
+#define SYNC() __syncwarp(TEAM_MASK)
 #else
 #define SYNC() WP_TILE_SYNC()
 #endif
@@ -60,7 +71,7 @@ INLINE static void sync() {
 }
 
 INLINE static int lane_id() {
-    return WP_TILE_THREAD_IDX;
+    return IN_WARP ? WP_TILE_THREAD_IDX & (TEAM_LANES - 1) : WP_TILE_THREAD_IDX;
 }
 
 INLINE static bool one_lane() {
@@ -70,8 +81,8 @@ INLINE static bool one_lane() {
 INLINE static float team_sum(const Floats& work, int world, float x) {
 #if ONE_LANE
     return x;
-#elif CUDA_WARP
-    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
+#elif IN_WARP
+    for (int o = TEAM_LANES / 2; o > 0; o >>= 1) x += __shfl_xor_sync(TEAM_MASK, x, o);
     return x;
 #else
     float* slot = ROW(work);
@@ -94,13 +105,13 @@ INLINE static float team_sum(const Floats& work, int world, float x) {
 INLINE static wp::vec2i team_scan(const Ints& work, int world, int n) {
 #if ONE_LANE
     return wp::vec2i(0, n);
-#elif CUDA_WARP
+#elif IN_WARP
     int upto = n;
-    for (int o = 1; o < 32; o <<= 1) {
-        const int below = __shfl_up_sync(0xffffffffu, upto, o);
-        if ((int)threadIdx.x >= o) upto += below;
+    for (int o = 1; o < TEAM_LANES; o <<= 1) {
+        const int below = __shfl_up_sync(TEAM_MASK, upto, o, TEAM_LANES);
+        if (lane_id() >= o) upto += below;
     }
-    return wp::vec2i(upto - n, __shfl_sync(0xffffffffu, upto, 31));
+    return wp::vec2i(upto - n, __shfl_sync(TEAM_MASK, upto, TEAM_LANES - 1, TEAM_LANES));
 #else
     int* slot = WORLD(int, work);
     slot[WP_TILE_THREAD_IDX] = n;

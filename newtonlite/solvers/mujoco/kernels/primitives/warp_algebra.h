@@ -1,8 +1,8 @@
 // Dense linear algebra of one warp: the 32-lane branches of `factor`, `solve` and what is like them.
 //
-// Up to 32 columns are factored in registers, a column a lane, and rows go round through shared memory. A larger factor
-// is taken row by row from the last: each lane sums one column over the rows below, and where a row has few columns two
-// or four groups of lanes share that sum. Solving keeps vectors in registers, two numbers of each a lane, and hands
+// Up to 32 columns are factored in registers, a column a lane, and rows go round through shared memory. Of up to 64 the
+// rows from 32 on come first, and all of a larger factor: row by row from the last, each lane sums one column over the
+// rows below, and where a row has few columns two or four groups of lanes share that sum. Solving keeps vectors in registers, two numbers of each a lane, and hands
 // pivots round by shuffles: no barrier in its loops.
 #pragma once
 #include "team.h"
@@ -46,12 +46,14 @@ INLINE static void warp_factor_row(const float* U, float* r, const float* from, 
     __syncwarp();
 }
 
-// From A to L, which may be one, for up to 32 columns: A[k][lane] is in register k. `block` says where rows begin.
+// From A to L, which may be one, the first 32 columns: A[k][lane] is in register k. `block` says where rows begin. Of n
+// rows those from 32 on are rows of L already, and are taken off one after the other before the rest is eliminated.
 INLINE static void warp_factor_in_registers(const float* A, float* U, const int* block, int la, int ld, int n,
                                             int lane) {
     if (n < 1) return;
     __shared__ float4 rows[2][8];
     float a[32];
+    const int lead = n < 32 ? n : 32;
     const unsigned late = __ballot_sync(ALL_LANES, lane < n && block[2 * lane] != 0);  // rows that begin at column 16
     const unsigned stored = lane < 16 ? ~late : 0xffff0000u, below = stored & (ALL_LANES << lane);
     const float* p = A + (lane < n ? lane : n - 1);
@@ -59,7 +61,21 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
     for (int k = 0; k < 32; k++, p += k < n ? la : 0) a[k] = *p;  // all on their way at a time, then some are taken
 #pragma unroll
     for (int k = 0; k < 32; k++) a[k] = k < n && (below >> k & 1u) ? a[k] : 0.0f;
-    float* r = U + (n - 1) * ld + lane;
+    for (int k = 32; k < n; k++) {
+        const float l = lane >= 16 * block[2 * k] ? U[k * ld + lane] : 0.0f;
+        ((float*)rows[k & 1])[lane] = l;
+        __syncwarp();
+#pragma unroll
+        for (int j = 0; j < 32; j += 4) {
+            const float4 c = rows[k & 1][j / 4];
+            a[j] -= c.x * l;
+            a[j + 1] -= c.y * l;
+            a[j + 2] -= c.z * l;
+            a[j + 3] -= c.w * l;
+        }
+    }
+    __syncwarp();
+    float* r = U + (lead - 1) * ld + lane;
 #pragma unroll
     for (int top = 24; top >= 0; top -= 8) {
         if (top >= n) continue;
@@ -87,29 +103,25 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
 
 // In place A = L'L.
 INLINE static void warp_factor(float* U, const int* block, int ld, int n, int lane) {
-    if (n <= 32) {
-        warp_factor_in_registers(U, U, block, ld, ld, n, lane);
-        return;
-    }
+    const int first = n <= 64 ? 32 : 0;  // rows that are not eliminated in registers
     bool whole = true;
-    for (int i = lane; i < n; i += 32) whole &= block[2 * i] == 0;
+    for (int i = first + lane; i < n; i += 32) whole &= block[2 * i] == 0;
     float* r = U + (n - 1) * ld;
     if (__all_sync(ALL_LANES, whole)) {
-        for (int j = n - 1; j >= 0; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, true, lane);
+        for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, true, lane);
     } else {
-        for (int j = n - 1; j >= 0; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, false, lane);
+        for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, false, lane);
     }
+    if (n <= 64) warp_factor_in_registers(U, U, block, ld, ld, n, lane);
 }
 
 // The same from A to L, where row j meets only the dofs of its subtree.
 INLINE static void warp_factor_tree(const float* A, float* L, const int* block, const int* end, int la, int ld, int n,
                                     int lane) {
-    if (n <= 32) {
-        warp_factor_in_registers(A, L, block, la, ld, n, lane);
-        return;
-    }
+    const int first = n <= 64 ? 32 : 0;
     float* r = L + (n - 1) * ld;
-    for (int j = n - 1; j >= 0; j--, r -= ld) warp_factor_row(L, r, A + j * la, block, j, ld, end[j], true, lane);
+    for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(L, r, A + j * la, block, j, ld, end[j], true, lane);
+    if (n <= 64) warp_factor_in_registers(A, L, block, la, ld, n, lane);
 }
 
 // In place x := (L'L)^-1 x, for up to 64 numbers.

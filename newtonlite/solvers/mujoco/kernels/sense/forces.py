@@ -6,7 +6,8 @@ import warp as wp
 
 from newtonlite.math.spatial import inertia_mul, momentum_rate
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
+from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
     about_tree,
     equality_wrenches,
@@ -100,13 +101,20 @@ def true_accelerations(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
-    """``f = I a + v x* I v - f_ext + sum f_child``: what a body needs from its parent."""
+def own_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """``I a + v x* I v - f_ext`` of one body."""
     f = -d.cfrc_ext[world, b]
     if b > 0:
         inertia = d.cinert[world, b]
         v = d.cvel[world, b]
         f += inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, v)
+    return f
+
+
+@wp.func
+def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+    """``f = I a + v x* I v - f_ext + sum f_child``: what a body needs from its parent."""
+    f = own_wrench(m, d, world, b)
     for k in range(m.child_adr[b], m.child_adr[b + 1]):
         f += d.cfrc_int[world, m.child_body[k]]
     return f
@@ -118,11 +126,17 @@ def rne_postconstraint(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nrne > 0:
         external_wrench(m, d, world, lane, nlane)
         true_accelerations(m, d, world, lane, nlane)
-        for k in range(m.nlevel):
-            level = m.nlevel - 1 - k
-            for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-                b = m.level_body[i]
-                d.cfrc_int[world, b] = joint_wrench(m, d, world, b)
+        if one_lane():
+            for k in range(m.nlevel):
+                level = m.nlevel - 1 - k
+                for i in range(m.level_adr[level], m.level_adr[level + 1]):
+                    b = m.level_body[i]
+                    d.cfrc_int[world, b] = joint_wrench(m, d, world, b)
+        else:
+            for b in range(1 + lane, m.nbody, nlane):
+                d.cfrc_int[world, b] = own_wrench(m, d, world, b)
+            sync()
+            add_forces_to_parents(m.body_parentid, m.child_adr, m.child_body, d.cfrc_int, world, lane, nlane)
             sync()
         if lane == 0:
             d.cfrc_int[world, 0] = joint_wrench(m, d, world, 0)

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.math.spatial import inertia_mul
 from newtonlite.solvers.mujoco.enums import (
     DISABLE_SENSOR,
     SENS_ACTUATORVEL,
@@ -20,7 +21,8 @@ from newtonlite.solvers.mujoco.enums import (
     SENS_VELOCIMETER,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
+from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_mat, object_pos, object_velocity
 from newtonlite.solvers.mujoco.kernels.sense.position import TINY, limit_row_of
 from newtonlite.solvers.mujoco.kernels.sense.write import one, put_all, several, three
@@ -53,14 +55,34 @@ def subtree_momentum(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
+def momenta_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The same of all bodies but the world's: momenta about the trees' centres of mass, ``I v``, added up to the roots
+    in ``cfrc``, which bias forces no longer need.
+    """
+    for b in range(1 + lane, m.nbody, nlane):
+        d.cfrc[world, b] = inertia_mul(d.cinert[world, b], d.cvel[world, b])
+    sync()
+    add_forces_to_parents(m.body_parentid, m.child_adr, m.child_body, d.cfrc, world, lane, nlane)
+    sync()
+    for b in range(1 + lane, m.nbody, nlane):
+        p = wp.spatial_bottom(d.cfrc[world, b])
+        arm = lever(m, d, world, b, d.subtree_com[world, b])
+        d.subtree_linvel[world, b] = p / wp.max(m.body_subtreemass[world, b], TINY)
+        d.subtree_angmom[world, b] = wp.spatial_top(d.cfrc[world, b]) - wp.cross(arm, p)
+    sync()
+
+
+@wp.func
 def subtree_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Velocity of the centre of mass, and angular momentum about it, of every subtree; leaves first."""
     if m.nsubtreevel > 0:
-        for k in range(m.nlevel):
-            level = m.nlevel - 1 - k
-            for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
-                subtree_momentum(m, d, world, m.level_body[i])
-            sync()
+        if one_lane():
+            for k in range(m.nlevel):
+                level = m.nlevel - 1 - k
+                for i in range(m.level_adr[level], m.level_adr[level + 1]):
+                    subtree_momentum(m, d, world, m.level_body[i])
+        else:
+            momenta_by_team(m, d, world, lane, nlane)
         if lane == 0:
             subtree_momentum(m, d, world, 0)
         sync()

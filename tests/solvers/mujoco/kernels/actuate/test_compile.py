@@ -47,6 +47,13 @@ def test_what_cannot_be_is_refused_where_it_stands(text):
         compiled(text)
 
 
+@pytest.mark.parametrize(
+    "actuators, shared", [('<motor joint="h"/><motor joint="b"/>', 0), ('<motor joint="h"/>' * 2, 1)]
+)
+def test_dofs_that_several_actuators_push_are_counted(actuators, shared):
+    assert put_model(compiled(actuators), device="cpu").sizes["nsharedpush"] == shared
+
+
 def test_damping_and_armature_reach_the_targets_with_the_gear_squared():
     mj = oracle.small_model("actuator_damping_and_armature")
     m = put_model(mj, device="cpu")
