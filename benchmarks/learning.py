@@ -97,7 +97,7 @@ run that was cut off say what it had reached. Some double pendulums and hoppers 
 def page() -> str:
     """The page, from the last run of every task and seed."""
     runs = [json.loads(line) for line in RESULTS.read_text().splitlines()]
-    rows = {(r["task"], r["seed"]): r for r in runs if "library" not in r}
+    rows = {(r["task"], r["seed"]): r for r in runs if "library" not in r and "run" not in r}
     lines, sources = [], []
     for name, (bar, source, _) in BARS.items():
         found = [r for (task, _), r in sorted(rows.items()) if task == name]
@@ -109,7 +109,33 @@ def page() -> str:
                 f"| {name} | {bar} | {r['seed']} | {r['steps']:,} | {r['cpu_s']:.0f} | {r['wall_s']:.0f} | {r['ours']:.1f} +- {r['ours_std']:.1f} | {theirs} | "
                 f"{'yes' if r['ours'] >= bar else 'no'} |\n"
             )
-    return HEAD + "".join(lines) + "\nBars:\n\n" + "".join(sources) + adapters([r for r in runs if "library" in r])
+    return (
+        HEAD
+        + "".join(lines)
+        + "\nBars:\n\n"
+        + "".join(sources)
+        + in_mujoco([r for r in runs if "run" in r])
+        + adapters([r for r in runs if "library" in r])
+    )
+
+
+def in_mujoco(runs: list) -> str:
+    """Table of policies in MuJoCo's physics, from the last evaluation of each."""
+    rows = {r["run"]: r for r in runs}
+    head = """
+## Sim to sim
+
+`python -m benchmarks sim_to_sim RUN ...`: the same task with every physics step taken by MuJoCo C, in double precision, and the same seeds. Kept: the mean
+return there over the one here; last, the median of how much the return of one world differs.
+
+| run | episodes | return | in MuJoCo | kept | one world |
+|---|---|---|---|---|---|
+"""
+    lines = [
+        f"| {r['run']} | {r['episodes']} | {r['ours']:.1f} | {r['mujoco']:.1f} | {r['mujoco'] / r['ours']:.4f} | {r['one']:.1e} |\n"
+        for _, r in sorted(rows.items())
+    ]
+    return head + "".join(lines) if rows else ""
 
 
 def adapters(runs: list) -> str:
