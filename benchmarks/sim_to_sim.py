@@ -73,11 +73,14 @@ class MujocoStep:
 
 
 def returns_in_mujoco(policy, task, episodes: int = EPISODES, seed: int = 12345) -> np.ndarray:
-    """Returns of a policy in MuJoCo's physics, world by world as ``newtonlite.learn.evaluate.returns`` has them."""
-    from newtonlite.learn import evaluate
+    """Returns of a policy in MuJoCo's physics, world by world as ``newtonlite.learn.evaluate.returns`` has them. ModelError
+    for a task that randomises the model.
+    """
 
     if fields := fields_of(task.events):
         raise ModelError(f"sim_to_sim: the task randomises {', '.join(sorted(fields))}; take these events out")
+    from newtonlite.learn import evaluate
+
     return evaluate.returns(policy, task, episodes, seed, stepper=MujocoStep)
 
 
