@@ -39,6 +39,7 @@ BARS = {
         "our own, set before training: of 500 at most, which the hand has at every goal all the time",
         None,
     ),
+    "reacher": (-5.03, "Reacher-v5, SLM-Lab, PPO, 4 M steps", "Reacher-v5"),
     "half_cheetah": (4800, "reward_threshold of HalfCheetah-v5 in gymnasium 1.4", "HalfCheetah-v5"),
 }
 
