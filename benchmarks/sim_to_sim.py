@@ -20,6 +20,7 @@ from benchmarks.learning import EPISODES, PAGE, RESULTS, page
 from newtonlite.core.errors import ModelError
 from newtonlite.envs.environment import Environment
 from newtonlite.envs.mdp.dr import fields_of
+from newtonlite.envs.simulation import OUTSIDE
 from newtonlite.exporters.mjcf import save_mjcf
 
 STATE, GIVEN = ("qpos", "qvel", "act"), ("ctrl", "qfrc_applied", "xfrc_applied")
@@ -33,20 +34,21 @@ class MujocoStep:
     def __init__(self, env: Environment):
         import mujoco
 
-        self.mujoco, self.sim = mujoco, env.sim
+        self.mujoco, self.sim, self.kept = mujoco, env.sim, ("sensordata", *env.task.keep)
         with TemporaryDirectory() as folder:
             self.model = mujoco.MjModel.from_xml_path(str(save_mjcf(env.sim.compiled, Path(folder) / "task.xml")))
         self.worlds = [mujoco.MjData(self.model) for _ in range(env.num_worlds)]
         self.put: dict = {}
 
     def __call__(self, count: int, mask) -> None:
-        """``count`` steps of every world; what follows from states is of the last step's beginning, as in both engines."""
+        """``count`` steps of every world."""
         self.take()
         self.advance(count - 1)
         self.give()
         self.sim.forward(mask)
         self.advance(1)
         self.give()
+        self.show()
 
     def take(self) -> None:
         """States that a reset or an event has set, and the controls."""
@@ -70,6 +72,16 @@ class MujocoStep:
             self.put[name] = rows
             if rows.size:
                 array.assign(rows)
+
+    def show(self) -> None:
+        """Put what terms read beside the state into the environment, as MuJoCo's last step has left it."""
+        for data in self.worlds if OUTSIDE & set(self.kept) else ():
+            self.mujoco.mj_rnePostConstraint(self.model, data)
+        for name in self.kept:
+            array = getattr(self.sim.data, name)
+            if array.size:
+                rows = np.stack([getattr(data, name) for data in self.worlds])
+                array.assign(rows.reshape(array.numpy().shape).astype(np.float32))
 
 
 def returns_in_mujoco(policy, task, episodes: int = EPISODES, seed: int = 12345) -> np.ndarray:
