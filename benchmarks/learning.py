@@ -88,8 +88,8 @@ HEAD = f"""# Learning results
 `python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
 the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
 others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar, or with the task's iterations; rows of a
-run that was cut off say what it had reached. Hopper's seeds 1 and 2 and swing-up's seed 1 of 2026-11-23 had larger
-minibatches than the tasks have now (256 and 1024 rows; 64 and 128 learn in fewer steps); these hoppers tried 20 episodes, not 100.
+run that was cut off say what it had reached. Hopper's seed 2 and swing-up's seed 1 of 2026-11-23 had larger
+minibatches than the tasks have now (256 and 1024 rows; 64 and 128 learn in fewer steps); this hopper tried 20 episodes, not 100.
 
 | task | bar | seed | environment steps | CPU s | wall s | return | in gymnasium | reached |
 |---|---|---|---|---|---|---|---|---|
