@@ -60,12 +60,12 @@ def run(args) -> int:
     return 0
 
 
-def compiled(file: Path, on_unsupported: str = "raise", report=None):
-    """The compiled model of a file."""
+def compiled(file: Path, on_unsupported: str = "raise", report=None, **options):
+    """The compiled model of a file. ``options`` go to its importer."""
     from newtonlite import ModelBuilder
     from newtonlite.importers.files import add_file
     from newtonlite.solvers.mujoco.compile import compile_model
 
     builder = ModelBuilder()
-    add_file(builder, file, report, on_unsupported=on_unsupported)
+    add_file(builder, file, report, on_unsupported=on_unsupported, **options)
     return compile_model(builder.finalize(device="cpu"))

@@ -46,3 +46,32 @@ def describe(task) -> None:
             print(
                 f"{title}: {', '.join(f'{k} ({t.weight:g})' if hasattr(t, 'weight') else k for k, t in terms.items())}"
             )
+    print(at_rest(env))
+
+
+def at_rest(env, seconds: float = 1.0) -> str:
+    """Motion of a world under zero actions, in words: where its root and its joints go from their start in some seconds,
+    and which termination ends the episode.
+    """
+    import numpy as np
+
+    from newtonlite.solvers.mujoco.enums import FREE
+
+    sim, said = env.sim, []
+    start, types = sim.data.qpos.numpy()[0].copy(), np.asarray(sim.compiled.jnt_type)
+    zeros, step, done = np.zeros((1, env.actions.count), np.float32), 0, False
+    while not done and step * env.step_dt < seconds:
+        env.step(zeros)
+        step, done = step + 1, bool(env.terminations.done.numpy()[0])
+    now = sim.data.qpos.numpy()[0]
+    if (types == FREE).any():
+        up = sim.root.q + 2
+        said.append(f"root from {start[up]:.3f} m to {now[up]:.3f} m high")
+    if (types > 1).any():
+        joints = sim.joints()
+        moved = np.abs(now - start)[joints.q.numpy()]
+        said.append(f"joints move by at most {moved.max():.2f} rad or m ({joints.names[int(moved.argmax())]})")
+    if done:
+        ended = [n for n, fired in zip(env.terminations.terms, env.terminations.which.numpy()[0]) if fired]
+        said.append(f"the episode ends: {', '.join(ended) or 'the engine put the world back'}")
+    return f"after {step * env.step_dt:.2g} s of zero actions: " + "; ".join(said)

@@ -23,7 +23,22 @@ def arguments(parser) -> None:
         default="raise",
         help="stop at what is not supported, or leave it out (%(default)s)",
     )
+    parser.add_argument(
+        "--compiler",
+        type=pair,
+        action="append",
+        metavar="NAME=VALUE",
+        help="a setting of MuJoCo's compiler for a URDF file, as balanceinertia=true; may be given again",
+    )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def pair(text: str) -> tuple:
+    """``NAME=VALUE``."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ValueError(text)
+    return name, value
 
 
 def run(args) -> int:
@@ -34,7 +49,8 @@ def run(args) -> int:
     from newtonlite.importers.report import Report
 
     report = Report()
-    mj = compiled(file, args.on_unsupported, report)
+    options = {"compiler": dict(args.compiler)} if args.compiler else {}
+    mj = compiled(file, args.on_unsupported, report, **options)
     found = findings(mj) | {"import": report.lines(), "audit": audit(mj)}
     print(json.dumps(found, indent=2) if args.json else page(file, found))
     return 1 if "refused" in found else 0

@@ -190,11 +190,12 @@ def watched(builder, key: str, sensor) -> list:
     return found
 
 
-def builder_of(source, floating: bool | None = None) -> ModelBuilder:
+def builder_of(source, floating: bool | None = None, compiler: dict | None = None) -> ModelBuilder:
     """A builder with the model of a file, of MJCF text, or of a copy of a builder. ModelError for anything else."""
     one = ModelBuilder()
     register(one)
     options = {} if floating is None else {"floating": floating}
+    options |= {"compiler": compiler} if compiler else {}
     if isinstance(source, ModelBuilder):
         one.add_builder(source)
     elif isinstance(source, str) and source.lstrip().startswith("<"):
@@ -216,9 +217,9 @@ def model_of(task):
     if callable(source) and not isinstance(source, ModelBuilder):
         source = source()
     sensors = {key: sensor for key, sensor in task.sensors.items() if getattr(sensor, "adds", False)}
-    if not (task.actuators or sensors or task.terrain or task.floating is not None):
+    if not (task.actuators or sensors or task.terrain or task.compiler or task.floating is not None):
         return source
-    one = builder_of(source, task.floating)
+    one = builder_of(source, task.floating, task.compiler)
     for key, part in {**task.actuators, **sensors}.items():
         part.add_to(one, key)
     if isinstance(task.terrain, Terrain):

@@ -123,7 +123,8 @@ class Task:
 
     ``model``: an MJCF, URDF or USD file, MJCF text, a ModelBuilder, or a function that returns one. ``actuators``,
     ``init_state`` (those of ``newtonlite.envs.entity``), ``sensors`` and ``terrain`` add what a file lacks;
-    ``floating`` frees a root without joints. ``options`` are MJCF's (``{"integrator": "implicitfast"}``), ``timestep``
+    ``floating`` frees a root without joints; ``compiler`` are settings of MuJoCo's compiler for a URDF file,
+    ``{"balanceinertia": True}``. ``options`` are MJCF's (``{"integrator": "implicitfast"}``), ``timestep``
     [s] is one of them; ``decimation`` physics steps make a control step. ``episode_length`` is in control steps; a
     time-out is added to the terminations unless it is None. ``actions`` are the objects of
     ``newtonlite.envs.mdp.actions``, ``sensors`` those of ``newtonlite.envs.sensors``. ``keep`` names results of the
@@ -146,6 +147,7 @@ class Task:
     actuators: dict = field(default_factory=dict)
     init_state: Any = None
     floating: bool | None = None
+    compiler: dict = field(default_factory=dict)
     options: dict = field(default_factory=dict)
     timestep: float | None = None
     decimation: int = 1

@@ -3,9 +3,11 @@
 from pathlib import Path
 from xml.parsers import expat
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.importers.report import Report
 
+SHARED = ("floating", "on_unsupported", "allow_outside")
+"""Options that every importer takes."""
 USD = (".usd", ".usda", ".usdc", ".usdz")
 
 
@@ -28,14 +30,14 @@ def add_file(builder, path, report: Report | None = None, **options) -> str:
     """Add an MJCF, URDF or USD file; returns ``"mjcf"``, ``"urdf"`` or ``"usd"``.
 
     The name of a file says whether it is USD, else its outermost element what it is.  URDF is compiled by MuJoCo's
-    convention, USD in the order of the file.  ``options`` go to ``add_mjcf``; ``on_unsupported``, ``allow_outside`` and
-    ``ctrl_direct`` to the others as they take them.
+    convention, USD in the order of the file.  ``options`` go to ``add_mjcf``; ``floating``, ``on_unsupported``,
+    ``allow_outside``, ``ctrl_direct`` (USD) and ``compiler`` (URDF) to the others as they take them.
     """
     path = Path(path)
+    if "compiler" in options and path.suffix.lower() in USD:
+        raise ModelError(f"{path}: compiler: USD has these settings in the file, as mjc:compiler:... of its scene")
     if path.suffix.lower() in USD:
-        shared = {
-            name: value for name, value in options.items() if name in ("on_unsupported", "allow_outside", "ctrl_direct")
-        }
+        shared = {name: value for name, value in options.items() if name in (*SHARED, "ctrl_direct")}
         builder.add_usd(path, joint_ordering="authored", report=report, **shared)
         return "usd"
     try:
@@ -43,7 +45,7 @@ def add_file(builder, path, report: Report | None = None, **options) -> str:
     except OSError as problem:
         raise ParseError(f"{path}: cannot be read ({problem.strerror})") from None
     if root_tag(data) == "robot":
-        shared = {name: value for name, value in options.items() if name in ("on_unsupported", "allow_outside")}
+        shared = {name: value for name, value in options.items() if name in (*SHARED, "compiler")}
         builder.add_urdf(str(path), convention="mujoco", report=report, **shared)
         return "urdf"
     builder.add_mjcf(str(path), report=report, **options)

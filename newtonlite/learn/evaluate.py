@@ -8,9 +8,13 @@ from newtonlite.envs.environment import Environment
 
 
 @torch.no_grad()
-def returns(policy, task, episodes: int = 100, seed: int = 12345, device=None, seen=None) -> np.ndarray:
-    """Returns of the first episode of each of ``episodes`` worlds. ``seen(env)`` is called after every step."""
+def returns(policy, task, episodes: int = 100, seed: int = 12345, device=None, seen=None, stepper=None) -> np.ndarray:
+    """Returns of the first episode of each of ``episodes`` worlds. ``seen(env)`` is called after every step;
+    ``stepper(env)`` makes what takes the physics steps in place of ``env.sim.step(count, mask)``.
+    """
     env = Environment(task, episodes, seed=seed, device=device)
+    if stepper:
+        env.sim.step = stepper(env)
     group = "policy" if "policy" in env.observations else next(iter(env.observations))
     rows = wp.to_torch(env.observations[group])
     low, high = (torch.tensor(b, dtype=torch.float32) for b in (env.actions.low, env.actions.high))

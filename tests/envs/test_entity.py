@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.envs import (
     BuiltinMotorActuator,
     BuiltinPositionActuator,
@@ -20,7 +20,11 @@ from newtonlite.envs import (
     mdp,
 )
 from newtonlite.envs.entity import matches
+from newtonlite.exporters.usd import save_usd
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
+from tests.harness.urdf_robots import pair
 from tests.tolerance import tolerance
 
 HOPPER = """<mujoco><worldbody>{floor}
@@ -87,6 +91,28 @@ def test_a_root_without_joints_is_freed_where_asked():
     with pytest.raises(ModelError, match="no free joint, so pos and rot move nothing; see floating"):
         Environment(hopper(model=fixed), 1)
     assert Environment(hopper(model=fixed, floating=True), 1, seed=0).sim.model.nq == 9
+
+
+def test_a_urdf_robot_floats_and_its_inertias_are_mended_where_asked(tmp_path):
+    """Files of robots often break A + B >= C, and fix their root."""
+    (tmp_path / "r.urdf").write_text(pair("revolute").replace('izz="1.4"', 'izz="14"'))
+    task = hopper(model=tmp_path / "r.urdf", floating=True, sensors={}, init_state=None)
+    task.actuators = {"motor": BuiltinMotorActuator("j")}
+    with pytest.raises(ParseError, match="set compiler balanceinertia"):
+        Environment(task, 1)
+    task.compiler = {"balanceinertia": True}
+    assert Environment(task, 1, seed=0).sim.model.nq == 8
+
+
+def test_a_usd_robot_is_freed_or_fixed_where_asked(tmp_path):
+    source = ModelBuilder()
+    source.add_mjcf(BARE)
+    save_usd(compile_model(source.finalize(device="cpu")), tmp_path / "r.usda")
+    task = hopper(model=tmp_path / "r.usda", actuators={"motor": BuiltinMotorActuator("hip")}, sensors={})
+    task.init_state = None
+    assert Environment(task, 1, seed=0).sim.model.nq == 9
+    task.floating = False
+    assert Environment(task, 1, seed=0).sim.model.nq == 2
 
 
 def test_a_terrain_takes_the_place_of_a_plane_or_stands_alone(tmp_path):

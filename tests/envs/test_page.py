@@ -7,8 +7,19 @@ import numpy as np
 import pytest
 
 from benchmarks import terms_page
-from newtonlite.envs import Environment, ObservationGroup, ObservationTerm, RewardTerm, Task, mdp, tasks
+from newtonlite.envs import (
+    BuiltinMotorActuator,
+    CommandTerm,
+    Environment,
+    ObservationGroup,
+    ObservationTerm,
+    RewardTerm,
+    Task,
+    mdp,
+    tasks,
+)
 from tests.house.project import ROOT
+from tests.tolerance import tolerance
 
 PAGE = (ROOT / "docs" / "learning.md").read_text()
 
@@ -70,7 +81,11 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
     assert load_task(folder).episode_length == 40
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
     assert main(["envs", str(file)]) == 0
-    assert "observations, policy: 14" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "observations, policy: 14" in said
+    assert re.search(
+        r"after 0\.\d+ s of zero actions: root from 0\.100 m to 0\..*; the episode ends: (fell|time_out)", said
+    ), said
 
 
 def test_the_pages_python_runs():
@@ -99,8 +114,28 @@ def test_the_pages_robot_without_actuators_runs(tmp_path):
     assert env.sim.start_qpos[[2, 7, 8]].tolist() == [0.3, 0.6, -1.2]
 
 
+def test_the_pages_terms_of_ones_own_run():
+    made: dict = {"np": np}
+    exec(compile(block("python", 2), "docs/learning.md", "exec"), made)
+    goal = CommandTerm(
+        mdp.UniformGoalCommand, {"resampling_time_range": (1.0, 1.0), "ranges": ((0.1, 0.2), (0.0, 0.1), (0.5, 0.6))}
+    )
+    task = Task(
+        model=BARE.replace("<body pos", '<body name="gripper" pos'),
+        **{"actuators": {"legs": BuiltinMotorActuator()}, "keep": ("xpos",), "commands": {"goal": goal}},
+        actions={"legs": mdp.JointEffortAction()},
+        observations={"policy": ObservationGroup({"hand": ObservationTerm(made["hand"])})},
+        rewards={"near": RewardTerm(made["near"], 1.0, {"std": 0.1})},
+    )
+    env = Environment(task, 2, seed=0)
+    env.step(np.zeros((2, 2), np.float32))
+    off = env.command("goal").numpy() - env.observations["policy"].numpy()
+    assert np.allclose(env.reward.numpy(), np.exp(-np.square(off).sum(axis=1) / 0.01), rtol=tolerance("parameter"))
+
+
 def test_the_page_names_every_field_of_a_task():
-    rows = [line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `")]
+    table = PAGE.split("## Fields of a task")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     named = set(re.findall(r"`(\w+)`", " ".join(rows)))
     assert {
         "model",

@@ -9,11 +9,11 @@ def task() -> Task:
     made = cartpole.task(swing_up=True)
     made.learning = {
         **made.learning,
-        "worlds": 256,
+        "worlds": 128,
         "iterations": 400,
         "steps": 64,
-        "epochs": 8,
-        "minibatches": 16,
+        "epochs": 5,
+        "minibatches": 64,
         "rate": 5e-4,
         "target_kl": None,
         "gamma": 0.995,

@@ -105,5 +105,15 @@ def task() -> Task:
             "control": RewardTerm(control_cost, -1.0),
         },
         events={"start": EventTerm(reset_arm_and_target, "reset")},
+        learning={
+            "worlds": 64,
+            "steps": 50,
+            "iterations": 500,
+            "epochs": 10,
+            "minibatches": 16,
+            "rate": 1e-3,
+            "gamma": 0.95,
+            "normalise_rewards": True,
+        },
         about="an arm of two links reaches a target (gymnasium's Reacher-v5)",
     )

@@ -81,7 +81,9 @@ def from_inertial(item: Item) -> tuple[MassProperties, Vec]:
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         least = np.linalg.eigvalsh(tensor)[0]
         if least < (EPS if bounds["boundinertia"] <= 0 else -EPS):
-            raise node.error("the inertia is not positive definite", "fullinertia")
+            raise node.error(
+                "the inertia is not positive definite; correct it, or set compiler boundinertia (1e-9)", "fullinertia"
+            )
         quat = product(quat, tuple(principal(tensor)[1]))
     else:
         moments = values.get("diaginertia", (0.0, 0.0, 0.0))

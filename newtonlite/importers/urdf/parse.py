@@ -82,6 +82,7 @@ def parse_urdf(
     joint_damping_mode: str = "passive",
     package_dirs: Sequence[str] | None = None,
     convention: str = "newton",
+    compiler: Mapping[str, Any] | None = None,
     assets: Mapping[str, bytes] | None = None,
     allow_outside: bool | None = None,
     on_unsupported: str = "raise",
@@ -94,8 +95,8 @@ def parse_urdf(
     inertias grow with its square.  ``collapse_massless_fixed_root`` drops roots without mass and shapes that fixed
     joints alone leave; what they carry then stands where it did, or with ``override_root_xform`` at ``xform`` itself.
     ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"`` compiles
-    it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world, unless its
-    ``<mujoco><compiler>`` says otherwise.  A ``report`` is filled with what was used, converted, ignored.  The file is
+    it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world unless it is ``floating``, as its
+    ``<mujoco><compiler>`` says, or ``compiler`` in its place (``{"balanceinertia": True}``).  A ``report`` is filled with what was used, converted, ignored.  The file is
     read completely before the builder changes.
     """
     report = Report() if report is None else report
@@ -106,6 +107,10 @@ def parse_urdf(
         raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
     parent = plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD)
     checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_urdf")
+    if convention == "mujoco" and (base_joint is not None or parent != WORLD):
+        raise ModelError("add_urdf base_joint and parent_body: not with convention='mujoco'; leave them out")
+    if convention != "mujoco" and compiler is not None:
+        raise ModelError("add_urdf compiler: these are MuJoCo's settings; they need convention='mujoco'")
     factor = float(plain.number(scale, "add_urdf scale", low=0.0))
     if factor == 0.0:
         raise ModelError("add_urdf scale must be nonzero: 0 leaves nothing; give a positive factor")
@@ -123,7 +128,7 @@ def parse_urdf(
     if override_root_xform:
         stand_at_origin(robot)
     if convention == "mujoco":
-        spec, meshes = load_as_mujoco(robot, surfaces, report)
+        spec, meshes = load_as_mujoco(robot, surfaces, report, floating, compiler or {})
         register(builder)
         mjcf.build(
             builder,

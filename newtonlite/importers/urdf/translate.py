@@ -2,7 +2,9 @@
 
 import io
 import warnings
+from collections.abc import Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +25,16 @@ FORCED = {"angle": "radian", "autolimits": "true"}
 PATHS = ("strippath", "meshdir", "assetdir", "texturedir", "eulerseq", "coordinate")
 """Settings that are used up here."""
 MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+FLOATING = "floating_base"
+"""Name of the free joint of a root that is to float."""
 NATIVE = ("stl", "obj", "msh")
 
 
-def load_as_mujoco(robot: Robot, surfaces: Surfaces, report: Report):
-    """The resolved spec and meshes of a robot, compiled by MuJoCo's rules."""
-    translation = Translation(robot, surfaces, report)
+def load_as_mujoco(
+    robot: Robot, surfaces: Surfaces, report: Report, floating: bool | None, compiler: Mapping[str, Any]
+):
+    """The resolved spec and meshes of a robot, compiled by MuJoCo's rules; ``compiler`` settings go before the file's."""
+    translation = Translation(robot, surfaces, report, floating, compiler)
     inner = Report("raise" if report.strict else "warn")
     found = resolve(Document(translation.model(), Assets(None, translation.assets), inner))
     report.refused += inner.refused
@@ -39,9 +45,11 @@ def load_as_mujoco(robot: Robot, surfaces: Surfaces, report: Report):
 class Translation:
     """Builds the nodes of one robot."""
 
-    def __init__(self, robot: Robot, surfaces: Surfaces, report: Report):
-        self.robot, self.surfaces, self.report = robot, surfaces, report
-        self.settings = settings(robot)
+    def __init__(
+        self, robot: Robot, surfaces: Surfaces, report: Report, floating: bool | None, compiler: Mapping[str, Any]
+    ):
+        self.robot, self.surfaces, self.report, self.floating = robot, surfaces, report, floating
+        self.settings = settings(robot, compiler)
         self.assets: dict[str, bytes] = {}
         self.files: dict[str, str] = {}
         self.meshes: dict[tuple, Node] = {}
@@ -89,8 +97,12 @@ class Translation:
         """Add the elements of a link to its body: its mass, the joints that carry it, its shapes."""
         if link.inertial is not None and body.tag == "body":
             body.children.append(inertial(link))
+        elif link.collisions and body.tag == "body":
+            self.report.convert(link.node, "has no inertial; it weighs what its collision shapes do at 1000 kg/m^3")
         if carrier is not None:
             body.children += self.joints(carrier)
+        elif self.floating and body.tag == "body":
+            body.children.append(node("freejoint", link.node, name=FLOATING))
         for shape in in_file_order(link):
             if self.wanted(shape):
                 body.children.append(self.geom(shape))
@@ -112,6 +124,8 @@ class Translation:
         """The joints that stand for one of URDF."""
         losses = {"damping": number(joint.dynamics["damping"]), "frictionloss": number(joint.dynamics["friction"])}
         if joint.kind == "fixed":
+            return []
+        if joint.kind == "floating" and self.floating is False and joint.parent.carrier is None:
             return []
         if joint.kind == "floating":
             return [node("joint", joint.node, name=joint.name, type="free", **losses)]
@@ -235,10 +249,13 @@ def in_file_order(link: Link) -> list[Shape]:
     return sorted([*link.visuals, *link.collisions], key=lambda shape: shape.node.offset)
 
 
-def settings(robot: Robot) -> dict[str, str]:
-    """The compiler settings that count: URDF's defaults, those of the file, and those that it cannot change."""
+def settings(robot: Robot, compiler: Mapping[str, Any]) -> dict[str, str]:
+    """The compiler settings that count: URDF's defaults, those of the file, the caller's, and those that nobody can
+    change.
+    """
     given = None if robot.settings is None else child(robot.settings, "compiler")
-    return CHANGED | ({} if given is None else dict(given.attrs)) | FORCED
+    own = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in compiler.items()}
+    return CHANGED | ({} if given is None else dict(given.attrs)) | own | FORCED
 
 
 def node(tag: str, place: Node, **attrs: str) -> Node:

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness.import_fields import compare
@@ -21,11 +21,11 @@ OPEN = {"jnt_range"}
 SPLIT = '<link name="m"/><joint name="f" type="fixed"><parent link="b"/><child link="m"/><origin xyz="1 0 0" rpy="0 0 1"/></joint>'
 
 
-def worst(text: str, **options) -> dict[str, float]:
-    """The fields that differ between MuJoCo's model and ours."""
+def worst(text: str, written: str | None = None, **options) -> dict[str, float]:
+    """The fields that differ between MuJoCo's model, of a file ``written`` in another way perhaps, and ours."""
     builder = ModelBuilder()
     builder.add_urdf(text, convention="mujoco", **options)
-    errors = compare(compile_xml(text), compile_model(builder.finalize(device="cpu")))
+    errors = compare(compile_xml(written or text), compile_model(builder.finalize(device="cpu")))
     return {
         name: e for name, e in errors.items() if FIELDS.match(name) and name not in OPEN and e > tolerance("compiled")
     }
@@ -155,3 +155,40 @@ def test_xform_moves_the_whole_robot():
     builder = ModelBuilder()
     builder.add_urdf(ROBOTS["revolute"], convention="mujoco", xform=((0, 0, 5), (0, 0, 0, 1)))
     assert np.allclose(np.array(builder.body_q[0])[:3], (1, 2, 8), rtol=0, atol=tolerance("authored"))
+
+
+@pytest.mark.parametrize("name", ["revolute", "plain", "fused link with inertia"])
+def test_a_root_floats_as_on_a_floating_joint_of_the_world(name):
+    """MuJoCo's own way: a root named world, and a floating joint on it."""
+    text, on_world = ROBOTS[name], link("world", "") + joint("floating_base", "floating", "world", "a")
+    written = text.replace('<robot name="r">', '<robot name="r">' + on_world)
+    assert not worst(text, written, floating=True)
+    assert not worst(
+        written,
+        text.replace('<robot name="r">', '<robot name="r">' + link("world", "") + joint("f", "fixed", "world", "a")),
+        floating=False,
+    )
+
+
+def test_settings_of_the_compiler_are_the_callers_before_the_files():
+    bad = INERTIAL.replace('izz="1.4"', 'izz="14"')
+    text = robot(settings(boundmass="0.5"), link("a"), link("b", bad), joint("j", "revolute", "a", "b"))
+    with pytest.raises(ParseError, match=r"break A \+ B >= C; correct them, or set compiler balanceinertia"):
+        worst(text)
+    written = text.replace('boundmass="0.5"', 'boundmass="3" balanceinertia="true"')
+    assert not worst(text, written, compiler={"balanceinertia": True, "boundmass": 3})
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"compiler": {"boundmass": 1}, "convention": "newton"}, "compiler: .* need convention='mujoco'"),
+        ({"base_joint": {"joint_type": 3}}, "base_joint and parent_body: not with convention='mujoco'"),
+        ({"compiler": {"boundmas": 1}}, "boundmas"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, why):
+    builder = ModelBuilder()
+    with pytest.raises((ModelError, ParseError), match=why):
+        builder.add_urdf(ROBOTS["plain"], **{"convention": "mujoco", **options})
+    assert builder.body_count == 0
