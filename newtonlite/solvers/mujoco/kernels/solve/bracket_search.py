@@ -38,7 +38,7 @@ def point_at(
 
 @wp.func
 def newton_step(x: Point) -> float:
-    """Where the slope would vanish if the curvature stayed."""
+    """Step length at which the slope would vanish if the curvature stayed."""
     return x.alpha - x.slope / x.curvature
 
 

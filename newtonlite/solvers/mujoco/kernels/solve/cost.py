@@ -239,13 +239,13 @@ def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
 
 @wp.func
 def cone_rise(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
-    """What a cone's cost rises by from ``jar`` to ``jar + alpha jv``."""
+    """Rise of a cone's cost from ``jar`` to ``jar + alpha jv``."""
     return cone_cost(m, d, world, row, alpha) - cone_cost(m, d, world, row, 0.0)
 
 
 @wp.func
 def row_rise(m: Any, d: Any, world: int, r: int, alpha: float) -> float:
-    """What a row's cost rises by from ``jar`` to ``jar + alpha jv``: nothing for rows of elliptic cones but the first."""
+    """Rise of a row's cost from ``jar`` to ``jar + alpha jv``: nothing for rows of elliptic cones but the first."""
     kind = d.efc_cost[world, r]
     if kind == CONE_NORMAL:
         return cone_rise(m, d, world, r, alpha)

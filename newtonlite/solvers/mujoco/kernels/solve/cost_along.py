@@ -67,7 +67,7 @@ def slope(
 def rise_at(
     m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
 ) -> float:
-    """What the cost rises by from 0 to ``alpha``, row by row, so that large costs do not cancel."""
+    """Rise of the cost from 0 to ``alpha``, row by row, so that large costs do not cancel."""
     share = float(0.0)
     gauss = alpha * (p[0] + 0.5 * alpha * p[1])
     if m.nislandtree > 0 and island >= 0:

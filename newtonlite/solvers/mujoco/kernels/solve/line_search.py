@@ -10,9 +10,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost_along import slope
 
 ENOUGH = wp.constant(1.0e-3)
 LEAST_LIMIT = wp.constant(20)
-"""Fewer evaluations than these never end a search: after one that is cut short the cost may be higher than after MuJoCo's,
-whose evaluations are others.
-"""
+"""Where a file allows fewer evaluations, which may cut a search short, they are MuJoCo's."""
 
 
 @wp.func
@@ -38,8 +36,7 @@ def line_search(
     high = float(-1.0)
     done = bool(False)
     count = int(0)
-    most = wp.max(m.opt_ls_iterations, LEAST_LIMIT)
-    while count < most and not done:
+    while count < m.opt_ls_iterations and not done:
         s = slope(m, d, world, nrow, alpha, p, dual, island, lane, nlane)
         count += 1
         if wp.abs(s[0]) <= enough:

@@ -99,9 +99,7 @@ def share_of_first(m: Any, world: int, g1: int, g2: int) -> float:
 
 @wp.func
 def normal_factor(m: Any, world: int, p: Parameters, g1: int, g2: int) -> float:
-    """What a gain [N/m] of a resting contact is multiplied by to give that of its acceleration: the regularization of its
-    normal row, or of the edges of its pyramid, which press side by side.
-    """
+    """Factor from a gain [N/m] of a resting contact to that of its acceleration: the regularization of its normal row, or of the edges of its pyramid, which press side by side."""
     factor = pair_invweight(m, world, g1, g2) * (1.0 - p.solimp[1])
     if m.opt_cone != ELLIPTIC and p.dim > 1:
         square = p.friction[0] * p.friction[0]
