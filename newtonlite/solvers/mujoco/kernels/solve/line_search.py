@@ -10,7 +10,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost_along import slope
 
 ENOUGH = wp.constant(1.0e-3)
 LEAST_LIMIT = wp.constant(20)
-"""Where a file allows fewer evaluations, which may cut a search short, they are MuJoCo's."""
+"""Number of evaluations below which a search may be cut short, and takes MuJoCo's."""
 
 
 @wp.func
