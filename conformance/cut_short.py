@@ -19,7 +19,7 @@ from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict,
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
-from tests.harness.optimality import cost, engine_solution, optimum, problems
+from tests.harness.optimality import cost, engine_solution, optimum, problems, residual
 
 LIMITS = ((1, 4), (3, 5))
 """Iterations, and steps of the line search."""
@@ -63,7 +63,8 @@ def converged(mj, states) -> list:
 
 def distances(mj, states, best: list, iterations: int, steps: int) -> dict:
     """How many states both were compared in, in how many the engine's cost is higher, in how many it is nearer and
-    farther, and typical distances: in the norm of M, as a part of the solution's own.
+    farther, and typical distances: in the norm of M, as a part of the solution's own. What is farther but has a gradient
+    within the file's tolerance is ``solved`` and not cut short: a solution that is zero but for rounding has no digits.
     """
     mj.opt.iterations, mj.opt.ls_iterations, mj.opt.tolerance = iterations, steps, 1e-8
     truth = problems(mj, states)
@@ -75,19 +76,23 @@ def distances(mj, states, best: list, iterations: int, steps: int) -> dict:
             "higher": 0,
             "nearer": 0,
             "farther": 0,
+            "solved": 0,
             "ours": [0.0, 0.0],
             "theirs": [0.0, 0.0],
             "worst": 0.0,
         }
     ours, theirs = np.array([apart(truth, i, best[i], qacc[i]) for i in chosen]).T
+    solved = np.array([residual(truth, i, qacc[i])[0] < mj.opt.tolerance for i in chosen])
+    beyond = ours > SAME * theirs + ROUNDING
     return {
         "states": len(chosen),
         "higher": int(sum(costs_more(truth, i, best[i], qacc[i]) for i in chosen)),
         "nearer": int((theirs > SAME * ours + ROUNDING).sum()),
-        "farther": int((ours > SAME * theirs + ROUNDING).sum()),
+        "farther": int((beyond & ~solved).sum()),
+        "solved": int((beyond & solved).sum()),
         "ours": [float(np.median(ours)), float(ours.max())],
         "theirs": [float(np.median(theirs)), float(theirs.max())],
-        "worst": float((ours - theirs).max()),
+        "worst": float(np.where(solved, 0.0, ours - theirs).max()),
     }
 
 
@@ -114,31 +119,24 @@ def page(rows: list[dict]) -> str:
         f"Written by `python -m conformance cut_short`: Newton's method in {STATES} states of each model with constraint rows and up to {MOST_DOFS} dofs,",
         "own and real, with the limits that files tuned for MJX have: iterations / steps of the line search. Both engines solve MuJoCo's problem,",
         "rounded to float32, from the same warm start. A distance is that of accelerations from the converged solution in the norm of M, as a part of the",
-        f"solution's; one is farther than another by more than a thousandth and {ROUNDING:g}, which is rounding. *Higher* counts states in which the cost that",
-        "both minimize is higher than MuJoCo's. What is lower in cost may be farther in distance, and is so now and then on both sides.",
+        f"solution's; one is farther than another by more than a thousandth and {ROUNDING:g}, which is rounding. *Solved* are those among them whose gradient is",
+        "within the file's tolerance, so that no iteration was cut: solutions that are zero but for rounding. *Higher* counts states in which the cost",
+        "that both minimize is higher than MuJoCo's.",
         "",
         counts(rows),
         "",
-        *table("iterations / line search", "states", "higher", "nearer", "as far", "farther"),
+        *table("iterations / line search", "states", "higher", "nearer", "as far", "farther", "solved"),
     ]
-    why = []
     for iterations, steps in LIMITS:
         found = [row["at"][f"{iterations}/{steps}"] for row in rows if "at" in row]
-        states, higher, nearer, farther = (
-            sum(f[key] for f in found) for key in ("states", "higher", "nearer", "farther")
-        )
-        why.append(
-            f"at {iterations}/{steps} the cost of at least {max(farther - higher, 0)} of the {farther} farther states is no higher than MuJoCo's, and "
-            f"{nearer} are nearer"
-        )
-        lines.append(
-            f"| {iterations} / {steps} | {states} | {higher} | {nearer} | {states - nearer - farther} | {farther} |"
-        )
+        states, *numbers = (sum(f[key] for f in found) for key in ("states", "higher", "nearer", "farther", "solved"))
+        higher, nearer, farther, solved = numbers
+        same = states - nearer - farther - solved
+        lines.append(f"| {iterations} / {steps} | {states} | {higher} | {nearer} | {same} | {farther} | {solved} |")
     lines += [
         "",
-        f"The engine follows the cost: {'; '.join(why)}. Both search along the same direction from the same warm start; MuJoCo stops where its bracketing",
-        "of the minimum was cut short, this engine goes on to the minimum (decision 15). To be nowhere farther it would have to stop at the same point",
-        "of higher cost, in float32, where the signs by which a bracket moves are those of rounding, and be nowhere nearer either.",
+        "A search whose steps the file cuts short goes through MuJoCo's evaluations one by one (decision 15), in float32: where two points of its bracket",
+        "are equally good but for rounding the other one may be taken, and both engines are nearer about as often.",
     ]
     lines += ["", *table("model", "limits", "states", "higher", "nearer", "farther", "ours: median, worst", "MuJoCo")]
     for row in sorted_by_verdict(rows, ("higher", "farther", "no farther", "absent", FAULT)):

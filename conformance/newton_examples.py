@@ -39,11 +39,6 @@ FRAMES = {
     "example_sensor_imu": 200,
 }
 """Frames of those whose final checks need more, as in Newton's own tests."""
-NOTES = {
-    "example_robot_omniwheel": "rollers are meshes of 64 sides here, too rough for the robot on a ball to balance",
-    "example_basic_dzhanibekov": "it spins exactly about the unstable axis, and waits for rounding to tip it: here none does",
-}
-"""Why an example fails, where its last line does not tell."""
 TIMEOUT = 600.0
 VERDICTS = (
     "passed",
@@ -134,7 +129,7 @@ def verdict(file: Path, log: str, code: int | None) -> tuple[str, str]:
         return "needs other packages", match[1]
     if "requires a CUDA device" in last:
         return "needs a GPU", ""
-    return "failed", NOTES.get(file.stem) or last[:160].replace("|", "/")
+    return "failed", last[:160].replace("|", "/")
 
 
 def run(folder: Path, file: Path, frames: int) -> tuple[str, str, float]:

@@ -84,6 +84,9 @@ TABLE = {
     ),
     "residual_typical": Tolerance(1.001, "the median state, of the optimum rounded to float32: the same numbers"),
     "solver_cost": Tolerance(1e-5, "what rounding accelerations to float32 adds to the cost of stiff rows"),
+    "cut_short": Tolerance(
+        1e-3, "of distances from the solution where iterations are cut short: float32 draws the ends of a bracket"
+    ),
     "residual_worst": Tolerance(
         1.25,
         "the worst state, of that of the optimum rounded to float32: a number near a tie may be rounded the other way",

@@ -1,4 +1,4 @@
-"""Collision outside MuJoCo's engine: non-convex meshes, cones, signed distance fields and hydroelastic shapes.
+"""Collision outside MuJoCo's engine: non-convex meshes, cones, barrels, signed distance fields and hydroelastic shapes.
 
 ``scene`` has the shapes as kernels read them, ``pair_dispatch`` chooses a method for each pair, ``aabb_pairs`` and
 ``sap`` list the pairs whose boxes overlap. ``convex_triangle`` collides a convex shape with the triangles of a mesh,

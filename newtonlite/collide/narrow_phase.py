@@ -20,8 +20,9 @@ from newtonlite.geometry.contact.convex import shape as convex_kinds
 from newtonlite.geometry.contact.convex.number import real, vec
 from newtonlite.geometry.contact.convex.pair import Search, convex_convex
 from newtonlite.geometry.contact.convex.shape import Convex
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, contact_frame, no_tangent, z_axis
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, contact_frame, no_tangent, put_hit, z_axis
 from newtonlite.geometry.contact.plane import (
+    plane_barrel,
     plane_box,
     plane_capsule,
     plane_cylinder,
@@ -30,12 +31,14 @@ from newtonlite.geometry.contact.plane import (
     plane_sphere,
 )
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from newtonlite.geometry.signed_distance.primitive import barrel_field
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
 PLANE = wp.constant(0)
 SPHERE, CAPSULE, ELLIPSOID = convex_kinds.SPHERE, convex_kinds.CAPSULE, convex_kinds.ELLIPSOID
 CYLINDER, BOX, CONE = convex_kinds.CYLINDER, convex_kinds.BOX, convex_kinds.CONE
+BARREL = convex_kinds.BARREL
 KINDS = {
     GeoType.PLANE: 0,
     GeoType.SPHERE: 2,
@@ -119,6 +122,8 @@ def collide_with_plane(
         return plane_ellipsoid(hits, pos1, normal, pos2, mat2, size, cutoff)
     if kind == CYLINDER:
         return plane_cylinder(hits, pos1, normal, pos2, mat2, size[0], size[1], cutoff)
+    if kind == BARREL:
+        return plane_barrel(hits, pos1, normal, pos2, mat2, size, cutoff)
     if kind == CONE:
         return plane_cone(hits, pos1, normal, pos2, mat2, size[0], size[1], cutoff)
     return 0
@@ -154,10 +159,31 @@ def convex_at(kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, origin: wp.
 
 
 @wp.func
+def kind_at(s: Scene, g: int) -> int:
+    """Kind of a shape: a cylinder with a third size is a barrel."""
+    kind = s.kind_of[s.type[g]]
+    return wp.where(kind == CYLINDER and s.data[g][2] > 0.0, BARREL, kind)
+
+
+@wp.func
+def sphere_barrel(
+    hits: Hits, center: wp.vec3, radius: float, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, cutoff: float
+) -> int:
+    """The sphere's middle in the distance field of the barrel."""
+    value = barrel_field(wp.transpose(mat) * (center - pos), size[0], size[1], size[2])
+    dist = value[3] - radius
+    if dist > cutoff:
+        return 0
+    outward = mat * wp.vec3(value[0], value[1], value[2])
+    put_hit(hits, 0, dist, center - (radius + 0.5 * dist) * outward, -outward, no_tangent())
+    return 1
+
+
+@wp.func
 def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two shapes, the lower kind first; returns how many."""
-    kind1 = s.kind_of[s.type[g1]]
-    kind2 = s.kind_of[s.type[g2]]
+    kind1 = kind_at(s, g1)
+    kind2 = kind_at(s, g2)
     x1 = wp.transform_get_translation(s.pose[g1])
     x2 = wp.transform_get_translation(s.pose[g2])
     r1 = wp.quat_to_matrix(wp.transform_get_rotation(s.pose[g1]))
@@ -177,6 +203,8 @@ def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: in
         return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
     if kind1 == SPHERE and kind2 == CYLINDER:
         return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
+    if kind1 == SPHERE and kind2 == BARREL:
+        return sphere_barrel(hits, x1, s1[0], x2, r2, s2, cutoff)
     if kind1 == SPHERE and kind2 == BOX:
         return sphere_box(hits, x1, s1[0], x2, r2, s2, cutoff)
     if kind1 == CAPSULE and kind2 == CAPSULE:
@@ -218,8 +246,8 @@ def collide_pairs(
             g1 = pairs[i][0]
             g2 = pairs[i][1]
             if g1 >= 0 and g2 >= 0 and g1 != g2:
-                kind1 = s.kind_of[s.type[g1]]
-                kind2 = s.kind_of[s.type[g2]]
+                kind1 = kind_at(s, g1)
+                kind2 = kind_at(s, g2)
                 if kind1 != NOT_HERE and kind2 != NOT_HERE and kind1 + kind2 > 0:
                     hits.world = i
                     margin = s.data[g1][3] + s.data[g2][3]
@@ -263,7 +291,7 @@ def write_contacts(
 
 
 class NarrowPhase:
-    """Narrow phase of primitives: plane, sphere, capsule, ellipsoid, cylinder, box and cone.
+    """Narrow phase of primitives: plane, sphere, capsule, ellipsoid, cylinder, barrel, box and cone.
 
     ``max_candidate_pairs`` bounds the pairs of a call; those beyond are left out. Settings of how
     Newton's own kernels share the work (``settings``) are taken and do nothing. UnsupportedError for a writer of one's own,
@@ -350,14 +378,9 @@ class NarrowPhase:
         seen = (types.ptr, data.ptr, types.shape)
         if seen == self._checked or device.is_capturing:
             return
-        kind, sizes = types.numpy(), data.numpy().reshape(-1, 4)
-        for i, number in enumerate(kind.tolist()):
+        for i, number in enumerate(types.numpy().tolist()):
             if number not in KINDS and number != GeoType.NONE:
                 raise ModelError(
                     f"NarrowPhase: shape {i} is of type {GeoType(number).name}; it collides primitives, CollisionPipeline the rest"
-                )
-            if number == GeoType.CYLINDER and sizes[i, 2] > 0.0:
-                raise ModelError(
-                    f"NarrowPhase: shape {i} is a barrel; the builder makes convex meshes of those, for CollisionPipeline"
                 )
         self._checked = seen

@@ -9,6 +9,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.signed_distance.build import has_area
+from newtonlite.sim.shape_bounds import barrels
 
 CONVEX = 1e-3
 FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
@@ -42,10 +43,14 @@ def route(model, pairs: np.ndarray, own: np.ndarray) -> PairRoutes:
     faceted = np.isin(kind, FACETED)
     plane = (kind == GeoType.PLANE)[mine].any(axis=1)
     both = faceted[mine].all(axis=1)
-    cone = (kind == GeoType.CONE)[mine].any(axis=1)
+    round_sided = barrels(kind, model.shape_scale.numpy())
+    ball = (kind == GeoType.SPHERE)[mine].any(axis=1) & round_sided[mine].any(axis=1)
+    rimmed = ((kind == GeoType.CONE) | round_sided)[mine].any(axis=1)
     turn = faceted[mine[:, 1]] & ~faceted[mine[:, 0]]
     first = np.where(turn[:, None], mine[:, ::-1], mine)
-    return PairRoutes(pairs[~pressed & ~ours], first[~plane & ~both], mine[plane | both | cone], pairs[pressed])
+    return PairRoutes(
+        pairs[~pressed & ~ours], first[~plane & ~both & ~ball], mine[plane | both | rimmed], pairs[pressed]
+    )
 
 
 def is_soft(model) -> np.ndarray:
@@ -54,12 +59,14 @@ def is_soft(model) -> np.ndarray:
 
 
 def needs_mesh_collider(model) -> np.ndarray:
-    """Shapes that the engine does not collide [nshape]: cones, and meshes that are not convex or have a distance field
-    of their own."""
+    """Shapes that the engine does not collide [nshape]: cones, barrels, and meshes that are not convex or have a distance
+    field of their own."""
     if not model.shape_count:
         return np.zeros(0, bool)
     collides = (model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES) != 0
-    return nonconvex_meshes(model, np.flatnonzero(collides)) | (model.shape_type.numpy() == GeoType.CONE)
+    kind = model.shape_type.numpy()
+    rimmed = (kind == GeoType.CONE) | barrels(kind, model.shape_scale.numpy())
+    return nonconvex_meshes(model, np.flatnonzero(collides)) | rimmed
 
 
 def nonconvex_meshes(model, shapes: np.ndarray) -> np.ndarray:

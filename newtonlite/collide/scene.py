@@ -2,10 +2,11 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
+from newtonlite.geometry.contact.convex.shape import BARREL, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 from newtonlite.geometry.signed_distance.mesh import mesh_field
 from newtonlite.geometry.signed_distance.primitive import (
+    barrel_field,
     box_field,
     capsule_field,
     cone_field,
@@ -108,6 +109,8 @@ def field_of(s: Shapes, i: int, p: wp.vec3) -> wp.vec4:
         return cylinder_field(p, size[0], size[1])
     if kind == CONE:
         return cone_field(p, size[0], size[1])
+    if kind == BARREL:
+        return barrel_field(p, size[0], size[1], size[2])
     if kind == ELLIPSOID:
         return ellipsoid_field(p, size)
     if s.grid[i] >= 0:

@@ -7,8 +7,8 @@ field is flat at both ends of the flat part. Only those count whose surroundings
 import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import Shapes, box_in, detection, field_of, gradient_of
-from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CONE, CYLINDER, MESH, SPHERE
+from newtonlite.collide.scene import PLANE, Shapes, box_in, detection, field_of, gradient_of
+from newtonlite.geometry.contact.convex.shape import BARREL, BOX, CAPSULE, CONE, CYLINDER, MESH, SPHERE
 from newtonlite.geometry.signed_distance.primitive import along
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
@@ -174,9 +174,29 @@ def put_mesh(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, base
 
 
 @wp.func
+def steepest(s: Shapes, pair: Pair, p: wp.vec3) -> wp.vec3:
+    """Direction, in the solid's frame, in which the field falls steepest at a point of that frame."""
+    value = field_of(s, pair.field, wp.transform_point(pair.relative, p))
+    return -wp.quat_rotate_inv(wp.transform_get_rotation(pair.relative), gradient_of(value))
+
+
+@wp.func
+def lowest_of_barrel(s: Shapes, pair: Pair) -> wp.vec4:
+    """The point of a barrel's arc that is farthest along the way in which the field falls at its middle, and 1; 0 where
+    that is its end, which lies on the field's shape as a cylinder's does.
+    """
+    size = s.size[pair.solid]
+    down = steepest(s, pair, wp.vec3())
+    z = size[2] * down[2]
+    rise = wp.sqrt(wp.max(size[2] * size[2] - z * z, 0.0)) - wp.sqrt(wp.max(size[2] * size[2] - size[1] * size[1], 0.0))
+    way = (size[0] + rise) * along(wp.vec3(down[0], down[1], 0.0), wp.vec3(1.0, 0.0, 0.0))
+    return wp.vec4(way[0], way[1], z, wp.where(wp.abs(z) < size[1], 1.0, 0.0))
+
+
+@wp.func
 def point_of(s: Shapes, pair: Pair, k: int) -> wp.vec3:
-    """Corner ``k`` of a primitive in its frame: of a box; centre or ends of a ball or capsule; the rims of cylinders
-    and cones, from where the field falls steepest.
+    """Corner ``k`` of a primitive in its frame: of a box; centre or ends of a ball or capsule; the rims of cylinders,
+    barrels and cones, from where the field falls steepest.
     """
     i = pair.solid
     kind = s.kind[i]
@@ -190,12 +210,9 @@ def point_of(s: Shapes, pair: Pair, k: int) -> wp.vec3:
         )
     elif kind == CAPSULE:
         p = wp.vec3(0.0, 0.0, wp.where(k == 0, size[1], -size[1]))
-    elif kind == CYLINDER or kind == CONE:
+    elif kind == CYLINDER or kind == CONE or kind == BARREL:
         z = wp.where(k < RIM, -size[1], size[1])
-        center = wp.transform_point(pair.relative, wp.vec3(0.0, 0.0, z))
-        down = -wp.quat_rotate_inv(
-            wp.transform_get_rotation(pair.relative), gradient_of(field_of(s, pair.field, center))
-        )
+        down = steepest(s, pair, wp.vec3(0.0, 0.0, z))
         x = along(wp.vec3(down[0], down[1], 0.0), wp.vec3(1.0, 0.0, 0.0))
         angle = float(k % RIM) * (2.0 * wp.pi / float(RIM))
         way = wp.cos(angle) * x + wp.sin(angle) * wp.vec3(-x[1], x[0], 0.0)
@@ -217,15 +234,26 @@ def put_primitive(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair,
         points = 2
     elif kind == BOX:
         points = 8
-    elif kind == CYLINDER:
+    elif kind == CYLINDER or kind == BARREL:
         points = 2 * RIM
     elif kind == CONE:
         points = RIM + 1
     if kind == SPHERE or kind == CAPSULE:
         radius = s.size[pair.solid][0]
+    arc = wp.vec4()
+    if kind == BARREL:
+        arc = lowest_of_barrel(s, pair)
+        if arc[3] > 0.0:
+            points = wp.where(s.kind[pair.field] == PLANE, 1, 0)
+        elif s.kind[pair.field] == SPHERE:
+            points = 0  # its middle is looked for in the barrel's field
+    elif s.kind[pair.field] == BARREL and kind != SPHERE:
+        points = 0  # the nearest point is that of the convex search
     n = int(count)
     for k in range(points):
         p = point_of(s, pair, k)
+        if arc[3] > 0.0:
+            p = wp.vec3(arc[0], arc[1], arc[2])
         outward = wp.where(radius > 0.0, wp.vec3(), p)
         n = put(
             s,
@@ -258,10 +286,10 @@ def sdf_contacts(s: Shapes, h: CandidateBuffer, w: int, first: int, second: int,
         pair.cutoff = detection(s, first, second)
         pair.flip = flip
         pair.capacity = capacity
-        if s.kind[pair.solid] == MESH:
+        if s.kind[pair.solid] == MESH and s.kind[pair.field] != BARREL:
             count = put_mesh(s, h, w, count, pair, base)
             base += PER_TRIANGLE * s.triangles[pair.solid]
-        else:
+        elif s.kind[pair.solid] != MESH:
             count = put_primitive(s, h, w, count, pair, base)
             base += 2 * RIM
     return count

@@ -12,7 +12,7 @@ from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.sdf import SignedDistanceField
 from newtonlite.geometry.signed_distance.grid import Grid
-from newtonlite.sim.shape_bounds import UNBOUNDED, local_boxes
+from newtonlite.sim.shape_bounds import UNBOUNDED, barrels, local_boxes
 
 KIND = {
     GeoType.PLANE: scene.PLANE,
@@ -39,6 +39,7 @@ class ShapeTables:
         self.model, self.device = model, model.device
         self.kind = np.array([int(KIND.get(GeoType(k), -1)) for k in model.shape_type.numpy()])
         self.scale = model.shape_scale.numpy().astype(float)
+        self.kind[barrels(model.shape_type.numpy(), self.scale)] = shape.BARREL
         self.meshes: list[Any] = []  # kept alive
         self.surfaces: dict[int, MeshSurface] = {}
         self.shapes = scene.Shapes()

@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.geometry.barrel import disks, is_barrel
 from newtonlite.math.transform import apply, cross, quat_to_matrix
 
 
@@ -51,12 +52,24 @@ def box(density: float, hx: float, hy: float, hz: float) -> MassProperties:
     return about(m, [m * (b + c) / 3.0, m * (a + c) / 3.0, m * (a + b) / 3.0])
 
 
-def cylinder(density: float, radius: float, half_height: float) -> MassProperties:
-    """Along z: ``I_z = m r^2 / 2``, ``I_x = m (3 r^2 + h^2) / 12`` with the full height h."""
+def cylinder(density: float, radius: float, half_height: float, barrel_radius: float = 0.0) -> MassProperties:
+    """Along z: ``I_z = m r^2 / 2``, ``I_x = m (3 r^2 + h^2) / 12`` with the full height h; a barrel where
+    ``barrel_radius``, that of its sides' arcs, is at least ``half_height``.
+    """
+    if is_barrel(half_height, barrel_radius):
+        return barrel(density, radius, half_height, barrel_radius)
     h = 2.0 * half_height
     m = density * np.pi * radius**2 * h
     side = m * (3.0 * radius**2 + h**2) / 12.0
     return about(m, [side, side, 0.5 * m * radius**2])
+
+
+def barrel(density: float, radius: float, half_height: float, barrel_radius: float) -> MassProperties:
+    """Disks of radius ``r(z)``: ``m = pi int r^2``, ``I_z = pi/2 int r^4``, ``I_x = pi int (r^4 / 4 + r^2 z^2)``."""
+    z, r, step = disks(radius, half_height, barrel_radius)
+    step = density * np.pi * step
+    side = float(step @ (0.25 * r**4 + r**2 * z**2))
+    return about(float(step @ r**2), [side, side, float(step @ (0.5 * r**4))])
 
 
 def capsule(density: float, radius: float, half_height: float) -> MassProperties:
@@ -242,7 +255,7 @@ def _shifted(solid: MassProperties, com: np.ndarray) -> np.ndarray:
 PRIMITIVES = {
     GeoType.SPHERE: (sphere, 1),
     GeoType.CAPSULE: (capsule, 2),
-    GeoType.CYLINDER: (cylinder, 2),
+    GeoType.CYLINDER: (cylinder, 3),
     GeoType.CONE: (cone, 2),
     GeoType.BOX: (box, 3),
     GeoType.ELLIPSOID: (ellipsoid, 3),
@@ -290,7 +303,7 @@ def hollow(kind: GeoType, density: float, sizes: np.ndarray, thickness: float) -
     """
     formula, _ = PRIMITIVES[kind]
     inside = sizes - thickness * np.array([1.0, 0.0]) if kind is GeoType.CAPSULE else sizes - thickness
-    walled = inside[:1] if kind is GeoType.CAPSULE else inside
+    walled = inside[: {GeoType.CAPSULE: 1, GeoType.CYLINDER: 2}.get(kind)]
     return subtract(formula(density, *sizes), formula(density, *inside)) if walled.min() > 0 else None
 
 

@@ -9,6 +9,7 @@ differ.
 import math
 
 import numpy as np
+import warp as wp
 
 NEAR, NEAR_OF_MESHES = 1e-12, 1e-7
 """Products of inertia that no longer count, and differences of moments, relative to the largest number."""
@@ -80,3 +81,67 @@ def matrix(quat) -> np.ndarray:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+@wp.func
+def principal_double(tensor: wp.mat33d):
+    """Moments in falling order and the quaternion (w, x, y, z) of their axes, as ``principal`` gives them, on the
+    device.
+    """
+    quat = wp.vec4d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0), wp.float64(0.0))
+    D = tensor
+    size = wp.float64(0.0)
+    for i in range(3):
+        size = wp.max(size, wp.max(wp.abs(tensor[i])))
+    near = wp.float64(wp.static(NEAR)) * size
+    for _ in range(wp.static(ROUNDS)):
+        axes = matrix_double(quat)
+        D = wp.transpose(axes) * tensor * axes
+        a, b, c = wp.abs(D[0, 1]), wp.abs(D[0, 2]), wp.abs(D[1, 2])
+        i, j, about = int(0), int(2), int(1)
+        if a > b and a > c:
+            j, about = 1, 2
+        elif b <= c:
+            i, about = 1, 0
+        if wp.abs(D[i, j]) <= near:
+            break
+        ratio = (D[j, j] - D[i, i]) / (wp.float64(2.0) * D[i, j])
+        tangent = wp.float64(1.0)
+        if ratio != wp.float64(0.0):
+            tangent = wp.sign(ratio) / (wp.abs(ratio) + wp.sqrt(wp.float64(1.0) + ratio * ratio))
+        half = wp.float64(0.5) * wp.atan(tangent)
+        if about != 1:
+            half = -half
+        quat = wp.normalize(turned_double(quat, about, wp.cos(half), wp.sin(half)))
+    moments = wp.get_diag(D)
+    quarter = wp.sqrt(wp.float64(0.5))
+    for swap in range(3):
+        i = swap % 2
+        if moments[i] + near < moments[i + 1]:
+            larger = moments[i + 1]
+            moments[i + 1] = moments[i]
+            moments[i] = larger
+            quat = wp.normalize(turned_double(quat, (i + 2) % 3, quarter, quarter))
+    return moments, quat
+
+
+@wp.func
+def turned_double(q: wp.vec4d, about: int, cosine: wp.float64, sine: wp.float64) -> wp.vec4d:
+    """Rotation ``q`` (w, x, y, z) after one about an axis, by the cosine and sine of half its angle."""
+    turn = wp.vec3d()
+    turn[about] = sine
+    v = wp.vec3d(q[1], q[2], q[3])
+    turned = q[0] * turn + cosine * v + wp.cross(v, turn)
+    return wp.vec4d(q[0] * cosine - wp.dot(v, turn), turned[0], turned[1], turned[2])
+
+
+@wp.func
+def matrix_double(q: wp.vec4d) -> wp.mat33d:
+    """Rotation matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    one, two = wp.float64(1.0), wp.float64(2.0)
+    return wp.mat33d(
+        one - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y),
+        two * (x * y + w * z), one - two * (x * x + z * z), two * (y * z - w * x),
+        two * (x * z - w * y), two * (y * z + w * x), one - two * (x * x + y * y),
+    )  # fmt: skip

@@ -180,11 +180,11 @@ COLUMNS = (
     ),
     Column("shape_name", SHAPE, "str", doc="Its name in the file, where one spoke.", own=True),
     Column(
-        "plane_size",
+        "authored_size",
         SHAPE,
         "vec3",
         NAN3,
-        doc="Size of a plane of a file, for pictures; planes collide everywhere.",
+        doc="Size of a file of what does not use it all: planes, for pictures, and cylinders of three numbers.",
         own=True,
     ),
     Column("shape_unnamed", SHAPE, "bool", False, doc="The file gives it no name; its label was made up.", own=True),

@@ -7,15 +7,20 @@ import warp as wp
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.geometry.barrel import equatorial_radius
+from newtonlite.geometry.ray.barrel import ray_barrel
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.geometry.tessellate import surface
+from newtonlite.sim.shape_bounds import barrels
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
 FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 ENDLESS = 1.0e6
 """Half-size of what has no end [m]."""
+BARREL = wp.constant(-2)
+"""Type of cylinders whose sides are arcs."""
 CONSTRUCTORS = (None, "sah", "median", "lbvh")
 
 
@@ -84,6 +89,8 @@ def ray_shape(s: RayShapes, i: int, origin: wp.vec3, direction: wp.vec3) -> wp.v
     found = miss()
     if s.mesh[i] != wp.uint64(0):
         found = ray_mesh(s.mesh[i], o, d, size)
+    elif s.type[i] == BARREL:
+        found = ray_barrel(o, d, size[0], size[1], size[2])
     else:
         found = ray_primitive(s.type[i], o, d, size)
     n = wp.transform_vector(s.pose[i], wp.vec3(found[1], found[2], found[3]))
@@ -148,7 +155,8 @@ def local_bounds(model: Any) -> np.ndarray:
     half = scale.copy()
     half[kind == GeoType.SPHERE] = x[kind == GeoType.SPHERE, None]
     tall = np.isin(kind, (GeoType.CAPSULE, GeoType.CYLINDER, GeoType.CONE))
-    half[tall] = np.stack([x, x, y + np.where(kind == GeoType.CAPSULE, x, 0.0)], axis=1)[tall]
+    wide = np.where(kind == GeoType.CYLINDER, equatorial_radius(*scale.T), x)
+    half[tall] = np.stack([wide, wide, y + np.where(kind == GeoType.CAPSULE, x, 0.0)], axis=1)[tall]
     plane = kind == GeoType.PLANE
     half[plane] = np.stack([np.where(x > 0.0, x, ENDLESS), np.where(y > 0.0, y, ENDLESS), 0.0 * x], axis=1)[plane]
     bounds = np.stack([-half, half], axis=1)
@@ -187,7 +195,8 @@ class RayMethods:
         if not len(leaves):
             return
         s = self._ray_tables["shapes"] = RayShapes()
-        s.type, s.scale, s.leaf = self.shape_type, self.shape_scale, self._ray_tables["leaf"]
+        kind, s.scale, s.leaf = self.shape_type.numpy(), self.shape_scale, self._ray_tables["leaf"]
+        s.type = make(np.where(barrels(kind, self.shape_scale.numpy()), int(BARREL), kind).astype(np.int32), int)
         ids = self.shape_source_ptr.numpy().copy()
         for i in np.flatnonzero(self.shape_type.numpy() == GeoType.HFIELD).tolist():
             self._ray_tables["meshes"].append(field_mesh(self.shape_source[i], self.device))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.barrel import equatorial_radius, is_barrel
 
 UNBOUNDED = 1.0e6
 """Half-sizes of what has no end [m]."""
@@ -22,11 +23,17 @@ def local_box(kind: GeoType, size: np.ndarray, source: Any) -> tuple[np.ndarray,
         if kind is GeoType.SPHERE:
             half = np.full(3, x)
         elif kind in (GeoType.CAPSULE, GeoType.CYLINDER, GeoType.CONE):
-            half = np.array([x, x, y + (x if kind is GeoType.CAPSULE else 0.0)])
+            wide = float(equatorial_radius(x, y, z)) if kind is GeoType.CYLINDER else x
+            half = np.array([wide, wide, y + (x if kind is GeoType.CAPSULE else 0.0)])
         elif kind is GeoType.PLANE:
             half = np.array([0.5 * x, 0.5 * y, 0.0] if x > 0.0 and y > 0.0 else [UNBOUNDED, UNBOUNDED, 0.0])
         ends = np.array([-half, half])
     return ends.min(axis=0), ends.max(axis=0)
+
+
+def barrels(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Mask of the cylinders whose sides are arcs, among shapes of types ``kind`` and ``shape_scale`` ``size``."""
+    return (kind == GeoType.CYLINDER) & is_barrel(size[..., 1], size[..., 2])
 
 
 def local_boxes(model: Any) -> tuple[np.ndarray, np.ndarray]:

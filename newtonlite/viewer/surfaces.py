@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from newtonlite.core.enums import GeoType
 from newtonlite.geometry import tessellate
+from newtonlite.geometry.barrel import is_barrel
 from newtonlite.math import transform as tf
 from newtonlite.viewer.simplify import simplified
 
@@ -55,7 +56,7 @@ def surface(kind: int, scale, source=None, share: float = 1.0) -> Surface:
         GeoType.SPHERE: lambda: scaled(tessellate.ball(rings, n), np.full(3, radius)),
         GeoType.ELLIPSOID: lambda: scaled(tessellate.ball(rings, n), np.array([a, b, c]) * equal_volume(n)),
         GeoType.CAPSULE: lambda: tessellate.capsule(side, b, n),
-        GeoType.CYLINDER: lambda: creased(*tessellate.cylinder(side, b, side, n))[:2],
+        GeoType.CYLINDER: lambda: creased(*of_cylinder(side, b, c, n))[:2],
         GeoType.CONE: lambda: creased(*tessellate.cone(side, b, n))[:2],
         GeoType.BOX: lambda: tessellate.box(np.array([a, b, c]), True),
     }
@@ -63,6 +64,13 @@ def surface(kind: int, scale, source=None, share: float = 1.0) -> Surface:
         raise ValueError(f"a shape of type {kind.name} cannot be drawn: it has no surface")
     vertices, faces = makers[kind]()
     return Surface(np.asarray(vertices, np.float32), np.asarray(faces, np.int32))
+
+
+def of_cylinder(radius: float, half_height: float, barrel_radius: float, segments: int):
+    """The triangles of a cylinder or barrel."""
+    if is_barrel(half_height, barrel_radius):
+        return tessellate.barrel(radius, half_height, barrel_radius, max(segments // 4, 2), segments)
+    return tessellate.cylinder(radius, half_height, radius, segments)
 
 
 def equal_area(segments: int) -> float:

@@ -164,8 +164,6 @@ def test_shapes_that_are_not_collided_here_are_refused():
     flat = [[0.0] * 6 + [1.0]] * 2
     with pytest.raises(ModelError, match="shape 1 is of type MESH; it collides primitives, CollisionPipeline the rest"):
         collided([GeoType.BOX, GeoType.MESH], flat, [(0, 1)])
-    with pytest.raises(ModelError, match="shape 0 is a barrel"):
-        collided([GeoType.CYLINDER, GeoType.BOX], flat, [(0, 1)], data=[[0.5, 0.4, 1.0, 0.0], SIZE])
     with pytest.raises(ModelError, match="does not yet support speculative"):
         NarrowPhase(max_candidate_pairs=4, speculative=True)
     with pytest.raises(ModelError, match="give at least 1"):

@@ -1,4 +1,4 @@
-"""Plane, infinite and one-sided, against sphere, capsule, box, ellipsoid and cylinder."""
+"""Plane, infinite and one-sided, against sphere, capsule, box, ellipsoid, cylinder and barrel."""
 
 import warp as wp
 
@@ -113,3 +113,20 @@ def plane_cylinder(
     side = 0.8660254037844386 * radius * wp.normalize(wp.cross(rim, axis))
     n += plane_point(hits, n, plane_pos, normal, lower - 0.5 * rim + side, 0.0, no_tangent(), cutoff)
     return n + plane_point(hits, n, plane_pos, normal, lower - 0.5 * rim - side, 0.0, no_tangent(), cutoff)
+
+
+@wp.func
+def plane_barrel(
+    hits: Hits, plane_pos: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, cutoff: float
+) -> int:
+    """The lowest point of the arc; as a cylinder's where that is its end. ``size``: radius at the ends, half height,
+    radius of the arc.
+    """
+    axis = z_axis(mat)
+    tilt = wp.dot(axis, normal)
+    z = -size[2] * tilt
+    if wp.abs(z) >= size[1]:
+        return plane_cylinder(hits, plane_pos, normal, center, mat, size[0], size[1], cutoff)
+    rise = wp.sqrt(size[2] * size[2] - z * z) - wp.sqrt(wp.max(size[2] * size[2] - size[1] * size[1], 0.0))
+    lowest = center + z * axis + (size[0] + rise) * wp.normalize(tilt * axis - normal)
+    return plane_point(hits, 0, plane_pos, normal, lowest, 0.0, axis, cutoff)

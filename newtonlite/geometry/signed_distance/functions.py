@@ -7,7 +7,7 @@ where none is given.
 import warp as wp
 
 from newtonlite.core.types import Axis
-from newtonlite.geometry.signed_distance.primitive import box_field, capsule_field, from_segment
+from newtonlite.geometry.signed_distance.primitive import barrel_field, box_field, capsule_field, from_segment
 
 AXIS_X = wp.constant(int(Axis.X))
 AXIS_Y = wp.constant(int(Axis.Y))
@@ -36,23 +36,6 @@ def frustum(point: wp.vec3, bottom: float, top: float, half: float) -> float:
     outward = wp.dot(q - low, wp.vec2(2.0 * half, bottom - top))
     inside = outward < 0.0 and wp.abs(q[1]) < half
     return wp.where(inside, -wp.sqrt(least), wp.sqrt(least))
-
-
-@wp.func
-def barrel(point: wp.vec3, radius: float, half: float, profile: float) -> float:
-    """A barrel about z: ``radius`` at -half and +half, sides that are arcs of radius ``profile``."""
-    q = wp.vec2(wp.length(wp.vec2(point[0], point[1])), wp.abs(point[2]))
-    center = radius - wp.sqrt(wp.max(profile * profile - half * half, 0.0))
-    lid = q - wp.vec2(wp.clamp(q[0], 0.0, radius), half)
-    arm = q - wp.vec2(center, 0.0)
-    reach = wp.length(arm)
-    side = wp.length(q - wp.vec2(radius, half))
-    # the arc ends at the rim: beyond the line from its centre to the rim the rim is nearest
-    if arm[1] * (radius - center) <= arm[0] * half and reach > 0.0:
-        side = wp.abs(reach - profile)
-    least = wp.min(wp.length(lid), side)
-    inside = q[1] < half and (arm[0] < 0.0 or reach < profile)
-    return wp.where(inside, -least, least)
 
 
 @wp.func
@@ -87,7 +70,7 @@ def sdf_cylinder(
     """
     p = upright(point, up_axis)
     if barrel_radius > 0.0:
-        return barrel(p, radius, half_height, barrel_radius)
+        return barrel_field(p, radius, half_height, barrel_radius)[3]
     return frustum(p, radius, wp.where(top_radius < 0.0, radius, top_radius), half_height)
 
 

@@ -84,6 +84,30 @@ def cylinder_field(p: wp.vec3, radius: float, half: float) -> wp.vec4:
 
 
 @wp.func
+def barrel_field(p: wp.vec3, radius: float, half: float, profile: float) -> wp.vec4:
+    """A barrel: ``radius`` at -half and +half, sides that are arcs of radius ``profile``."""
+    q = wp.vec2(wp.sqrt(p[0] * p[0] + p[1] * p[1]), wp.abs(p[2]))
+    center = radius - wp.sqrt(wp.max(profile * profile - half * half, 0.0))
+    arm = q - wp.vec2(center, 0.0)
+    reach = wp.length(arm)
+    inside = q[1] < half and (arm[0] < 0.0 or reach < profile)
+    lid = q - wp.vec2(wp.clamp(q[0], 0.0, radius), half)
+    # the arc ends at the rim: beyond the line from its centre to the rim the rim is nearest
+    side = q - wp.vec2(radius, half)
+    outward = wp.vec2(1.0, 0.0)
+    if arm[1] * (radius - center) <= arm[0] * half and reach > TINY:
+        outward = arm / reach
+        side = (reach - profile) * outward
+    on_lid = wp.dot(lid, lid) < wp.dot(side, side)
+    out = wp.where(on_lid, lid, side)
+    distance = wp.length(out)
+    g = wp.where(on_lid, wp.vec2(0.0, 1.0), outward)
+    if distance > TINY:
+        g = wp.where(inside, -1.0, 1.0) * out / distance
+    return joined(turned(wp.vec2(g[0], sign(p[2]) * g[1]), p), wp.where(inside, -distance, distance))
+
+
+@wp.func
 def from_segment(p: wp.vec2, a: wp.vec2, b: wp.vec2) -> wp.vec2:
     """The way to ``p`` from the nearest point of a segment."""
     t = wp.clamp(wp.dot(p - a, b - a) / wp.dot(b - a, b - a), 0.0, 1.0)

@@ -24,7 +24,7 @@ TYPES = (
     GeoType.BOX,
     GeoType.MESH,
 )
-PLANE, WORLD = 0, -1
+PLANE, CYLINDER, WORLD = 0, 5, -1
 NOWHERE = (math.nan,) * 3
 RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
@@ -48,13 +48,23 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
         type=TYPES[kind],
         xform=pose(geom, built.world if stays else frame),
         cfg=config(geom, visual, options),
-        scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == PLANE else geom["size"],
+        scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == PLANE else used_size(geom),
         src=src,
         color=color,
         opacity=opacity,
         label=built.labels.geom(geom, visual),
         custom_attributes=attributes(geom, built),
     )
+
+
+def has_unused_size(geom: Item) -> bool:
+    """Whether a third number that MuJoCo does not use would make a barrel of a cylinder."""
+    return geom["type"] == CYLINDER and geom["size"][2] != 0.0
+
+
+def used_size(geom: Item) -> tuple:
+    """Sizes of a shape: those of the file, without the third of a cylinder."""
+    return (*geom["size"][:2], 0.0) if has_unused_size(geom) else geom["size"]
 
 
 def is_visual(geom: Item, options) -> bool:
@@ -109,7 +119,7 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:condim": geom["condim"],
         "mujoco:geom_group": geom["group"],
         "mujoco:shape_name": geom.name,
-        "mujoco:plane_size": geom["size"] if geom["type"] == PLANE else NOWHERE,
+        "mujoco:authored_size": geom["size"] if geom["type"] == PLANE or has_unused_size(geom) else NOWHERE,
         "mujoco:shape_unnamed": not geom.name,
         "mujoco:geom_priority": geom["priority"],
         "mujoco:geom_solimp": geom["solimp"],

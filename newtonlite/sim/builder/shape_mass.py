@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.geometry.barrel import equatorial_radius
 from newtonlite.geometry.inertia import NOTHING, PRIMITIVES, MassProperties, hollow, mesh_inertia
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder.config import ShapeConfig
@@ -31,7 +32,10 @@ def bounding_radius(kind: GeoType, size: np.ndarray, src) -> float:
     if kind is GeoType.PLANE:
         return float(0.5 * np.hypot(*size[:2])) if size[0] > 0.0 and size[1] > 0.0 else ENDLESS
     if kind in (GeoType.CAPSULE, GeoType.CYLINDER, GeoType.CONE):
-        return float(size[0] + size[1]) if kind is GeoType.CAPSULE else float(np.hypot(size[0], size[1]))
+        if kind is GeoType.CAPSULE:
+            return float(size[0] + size[1])
+        wide = equatorial_radius(*size) if kind is GeoType.CYLINDER else 0.0
+        return float(max(np.hypot(size[0], size[1]), wide))
     if kind is GeoType.BOX:
         return float(np.linalg.norm(size))
     if kind is GeoType.ELLIPSOID:

@@ -1,6 +1,5 @@
 """Shape methods of the builder, one per shape type."""
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,6 @@ from newtonlite.geometry.mesh import Mesh
 from newtonlite.math.transform import quat_between, transform
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import ShapeConfig
-
-
-@cache
-def _barrel(radius: float, half_height: float, profile: float) -> Mesh:
-    """The mesh of a barrel about z, the same object for the same sizes."""
-    return Mesh.create_cylinder(
-        radius, half_height, barrel_radius=profile, up_axis="z", segments=64, compute_normals=False
-    )
 
 
 class TypedShapeMethods:
@@ -115,20 +106,14 @@ class TypedShapeMethods:
         label: str | None = None,
         custom_attributes: dict[str, Any] | None = None,
     ) -> int:
-        """Add a cylinder along z; with a ``barrel_radius``, at least ``half_height``, one whose sides are arcs of that
-        radius [m]: a convex mesh of 64 sides. ModelError for a shorter one, or one as a site.
+        """Add a cylinder along z; with a ``barrel_radius``, at least ``half_height``, a barrel, whose sides are arcs of
+        that radius [m]: round in ``CollisionPipeline``, a hull of 64 sides in the engine. ModelError for a shorter one.
         """
         look = _look(color, opacity, label, custom_attributes)
-        if barrel_radius:
-            if as_site:
-                raise ModelError("add_shape_cylinder barrel_radius: a site is no barrel; leave it 0")
-            sizes = [check.number(x, "add_shape_cylinder", low=0.0) for x in (radius, half_height, barrel_radius)]
-            return self.add_shape(
-                body=body, type=GeoType.CONVEX_MESH, xform=xform, cfg=cfg, src=_barrel(*sizes), **look
-            )
-        return self._add_sized(
-            GeoType.CYLINDER, body, xform, cfg, as_site, {"radius": radius, "half_height": half_height}, look
+        sizes = {"radius": radius, "half_height": half_height} | (
+            {"barrel_radius": barrel_radius} if barrel_radius else {}
         )
+        return self._add_sized(GeoType.CYLINDER, body, xform, cfg, as_site, sizes, look)
 
     def add_shape_cone(
         self,

@@ -7,6 +7,7 @@ import numpy as np
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
+from newtonlite.geometry.barrel import is_barrel
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder import check
@@ -44,7 +45,8 @@ class ShapeMethods:
     ) -> int:
         """Add a shape of any type, posed in its body by ``xform``; returns its index.
 
-        ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; half extents
+        ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; for
+        a barrel also the radius of its sides; half extents
         for a box; radii for an ellipsoid; width, length for a plane (0: infinite); factors for a mesh or height field
         ``src``. Signs of sizes by which a shape is symmetric mean nothing. Its mass is added to the body, unless
         ``is_static``.
@@ -59,7 +61,7 @@ class ShapeMethods:
         pose = check.pose(xform, f"{where} xform")
         size = np.ones(3) if scale is None else check.numbers(scale, (3,), f"{where} scale")
         size = unsigned(kind, size)
-        _check_sizes(kind, size, where)
+        _check_sizes(kind, size, where, cfg.is_site)
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
         opacity = 1.0 if opacity is None else check.number(opacity, f"{where} opacity", low=0.0)
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
@@ -159,10 +161,13 @@ def unsigned(kind: GeoType, size: np.ndarray) -> np.ndarray:
     return np.abs(size) if kind in SYMMETRIC else size
 
 
-def _check_sizes(kind: GeoType, size: np.ndarray, where: str) -> None:
+def _check_sizes(kind: GeoType, size: np.ndarray, where: str, is_site: bool) -> None:
     wanted = _SIZES.get(kind, 0)
     if np.any(size[:wanted] <= 0.0):
         raise ModelError(f"{where} scale: {size[:wanted].tolist()}; sizes of a {kind.name} have to be positive")
+    if kind is GeoType.CYLINDER and not is_site and size[2] and not is_barrel(size[1], size[2]):
+        found = f"{where} scale: {size.tolist()}; the third size of a CYLINDER, the radius of a barrel's sides"
+        raise ModelError(f"{found}, has to be 0 or at least half_height {size[1]:g}")
     if kind is GeoType.PLANE and np.any(size[:2] < 0.0):
         raise ModelError(
             f"{where} scale: {size[:2].tolist()}; width and length of a plane have to be positive, or 0 for endless"

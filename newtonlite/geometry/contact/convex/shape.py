@@ -12,6 +12,7 @@ CYLINDER = wp.constant(5)
 BOX = wp.constant(6)
 MESH = wp.constant(7)
 CONE = wp.constant(8)
+BARREL = wp.constant(9)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
 
@@ -83,7 +84,9 @@ def box_support(s: Convex, toward: vec) -> Support:
 
 @wp.func
 def round_support(s: Convex, toward: vec) -> Support:
-    """Sphere, capsule, ellipsoid, cylinder, and cone (its base at -z, its tip at +z)."""
+    """Sphere, capsule, ellipsoid, cylinder, barrel (a cylinder whose sides are arcs of radius ``size[2]``), and cone
+    (its base at -z, its tip at +z).
+    """
     found = Support()
     found.vertex = NO_VERTEX
     if s.kind == SPHERE:
@@ -99,6 +102,13 @@ def round_support(s: Convex, toward: vec) -> Support:
         found.point = vec(toward[0] * scale, toward[1] * scale, -s.size[1])
         if (s.size[1] + s.size[1]) * toward[2] > s.size[0] * out:
             found.point = vec(ZERO, ZERO, s.size[1])
+    elif s.kind == BARREL:
+        out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
+        z = wp.clamp(s.size[2] * toward[2], -s.size[1], s.size[1])
+        squared = s.size[2] * s.size[2]
+        rise = wp.sqrt(wp.max(squared - z * z, ZERO)) - wp.sqrt(wp.max(squared - s.size[1] * s.size[1], ZERO))
+        scale = wp.where(out > TINY, (s.size[0] + rise) / wp.max(out, TINY), ZERO)
+        found.point = vec(toward[0] * scale, toward[1] * scale, z)
     else:
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
         scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)

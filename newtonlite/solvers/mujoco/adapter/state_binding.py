@@ -60,7 +60,7 @@ class StateBinding:
         among them.
         """
         found = {name: self._table(name, value) for name, value in tables(mj).items()}
-        found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
+        found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec4, device=self.device)
         frames = {name: self.rows.bring(getattr(self.model, name), "joint") for name in ("joint_X_p", "joint_X_c")}
         found |= {name: array for name, (array, _) in frames.items()}
         return found | {"in_resync": self.resync}, [copy for _, copy in frames.values() if copy]
@@ -76,7 +76,7 @@ class StateBinding:
             else:
                 self.fixed[name].assign(value)
         if self.fixed["geom_gains"].shape[0] != len(gains(mj)):
-            self.fixed["geom_gains"] = wp.array(gains(mj), dtype=wp.vec3, device=self.device)
+            self.fixed["geom_gains"] = wp.array(gains(mj), dtype=wp.vec4, device=self.device)
             self.forget()
         else:
             self.fixed["geom_gains"].assign(gains(mj))
@@ -239,7 +239,8 @@ def runs(chosen: np.ndarray, *columns) -> np.ndarray:
 
 
 def gains(mj) -> np.ndarray:
-    """Contact gains of each geom, [nworld or 1, ngeom, 3] float32: stiffness, damping, and 1 where they are forces."""
+    """Contact gains of each geom, [nworld or 1, ngeom, 4] float32: stiffness, damping, 1 where they are forces, and damping of
+    friction."""
     value = np.asarray(mj.geom_gains, np.float32)
     return value if value.ndim == 3 else value[None]
 

@@ -4,8 +4,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.geometry.principal import principal, principal_double
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
-from newtonlite.math.rotation import from_matrix, matrix
+from newtonlite.math.rotation import matrix
 from newtonlite.solvers.mujoco.bindings.arrays import words_of
 from newtonlite.solvers.mujoco.bindings.flags import FRAME
 from newtonlite.solvers.mujoco.bindings.table import Bind, Derived, Watch, copied, derived, formula, sized
@@ -14,7 +15,7 @@ from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
-OFF_DIAGONAL = wp.constant(1.0e-6)  # of the largest moment: below it the body's own axes are the principal ones
+OFF_DIAGONAL = wp.constant(1.0e-6)  # of the largest moment: below it authored axes are principal ones
 
 
 # frames
@@ -66,28 +67,25 @@ def with_world(values, world) -> np.ndarray:
 def principal_axes(inertia, authored=None) -> tuple[np.ndarray, np.ndarray]:
     """Principal moments [..., 3] and their axes (w, x, y, z) of inertia tensors [..., 3, 3].
 
-    ``authored`` [..., 4] are axes to take where they are principal ones; else a diagonal tensor stays as it is.
+    ``authored`` [..., 4] are axes to take where they are principal ones, zero where there are none; else a diagonal
+    tensor stays as it is, and others get MuJoCo's axes, however small their products of inertia.
     """
     inertia = np.asarray(inertia, float)
-    moments, quat = own_axes(inertia)
-    if authored is None:
-        return moments, quat
-    turn = matrix(authored)
+    authored = np.zeros(4) if authored is None else np.asarray(authored, float)
+    shape = np.broadcast_shapes(inertia.shape[:-2], authored.shape[:-1])
+    inertia, authored = np.broadcast_to(inertia, (*shape, 3, 3)), np.broadcast_to(authored, (*shape, 4))
+    has_axes = authored.any(-1)
+    quat = np.where(has_axes[..., None], authored, IDENTITY)
+    turn = matrix(quat)
     seen = np.swapaxes(turn, -1, -2) @ inertia @ turn
-    along = np.diagonal(seen, axis1=-2, axis2=-1)
-    off = np.abs(seen - along[..., None] * np.eye(3)).max((-2, -1))
-    right = (np.asarray(authored).any(-1) & (off <= 1e-6 * np.abs(along).max(-1)))[..., None]
-    return np.where(right, along, moments), np.where(right, authored, quat)
-
-
-def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
-    """Principal moments and axes, a diagonal tensor left as it is."""
-    moments, axes = np.linalg.eigh(0.5 * (inertia + np.swapaxes(inertia, -1, -2)))
-    axes = axes * np.sign(np.linalg.det(axes))[..., None, None]
-    diagonal = np.diagonal(inertia, axis1=-2, axis2=-1)
-    off = np.abs(inertia - diagonal[..., None] * np.eye(3)).max((-2, -1))
-    straight = (off <= 1e-7 * np.abs(diagonal).max(-1))[..., None]
-    return np.where(straight, diagonal, moments), np.where(straight, [1.0, 0, 0, 0], from_matrix(axes))
+    moments = np.diagonal(seen, axis1=-2, axis2=-1).copy()
+    off = np.abs(seen - moments[..., None] * np.eye(3)).max((-2, -1))
+    for place in map(tuple, np.argwhere(off > np.where(has_axes, 1e-6, 0.0) * np.abs(moments).max(-1))):
+        tensor = inertia[place]
+        moments[place], quat[place] = tensor.diagonal(), IDENTITY
+        if (tensor != np.diag(moments[place])).any():
+            moments[place], quat[place] = principal(0.5 * (tensor + tensor.T))
+    return moments, quat
 
 
 @derived(
@@ -97,7 +95,8 @@ def own_axes(inertia) -> tuple[np.ndarray, np.ndarray]:
     lambda m: dict(link=m.newton_body),
 )
 def inertia(m, s, mjc, t, changed):
-    """Masses, centres of mass, principal moments and axes (w, x, y, z), the authored axes where they are principal."""
+    """Masses, centres of mass, principal moments and axes (w, x, y, z), the authored axes where they are
+    principal, else those that MuJoCo chooses."""
     world, b = wp.tid()
     i = t.link[b]
     if i < 0:
@@ -118,12 +117,10 @@ def inertia(m, s, mjc, t, changed):
     if wp.length(own) > 0.0 and off_diagonal(turned) <= OFF_DIAGONAL * wp.max(wp.abs(wp.get_diag(turned))):
         moments = wp.get_diag(turned)
         axes = given
-    elif off_diagonal(tensor) > OFF_DIAGONAL * wp.max(wp.abs(moments)):
-        turn, moments = wp.eig3(tensor)
-        if wp.determinant(turn) < 0.0:
-            turn = -turn
-        q = wp.quat_from_matrix(turn)
-        axes = wp.quat(q[3], q[0], q[1], q[2])
+    elif off_diagonal(tensor) > 0.0:
+        exact, turn = principal_double(wp.mat33d(0.5 * (tensor + wp.transpose(tensor))))
+        moments = wp.vec3(exact)
+        axes = wp.quat(float(turn[0]), float(turn[1]), float(turn[2]), float(turn[3]))
     m.body_inertia[world, b] = moments
     m.body_iquat[world, b] = axes
 

@@ -71,19 +71,20 @@ def site_sizes(m, s, t, i):
 
 
 @formula(
-    "geom_solref geom_gains:0 geom_gains:1 geom_gains:2",
+    "geom_solref geom_gains:0 geom_gains:1 geom_gains:2 geom_gains:3",
     SHAPE,
     lambda m: dict(shape=m.newton_geom),
     unless=lambda m: override(m),
 )
 def contact_gains(m, s, mjc, t, g):
     """References of contacts: the author's numbers, or from a shape's gains, unscaled; and the gains for contacts in force
-    space: stiffness [N/m], damping [N s/m], and 1 where a shape's gains are forces per displacement.
+    space: stiffness [N/m], damping [N s/m], 1 where a shape's gains are forces per displacement, and damping of friction
+    [N s/m].
     """
     i = t.shape[g]
     ke, kd, mode = s.shape_material_ke[i], s.shape_material_kd[i], mjc.solref_mode[i]
     solref = mjc.solref[i] if mode == RAW else force_space(ke, kd, 1.0)
-    return solref, ke, kd, 1.0 if mode == FORCE_SPACE else 0.0
+    return solref, ke, kd, 1.0 if mode == FORCE_SPACE else 0.0, s.shape_material_kf[i]
 
 
 # the table

@@ -58,7 +58,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
     ``broad_phase`` is ``"nxn"``, ``"sap"`` or ``"explicit"`` (pairs ``shape_pairs_filtered`` [n, 2], by default
     ``model.shape_contact_pairs``), which may name shapes that collide with nothing else; all find the same contacts in the same order, world by world, pair by pair, whatever
     ran before. Contacts are listed while the distance less both ``shape_margin`` is at most the sum of both
-    ``shape_gap``. Meshes that are not convex, cones and hydroelastic shapes collide here and not in the engine; of such
+    ``shape_gap``. Meshes that are not convex, cones, barrels and hydroelastic shapes collide here and not in the engine; of such
     a pair at most 48 contacts are kept (``reduce_contacts=False``: 512, and what is more is counted as lost).
     ``rigid_contact_max`` is how many fit (the model's when None); ``lost`` counts the others, and on the CPU a warning
     tells. ``include_static_kinematic_pairs`` keeps pairs of bodies that nothing moves. The model's shapes and pairs are

@@ -68,7 +68,12 @@ OWN = (
     F("geom_exclude", int, "nexcluded 2", "pairs of geoms that never touch, beyond masks"),
     F("geom_pairs", int, "npairs 2", "the only pairs that may touch, where they are listed"),
     F("geom_aabb", float, "ngeom 6", "centre and half-sizes of the box along its axes [m]"),
-    F("geom_gains", float, "ngeom 3", "stiffness [N/m] and damping [N s/m] of contacts, and 1 where they are forces"),
+    F(
+        "geom_gains",
+        float,
+        "ngeom 4",
+        "stiffness [N/m] and damping [N s/m] of contacts, 1 where they are forces, and damping of friction [N s/m]",
+    ),
     F("geom_sized", int, "ngeom 3", "1: the word of the size is the shape's"),
     F("geom_rgba", float, "ngeom 4", "colour and opacity"),
     F("geom_castshadow", int, "ngeom", "1: casts shadows in pictures"),

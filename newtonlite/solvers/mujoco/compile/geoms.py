@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
+from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.extent import geom_boxes
@@ -42,7 +43,7 @@ GEOM_TYPE = {
     GeoType.CONE: MESH,
     GeoType.HFIELD: HFIELD,
 }
-"""Types of geoms; MuJoCo has no cones, a mesh stands for each."""
+"""Types of geoms; MuJoCo has no cones and no barrels, a mesh stands for each."""
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
 SHAPE_REFERENCES = (
     "actuator_refsite",
@@ -72,6 +73,7 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: boo
     m.ngeom = len(shapes)
     kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one) for one in zip(shapes, kinds, moving)])
+    m.geom_type = np.where(barrels(w.first("shape_type")[shapes], w.first("shape_scale")[shapes]), MESH, m.geom_type)
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -130,9 +132,11 @@ def size_geoms(m, w: Worlds) -> None:
     plane, asset = (m.geom_type == PLANE)[:, None], np.isin(m.geom_type, (MESH, HFIELD))[:, None]
     given = anywhere(w.words("shape_scale")[..., m.newton_geom, :].any(-1))[:, None]
     own = np.where(plane, given, (np.arange(3) < used) | from_file(w, m.newton_geom)[:, None])
-    authored = w.get_or("mujoco:plane_size", (np.nan,) * 3, "shape")[..., m.newton_geom, :]
+    authored = w.get_or("mujoco:authored_size", (np.nan,) * 3, "shape")[..., m.newton_geom, :]
     drawn = np.where(np.isnan(authored), PLANE_SIZE, authored)
-    m.set(geom_sized=own & ~asset, geom_size=np.where(plane, drawn, asset_sizes(m)))
+    unused = (m.geom_type == CYLINDER)[:, None] & anywhere(~np.isnan(authored).any(-1))[:, None] & (np.arange(3) > 1)
+    size = np.where(plane, drawn, np.where(unused, authored, asset_sizes(m)))
+    m.set(geom_sized=own & ~asset & ~unused, geom_size=size)
 
 
 def asset_sizes(m) -> np.ndarray:

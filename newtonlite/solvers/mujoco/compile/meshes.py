@@ -17,6 +17,7 @@ from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import THIN, merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.math.rotation import cross, matrix
+from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.compile.records import read_records
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -65,7 +66,8 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     meshes: list[Mesh] = []
     dataid = np.full(len(shapes), -1)
     for g, s in enumerate(shapes):
-        if kinds[s] not in MESHES:
+        round_sided = bool(barrels(kinds[s], scales.reshape(-1, *scales.shape[-2:])[0, s]))
+        if kinds[s] not in MESHES and not round_sided:
             continue
         if scales.ndim > 2 and np.ptp(scales[:, s], axis=0).any():
             raise ModelError(
@@ -75,6 +77,8 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
         source = sources[s]
         if kinds[s] == GeoType.CONE:
             source, scale = cone(*scale[:2].tolist()), np.ones(3)
+        elif round_sided:
+            source, scale = barrel(*scale.tolist()), np.ones(3)
         key = (id(source), *scale.tolist())
         if key not in table:
             table[key] = len(meshes)
@@ -94,6 +98,14 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     m.geom_dataid = np.where(dataid >= 0, rank[dataid], -1).astype(np.int32) if len(rank) else dataid.astype(np.int32)
     fill(m, meshes)
     fill_hulls(m, meshes)
+
+
+@cache
+def barrel(radius: float, half_height: float, profile: float) -> SceneMesh:
+    """The mesh of a barrel along z, the same object for the same sizes."""
+    return SceneMesh.create_cylinder(
+        radius, half_height, barrel_radius=profile, up_axis=Axis.Z, segments=64, compute_normals=False
+    )
 
 
 @cache

@@ -8,6 +8,7 @@ from newtonlite.core.enums import AttributeAssignment, GeoType
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.model_table import TABLE
+from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.compile.sensors import KINDS as SENSED
 from newtonlite.solvers.mujoco.compile.validate import filter_keys
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy, kind_of
@@ -73,9 +74,10 @@ def assets_of(w: Worlds) -> np.ndarray:
     shapes, known = w.rows("shape"), {}
     if not shapes.size:
         return np.zeros((len(shapes), 0), np.int64)
-    sourced = np.isin(as_numpy(w.model.shape_type)[shapes], SOURCED)
+    kinds, scales = as_numpy(w.model.shape_type)[shapes], as_numpy(w.model.shape_scale)[shapes]
+    sourced = np.isin(kinds, SOURCED) | barrels(kinds, scales)
     sources = np.array([source_number(source, known) for source in w.model.shape_source], np.int64)
-    scales = as_numpy(w.model.shape_scale)[shapes] * sourced[..., None]
+    scales = scales * sourced[..., None]
     return np.concatenate([words(scales), words(sources[shapes])], axis=1)
 
 

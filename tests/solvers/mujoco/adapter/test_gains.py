@@ -5,6 +5,7 @@ import pytest
 
 from newtonlite.core.enums import ModelFlags
 from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, MJCF_DEFAULT, RAW, solref_from_gains
+from newtonlite.solvers.mujoco.collision.pipeline import CollisionPipeline
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness.engine_scenes import builder, pose
 from tests.harness.newton_scenes import arm, resting, solver, step, weight
@@ -199,3 +200,29 @@ def test_n_033_with_the_engines_own_contacts_gains_are_not_scaled(device):
     step(s, model.state())
     assert s.mjw_data.ncon.numpy().tolist() == [1]
     assert_close(s.mjw_data.contact_solref.numpy()[:, 0], [[0.1, 0.5]], "authored")
+
+
+def slip(device, kf: float, cone: str = "elliptic", velocity: float = 0.1) -> float:
+    """Deceleration [m/s^2] in one step of a ball of 2 kg that does not turn, and whose contact with the floor, a pipeline's,
+    slips.
+    """
+    b = builder()
+    b.default_shape_cfg.kf, b.default_shape_cfg.mu, b.default_shape_cfg.density = kf, 5.0, 0.0
+    b.add_ground_plane()
+    b.add_shape_sphere(b.add_body(xform=pose(0.0, 0.0, 0.19), mass=2.0, inertia=1e4 * np.eye(3)), radius=0.2)
+    model = b.finalize(device=device)
+    state, pipeline = model.state(), CollisionPipeline(model)
+    state.joint_qd.assign([velocity, 0.0, 0.0, 0.0, 0.0, 0.0])
+    contacts = pipeline.contacts()
+    pipeline.collide(state, contacts)
+    after = model.state()
+    solver(model, use_mujoco_contacts=False, cone=cone).step(state, after, None, contacts, 1e-4)
+    return (velocity - float(after.joint_qd.numpy()[0])) / 1e-4
+
+
+def test_friction_of_given_contacts_is_damped_by_kf():
+    """A slip far inside the cone meets the force kf v; none without damping, and a pyramid has its edges' own."""
+    for kf in (20.0, 80.0):
+        assert_close(slip("cpu", kf), kf * 0.1 / 2.0, "limit")
+    assert_close(slip("cpu", 0.0), 0.0, "limit", floor=1.0)
+    assert slip("cpu", 0.0, "pyramidal") > 1.0

@@ -211,3 +211,68 @@ def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
         return wp.vec2(0.0, 0.0)
     dv = d.efc_D[world, r] * v
     return wp.vec2(dv * x, dv * v)
+
+
+@wp.func
+def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
+    """A cone's cost at ``jar + alpha jv``."""
+    c = d.efc_id[world, row]
+    mu = d.contact_mu[world, c]
+    n = (d.jar[world, row] + alpha * d.jv[world, row]) * mu
+    square = float(0.0)
+    inside = float(0.0)
+    for k in range(d.contact_dim[world, c]):
+        x = d.jar[world, row + k] + alpha * d.jv[world, row + k]
+        inside += 0.5 * d.efc_D[world, row + k] * x * x
+        if k > 0:
+            u = x * d.contact_friction[world, c][k - 1]
+            square += u * u
+    t = wp.sqrt(square)
+    zone = cone_zone(n, t, mu)
+    if zone == OUTSIDE:
+        return 0.0
+    if zone == INSIDE:
+        return inside
+    gap = n - mu * t
+    return 0.5 * d.efc_D[world, row] / (mu * mu * (1.0 + mu * mu)) * gap * gap
+
+
+@wp.func
+def cone_rise(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
+    """Rise of a cone's cost from ``jar`` to ``jar + alpha jv``."""
+    return cone_cost(m, d, world, row, alpha) - cone_cost(m, d, world, row, 0.0)
+
+
+@wp.func
+def row_rise(m: Any, d: Any, world: int, r: int, alpha: float) -> float:
+    """Rise of a row's cost from ``jar`` to ``jar + alpha jv``: nothing for rows of elliptic cones but the first."""
+    kind = d.efc_cost[world, r]
+    if kind == CONE_NORMAL:
+        return cone_rise(m, d, world, r, alpha)
+    if kind == CONE_TANGENT:
+        return 0.0
+    x = d.jar[world, r]
+    y = x + alpha * d.jv[world, r]
+    D = d.efc_D[world, r]
+    if kind == HUBER:
+        bound = d.efc_frictionloss[world, r]
+        reach = d.efc_R[world, r] * bound
+        if wp.abs(x) < reach and wp.abs(y) < reach:
+            return 0.5 * D * (y - x) * (y + x)
+        if x >= reach and y >= reach:
+            return bound * (y - x)
+        if x <= -reach and y <= -reach:
+            return bound * (x - y)
+        return huber(y, D, bound, reach) - huber(x, D, bound, reach)
+    if kind != QUADRATIC:
+        x = wp.min(x, 0.0)
+        y = wp.min(y, 0.0)
+    return 0.5 * D * (y - x) * (y + x)
+
+
+@wp.func
+def huber(x: float, D: float, bound: float, reach: float) -> float:
+    """Cost of dry friction."""
+    if wp.abs(x) < reach:
+        return 0.5 * D * x * x
+    return bound * (wp.abs(x) - 0.5 * reach)

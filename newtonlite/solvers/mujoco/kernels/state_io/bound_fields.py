@@ -73,9 +73,9 @@ BOUND = (
     F("ctrl_index", int, "nu", "index in the source, within the world", "bound"),
     F(
         "geom_gains",
-        wp.vec3,
+        wp.vec4,
         "ngeom",
-        "stiffness [N/m] and damping [N s/m] of contacts; third 1 where they are forces",
+        "stiffness [N/m] and damping [N s/m] of contacts; third 1 where they are forces; damping of friction [N s/m]",
         "bound",
     ),
     F("geom_of_shape", int, "nshape", "geom of each shape of the scene, -1: none", "bound"),

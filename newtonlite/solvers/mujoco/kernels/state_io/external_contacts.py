@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.math.search import first_of
+from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
@@ -82,23 +83,68 @@ def force_space(ke: float, kd: float, factor: float) -> wp.vec2:
 
 
 @wp.func
+def pair_invweight(m: Any, world: int, g1: int, g2: int) -> float:
+    """Inverse weight of the bodies of two geoms together [1/kg]."""
+    return m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]
+
+
+@wp.func
+def share_of_first(m: Any, world: int, g1: int, g2: int) -> float:
+    """Share of the first geom in parameters that are mixed: 1 or 0 where their priorities differ."""
+    above = m.geom_priority[g1] - m.geom_priority[g2]
+    if above != 0:
+        return wp.where(above > 0, 1.0, 0.0)
+    return mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
+
+
+@wp.func
+def normal_factor(m: Any, world: int, p: Parameters, g1: int, g2: int) -> float:
+    """Factor from a gain [N/m] of a resting contact to that of its acceleration: the regularization of its normal row, or of the edges of its pyramid, which press side by side."""
+    factor = pair_invweight(m, world, g1, g2) * (1.0 - p.solimp[1])
+    if m.opt_cone != ELLIPTIC and p.dim > 1:
+        square = p.friction[0] * p.friction[0]
+        invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
+        factor *= square * (1.0 + square) * invratio / float(p.dim - 1)
+    return factor
+
+
+@wp.func
+def friction_damping(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> Parameters:
+    """The parameters with the geoms' damping of friction [N s/m] in force space: rows of an elliptic cone that slip at
+    velocity v without reaching the cone get the force ``-kf v``; without damping there is no friction.
+
+    Such a row has ``(A + R) f = -b v``, with ``A`` the inverse weight, ``R = A (1 - imp) / (imp impratio)`` and
+    ``b = 2 / (imp timeconst)``.
+    """
+    q = p
+    if m.opt_cone != ELLIPTIC or m.noverride > 0:
+        return q
+    share = share_of_first(m, world, g1, g2)
+    kf = share * d.geom_gains[world, g1][3] + (1.0 - share) * d.geom_gains[world, g2][3]
+    if kf <= 0.0:
+        q.dim = 1
+        return q
+    imp = p.solimp[1]
+    invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
+    rate = kf * pair_invweight(m, world, g1, g2) * ((1.0 - imp) * invratio + imp)
+    if rate > 0.0 and wp.isfinite(2.0 / rate):
+        q.solreffriction = wp.vec2(2.0 / rate, 1.0)
+    return q
+
+
+@wp.func
 def external_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> wp.vec2:
     """``solref`` with each geom's gains, where they are in force space, scaled by what the two bodies weigh together."""
-    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (
-        1.0 - p.solimp[1]
-    )
+    factor = normal_factor(m, world, p, g1, g2)
     ref1 = m.geom_solref[world, g1]
     ref2 = m.geom_solref[world, g2]
     if d.geom_gains[world, g1][2] != 0.0:
         ref1 = force_space(d.geom_gains[world, g1][0], d.geom_gains[world, g1][1], factor)
     if d.geom_gains[world, g2][2] != 0.0:
         ref2 = force_space(d.geom_gains[world, g2][0], d.geom_gains[world, g2][1], factor)
-    above = m.geom_priority[g1] - m.geom_priority[g2]
-    if above != 0:
-        return wp.where(above > 0, ref1, ref2)
-    if ref1[0] <= 0.0 or ref2[0] <= 0.0:
+    share = share_of_first(m, world, g1, g2)
+    if m.geom_priority[g1] == m.geom_priority[g2] and (ref1[0] <= 0.0 or ref2[0] <= 0.0):
         return wp.min(ref1, ref2)
-    share = mixing_weight(m.geom_solmix[world, g1], m.geom_solmix[world, g2])
     return share * ref1 + (1.0 - share) * ref2
 
 
@@ -137,9 +183,7 @@ def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row:
     """``solref`` of a row with a stiffness of its own: a force of that times its depth, by what the two bodies weigh
     together.
     """
-    factor = (m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]) * (
-        1.0 - p.solimp[1]
-    )
+    factor = normal_factor(m, world, p, g1, g2)
     damping = d.external_damping[world, row]
     if damping > 0.0:
         return force_space(d.external_stiffness[world, row], damping, factor)
@@ -151,15 +195,16 @@ def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row:
 def load_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int, c: int):
     """Contact ``c`` of two geoms from where their surfaces are, and from what row ``row`` says of it."""
     p = contact_parameters(m, world, -1, g1, g2)
+    if d.external_friction[world, row] > 0.0:
+        p.friction[0] = d.external_friction[world, row]
+        p.friction[1] = d.external_friction[world, row]
+    p = friction_damping(m, d, world, p, g1, g2)
     solref = external_solref(m, d, world, p, g1, g2)
     if d.external_stiffness[world, row] > 0.0:
         # impedance that does not depend on the depth makes the spring linear
         p.solimp[0] = wp.min(p.solimp[1], HALF)
         p.solimp[1] = p.solimp[0]
         solref = own_solref(m, d, world, p, g1, g2, row)
-    if d.external_friction[world, row] > 0.0:
-        p.friction[0] = d.external_friction[world, row]
-        p.friction[1] = d.external_friction[world, row]
     least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
     d.contact_frame[world, c] = contact_frame(e.normal, no_tangent())
     d.contact_pos[world, c] = 0.5 * (e.first + e.second)
