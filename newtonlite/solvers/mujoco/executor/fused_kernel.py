@@ -203,16 +203,16 @@ def _check_side_by_side(name: str, field) -> None:
 def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
     """A kernel in a module of its own, without derivatives; teams of less than a warp share one."""
     processor = f"-target-cpu {kernel_cache.target}" if kernel_cache.target else "-march=native"
+    shared = f"#define SHARED_WARP_LANES {nlane}\n" if 1 < nlane < WARP else ""
     options = {
         "enable_backward": False,
         "block_dim": block_lanes(nlane),
         "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
-        "extra_build_options": wp.ModuleBuildOptions(extra_cpu_preamble=ARRAY_ACCESS, extra_cuda_preamble=ARRAY_ACCESS),
+        "extra_build_options": wp.ModuleBuildOptions(
+            extra_cpu_preamble=ARRAY_ACCESS, extra_cuda_preamble=shared + ARRAY_ACCESS
+        ),
     }
-    if 1 < nlane < WARP:
-        shared = f"#define SHARED_WARP_LANES {nlane}\n"
-        options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=shared)
     return wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
     )

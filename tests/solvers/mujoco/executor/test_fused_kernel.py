@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import ARRAY_ACCESS, unique_kernel
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.model import put_model
@@ -43,6 +43,13 @@ def test_elements_are_found_at_any_stride_of_the_dimensions_before_the_last():
         expected += np.array(added, np.float32)[:, None, None, None]
         np.testing.assert_array_equal(out.numpy()[1:, :2, 2:], expected)
         assert not out.numpy()[0].any()
+
+
+@pytest.mark.parametrize("nlane", [1, 8, 32, 128])
+def test_kernels_of_every_team_access_arrays_alike(nlane):
+    preambles = unique_kernel(copy_sum, nlane, 0).module.options["extra_build_options"]
+    assert ARRAY_ACCESS in preambles.extra_cpu_preamble
+    assert ARRAY_ACCESS in preambles.extra_cuda_preamble
 
 
 def test_arrays_with_gaps_in_the_last_dimension_are_refused_by_name():
