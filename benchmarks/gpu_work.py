@@ -171,9 +171,9 @@ The tiles took the box stack from 47,352 to 36,105 slots and from 440 to 341 us.
 from 152,127 to 93,622 slots a world and from 1,596 to 995 us, but a warp waits for the slowest of its four worlds: 498 us for one warp
 instead of 201. Tried and left: sensors of four worlds in a warp (118 to 107 us, one world 35 to 74).
 
-Registers: a multiprocessor holds 12 teams of 32 lanes (168 registers each), 16 of the dual kernel (128), 8 of the convex, distance, PGS,
-primal and noslip kernels (255). Of kernels that are folded to a model it holds 32 of motion, constraint and integration (64 registers), and 20
-of contact (96). In the benchmark humanoid the constraint kernel spills one register (8 bytes); where pairs of boxes or elliptic cones make them
+Registers: a multiprocessor holds 12 teams of 32 lanes (168 registers each), 8 of the convex, distance, PGS,
+dual, primal and noslip kernels (255). Of kernels that are folded to a model it holds 32 of motion, constraint and integration (64 registers), 20
+of contact (96), and 16 of the dual kernel (128). In the benchmark humanoid the constraint kernel spills one register (8 bytes); where pairs of boxes or elliptic cones make them
 longer, kernels spill up to 250 bytes (last column of the tables below), which the estimate counts as instructions but not as memory.
 `make gpu-tune` times 12, 20 and 24 teams instead.
 

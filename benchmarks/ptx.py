@@ -23,7 +23,7 @@ import warp as wp
 import newtonlite
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import specialize
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
 from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
 
@@ -34,8 +34,8 @@ USED = re.compile(
 )
 
 
-MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 384, "pgs": 768, "dual": 64}
-"""Bytes, with the 255 registers there are (``dual`` has 128): depths and sweeps need float64, factors of 32 columns stay
+MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 384, "pgs": 768, "dual": 128}
+"""Bytes, with the 255 registers there are: depths and sweeps need float64, factors of 32 columns stay
 in registers, and these are the kernels of all features.
 """
 FIRST, *_, LAST = pipeline.GPU_KERNELS
@@ -46,8 +46,8 @@ PACKS[LAST] = (*PACKS[LAST], pull)
 
 
 def pack(name: str, lanes: int):
-    """The kernel of a pack for a team size."""
-    return fused_kernel(f"step_{name}", PACKS[name], lanes, GPU_LEVEL)
+    """The kernel of a pack for models with teams of ``lanes``."""
+    return fused_kernel(f"step_{name}", PACKS[name], pack_lanes(name, lanes), GPU_LEVEL)
 
 
 def packs(fused: bool):

@@ -175,8 +175,8 @@ CPU_KERNELS = {
 }
 
 # GPU kernels: stages of similar register need, each kernel with its own occupancy; BLOCKS has the teams of 32 lanes that
-# a multiprocessor shall hold where it is not partition.BLOCKS_PER_SM: 8 leaves all the registers there are, 16 caps at 128
-BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 16}
+# a multiprocessor shall hold where it is not partition.BLOCKS_PER_SM: 8 leaves all the registers there are
+BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
 # lanes of a team of packs of which four worlds share a warp, where the others have one each: few pairs of a world need
 # GJK and EPA at a time
 SHARED_WARP_LANES = {"convex": 8}

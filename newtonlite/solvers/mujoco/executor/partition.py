@@ -14,8 +14,8 @@ from newtonlite.solvers.mujoco.model import Model
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
-# 64 and 96 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
-FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "integrate": 32}
+# 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
+FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "integrate": 32}
 ROUNDS = 6  # of resident teams in a wave, 8192 on an H100: launches are few, and what a step needs in between is more than the L2 holds anyway
 
 
