@@ -109,7 +109,9 @@ def digest(*more: str) -> str:
     folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
     folders += tuple(engine / name for name in more)
     files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [
-        engine / "pipeline.py"
+        engine / "pipeline.py",
+        engine / "executor" / "array_access.h",
+        engine / "executor" / "partition.py",
     ]
     return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:16]
 
