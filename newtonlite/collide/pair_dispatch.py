@@ -43,9 +43,8 @@ def route(model, pairs: np.ndarray, own: np.ndarray) -> PairRoutes:
     faceted = np.isin(kind, FACETED)
     plane = (kind == GeoType.PLANE)[mine].any(axis=1)
     both = faceted[mine].all(axis=1)
-    round_sided = barrels(kind, model.shape_scale.numpy())
-    ball = (kind == GeoType.SPHERE)[mine].any(axis=1) & round_sided[mine].any(axis=1)
-    rimmed = ((kind == GeoType.CONE) | round_sided)[mine].any(axis=1)
+    rimmed = ((kind == GeoType.CONE) | barrels(kind, model.shape_scale.numpy()))[mine].any(axis=1)
+    ball = (kind == GeoType.SPHERE)[mine].any(axis=1) & rimmed
     turn = faceted[mine[:, 1]] & ~faceted[mine[:, 0]]
     first = np.where(turn[:, None], mine[:, ::-1], mine)
     return PairRoutes(

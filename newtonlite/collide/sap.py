@@ -21,9 +21,9 @@ from newtonlite.sim.shape_bounds import barrels
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
 WAYS = {"triangles": 0, "features": 1, "patches": 2}
-OWN, SOFT, FACES, FLAT, TIP, MOVES, ARC, BALL = (wp.constant(1 << k) for k in range(8))
-"""Shape roles: not the engine's, hydroelastic, made of triangles, a plane, a cone, on a body that forces move, a barrel,
-a sphere.
+OWN, SOFT, FACES, FLAT, RIMMED, MOVES, BALL = (wp.constant(1 << k) for k in range(7))
+"""Shape roles: not the engine's, hydroelastic, made of triangles, a plane, a cone or barrel, on a body that forces move, a
+sphere.
 """
 NEAR_PER_SHAPE = 16
 """Near pairs at once, for each shape."""
@@ -86,8 +86,8 @@ def uses_method(one: int, two: int, way: int) -> bool:
     if (some & OWN) == 0 or way == 2:
         return False
     if way == 0:
-        return (some & FLAT) == 0 and (both & FACES) == 0 and ((some & ARC) == 0 or (some & BALL) == 0)
-    return (some & FLAT) != 0 or (both & FACES) != 0 or (some & TIP) != 0 or (some & ARC) != 0
+        return (some & FLAT) == 0 and (both & FACES) == 0 and ((some & RIMMED) == 0 or (some & BALL) == 0)
+    return (some & FLAT) != 0 or (both & FACES) != 0 or (some & RIMMED) != 0
 
 
 @wp.func
@@ -234,8 +234,7 @@ class Rules:
             SOFT: soft,
             FACES: np.isin(kind, FACETED),
             FLAT: kind == GeoType.PLANE,
-            TIP: kind == GeoType.CONE,
-            ARC: barrels(kind, model.shape_scale.numpy()),
+            RIMMED: (kind == GeoType.CONE) | barrels(kind, model.shape_scale.numpy()),
             BALL: kind == GeoType.SPHERE,
         }
         marks[MOVES] = np.ones(n, bool) if moves is None else moves[body]

@@ -245,10 +245,10 @@ def put_primitive(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair,
         arc = lowest_of_barrel(s, pair)
         if arc[3] > 0.0:
             points = wp.where(s.kind[pair.field] == PLANE, 1, 0)
-        elif s.kind[pair.field] == SPHERE:
-            points = 0  # its middle is looked for in the barrel's field
     elif s.kind[pair.field] == BARREL and kind != SPHERE:
         points = 0  # the nearest point is that of the convex search
+    if s.kind[pair.field] == SPHERE and (kind == CONE or kind == BARREL):
+        points = 0  # its middle is looked for in their field
     n = int(count)
     for k in range(points):
         p = point_of(s, pair, k)

@@ -121,6 +121,25 @@ def test_a_cone_touches_every_shape(kind, device):
         assert abs(contacts["normal"][deepest][2]) > 0.99
 
 
+@pytest.mark.parametrize("phase", ("explicit", "sap"))
+def test_a_ball_touches_a_cone_once(phase, device):
+    """On its flank, at the rim and base, at the tip: one contact along the shortest way."""
+    flank, rim = np.array([0.4, 0.0, 0.1]) / np.hypot(0.4, 0.1), np.array([0.6, 0.0, -0.8])
+    spots = [([0.05, 0, 0], flank), ([0.1, 0, -0.2], rim), ([0.02, 0, -0.2], -UP), ([0, 0, 0.2], UP)]
+    b = newton.ModelBuilder()
+    cfg = b.ShapeConfig(gap=0.0)
+    for i, (spot, way) in enumerate(spots):
+        b.add_shape_cone(-1, xform=pose(float(i), 0, 0), radius=0.1, half_height=0.2, cfg=cfg)
+        at = np.array(spot) + (0.05 - SINK) * way
+        b.add_shape_sphere(b.add_body(xform=pose(float(i + at[0]), 0, float(at[2]))), radius=0.05, cfg=cfg)
+    model = b.finalize(device=device)
+    contacts = found(model, newton.CollisionPipeline(model, broad_phase=phase))
+    order = contacts["shapes"][:, 0].argsort()
+    np.testing.assert_array_equal(contacts["shapes"][order], [[0, 1], [2, 3], [4, 5], [6, 7]])
+    assert_close(contacts["dist"], np.full(4, -SINK), "hit_distance", floor=1.0)
+    assert_close(contacts["normal"][order], [way for _, way in spots], "hit_normal")
+
+
 def test_cones_stand_on_planes_and_height_fields(device):
     for ground in ("plane", "field"):
         b = newton.ModelBuilder()

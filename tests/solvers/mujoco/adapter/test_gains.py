@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.enums import ModelFlags
+from newtonlite.sim.contacts import Contacts
 from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, MJCF_DEFAULT, RAW, solref_from_gains
 from newtonlite.solvers.mujoco.collision.pipeline import CollisionPipeline
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -147,9 +148,28 @@ def test_n_030_contacts_yield_by_weight_over_stiffness(device):
         assert_close([sunk], [weight(model) / 4000.0], "limit", what=str(density))
 
 
-def one_contact(model):
+@pytest.mark.parametrize(("condim", "impratio"), [(3, 1.0), (3, 4.0), (6, 2.0)])
+@pytest.mark.parametrize("own", [0.0, 3000.0], ids=["of shapes", "of the row"])
+def test_n_030_pyramids_yield_as_other_contacts_do(device, condim, impratio, own):
+    """All edges of a pyramid together press with ke [N/m], the shapes' or the row's own."""
+    model = resting(density=500.0, ke=4000.0, kd=500.0, mu=0.8).finalize(device=device)
+    model.mujoco.solref_mode.fill_(FORCE_SPACE)
+    model.mujoco.condim.fill_(condim)
+    model.mujoco.geom_solimp.assign(np.tile([0.5, 0.5, 0.001, 0.5, 2.0], (2, 1)))
+    s = solver(model, use_mujoco_contacts=False, cone="pyramidal", impratio=impratio)
+    state, contacts = model.state(), one_contact(model, per_contact_shape_properties=own > 0.0)
+    if own:
+        contacts.rigid_contact_stiffness.fill_(own)
+        contacts.rigid_contact_damping.fill_(500.0)
+    for _ in range(400):
+        s.step(state, state, None, contacts, 0.002)
+    sunk = 0.1 - state.body_q.numpy()[0, 2]
+    assert_close([sunk], [weight(model) / (own or 4000.0)], "limit")
+
+
+def one_contact(model, **options):
     """The ball's lowest point against the ground, as a caller would list it."""
-    contacts = model.contacts()
+    contacts = Contacts(10, device=model.device, **options)
     contacts.rigid_contact_count.assign([1])
     rows = contacts.rigid_contact_max
     for name, first in {"shape0": 0, "shape1": 1}.items():

@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost_along import rise_at, slope
 ROUNDING = wp.constant(1.0e-6)
 """Part of the slope at the start that counts as none."""
 UNENDED = wp.constant(1.0e30)
+"""Gain of a search that was cut short: however short its step, no solution is known to be near."""
 
 
 @wp.struct
@@ -51,6 +52,16 @@ def nearer(x: Point, y: Point) -> bool:
 
 
 @wp.func
+def is_lower(x: Point, y: Point, noise: float) -> bool:
+    """Whether the cost at ``x`` is lower than at ``y``. Where rounding, a slope of ``noise``, could make the
+    difference, that is whether ``x`` is less high above where its slope would vanish.
+    """
+    if wp.abs(x.rise - y.rise) > noise * (wp.abs(x.alpha) + wp.abs(y.alpha)):
+        return x.rise < y.rise
+    return x.slope * x.slope * y.curvature < y.slope * y.slope * x.curvature
+
+
+@wp.func
 def bracket_search(
     m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
 ) -> wp.vec2:
@@ -63,6 +74,7 @@ def bracket_search(
     if not (zero.slope < 0.0):
         return wp.vec2(0.0, 0.0)
     enough = -ROUNDING * zero.slope
+    noise = ROUNDING * wp.max(-zero.slope, wp.abs(p[0]))
     one = point_at(m, d, world, nrow, newton_step(zero), p, dual, island, lane, nlane)
     count = int(2)
     alpha = one.alpha
@@ -84,15 +96,15 @@ def bracket_search(
         while not done and count < m.opt_ls_iterations:
             middle = point_at(m, d, world, nrow, 0.5 * (one.alpha + two.alpha), p, dual, island, lane, nlane)
             count += 1
-            best = float(0.0)
+            best = middle
             for k in range(3):
                 x = middle
                 if k == 0:
                     x = step_one
                 elif k == 1:
                     x = step_two
-                if wp.abs(x.slope) <= enough and (not done or x.rise < best):
-                    best = x.rise
+                if wp.abs(x.slope) <= enough and (not done or is_lower(x, best, noise)):
+                    best = x
                     alpha = x.alpha
                     done = True
             if not done:
@@ -122,12 +134,23 @@ def bracket_search(
                             two = x
                             step_two = step
                 if drawn == 0:
-                    alpha = middle.alpha
+                    low = middle
+                    if is_lower(one, low, noise):
+                        low = one
+                    if is_lower(two, low, noise):
+                        low = two
+                    alpha = low.alpha
                     done = True
         if not done:
+            low = one
+            near = two
+            if is_lower(two, one, noise):
+                low = two
+            if one.slope < 0.0:
+                near = one
             alpha = float(0.0)
-            if one.rise <= two.rise and one.rise < 0.0:
-                alpha = one.alpha
-            elif two.rise <= one.rise and two.rise < 0.0:
-                alpha = two.alpha
-    return wp.vec2(alpha, wp.where(alpha == 0.0, UNENDED, -0.5 * alpha * zero.slope))
+            if low.rise < 0.0:
+                alpha = low.alpha
+            elif near.alpha > 0.0 and near.slope < 0.0:
+                alpha = near.alpha  # lower than 0, whatever sums of costs round to: the cost is convex
+    return wp.vec2(alpha, wp.where(done, -0.5 * alpha * zero.slope, UNENDED))

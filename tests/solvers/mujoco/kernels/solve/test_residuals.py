@@ -82,7 +82,7 @@ def test_solvers_of_one_iteration_end_where_mujocos_do(name, solver, device):
 
 
 @pytest.mark.parametrize(("iterations", "steps"), [(1, 4), (3, 5)])
-@pytest.mark.parametrize("name", ["elliptic_sliding_box", "box_stack_three"])
+@pytest.mark.parametrize("name", ["elliptic_sliding_box", "box_stack_three", "contacts_overridden"])
 def test_iterations_cut_short_end_where_mujocos_do(name, iterations, steps, device):
     """The limits of files tuned for MJX: neither a higher cost nor farther from the solution than MuJoCo's answer."""
     mj = oracle.named_model(name)
