@@ -30,6 +30,7 @@ def arguments(parser) -> None:
         metavar="NAME=VALUE",
         help="a setting of MuJoCo's compiler for a URDF file, as balanceinertia=true; may be given again",
     )
+    parser.add_argument("--floating", action="store_true", help="give the root of a URDF or USD file a free joint")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
@@ -50,6 +51,7 @@ def run(args) -> int:
 
     report = Report()
     options = {"compiler": dict(args.compiler)} if args.compiler else {}
+    options |= {"floating": True} if args.floating else {}
     mj = compiled(file, args.on_unsupported, report, **options)
     found = findings(mj) | {"import": report.lines(), "audit": audit(mj)}
     print(json.dumps(found, indent=2) if args.json else page(file, found))

@@ -98,11 +98,15 @@ class ActorCritic(nn.Module):
 
     def act(self, rows: torch.Tensor) -> torch.Tensor:
         """The mean action."""
-        return self.actor(self.actor_norm(rows) if self.normalise else rows)
+        return self.actor(self.scaled(rows, self.actor_norm))
 
     def judge(self, rows: torch.Tensor) -> torch.Tensor:
         """The value."""
-        return self.critic(self.critic_norm(rows) if self.normalise else rows).squeeze(-1)
+        return self.critic(self.scaled(rows, self.critic_norm)).squeeze(-1)
+
+    def scaled(self, rows: torch.Tensor, norm: Normaliser) -> torch.Tensor:
+        """Rows as a network takes them."""
+        return norm(rows) if self.normalise else rows
 
     def log_probability(self, mean: torch.Tensor, action: torch.Tensor) -> torch.Tensor:
         """Logarithm of the density of actions."""
@@ -153,7 +157,7 @@ class PPO:
         self.policy = ActorCritic(
             groups[self.observed].shape[1], groups[self.judged].shape[1], env.actions.count, settings
         ).to(self.device)
-        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=settings.rate, eps=1e-5)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=settings.rate, eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.low, self.high = (
             torch.tensor(b, dtype=torch.float32, device=self.device) for b in (env.actions.low, env.actions.high)
@@ -239,6 +243,8 @@ class PPO:
         )
         flat = {k: b[k].flatten(0, 1) for k in ("observed", "judged", "action", "log_probability", "value")}
         flat |= {"advantage": advantage.flatten(), "returns": returns.flatten()}
+        flat["observed"] = policy.scaled(flat["observed"], policy.actor_norm)  # once for all minibatches
+        flat["judged"] = policy.scaled(flat["judged"], policy.critic_norm)
         if s.target_kl is None:
             self.rate = s.rate * max(0.0, 1.0 - self.iteration / s.iterations)
         losses = []
@@ -257,9 +263,9 @@ class PPO:
         }
 
     def _improve(self, x: dict) -> tuple:
-        """One step of Adam on a minibatch."""
+        """One step of Adam on a minibatch, whose observations are scaled."""
         s, policy = self.settings, self.policy
-        log_ratio = policy.log_probability(policy.act(x["observed"]), x["action"]) - x["log_probability"]
+        log_ratio = policy.log_probability(policy.actor(x["observed"]), x["action"]) - x["log_probability"]
         ratio = log_ratio.exp()
         with torch.no_grad():
             kl = ((ratio - 1) - log_ratio).mean().item()
@@ -275,8 +281,10 @@ class PPO:
             group["lr"] = self.rate
         advantage = (x["advantage"] - x["advantage"].mean()) / (x["advantage"].std() + 1e-8)
         gain = torch.min(ratio * advantage, ratio.clamp(1 - s.clip, 1 + s.clip) * advantage).mean()
-        value_loss = ((policy.judge(x["judged"]) - x["returns"]) ** 2).mean()
-        loss = -gain + s.value * value_loss - s.entropy * policy.entropy()
+        value_loss = ((policy.critic(x["judged"]).squeeze(-1) - x["returns"]) ** 2).mean()
+        loss = -gain + s.value * value_loss
+        if s.entropy:
+            loss = loss - s.entropy * policy.entropy()
         self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(policy.parameters(), s.max_grad_norm)

@@ -1,5 +1,7 @@
 """newtonlite convert and inspect, on MJCF and URDF."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,22 @@ def test_inspect_tells_what_the_import_did(capsys):
         and "transmission: drives of real robots" in reported
         and "check: masses and inertias look right" in reported
     )
+
+
+INERTIAL = '<inertial><mass value="{}"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial>'
+WALKER = f"""<robot name="walker"><link name="trunk">{INERTIAL.format(3)}</link><link name="leg">{INERTIAL.format(1)}</link>
+<joint name="hip" type="continuous"><parent link="trunk"/><child link="leg"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_inspect_shows_the_root_of_a_robot_that_floats(tmp_path, capsys):
+    file = tmp_path / "walker.urdf"
+    file.write_text(WALKER)
+    for option, bodies, joints in (((), ["leg"], ["hinge"]), (("--floating",), ["trunk", "leg"], ["free", "hinge"])):
+        assert main(["inspect", str(file), "--json", *option]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [b["name"] for b in found["bodies"]] == bodies
+        assert [j["type"] for j in found["joints"]] == joints
+        assert found["mass"] == (4.0 if option else 1.0)
 
 
 def audited(inertial: str, more: str = "") -> list[str]:

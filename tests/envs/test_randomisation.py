@@ -2,6 +2,9 @@
 else is touched.
 """
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import warp as wp
@@ -178,6 +181,37 @@ def test_startup_is_drawn_once_for_a_seed():
     assert not np.array_equal(env.sim.model.body_mass.numpy(), first)
     env.reset(seed=4)
     assert np.array_equal(env.sim.model.body_mass.numpy(), first)
+
+
+def first_and_later_steps() -> None:
+    """Print the modules of kernels that Warp loads, those of the first step apart; run in a process of its own."""
+    wp.config.log_level = wp.LOG_INFO
+    task = tasks.load("quadruped_velocity")
+    for name, (func, params) in FIELDS.items():
+        task.events[name] = EventTerm(func, "reset", dict(params))
+        task.events[f"{name}_again"] = EventTerm(func, "interval", dict(params), interval_range_s=(0.05, 0.1))
+    env = Environment(task, WORLDS, seed=4)
+    action = np.zeros((WORLDS, 12), np.float32)
+    env.step(action)
+    masses = env.sim.model.body_mass.numpy()
+    first = masses.copy()
+    print(LATER, flush=True)
+    for world in range(8):
+        env.step(action)
+        env.reset(wp.array(np.arange(WORLDS) == world, dtype=wp.bool, device=env.device))
+    assert (masses[:, 1:] != first[:, 1:]).all()
+
+
+LATER = "later steps"
+CODE = "from tests import conftest; from tests.envs.test_randomisation import *; first_and_later_steps()"
+
+
+def test_no_kernel_is_compiled_or_loaded_after_the_first_step():
+    done = subprocess.run([sys.executable, "-c", CODE], cwd=oracle.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    first, later = done.stdout.split(LATER)
+    assert first.count("Module newtonlite") > 10 and "mdp.dr.fields" in first
+    assert "Module" not in later
 
 
 @pytest.mark.parametrize(
