@@ -22,11 +22,20 @@ INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 FUNCTION = r"^\w.* static [^(\n]*\b{name}\(([^)]*)\) {{"
 MACRO = re.compile(r"^#define (\w+)", re.MULTILINE)
 SNIPPET = """
+#pragma push_macro("float")
+#pragma push_macro("bool")
+#undef bool
+#if defined(SPMD)
+#undef float
+#define float wp::varying
+#endif
 struct native {{
 {constants}{text}
 }};
 return native::{name}({arguments});
 {cleared}
+#pragma pop_macro("bool")
+#pragma pop_macro("float")
 """
 """Warp takes the body of one function. So the header is the inside of a struct, where types and static functions
 may stand as they may outside of it, and its macros end with it.

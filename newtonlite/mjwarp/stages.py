@@ -26,7 +26,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
-from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, subtree_com
+from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, mass_matrix, subtree_com
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
 from newtonlite.solvers.mujoco.kernels.sense.contact import contact_sensors
@@ -69,7 +69,7 @@ PARTS = {
     "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
     "camlight": Part("Frames of cameras and lights.", (camera_frames,)),
     "tendon": Part("Lengths and Jacobians of tendons.", (tendon_position,)),
-    "crb": Part("Joint-space inertia ``M``.", (crb, tendon_armature)),
+    "crb": Part("Joint-space inertia ``M``.", (crb, mass_matrix, tendon_armature)),
     "transmission": Part("Lengths and moments of actuators.", (transmission,)),
     "collision": Part("Contacts.", (*p.COLLISION, wake_collision)),
     "make_constraint": Part("Constraint rows.", (com_vel, *p.CONSTRAINT)),

@@ -42,6 +42,7 @@ KINEMATICS = (
     inertia.com_pos,
     tendon.tendon_position,
     inertia.crb,
+    inertia.mass_matrix,
     tendon.tendon_armature,
 )
 POSITION = (wake.wake, *KINEMATICS, wake.wake_tendon)
@@ -164,6 +165,9 @@ SPRING_LENGTHS = (
     reference_pose.spring_lengths,
 )
 
+# stages that a CPU thread may run for a gang of worlds side by side, one per SIMD lane, before the others (executor/gang.py):
+# they read the state and constants alone, and no branch of theirs depends on a world
+GANG = (*KINEMATICS[:3], inertia.crb, bias.com_vel, bias.rne)
 # CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
 CPU_KERNELS = {
     "position": (check.check_state, *POSITION),

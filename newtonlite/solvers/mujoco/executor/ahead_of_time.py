@@ -55,7 +55,7 @@ def compile_general(programs: list[tuple], packaged: bool = False) -> int:
     run none of them then.
     """
     kernel_cache.target = kernel_cache.PORTABLE if packaged else None
-    found = dict.fromkeys(part for stages in programs for part in kernel_chain.parts(stages, 2))
+    found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))
     kernel_chain.compile_parts([(*part, ()) for part in found])
     thread_pool.compile_pool()
     return len(found)

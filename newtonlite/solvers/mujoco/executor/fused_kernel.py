@@ -25,7 +25,10 @@ GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays i
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {0: "", 2: "-mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"}
 # Warp's access lets an index count from the end, and any stride; its addresses are much of what a stage computes
-ARRAY_ACCESS = (Path(__file__).parent / "array_access.h").read_text(encoding="utf-8")
+ARRAY_ACCESS, SPMD = (
+    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("array_access.h", "spmd.h")
+)
+GANG_KERNEL = "gang"
 _kernels: dict = {}
 
 
@@ -100,7 +103,7 @@ class FusedKernel(StageKernel):
     Where one lane does a world, one thread does worlds ``first`` to ``last - 1``, the last two arguments; stages are
     functions of their own that are not inlined, and find the views in memory: compilers need far longer for one function
     that holds all stages and views (docs/decisions/0002). With ``masked``, only worlds whose ``d.world_mask`` is not 0
-    run. ``key`` is the name under which the kernel cache keeps it.
+    run. ``key`` is the name under which the kernel cache keeps it. The kernel ``GANG_KERNEL`` works on a gang of worlds.
     """
 
     def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False, key: str | None = None):
@@ -148,7 +151,7 @@ class FusedKernel(StageKernel):
         if any(is_folded(s) for s in self.stages):
             blocks = FOLDED_BLOCKS.get(pack, blocks)
         bounds = {} if nlane == 1 else {"launch_bounds": (self.block, blocks_per_sm(self.block, blocks))}
-        return unique_kernel(scope[f"fused_{self.name}"], nlane, level, **bounds)
+        return unique_kernel(scope[f"fused_{self.name}"], nlane, level, self.name == GANG_KERNEL, **bounds)
 
     def _choice(self, scope: dict) -> str:
         """Lines that pass over worlds which are masked out, where only some run."""
@@ -172,12 +175,14 @@ class FusedKernel(StageKernel):
     def _calls(self) -> str:
         """Lines that run the stages in turn."""
         indent = "        " if self.apart else "    "
-        return "".join(f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n" for i in range(len(self.stages)))
+        calls = (f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n" for i in range(len(self.stages)))
+        return "".join(calls) + (f"{indent}end_spmd()\n" if self.name == GANG_KERNEL else "")
 
     def _keep_apart(self, scope: dict) -> None:
         """Put every stage into a function that is not inlined, and takes addresses: arrays are passed by value, and
         copied at every call.
         """
+        scope["end_spmd"] = end_spmd
         for i in range(len(self.stages)):
             source = (
                 f"def run{i}(m: wp.uint64, d: wp.uint64, world: int, lane: int, nlane: int):\n"
@@ -200,8 +205,16 @@ def _check_side_by_side(name: str, field) -> None:
             )
 
 
-def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Kernel:
-    """A kernel in a module of its own, without derivatives; teams of less than a warp share one."""
+@wp.func_native("#undef bool\n")
+def end_spmd():
+    """After the stages of a gang: what Warp writes around them has truths of its own."""
+    ...
+
+
+def unique_kernel(function: Callable, nlane: int, level: int, spmd: bool = False, **bounds) -> wp.Kernel:
+    """A kernel in a module of its own, without derivatives; teams of less than a warp share one. With ``spmd`` its
+    numbers are those of a gang of worlds.
+    """
     processor = f"-target-cpu {kernel_cache.target}" if kernel_cache.target else "-march=native"
     shared = f"#define SHARED_WARP_LANES {nlane}\n" if 1 < nlane < WARP else ""
     options = {
@@ -210,7 +223,7 @@ def unique_kernel(function: Callable, nlane: int, level: int, **bounds) -> wp.Ke
         "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
         "extra_build_options": wp.ModuleBuildOptions(
-            extra_cpu_preamble=ARRAY_ACCESS, extra_cuda_preamble=shared + ARRAY_ACCESS
+            extra_cpu_preamble=ARRAY_ACCESS + SPMD * spmd, extra_cuda_preamble=shared + ARRAY_ACCESS
         ),
     }
     return wp.kernel(

@@ -18,6 +18,7 @@ from newtonlite.core.native import header
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import kernel_cache, specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import (
+    GANG_KERNEL,
     CachedKernel,
     FusedKernel,
     StageKernel,
@@ -25,11 +26,14 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import (
     native_code,
     unique_kernel,
 )
+from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE, GangCall
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.views import fields_used
 
-WORLD_BLOCK = 16  # worlds in a row: what a step keeps of them fits the second cache several times
+WORLD_BLOCK = GANG_SIZE  # worlds in a row: what a step keeps of them fits the second cache several times
 PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
+EVERY, GANGS, FEWER = range(3)
+"""Blocks of worlds that a kernel is used for: every one, whole gangs, smaller ones; as in ``kernel_chain.h``."""
 NOTHING = {"stages": [], "m": [], "d": []}
 """Entry of a kernel of which nothing is left."""
 native = header(__file__)
@@ -42,7 +46,8 @@ class KernelChain:
     run in turn: one world after the other through all stages of a round, or where ``together``, all worlds of the block
     through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run. ``folded``: the
     features that are folded out (``specialize``); with ``early``, kernels of all features stand in for those that are
-    not compiled yet, which ``awaited`` names.
+    not compiled yet, which ``awaited`` names. Where stages of a round can run for a gang of worlds, ``rounds`` has
+    them apart, for blocks that are whole gangs and for smaller ones.
     """
 
     def __init__(
@@ -55,15 +60,14 @@ class KernelChain:
         early: bool = False,
     ):
         self.made_of = rounds, level, block, masked, folded
-        found = [
-            ([cpu_kernel(part, folded, level, early) for part in parts(stages, level)], together)
-            for stages, together in rounds
-        ]
-        self.awaited = tuple(a for kernels, _ in found for _, a in kernels if a)
-        found = [([k for k, _ in kernels if k.stages], together) for kernels, together in found]
-        self.rounds = [(kernels, together) for kernels, together in found if kernels]
-        self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k in kernels))
-        self.stages = tuple(s for kernels, _ in self.rounds for k in kernels for s in k.stages)
+        gangs = bool(level) and block == GANG_SIZE and not masked and ("nsleep", 0) in folded
+        found = [r for stages, together in rounds for r in _in_gangs(stages, together, level, gangs)]
+        made = [([(*cpu_kernel(p, folded, level, early), use) for p, use in named], t) for named, t in found]
+        self.awaited = tuple(dict.fromkeys(a for kernels, _ in made for _, a, _ in kernels if a))
+        made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
+        self.rounds = [(kernels, together) for kernels, together in made if kernels]
+        self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k, _ in kernels))
+        self.stages = tuple(s for kernels, _ in self.rounds for k, use in kernels if use != GANGS for s in k.stages)
         self.block, self.masked = block, masked
 
     def special(self) -> "KernelChain":
@@ -74,11 +78,14 @@ class KernelChain:
         """A call for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
         that does not compile.
         """
-        modules = [k.kernel.module for k in self.kernels if isinstance(k, FusedKernel)]
+        uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if nworld % GANG_SIZE else set())
+        needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
+        modules = [k.kernel.module for k, _ in needed if isinstance(k, FusedKernel)]
         if modules:
             wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
         value = functools.cache(value)  # stages share most fields
-        calls = {k: k.call(value, nworld, device) for k in self.kernels}
+        read = {f for k, use in needed if use == EVERY for f in k.fields["d"]}
+        calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
         mask = value("d", "world_mask") if self.masked else None
         return ChainCall(self.rounds, calls, mask, nworld, min(self.block or nworld, nworld))
 
@@ -86,7 +93,7 @@ class KernelChain:
 class Chain(ctypes.Structure):
     """``struct Chain`` of ``kernel_chain.h``."""
 
-    _fields_ = [(name, ctypes.c_void_p) for name in ("entries", "start", "together", "mask")] + [
+    _fields_ = [(name, ctypes.c_void_p) for name in ("entries", "use", "start", "together", "mask")] + [
         (name, ctypes.c_int32) for name in ("nround", "nworld", "block")
     ]
 
@@ -95,10 +102,10 @@ class ChainCall(NativeCall):
     """A call of a chain over its worlds."""
 
     def __init__(self, rounds: list, calls: dict, mask: wp.array | None, nworld: int, block: int):
-        entries = [a for kernels, _ in rounds for k in kernels for a in calls[k].addresses]
+        entries = [a for kernels, together in rounds for k, _ in kernels for a in _addresses(calls.get(k), together)]
         starts = [0, *itertools.accumulate(len(kernels) for kernels, _ in rounds)]
-        tables = [_array(ctypes.c_void_p, entries), _array(ctypes.c_int32, starts)]
-        tables.append(_array(ctypes.c_int32, [together for _, together in rounds]))
+        tables = [_array(ctypes.c_void_p, entries), _array(ctypes.c_int32, [use for ks, _ in rounds for _, use in ks])]
+        tables += [_array(ctypes.c_int32, starts), _array(ctypes.c_int32, [together for _, together in rounds])]
         places = (ctypes.addressof(t) for t in tables)
         self.chain = Chain(*places, mask.ptr if mask is not None else None, len(rounds), nworld, block)
         self.captured: wp.Launch | None = None
@@ -122,6 +129,31 @@ class ChainCall(NativeCall):
         self.captured.launch()
 
 
+def _addresses(call: NativeCall | GangCall | None, together: bool) -> tuple:
+    """Addresses that a kernel of a round is entered by. A gang's steps all of it where they go together, and gives each
+    world its results where they do not; zeros for a kernel that no block of the call needs.
+    """
+    if isinstance(call, GangCall):
+        call = call.step if together else call.results
+    return call.addresses if call else (0, 0, 0)
+
+
+def _in_gangs(stages: tuple, together: bool, level: int, gangs: bool) -> list[tuple]:
+    """A round as rounds of (part, use) with what can run for ``gangs`` of worlds in front; the state is checked before
+    it.
+    """
+    smooth = tuple(s for s in stages if s in pipeline.GANG)
+    if together or not gangs or len(smooth) < len(pipeline.GANG):
+        return [([(part, EVERY) for part in parts(stages, level)], together)]
+    first = stages[: stages.index(pipeline.POSITION[0])]
+    rest = parts(tuple(s for s in stages if s not in smooth and s not in first), level)
+    return [
+        ([(part, EVERY) for part in parts(first, level)], True),
+        ([((GANG_KERNEL, smooth), GANGS)], True),
+        ([((GANG_KERNEL, smooth), GANGS), (("smooth", smooth), FEWER), *((part, EVERY) for part in rest)], False),
+    ]
+
+
 def _array(kind, numbers: list):
     return (kind * len(numbers))(*numbers)
 
@@ -133,6 +165,11 @@ def parts(stages: tuple, level: int) -> list[tuple]:
     names = (s.key.split(".")[-1] for s in stages)
     named = [(PART_OF.get(name, name) if level else name, s) for name, s in zip(names, stages)]
     return [(name, tuple(s for _, s in part)) for name, part in itertools.groupby(named, lambda pair: pair[0])]
+
+
+def all_parts(stages: tuple) -> list[tuple]:
+    """Parts of a program, in gangs and world by world."""
+    return [part for gangs in (True, False) for named, _ in _in_gangs(stages, False, 2, gangs) for part, _ in named]
 
 
 def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = False) -> tuple:

@@ -66,6 +66,8 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
         (made,) = schedule.programs["step"]
         assert [(len(kernels) > 2, together) for kernels, together in made.rounds] == [
             (False, True),
+            (False, True),
+            (False, True),
             (True, False),
             (False, True),
         ]

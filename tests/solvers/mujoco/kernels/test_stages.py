@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
 from newtonlite.solvers.mujoco.kernels.collide.broadphase import broadphase
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import narrowphase
-from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, subtree_com
+from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, mass_matrix, subtree_com
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
@@ -58,7 +58,7 @@ CASES = {
     "tendon_position": Case(
         (tendon_position,), {"ten_length": "kinematics", "ten_J": "inertia"}, ("wrap_length", "wrap_first", "wrap_last")
     ),
-    "crb": Case((crb, tendon_armature), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
+    "crb": Case((crb, mass_matrix, tendon_armature), {"crb": "inertia", "M": "inertia"}, ("cdof_force",)),
     "collision": Case(
         (broadphase, narrowphase),
         {

@@ -7,6 +7,32 @@
 #include "../primitives/simd4.h"
 
 // Cosine and sine of half the angle of a hinge, from its place in qpos.
+#if ONE_LANE || defined(SPMD)
+// Sines and cosines of 16 numbers: x = k pi/2 + r, |r| <= pi/4 (Cody and Waite, pi/2 in three parts); minimax polynomials
+// in r^2; the C library's where k gets large.
+typedef plain V16 __attribute__((vector_size(64), aligned(4)));
+INLINE static void sine_and_cosine(V16 x, plain* s, plain* c) {
+    typedef int K __attribute__((vector_size(64), aligned(4)));
+    V16 n = x * 0.636619772f + 12582912.0f;
+    const K k = (K)n;
+    n -= 12582912.0f;
+    const V16 r = ((x - n * 1.5703125f) - n * 4.83751297e-4f) - n * 7.54979013e-8f, z = r * r;
+    const V16 a = r + r * z * (-1.666665386e-1f + z * (8.332113040e-3f - z * 1.950874123e-4f));
+    const V16 b = 1.0f - 0.5f * z + z * z * (4.166664565e-2f + z * (-1.388730604e-3f + z * 2.443120502e-5f));
+    const K other = ((K)a ^ (K)b) & -(k & 1);
+    *(V16*)s = (V16)(((K)a ^ other) ^ ((k & 2) << 30));
+    *(V16*)c = (V16)(((K)b ^ other) ^ (((k + 1) & 2) << 30));
+    const K large = (x > 8192.0f) | (x < -8192.0f);
+    if (__builtin_reduce_or(large)) {
+        for (int i = 0; i < 16; i++) {
+            if (large[i]) {
+                s[i] = wp::sin(x[i]);
+                c[i] = wp::cos(x[i]);
+            }
+        }
+    }
+}
+#endif
 #if ONE_LANE
 struct HalfAngles {
     const float *Q, *Q0;
@@ -16,35 +42,27 @@ struct HalfAngles {
 
     INLINE HalfAngles(const float* Q, const float* Q0, int nq) : Q(Q), Q0(Q0), nq(nq) {}
 
-    // x = k pi/2 + r, |r| <= pi/4 (Cody and Waite, pi/2 in three parts); minimax polynomials in r^2; the C library's
-    // where k gets large.
     INLINE void fill(int adr) {
-        typedef int K __attribute__((vector_size(64), aligned(4)));
         from = adr;
-        float x16[16];
-        for (int k = 0; k < 16; k++) x16[k] = adr + k < nq ? 0.5f * (Q[adr + k] - Q0[adr + k]) : 0.0f;
-        const V x = *(V*)x16;
-        V n = x * 0.636619772f + 12582912.0f;
-        const K k = (K)n;
-        n -= 12582912.0f;
-        const V r = ((x - n * 1.5703125f) - n * 4.83751297e-4f) - n * 7.54979013e-8f, z = r * r;
-        const V a = r + r * z * (-1.666665386e-1f + z * (8.332113040e-3f - z * 1.950874123e-4f));
-        const V b = 1.0f - 0.5f * z + z * z * (4.166664565e-2f + z * (-1.388730604e-3f + z * 2.443120502e-5f));
-        const K other = ((K)a ^ (K)b) & -(k & 1);
-        *(V*)s = (V)(((K)a ^ other) ^ ((k & 2) << 30));
-        *(V*)c = (V)(((K)b ^ other) ^ (((k + 1) & 2) << 30));
-        if (__builtin_reduce_or((x > 8192.0f) | (x < -8192.0f))) {
-            for (int i = 0; i < 16; i++) {
-                s[i] = wp::sin(x16[i]);
-                c[i] = wp::cos(x16[i]);
-            }
-        }
+        float x[16];
+        for (int k = 0; k < 16; k++) x[k] = adr + k < nq ? 0.5f * (Q[adr + k] - Q0[adr + k]) : 0.0f;
+        sine_and_cosine(*(V16*)x, s, c);
     }
 
     INLINE void at(int adr, float& cosine, float& sine) {
         if ((unsigned)(adr - from) >= 16u) fill(adr);
         cosine = c[adr - from];
         sine = s[adr - from];
+    }
+};
+#elif defined(SPMD)
+struct HalfAngles {
+    const float *Q, *Q0;
+
+    INLINE HalfAngles(const float* Q, const float* Q0, int nq) : Q(Q), Q0(Q0) {}
+
+    INLINE void at(int adr, float& cosine, float& sine) {
+        sine_and_cosine((0.5f * (Q[adr] - Q0[adr])).v, (plain*)&sine, (plain*)&cosine);
     }
 };
 #else
@@ -170,7 +188,7 @@ struct Tree {
 #endif
 };
 
-#if ONE_LANE
+#if ONE_LANE || defined(SPMD)
 NOINLINE static void place_in_order(const Tree tree, int nbody, int nq) {
     HalfAngles half_angles(tree.Q, tree.Q0, nq);
     for (int b = 1; b < nbody; b++) tree.place(b, half_angles, false);
@@ -197,7 +215,7 @@ INLINE static void forward_kinematics(const Ints& body_parentid, const Ints& bod
                        ROW(xpos),          ROW(xquat),
                        ROW(xanchor),       ROW(xaxis),
                        ROW(xvel),          moving};
-#if ONE_LANE
+#if ONE_LANE || defined(SPMD)
     place_in_order(tree, body_parentid.shape[0], qpos.shape[1]);
 #else
     HalfAngles half_angles(tree.Q, tree.Q0, qpos.shape[1]);

@@ -101,7 +101,7 @@ def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Composite rigid bodies: ``M_ij = S_j . (I_subtree(i) S_i)``. Featherstone, table 6.2."""
+    """Composite rigid bodies: inertias ``I_subtree``, and forces ``I_subtree(i) S_i``. Featherstone, table 6.2."""
     if m.nv > 0:
         if one_lane():
             for k in range(m.nlevel):
@@ -121,5 +121,11 @@ def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])
         sync()
+
+
+@wp.func
+def mass_matrix(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Joint-space inertia matrix ``M_ij = S_j . (I_subtree(i) S_i)``, with the armature."""
+    if m.nv > 0:
         mass_rows(d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane)
         sync()

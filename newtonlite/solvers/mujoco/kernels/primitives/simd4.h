@@ -68,7 +68,7 @@ INLINE static F minus(F a) {
     return F{-a[0], -a[1], -a[2], -a[3]};
 }
 INLINE static bool some(F x) {
-    return x[0] != 0.0f || x[1] != 0.0f || x[2] != 0.0f || x[3] != 0.0f;
+    return (bool)(x[0] != 0.0f || x[1] != 0.0f || x[2] != 0.0f || x[3] != 0.0f);
 }
 
 INLINE static F three(const float* a) {
@@ -118,5 +118,12 @@ INLINE static float square(F q) {
 // A quaternion of length 1; no rotation where there is nothing to divide by.
 INLINE static F unit(F q) {
     const float n = sqrtf(square(q));
+#if defined(SPMD)
+    const wp::varying_bool none = n < 1e-15f;
+    const float s = 1.0f / n, one = 1.0f, zero = 0.0f;
+    return F{wp::where(none, one, q[0] * s), wp::where(none, zero, q[1] * s), wp::where(none, zero, q[2] * s),
+             wp::where(none, zero, q[3] * s)};
+#else
     return n < 1e-15f ? F{1.0f, 0.0f, 0.0f, 0.0f} : q * (1.0f / n);
+#endif
 }

@@ -5,7 +5,11 @@
 // module whose teams share warps says in SHARED_WARP_LANES how many lanes each has (executor/fused_kernel.py).
 #pragma once
 
+#if defined(SPMD)  // a gang of worlds, one per SIMD lane of every number (executor/gang.py)
+#define ONE_LANE 0
+#else
 #define ONE_LANE (WP_TILE_BLOCK_DIM == 1)
+#endif
 #if defined(__CUDA_ARCH__) && defined(SHARED_WARP_LANES)
 #define TEAM_LANES SHARED_WARP_LANES
 #define CUDA_WARP 0
@@ -26,10 +30,17 @@
 #define INLINE CUDA_CALLABLE inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+// A number of one world.
+#if defined(SPMD)
+typedef wp::uniform plain;
+#else
+typedef float plain;
+#endif
+
 // An array's numbers that belong to the caller's `world`, and how many floats a row of a world's matrix takes.
 #define WORLD(T, array) ((T*)((char*)(array).data + (size_t)world * (array).strides[0]))
 #define ROW(array) WORLD(float, array)
-#define LD(array) ((int)((array).strides[1] >> 2))
+#define LD(array) ((int)((array).strides[1] / (int)sizeof(float)))
 
 // Keep a number from the GPU compiler, which would hold addresses made of it in registers from call to call.
 #if defined(__CUDA_ARCH__)
@@ -39,7 +50,9 @@
 #endif
 
 // Wait for all lanes of the team.
-#if IN_WARP
+#if defined(SPMD)
+#define SYNC()
+#elif IN_WARP
 #define SYNC() __syncwarp(TEAM_MASK)
 #else
 #define SYNC() WP_TILE_SYNC()
@@ -59,9 +72,9 @@ typedef wp::array_t<double> Doubles;
 typedef wp::array_t<int> Ints;
 typedef wp::array_t<wp::vec2i> Vec2is;
 typedef wp::array_t<wp::vec4i> Vec4is;
-typedef wp::array_t<wp::vec3> Vec3s;
-typedef wp::array_t<wp::mat33> Mat33s;
-typedef wp::array_t<wp::quat> Quats;
+typedef wp::array_t<wp::vec_t<3, float>> Vec3s;
+typedef wp::array_t<wp::mat_t<3, 3, float>> Mat33s;
+typedef wp::array_t<wp::quat_t<float>> Quats;
 typedef wp::array_t<wp::vec_t<6, float>> Spatials;
 typedef wp::array_t<wp::vec_t<10, float>> Inertias;
 typedef wp::array_t<wp::transform_t<float>> Transforms;
@@ -75,11 +88,17 @@ INLINE static int lane_id() {
 }
 
 INLINE static bool one_lane() {
+#if defined(SPMD)
+    return true;
+#else
     return ONE_LANE;
+#endif
 }
 
 INLINE static float team_sum(const Floats& work, int world, float x) {
 #if ONE_LANE
+    return x;
+#elif defined(SPMD)
     return x;
 #elif IN_WARP
     for (int o = TEAM_LANES / 2; o > 0; o >>= 1) x += __shfl_xor_sync(TEAM_MASK, x, o);
