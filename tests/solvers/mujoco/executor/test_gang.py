@@ -25,6 +25,7 @@ def engine(mj, states, gangs: bool, monkeypatch, **options) -> Engine:
     """Worlds in gangs, or one by one."""
     with monkeypatch.context() as patched:
         patched.setattr(specialize, "enabled", True)
+        patched.setenv("NEWTONLITE_KERNELS", "wait")
         if not gangs:
             patched.setattr(kernel_chain, "_in_gangs", in_turn(kernel_chain._in_gangs))
         made = Engine(mj, states, **options)

@@ -42,6 +42,7 @@ def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
     if device != "cpu":
         pytest.skip("chains are for the CPU")
     monkeypatch.setattr(specialize, "enabled", True)
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
     mj = oracle.named_model("humanoid")
     states = oracle.rollout_states(mj, 8)
     parts, whole = Engine(mj, states, threads=threads), Engine(mj, states, threads=threads)
@@ -59,6 +60,7 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
     if device != "cpu":
         pytest.skip("chains are for the CPU")
     monkeypatch.setattr(specialize, "enabled", True)
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
     sides = []
     for whole in (False, True):
         sim = Simulation(models.path("humanoid"), 2 * chains.WORLD_BLOCK + 5, "random", device=device, threads=threads)
