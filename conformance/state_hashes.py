@@ -17,7 +17,10 @@ from benchmarks.scenes import ASSETS, ROOT
 from conformance.sweep import Sweep
 
 RESULTS = ROOT / "conformance" / "results" / "state_hashes.json"
-WORLDS, STEPS = 4, 100
+WORLDS, HASHED, STEPS = 36, 4, 100
+"""Worlds that are stepped, on two threads more than a gang for each, and the first ones, whose states are hashed: the bits
+do not depend on how many there are.
+"""
 SCENES = """
     mjwarp_bench/humanoid/humanoid.xml mjwarp_bench/humanoid/three_humanoids.xml mjwarp_bench/franka_emika_panda/scene.xml
     mjwarp_bench/aloha/scene_pot.xml mjwarp_bench/unitree_g1/scene_flat.xml mjwarp_bench/unitree_g1/scene_hfield.xml
@@ -29,7 +32,7 @@ SCENES = """
 
 
 def state_hash(scene: str) -> str:
-    """SHA-256 of ``joint_q``, ``joint_qd`` and ``body_q`` of all worlds, driven by controls that differ by world."""
+    """SHA-256 of ``joint_q``, ``joint_qd`` and ``body_q`` of the first worlds, driven by controls that differ by world."""
     robot = newton.ModelBuilder()
     newton.solvers.SolverMuJoCo.register_custom_attributes(robot)
     robot.add_mjcf(str(ASSETS / "mjcf" / scene))
@@ -44,7 +47,7 @@ def state_hash(scene: str) -> str:
         solver.step(state, state, control, None, 0.002)
     sums = hashlib.sha256()
     for array in (state.joint_q, state.joint_qd, state.body_q):
-        sums.update(array.numpy().tobytes())
+        sums.update(array.numpy().reshape(WORLDS, -1)[:HASHED].tobytes())
     return sums.hexdigest()
 
 
