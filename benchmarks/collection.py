@@ -3,7 +3,7 @@
     python -m benchmarks collection [--sample 10] [--most 512] [--workers 1]
 
 Both have one thread, go in turn in one process, from mixed states and with one random control held; medians of their CPU
-time count, which other processes disturb least. A row has the kernels that most of our time at 64 worlds goes to, and
+time count, which other processes disturb least. A row has the kernels that most of our time at 64 worlds goes to (without gangs), and
 how long a first step takes from the compiled model on, with kernels of all features (``newtonlite warmup``).
 ``--sample N`` takes every N-th model. Rows are kept as in ``python -m conformance``, so a run that was cut off goes on.
 """
@@ -81,7 +81,9 @@ def first_step(file) -> float:
 
 
 def kernel_shares(file) -> dict[str, float]:
-    """Share of a step's CPU time by kernel, from the largest, each run for all worlds before the next one."""
+    """Share of a step's CPU time by kernel, from the largest, each run for all worlds before the next one, and none in
+    gangs.
+    """
     import warp as wp
 
     from newtonlite.cli.bench.workload import make_workload
@@ -103,7 +105,7 @@ def kernel_shares(file) -> dict[str, float]:
         (kernel.name, kernel.call(lambda owner, name: shard.array(owner, name, UNBOUND), PROFILED, cpu))
         for program in schedule.programs["step"]
         for kernels, _ in program.rounds
-        for kernel in kernels
+        for kernel, _ in kernels
     ]
     spent = dict.fromkeys((name for name, _ in calls), 0.0)
     for _ in range(2 * ROUNDS):
