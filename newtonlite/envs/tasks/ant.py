@@ -42,5 +42,14 @@ def task() -> Task:
         },
         terminations={"unhealthy": TerminationTerm(unhealthy, HEALTHY)},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.1, "velocity": 0.1, "gaussian": True})},
+        learning={
+            "worlds": 32,
+            "steps": 128,
+            "iterations": 600,
+            "epochs": 10,
+            "minibatches": 64,
+            "initial_std": 0.4,
+            "normalise_rewards": True,
+        },
         about="a ball on four legs walks forward (gymnasium's Ant-v5)",
     )

@@ -1,5 +1,7 @@
 """The engine's data: everything that changes, world-major, under MuJoCo's names."""
 
+import math
+
 import numpy as np
 import warp as wp
 
@@ -78,7 +80,9 @@ def make_data(
     scratch = "shared" if scratch == "auto" else scratch
     sizes = capacities(m, nworld, nconmax, njmax, nbpmax)
     sizes["nposedgeom"] = posed_geoms(m, scratch, keep)
-    arrays = {f.name: allocate(m, f, nworld, sizes) for f in DATA if kept(f, scratch, keep)}
+    fields = [f for f in DATA if kept(f, scratch, keep)]
+    check_elements(f"nworld={nworld}", fields, nworld, {**m.sizes, **sizes})
+    arrays = {f.name: allocate(m, f, nworld, sizes) for f in fields}
     data = Data(m, nworld, sizes, arrays, scratch)
     reset_data(m, data)
     if m.nseed:
@@ -110,13 +114,6 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))
     njmax = rows if njmax is None else njmax
-    nvp = padded(m.nv)
-    most = nworld * max(m.nv * nvp, njmax * nvp, nconmax * 36, 1)
-    if most > INT32_MAX:
-        raise CapacityError(
-            f"nworld={nworld}: the largest array would have {most} elements, more than int32 indexing holds ({INT32_MAX}); "
-            "use fewer worlds, or smaller nconmax and njmax"
-        )
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if m.opt_noslip_iterations or m.ndiagexact else ndual
@@ -131,6 +128,17 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     npgs = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "npgs": npgs}
     return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows}
+
+
+def check_elements(what: str, fields: list, count: int, sizes: dict) -> None:
+    """Raise CapacityError, beginning with ``what``, for fields that have more numbers in so many worlds than int32 counts."""
+    numbers = {f.name: count * math.prod(f.shape(sizes)) * wp.types.type_size(f.dtype) for f in fields}
+    largest = max(numbers, key=numbers.__getitem__, default=None)
+    if largest and numbers[largest] > INT32_MAX:
+        raise CapacityError(
+            f"{what}: {largest} would have {numbers[largest]} numbers, more than int32 indexing holds ({INT32_MAX}); "
+            "use fewer worlds, or smaller nconmax and njmax"
+        )
 
 
 def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:

@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, Error, ModelError, StateError
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.executor.memory import memory_report
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
@@ -33,6 +34,13 @@ def test_a_capacity_is_an_integer_not_below_zero(name, value, model):
 def test_more_elements_than_int32_counts_are_refused_with_the_numbers(nworld, model):
     with pytest.raises(CapacityError, match=rf"nworld={nworld}.*{2**31 - 1}"):
         make_data(model, nworld)
+
+
+def test_only_arrays_that_are_there_per_world_count(model):
+    many = {"nworld": 200_000, "njmax": 1000}
+    assert memory_report(model, **many).total < 2**34
+    with pytest.raises(CapacityError, match=r"nworld=200000: efc_J would have \d+ numbers"):
+        memory_report(model, **many, scratch="per_world")
 
 
 @pytest.mark.parametrize("nworld", [0, -3, 1.5, "two"])

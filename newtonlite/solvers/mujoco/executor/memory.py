@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.data import FIELDS, capacities, kept
+from newtonlite.solvers.mujoco.data import FIELDS, capacities, check_elements, kept
 from newtonlite.solvers.mujoco.executor.partition import Partition, partition, scratch_sizes
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import fields_used
@@ -89,6 +89,7 @@ def memory_report(
     copies = sum(over.copies(waves) for waves in over.cuts(nworld, scratch))
     model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
+    check_elements(f"nworld={nworld}", list(data.values()), nworld, sizes)
     return MemoryReport(
         nworld,
         model,

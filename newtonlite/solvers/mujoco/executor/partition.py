@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.data import FIELDS, Data
+from newtonlite.solvers.mujoco.data import FIELDS, Data, check_elements
 from newtonlite.solvers.mujoco.executor.views import share, worlds
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.model import Model
@@ -102,6 +102,7 @@ class Scratch:
         """Field ``name`` for a wave of ``count`` worlds."""
         if name not in self.arrays:
             field = FIELDS[name]
+            check_elements(f"{self.copies} worlds at a time", [field], self.copies, self.sizes)
             self.arrays[name] = wp.zeros((self.copies, *field.shape(self.sizes)), dtype=field.dtype, device=self.device)
         base = self.arrays[name]
         return share(base, count) if self.copies == 1 else worlds(base, 0, count)
