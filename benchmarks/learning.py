@@ -8,8 +8,8 @@ process, on one thread of torch and ``--threads`` for the worlds (all cores when
 runs/learning/TASK_SEED: one that was cut off goes on from its checkpoint.
 
 Every 25 iterations the policy's mean action is tried in 100 episodes, once returns with exploration are half-way to
-the bar; a run ends when their mean return is a twentieth above the bar, or with the task's iterations. The policy is
-judged afterwards, in 100 episodes of other seeds.
+the bar; a run ends when their mean return is a twentieth and two standard errors above it, or with the task's
+iterations. The policy is judged afterwards, in 100 episodes of other seeds.
 """
 
 import argparse
@@ -63,12 +63,13 @@ def train(name: str, seed: int, threads: int | None = None, go_on: bool = True) 
     runner = Runner(name, folder, seed=seed, save_every=25, threads=threads, **more)
 
     def good(runner) -> bool:
-        """Whether the policy is a twentieth above the bar."""
+        """Whether the policy is a twentieth above the bar, and two standard errors."""
         spent.write_text(str(before + time.process_time() - start))
         far = bar - abs(bar) / 2
         if runner.ppo.iteration % TRIED_EVERY or not runner.rows[-1]["return"] >= far:
             return False
-        return returns(runner.ppo.policy, tasks.load(name), EPISODES, seed=777).mean() >= bar + abs(bar) / 20
+        tried = returns(runner.ppo.policy, tasks.load(name), EPISODES, seed=777)
+        return tried.mean() - max(abs(bar) / 20, 2 * tried.std() / EPISODES**0.5) >= bar
 
     last = runner.train(good) if go_on else runner.rows[-1]
     cpu = float(spent.read_text())
@@ -91,7 +92,7 @@ HEAD = f"""# Learning results
 
 `python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
 the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
-others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar, or with the task's iterations; rows of a
+others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar (since 2026-11-24 two standard errors too), or with the task's iterations; rows of a
 run that was cut off say what it had reached. Hopper's seed 2 and swing-up's seed 1 of 2026-11-23 had larger
 minibatches than the tasks have now (256 and 1024 rows; 64 and 128 learn in fewer steps); this hopper tried 20 episodes, not 100.
 Half-cheetah with a deviation of exploration that began at 1 and minibatches of 256 rows stood at 1,684 after 1.1 million steps, and that run was ended; its

@@ -2,7 +2,8 @@
 
 ``NEWTONLITE_KERNELS`` chooses: ``background`` (where it is not set), ``wait`` until they are compiled before the first
 step, or go on with the ``general`` kernels, those of all features. It matters only where the kernel cache has general
-kernels (``newtonlite warmup``); without them a first step waits.
+kernels (``newtonlite warmup``); without them a first step waits. One such process compiles at a time, whatever the
+number of programs: others wait for it as long as theirs run.
 """
 
 import importlib
@@ -92,7 +93,10 @@ def main() -> None:
     wp.init()
     for name, value in request["settings"].items():
         setattr(wp.config, name, value)
-    kernel_chain.compile_parts([_from_names(*part) for part in request["parts"]])
+    program = os.getppid()
+    with kernel_cache.lock(lambda: os.getppid() == program) as held:
+        if held:
+            kernel_chain.compile_parts([_from_names(*part) for part in request["parts"]])
 
 
 def _from_names(name: str, stages: list, folded: list) -> tuple:

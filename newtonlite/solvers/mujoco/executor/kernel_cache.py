@@ -7,6 +7,7 @@ those of some are found alike. Beside the user's folder, which is in Warp's kern
 that was compiled for common processors before it was installed.
 """
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -15,11 +16,18 @@ import platform
 import shutil
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.executor import native_call
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 PACKAGE = Path(__file__).parents[3]
 PACKAGED = Path(__file__).parent / "packaged_kernels"
@@ -33,6 +41,7 @@ MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
 OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
 """Settings of Warp that change compiled code."""
+PAUSE = 0.05  # [s] between two looks at a lock that another process holds
 
 
 target: str | None = None
@@ -92,6 +101,33 @@ def places() -> list[Path]:
     wp.init()  # knows the folder of Warp's cache
     user = Path(wp.config.kernel_cache_dir) / "newtonlite" / folder(None)
     return [user, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]
+
+
+@contextlib.contextmanager
+def lock(wanted: Callable[[], bool]) -> Iterator[bool]:
+    """Lock of the user's folder, so that one process at a time compiles for it. Gives True once it is held (or where
+    there can be none), False where it is no longer ``wanted`` before.
+    """
+    with contextlib.ExitStack() as opened:
+        try:
+            place = places()[0]
+            place.mkdir(parents=True, exist_ok=True)
+            held = fcntl is None or _flock(opened.enter_context(open(place / "lock", "a")), wanted)
+        except OSError:
+            held = True
+        yield held
+
+
+def _flock(file, wanted: Callable[[], bool]) -> bool:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wanted():
+                return False
+            time.sleep(PAUSE)
+        else:
+            return True
 
 
 @functools.cache

@@ -1,5 +1,6 @@
 """A model whose kernels are not compiled begins with those of all features, and goes on with its own at the same bits."""
 
+import subprocess
 import time
 
 import numpy as np
@@ -8,13 +9,14 @@ import warp as wp
 
 from newtonlite.core.errors import NewtonWarning, StateError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import background, kernel_chain, specialize
+from newtonlite.solvers.mujoco.executor import background, kernel_cache, kernel_chain, specialize
 from tests import oracle
 from tests.harness.engine import Engine
 
 STAGES = pipeline.KINEMATICS[:3]
 FIELDS = ("xpos", "xquat", "xipos", "geom_xpos", "cdof")
 WAIT = 120.0  # [s] until the test gives up
+SOON = 4.0  # [s] in which a process that may compile has begun to
 
 
 @pytest.fixture
@@ -91,3 +93,21 @@ def test_a_compilation_that_fails_is_told(empty_cache, monkeypatch):
         NewtonWarning, match="ended with exit code 1 .*No module named .newtonlite.absent.*NEWTONLITE_KERNELS=wait"
     ):
         assert compilation.is_done()
+
+
+def test_one_process_at_a_time_compiles(empty_cache):
+    part = "position", STAGES[:1], (("nball", 0),)
+    with kernel_cache.lock(lambda: True) as held:
+        compilation = background.Compilation((part,))
+        with pytest.raises(subprocess.TimeoutExpired):
+            compilation.process.wait(SOON)
+        assert held and not compilation.is_done()
+    compilation.process.wait(WAIT)
+    assert compilation.is_done() and kernel_cache.find(kernel_cache.key(*part))
+
+
+def test_a_lock_that_is_no_longer_wanted_is_given_up(empty_cache):
+    with kernel_cache.lock(lambda: True), kernel_cache.lock(lambda: False) as held:
+        assert not held
+    with kernel_cache.lock(lambda: False) as held:
+        assert held
