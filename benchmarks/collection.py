@@ -47,8 +47,8 @@ def judge(path: str, sample: int, most: int) -> dict:
         except Error as problem:
             return {"verdict": "refused", "note": one_line(problem)}
         ours, theirs = found["results"]
-        if ours["failed"]:
-            return {"verdict": "failed", "note": "worlds overflowed or went bad"}
+        if ours["overflows"] or (ours["bad"] and not theirs["bad"]):
+            return {"verdict": "failed", "note": "worlds overflowed, or went bad where none of MuJoCo's did"}
         key = str(worlds)
         row["ratio"][key] = round(theirs["ratio"]["cpu"], 3)
         row["ours_us"][key] = round(1e6 / ours["steps_per_cpu_second"], 2)

@@ -73,7 +73,8 @@ def listed(mj) -> dict:
     """A list of all candidates."""
     pairs = candidate_pairs(mj)
     types = np.asarray(mj.geom_type)[np.asarray(pairs["cand_geom"], int).reshape(-1, 2)]
-    sizes = {"ncandidate": len(pairs["cand_pairid"]), "ncell": len(pairs["cand_cell"])}
+    lengths = {"ncandidate": "cand_pairid", "ncell": "cand_cell", "ncellgeom": "cell_geom"}
+    sizes = {size: len(pairs[name]) for size, name in lengths.items()}
     return {**no_sweep(), **pairs, **sizes, **type_counts(mj, types), "max_contacts": most_contacts(types).sum()}
 
 
@@ -85,8 +86,10 @@ def swept(mj) -> dict:
         "cand_pairid": None,
         "cand_cell": None,
         "cand_of_cell": None,
+        "cell_geom": None,
         "ncandidate": 0,
         "ncell": 0,
+        "ncellgeom": 0,
     }
     most = min(pair_bound(mj) + len(mj.pair_geom1), 2**24) * most_contacts(types).max(initial=0)
     return {**empty, **sweep_lists(mj), **type_counts(mj, types), "max_contacts": most}

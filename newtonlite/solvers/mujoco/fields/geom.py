@@ -69,10 +69,11 @@ MODEL = (
         "cand_cell",
         wp.vec4i,
         "ncell",
-        "geom, first of 16 others, bit for each candidate, start in cand_of_cell",
+        "place in cell_geom, first of 16 others, bit for each candidate, start in cand_of_cell",
         "index",
     ),
-    F("cand_of_cell", int, "ncandidate", "candidates by cell, then explicit pairs", "index"),
+    F("cand_of_cell", int, "ncandidate", "candidates by cell, explicit pairs last", "index"),
+    F("cell_geom", int, "ncellgeom", "geoms of listed candidates", "index"),
     F("nsap", int, None, "geoms that the broad phase sorts; 0: it looks at every candidate", "size"),
     F("sap_geom", int, "nsap", "geoms that may touch others", "index"),
     F(

@@ -35,7 +35,7 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
         kept = nxn_simd(
             m.cand_cell,
             m.cand_of_cell,
-            m.cand_geom,
+            m.cell_geom,
             m.cand_pairid,
             m.hull_box,
             m.geom_type,
@@ -49,7 +49,6 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
             d.geom_xmat,
             d.near,
             world,
-            m.ngeom,
             m.nconvexpair + m.nboxpair,
         )
     if kept == NOT_HERE:

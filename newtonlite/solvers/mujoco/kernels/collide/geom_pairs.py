@@ -87,18 +87,22 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
 
 
 def cells(geom, pairid) -> dict[str, np.ndarray]:
-    """Candidates by cell: one geom against ``CELL`` others whose numbers follow each other.
+    """Candidates by cell: one geom against ``CELL`` others whose places in ``cell_geom`` (the geoms of all candidates)
+    follow each other; each explicit pair, at the end, in a cell of its own.
 
-    ``cand_cell [ncell, 4]`` (geom, first of the others, a bit for each other that is a candidate with it, where in
-    ``cand_of_cell`` the cell's candidates begin) and ``cand_of_cell [n]``, candidates by cell, then explicit pairs.
+    ``cand_cell [ncell, 4]`` (place of the geom, first place of the others, a bit for each other that is a candidate with
+    it, where in ``cand_of_cell`` the cell's candidates begin) and ``cand_of_cell [n]``, candidates by cell.
     """
-    dynamic, explicit = np.flatnonzero(pairid < 0), np.flatnonzero(pairid >= 0)
-    order = dynamic[np.lexsort((geom[dynamic, 1], geom[dynamic, 0]))]
-    first, others = geom[order, 0], geom[order, 1]
-    starts = np.flatnonzero(np.diff(first, prepend=-1) | np.diff(others // CELL, prepend=-1))
-    masks = np.bitwise_or.reduceat(1 << others % CELL, starts) if len(order) else starts
-    table = np.stack([first[starts], others[starts] // CELL * CELL, masks, starts], axis=1)
-    return {"cand_cell": table.astype(np.int32), "cand_of_cell": np.concatenate([order, explicit]).astype(np.int32)}
+    members, places = np.unique(geom, return_inverse=True)
+    one, other = places.reshape(-1, 2).T
+    order = np.lexsort((other, one, pairid * (pairid >= 0), pairid >= 0))
+    one, other, explicit = one[order], other[order], pairid[order] >= 0
+    new = np.diff(one, prepend=-1) | np.diff(other // CELL, prepend=-1)
+    starts = np.flatnonzero(explicit | (new != 0))
+    masks = np.bitwise_or.reduceat(1 << other % CELL, starts) if len(order) else starts
+    table = np.stack([one[starts], other[starts] // CELL * CELL, masks, starts], axis=1)
+    arrays = {"cell_geom": members, "cand_cell": table, "cand_of_cell": order}
+    return {name: array.astype(np.int32) for name, array in arrays.items()}
 
 
 def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,7 +1,8 @@
 // Broad phase by a single CPU lane: sixteen bounding spheres at a time, then sixteen bounding boxes, then the segments of
 // those that are near.
 //
-// Candidates are sorted into cells: one geom against sixteen neighbouring geoms, with a bit for each that is a candidate.
+// Candidates are sorted into cells: one geom against sixteen others, neighbours among those that may touch anything, with a
+// bit for each that is a candidate. Geoms are counted as in cell_geom.
 // PLANE and other types are mjtGeom's, from Python.
 #pragma once
 #include "../primitives/team.h"
@@ -30,10 +31,11 @@ struct Boxes {
     }
 };
 
-// One world's geoms: centre, radius of the bounding sphere with margin and gap, and half length of capsules.
+// One world's geoms: type, matrix, centre, radius of the bounding sphere with margin and gap, half length of capsules.
 struct Geoms {
     const int* type;
-    const float *mat, *X, *Y, *Z, *R, *H;
+    const float* const* mat;
+    const float *X, *Y, *Z, *R, *H;
     const Boxes* box;
 
     INLINE static Floats16 at(const float* row, int b) { return *(const Floats16*)(row + b); }
@@ -42,7 +44,7 @@ struct Geoms {
     // Which of sixteen geoms from b on no face of a box, and no plane, keeps farther from geom a than `reach`, as bits.
     INLINE unsigned boxes(int a, int b, Floats16 reach) const {
         const Boxes& B = box[b / WIDTH];
-        const float *const n = mat + 9 * a, *const c = (const float*)box[a / WIDTH].centre + a % WIDTH;
+        const float *const n = mat[a], *const c = (const float*)box[a / WIDTH].centre + a % WIDTH;
         const float* const half = (const float*)box[a / WIDTH].half + a % WIDTH;
         const Floats16 x = at(X, b) - X[a] + (B.centre[0] - c[0]), y = at(Y, b) - Y[a] + (B.centre[1] - c[WIDTH]);
         const Floats16 z = at(Z, b) - Z[a] + (B.centre[2] - c[2 * WIDTH]);
@@ -71,8 +73,8 @@ struct Geoms {
     // Whether two geoms may touch: spheres and capsules are segments with a radius, tested with some slack.
     INLINE bool meets(int a, int b, float bound) const {
         const float x = X[b] - X[a], y = Y[b] - Y[a], z = Z[b] - Z[a];
-        const float ux = mat[9 * a + 2], uy = mat[9 * a + 5], uz = mat[9 * a + 8];
-        const float vx = mat[9 * b + 2], vy = mat[9 * b + 5], vz = mat[9 * b + 8];
+        const float *const u = mat[a], *const v = mat[b];
+        const float ux = u[2], uy = u[5], uz = u[8], vx = v[2], vy = v[5], vz = v[8];
         const float h1 = H[a], h2 = H[b], r = bound - h1 - h2;
         const float dot = ux * vx + uy * vy + uz * vz;
         const float ahead = ux * x + uy * y + uz * z, back = -(vx * x + vy * y + vz * z);
@@ -93,7 +95,7 @@ struct Geoms {
         const Floats16 z = *(const Floats16*)(Z + b) - Z[a], r = *(const Floats16*)(R + b) + R[a];
         Bits16 close;
         if (type[a] == PLANE)
-            close = __builtin_convertvector(x * mat[9 * a + 2] + y * mat[9 * a + 5] + z * mat[9 * a + 8] <= r, Bits16);
+            close = __builtin_convertvector(x * mat[a][2] + y * mat[a][5] + z * mat[a][8] <= r, Bits16);
         else
             close = __builtin_convertvector(x * x + y * y + z * z <= r * r, Bits16);
         const unsigned bits = cell[2] & __builtin_bit_cast(unsigned short, close);
@@ -103,46 +105,47 @@ struct Geoms {
 };
 #endif
 
-INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, const Vec2is& cand_geom,
+INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, const Ints& cell_geom,
                            const Ints& cand_pairid, const Vec3s& hull_box, const Ints& geom_type,
                            const Vec3s& geom_size, const Floats& geom_rbound, const Floats& geom_margin,
                            const Floats& geom_gap, const Floats& pair_margin, const Floats& pair_gap,
-                           const Vec3s& geom_xpos, const Mat33s& geom_xmat, const Ints& cand, int world, int ngeom,
-                           int boxes) {
+                           const Vec3s& geom_xpos, const Mat33s& geom_xmat, const Ints& cand, int world, int boxes) {
 #if !ONE_LANE || defined(__CUDA_ARCH__)
     return NOT_HERE;
 #else
-    if (ngeom > MOST) return NOT_HERE;
-    const float* pos = ROW(geom_xpos);
-    const float* size = ROW(geom_size);
-    const float* rbound = ROW(geom_rbound);
-    const float* margin = ROW(geom_margin);
-    const float* gap = ROW(geom_gap);
+    const int count = cell_geom.shape[0];
+    if (count > MOST) return NOT_HERE;
+    const int* member = (const int*)cell_geom.data;
+    const int* kind = (const int*)geom_type.data;
+    const float *pos = ROW(geom_xpos), *matrix = ROW(geom_xmat);
+    const float *size = ROW(geom_size), *hull = (const float*)hull_box.data;
+    const float *rbound = ROW(geom_rbound), *margin = ROW(geom_margin), *gap = ROW(geom_gap);
     int* out = WORLD(int, cand);
-    const int* pair = (const int*)cand_geom.data;
     const int* pairid = (const int*)cand_pairid.data;
     const int* order = (const int*)cand_of_cell.data;
 
-    const int* type = (const int*)geom_type.data;
     __attribute__((aligned(64))) float X[MOST], Y[MOST], Z[MOST], R[MOST], H[MOST];
-    for (int g = 0; g < ngeom; g++) {
-        X[g] = pos[3 * g];
-        Y[g] = pos[3 * g + 1];
-        Z[g] = pos[3 * g + 2];
-        R[g] = rbound[g] + margin[g] + gap[g];
-        H[g] = type[g] == CAPSULE ? size[3 * g + 1] : 0.0f;
-    }
-    for (int g = ngeom; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
-    const float* mat = ROW(geom_xmat);
+    int type[MOST];
+    const float* mat[MOST];
     Boxes box[MOST / WIDTH];
-    if (boxes)
-        for (int g = 0; g < ngeom; g++)
-            box[g / WIDTH].put(g % WIDTH, type[g], mat + 9 * g, size + 3 * g, (const float*)hull_box.data + 6 * g,
-                               margin[g] + gap[g]);
+    for (int g = 0; g < count; g++) {
+        const int id = member[g];
+        const float apart = margin[id] + gap[id];
+        X[g] = pos[3 * id];
+        Y[g] = pos[3 * id + 1];
+        Z[g] = pos[3 * id + 2];
+        R[g] = rbound[id] + apart;
+        type[g] = kind[id];
+        mat[g] = matrix + 9 * id;
+        H[g] = type[g] == CAPSULE ? size[3 * id + 1] : 0.0f;
+        if (boxes) box[g / WIDTH].put(g % WIDTH, type[g], mat[g], size + 3 * id, hull + 6 * id, apart);
+    }
+    for (int g = count; g % WIDTH; g++) X[g] = Y[g] = Z[g] = R[g] = 0.0f;
     const Geoms geoms = {type, mat, X, Y, Z, R, H, boxes ? box : nullptr};
 
-    const int ncell = cand_cell.shape[0];
     const int* cell = (const int*)cand_cell.data;
+    int ncell = cand_cell.shape[0];
+    while (ncell > 0 && pairid[order[cell[4 * ncell - 1]]] >= 0) ncell--;
     int where[MOST];
     unsigned near[MOST + 1];
     int kept = 0;
@@ -170,12 +173,13 @@ INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, co
             kept += geoms.meets(a, b, R[a] + R[b]);
         }
     }
-    // explicit pairs, at the end of the list, have margins of their own
-    for (int i = cand_of_cell.shape[0] - 1; i >= 0 && pairid[order[i]] >= 0; i--) {
-        const int k = order[i], p = pairid[k], a = pair[2 * k], b = pair[2 * k + 1];
-        const float reach = ROW(pair_margin)[p] + ROW(pair_gap)[p], bound = rbound[a] + rbound[b] + reach;
-        const int first = b & ~(WIDTH - 1);
-        if (boxes && !(geoms.boxes(a, first, Floats16{} + (reach + SLACK * bound)) >> (b - first) & 1)) continue;
+    // explicit pairs, in the last cells, have margins of their own
+    for (int c = ncell; c < cand_cell.shape[0]; c++) {
+        const int* at = cell + 4 * c;
+        const int bit = __builtin_ctz(at[2]), a = at[0], b = at[1] + bit, k = order[at[3]], p = pairid[k];
+        const float reach = ROW(pair_margin)[p] + ROW(pair_gap)[p];
+        const float bound = rbound[member[a]] + rbound[member[b]] + reach;
+        if (boxes && !(geoms.boxes(a, at[1], Floats16{} + (reach + SLACK * bound)) >> bit & 1)) continue;
         out[kept] = k;
         kept += geoms.meets(a, b, bound);
     }

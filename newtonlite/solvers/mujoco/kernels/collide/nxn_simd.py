@@ -1,7 +1,7 @@
 """Broad phase over all pairs (n x n) by one CPU lane, sixteen bounding spheres at a time.
 
-Candidates are sorted into cells: one geom against sixteen neighbouring geoms, with a bit for each that is a candidate
-(``candidates.cells``). The order of candidates is restored at the end.
+Candidates are sorted into cells: one geom against sixteen others, neighbours among those that may touch anything, with
+a bit for each that is a candidate (``geom_pairs.cells``). The order of candidates is restored at the end.
 """
 
 import warp as wp
@@ -20,7 +20,7 @@ native = header(__file__, **TYPES, NOT_HERE=NOT_HERE)
 def nxn_simd(
     cand_cell: wp.array(dtype=wp.vec4i),
     cand_of_cell: wp.array(dtype=int),
-    cand_geom: wp.array(dtype=wp.vec2i),
+    cell_geom: wp.array(dtype=int),
     cand_pairid: wp.array(dtype=int),
     hull_box: wp.array2d(dtype=wp.vec3),
     geom_type: wp.array(dtype=int),
@@ -34,7 +34,6 @@ def nxn_simd(
     geom_xmat: wp.array2d(dtype=wp.mat33),
     cand: wp.array2d(dtype=int),
     world: int,
-    ngeom: int,
     boxes: int,
 ) -> int:
     """Leave the near candidates in ``cand``, in order; returns how many, or NOT_HERE. ``boxes`` is not 0
