@@ -57,10 +57,8 @@ def quat_to_mat(q: wp.quat) -> wp.mat33:
 def quat_normalize(q: wp.quat) -> wp.quat:
     """Unit quaternion along ``q``; the identity where ``q`` vanishes."""
     n = wp.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if n < 1.0e-15:
-        return wp.quat(1.0, 0.0, 0.0, 0.0)
-    s = 1.0 / n
-    return wp.quat(q[0] * s, q[1] * s, q[2] * s, q[3] * s)
+    s = wp.where(n < 1.0e-15, 0.0, 1.0 / n)
+    return wp.quat(wp.where(n < 1.0e-15, 1.0, q[0] * s), q[1] * s, q[2] * s, q[3] * s)
 
 
 @wp.func
@@ -93,12 +91,10 @@ def quat_to_rotvec(q: wp.quat) -> wp.vec3:
     """Rotation vector (axis times angle in (-pi, pi]) of a unit quaternion."""
     v = wp.vec3(q[1], q[2], q[3])
     n = wp.length(v)
-    if n < 1.0e-15:
-        return wp.vec3(0.0, 0.0, 0.0)
     angle = 2.0 * wp.atan2(n, q[0])
     if angle > wp.PI:
         angle -= 2.0 * wp.PI
-    return v * (angle / n)
+    return v * wp.where(n < 1.0e-15, 0.0, angle / n)
 
 
 @wp.func

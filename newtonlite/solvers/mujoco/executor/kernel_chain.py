@@ -46,8 +46,9 @@ class KernelChain:
     run in turn: one world after the other through all stages of a round, or where ``together``, all worlds of the block
     through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run. ``folded``: the
     features that are folded out (``specialize``); with ``early``, kernels of all features stand in for those that are
-    not compiled yet, which ``awaited`` names. Where stages of a round can run for a gang of worlds, ``rounds`` has
-    them apart, for blocks that are whole gangs and for smaller ones.
+    not compiled yet, which ``awaited`` names (a gang's forces have none: they go world by world until then). Where
+    stages of a round can run for a gang of worlds, ``rounds`` has them apart, for blocks that are whole gangs and for
+    smaller ones.
     """
 
     def __init__(
@@ -60,10 +61,13 @@ class KernelChain:
         early: bool = False,
     ):
         self.made_of = rounds, level, block, masked, folded
-        gangs = bool(level) and block == GANG_SIZE and not masked and ("nsleep", 0) in folded
-        found = [r for stages, together in rounds for r in _in_gangs(stages, together, level, gangs)]
-        made = [([(*cpu_kernel(p, folded, level, early), use) for p, use in named], t) for named, t in found]
-        self.awaited = tuple(dict.fromkeys(a for kernels, _ in made for _, a, _ in kernels if a))
+        gangs = _gang_stages(rounds, folded) if level and block == GANG_SIZE and not masked else ()
+        made = _made(rounds, gangs, folded, level, early)
+        self.awaited = _missing(made, CachedKernel)
+        if early and _missing(made, FusedKernel):
+            fewer = _made(rounds, pipeline.GANG, folded, level, early)
+            if not _missing(fewer, FusedKernel):
+                made, self.awaited = fewer, _missing(made, (CachedKernel, FusedKernel))
         made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
         self.rounds = [(kernels, together) for kernels, together in made if kernels]
         self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k, _ in kernels))
@@ -138,12 +142,22 @@ def _addresses(call: NativeCall | GangCall | None, together: bool) -> tuple:
     return call.addresses if call else (0, 0, 0)
 
 
-def _in_gangs(stages: tuple, together: bool, level: int, gangs: bool) -> list[tuple]:
-    """A round as rounds of (part, use) with what can run for ``gangs`` of worlds in front; the state is checked before
-    it.
+def _gang_stages(rounds: list, folded: tuple) -> tuple:
+    """Stages that can run for gangs of worlds, in a model with these features folded out."""
+    lacks = {name for name, value in folded if value == 0}
+    if "nsleep" not in lacks:
+        return ()
+    own = all(s in pipeline.STEP for stages, together in rounds if not together for s in stages)
+    forces = own and lacks.issuperset(pipeline.GANG_FORCES_LACK)
+    return pipeline.GANG + pipeline.GANG_FORCES if forces else pipeline.GANG
+
+
+def _in_gangs(stages: tuple, together: bool, level: int, gangs: tuple) -> list[tuple]:
+    """A round as rounds of (part, use) with the stages ``gangs`` in front, for whole gangs of worlds; the state is
+    checked before them.
     """
-    smooth = tuple(s for s in stages if s in pipeline.GANG)
-    if together or not gangs or len(smooth) < len(pipeline.GANG):
+    smooth = tuple(s for s in stages if s in gangs)
+    if together or not gangs or len(smooth) < len(gangs):
         return [([(part, EVERY) for part in parts(stages, level)], together)]
     first = stages[: stages.index(pipeline.POSITION[0])]
     rest = parts(tuple(s for s in stages if s not in smooth and s not in first), level)
@@ -152,6 +166,17 @@ def _in_gangs(stages: tuple, together: bool, level: int, gangs: bool) -> list[tu
         ([((GANG_KERNEL, smooth), GANGS)], True),
         ([((GANG_KERNEL, smooth), GANGS), (("smooth", smooth), FEWER), *((part, EVERY) for part in rest)], False),
     ]
+
+
+def _made(rounds: list, gangs: tuple, folded: tuple, level: int, early: bool) -> list[tuple]:
+    """Rounds of (kernel, what is to be compiled in its place, use)."""
+    found = [r for stages, together in rounds for r in _in_gangs(stages, together, level, gangs)]
+    return [([(*cpu_kernel(p, folded, level, early), use) for p, use in named], t) for named, t in found]
+
+
+def _missing(made: list[tuple], kinds: type | tuple) -> tuple:
+    """Parts that are to be compiled in place of kernels of these kinds."""
+    return tuple(dict.fromkeys(part for kernels, _ in made for k, part, _ in kernels if part and isinstance(k, kinds)))
 
 
 def _array(kind, numbers: list):
@@ -169,12 +194,14 @@ def parts(stages: tuple, level: int) -> list[tuple]:
 
 def all_parts(stages: tuple) -> list[tuple]:
     """Parts of a program, in gangs and world by world."""
-    return [part for gangs in (True, False) for named, _ in _in_gangs(stages, False, 2, gangs) for part, _ in named]
+    every = (_in_gangs(stages, False, 2, gangs) for gangs in (pipeline.GANG, ()))
+    return [part for rounds in every for named, _ in rounds for part, _ in named]
 
 
 def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = False) -> tuple:
-    """The kernel of a part (name and stages) with features folded out, and what is to be compiled in its place: with
-    ``early`` it is that of all features where the cache has that one alone. Of a kernel without stages nothing is left.
+    """The kernel of a part (name and stages) with features folded out, and the part that is to be compiled where the
+    cache lacks it: with ``early`` the kernel is that of all features where the cache has that one. Of a kernel without
+    stages nothing is left.
     """
     name, stages = part
     if not level:
@@ -189,9 +216,8 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
     found = _cached(key, part)
     if found:
         return found, None
-    if known and early:
-        return known, (name, stages, folded)
-    return _folded_kernel(name, stages, folded, key), None
+    kernel = known if known and early else _folded_kernel(name, stages, folded, key)
+    return kernel, (name, stages, folded) if kernel.stages else None
 
 
 def compile_parts(found: list[tuple]) -> None:

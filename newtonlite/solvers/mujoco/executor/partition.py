@@ -15,18 +15,18 @@ MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
-FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "integrate": 32}
+FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
 ROUNDS = 6  # of resident teams in a wave, 8192 on an H100: launches are few, and what a step needs in between is more than the L2 holds anyway
 
 
 def team_size(m: Model) -> int:
-    """Lanes of a team: one on the CPU; on the GPU 32, 64 above 40 dofs, 128 above 80."""
+    """Lanes of a team: one on the CPU; on the GPU 32, 64 above 96 dofs, 128 above 160."""
     return 1 if m.device.is_cpu else gpu_team_size(m.nv)
 
 
 def gpu_team_size(nv: int) -> int:
     """Lanes of a team on a GPU, for so many dofs."""
-    return 32 if nv <= 40 else 64 if nv <= 80 else 128
+    return 32 if nv <= 96 else 64 if nv <= 160 else 128
 
 
 def blocks_per_sm(nlane: int, blocks: int = BLOCKS_PER_SM) -> int:

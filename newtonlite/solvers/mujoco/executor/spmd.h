@@ -16,7 +16,14 @@ struct varying_bool {
     friend inline varying_bool operator!(varying_bool a) { return ~a.m; }
     friend inline varying_bool operator&&(varying_bool a, varying_bool b) { return a.m & b.m; }
     friend inline varying_bool operator||(varying_bool a, varying_bool b) { return a.m | b.m; }
+    friend inline varying_bool operator&&(varying_bool a, bool b) { return a && varying_bool(b); }
+    friend inline varying_bool operator&&(bool a, varying_bool b) { return varying_bool(a) && b; }
+    friend inline varying_bool operator||(varying_bool a, bool b) { return a || varying_bool(b); }
+    friend inline varying_bool operator||(bool a, varying_bool b) { return varying_bool(a) || b; }
 };
+inline varying_bool unot(varying_bool b) {
+    return !b;
+}
 
 struct varying {
     Lanes v;
@@ -63,7 +70,23 @@ inline varying div(varying a, varying b) {
     return a / b;
 }
 inline varying neg(varying a) {
-    return -a;
+    return 0.0f - a.v;  // 0 for 0, as Warp's
+}
+inline varying min(varying a, varying b) {  // the one that is a number, as Warp's
+    return where(a <= b, a, where(b == b, b, a));
+}
+inline varying max(varying a, varying b) {
+    return where(a >= b, a, where(b == b, b, a));
+}
+inline varying clamp(varying x, varying a, varying b) {
+    return min(max(a, x), b);
+}
+inline varying abs(varying a) {
+    return __builtin_elementwise_abs(a.v);
+}
+inline varying atan2(varying y, varying x) {
+    for (int i = 0; i < 16; i++) y.v[i] = wp::atan2((uniform)y.v[i], (uniform)x.v[i]);
+    return y;
 }
 inline varying sqrt(varying a) {
     return __builtin_elementwise_sqrt(a.v);

@@ -96,7 +96,7 @@ def test_a_compilation_that_fails_is_told(empty_cache, monkeypatch):
 
 
 def test_one_process_at_a_time_compiles(empty_cache):
-    part = "position", STAGES[:1], (("nball", 0),)
+    part = "position", STAGES, (("nball", 0),)
     with kernel_cache.lock(lambda: True) as held:
         compilation = background.Compilation((part,))
         with pytest.raises(subprocess.TimeoutExpired):

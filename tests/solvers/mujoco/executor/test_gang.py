@@ -11,13 +11,19 @@ from tests.tolerance import assert_same
 
 JOINTS = """<mujoco><option timestep="0.004" integrator="{integrator}"/><worldbody>
 <geom type="plane" size="1 1 .1"/>
-<body name="base" pos="0 0 .4"><freejoint/><geom type="box" size=".1 .2 .05"/><site pos=".1 0 0" euler="10 20 30"/>
-<body pos=".2 0 0" euler="0 30 0"><joint type="ball" stiffness="2" pos=".02 0 .01"/><geom type="capsule" size=".03 .1"/>
-<body pos="0 0 .2"><joint type="hinge" axis="1 2 0" pos="0 .03 0" armature=".01"/><joint type="slide" axis="0 0 1"/>
+<body name="base" pos="0 0 .4"><freejoint name="base"/><geom type="box" size=".1 .2 .05"/><site pos=".1 0 0" euler="10 20 30"/>
+<body pos=".2 0 0" euler="0 30 0"><joint name="ball" type="ball" stiffness="2" pos=".02 0 .01"/><geom type="capsule" size=".03 .1"/>
+<body pos="0 0 .2" gravcomp=".5"><joint name="hinge" axis="1 2 0" pos="0 .03 0" armature=".01" damping=".2"/>
+<joint name="slide" type="slide" axis="0 0 1" stiffness="40" springref=".1" actuatorfrcrange="-1 2"/>
 <geom type="sphere" size=".05"/></body></body>
-<body pos="-.2 0 0"><joint axis="0 1 0"/><joint axis="1 0 0"/><geom type="capsule" size=".03 .1" pos="0 0 -.1"/></body></body>
+<body pos="-.2 0 0" gravcomp="1"><joint name="y" axis="0 1 0" actuatorgravcomp="true"/><joint name="x" axis="1 0 0"/>
+<geom type="capsule" size=".03 .1" pos="0 0 -.1"/></body></body>
 <body name="target" mocap="true" pos="1 0 1" quat=".9 .1 0 .3"><geom type="sphere" size=".1"/></body>
-</worldbody></mujoco>"""
+</worldbody><actuator>
+<motor joint="hinge" gear=".3" ctrlrange="-.5 .5"/><position joint="slide" kp="20" kv="1" forcerange="-3 3"/>
+<velocity joint="y" kv=".3" ctrlrange="-1 1"/><general joint="x" gainprm=".5 .1 -.05" gaintype="affine" biasprm=".1 -.2 -.03" biastype="affine"/>
+<motor joint="ball" gear=".1 .05 .02"/><motor jointinparent="ball" gear="0 .03 .01"/><motor joint="base" gear="0 0 3 .01 0 0"/>
+</actuator></mujoco>"""
 WORLDS = 2 * GANG_SIZE + 3
 
 
@@ -53,6 +59,7 @@ def states_of(mj) -> oracle.States:
     states.qpos[5, 3:7] *= 3.0  # not of unit length
     states.qpos[6, 3:7] = 0.0
     states.qvel[GANG_SIZE + 1, 2] = np.nan  # a world that is reset
+    states.ctrl[7, 2] = np.nan  # no control
     return states
 
 
@@ -78,6 +85,9 @@ def test_parameters_of_worlds_are_their_own(device, monkeypatch):
         "body_ipos": mj.body_ipos + rng.normal(0.0, 0.02, (WORLDS, mj.nbody, 3)),
         "jnt_pos": mj.jnt_pos * rng.integers(0, 2, (WORLDS, 1, 1)),
         "opt_gravity": rng.normal(0.0, 5.0, (WORLDS, 3)),
+        "jnt_stiffness": mj.jnt_stiffness * rng.integers(0, 2, (WORLDS, mj.njnt)),
+        "dof_damping": mj.dof_damping * rng.uniform(0.0, 2.0, (WORLDS, mj.nv)),
+        "actuator_gear": mj.actuator_gear * rng.uniform(0.0, 2.0, (WORLDS, 1, 1)),
     }
     sides = []
     for gangs in (True, False):

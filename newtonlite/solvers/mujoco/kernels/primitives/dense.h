@@ -13,7 +13,7 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
     const float* S = ROW(cdof);
     const float* F = ROW(force);
     const float* arm = ROW(armature);
-    const float* mask = (const float*)ancestor.data;
+    const plain* mask = (const plain*)ancestor.data;
     const int* block = (const int*)dof_block.data;
     float* Mp = ROW(M);
 #if ONE_LANE
@@ -32,13 +32,23 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
             const float* f = F + i * 6;
             V s = f[0] * *(V*)T[0] + f[1] * *(V*)T[1] + f[2] * *(V*)T[2] + f[3] * *(V*)T[3] + f[4] * *(V*)T[4] +
                   f[5] * *(V*)T[5];
-            *out = s * *(const V*)(mask + i * lm + b);
+            *out = *(const V*)(mask + i * lm + b) != 0.0f ? s : V{0};
         }
     }
     for (int i = 0; i < n; i++) {
         float* r = Mp + i * ld;
         for (int j = 16 * block[2 * i]; j < i; j++) Mp[j * ld + i] = r[j];
         r[i] += arm[i];
+    }
+#elif defined(SPMD)  // zero elsewhere from the start
+    for (int i = 0; i < n; i++) {
+        for (int j = 16 * block[2 * i]; j <= i; j++) {
+            if (mask[i * lm + j] == 0) continue;
+            const float *f = F + i * 6, *s = S + j * 6;
+            const float sum = f[0] * s[0] + f[1] * s[1] + f[2] * s[2] + f[3] * s[3] + f[4] * s[4] + f[5] * s[5];
+            Mp[i * ld + j] = Mp[j * ld + i] = sum;
+        }
+        Mp[i * ld + i] += arm[i];
     }
 #else
     for (int j = lane; j < ld; j += nlane) {
@@ -66,6 +76,7 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
 #endif
 }
 
+#if !defined(SPMD)
 INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Floats& x, const Floats& y, int world, int n,
                            int lane, int nlane) {
     OPAQUE(world);
@@ -334,3 +345,4 @@ INLINE static void zero_rows(const Floats& J, int world, int row, int nrow, int 
     }
 #endif
 }
+#endif

@@ -1,9 +1,9 @@
 // Dense linear algebra of one warp: the 32-lane branches of `factor`, `solve` and what is like them.
 //
-// Up to 32 columns are factored in registers, a column a lane, and rows go round through shared memory. Of up to 64 the
-// rows from 32 on come first, and all of a larger factor: row by row from the last, each lane sums one column over the
-// rows below, and where a row has few columns two or four groups of lanes share that sum. Solving keeps vectors in registers, two numbers of each a lane, and hands
-// pivots round by shuffles: no barrier in its loops.
+// The first 32 columns are factored in registers, a column a lane, and rows go round through shared memory. Rows from 32
+// on come before: row by row from the last, each lane sums one column over the rows below, and where a row has few
+// columns two or four groups of lanes share that sum. Solving keeps vectors of up to 64 in registers, two numbers of each
+// a lane, and hands pivots round by shuffles: no barrier in its loops.
 #pragma once
 #include "team.h"
 
@@ -62,6 +62,7 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
 #pragma unroll
     for (int k = 0; k < 32; k++) a[k] = k < n && (below >> k & 1u) ? a[k] : 0.0f;
     for (int k = 32; k < n; k++) {
+        if (block[2 * k] >= 2) continue;  // it begins after these columns
         const float l = lane >= 16 * block[2 * k] ? U[k * ld + lane] : 0.0f;
         ((float*)rows[k & 1])[lane] = l;
         __syncwarp();
@@ -103,25 +104,32 @@ INLINE static void warp_factor_in_registers(const float* A, float* U, const int*
 
 // In place A = L'L.
 INLINE static void warp_factor(float* U, const int* block, int ld, int n, int lane) {
-    const int first = n <= 64 ? 32 : 0;  // rows that are not eliminated in registers
     bool whole = true;
-    for (int i = first + lane; i < n; i += 32) whole &= block[2 * i] == 0;
+    for (int i = 32 + lane; i < n; i += 32) whole &= block[2 * i] == 0;
     float* r = U + (n - 1) * ld;
     if (__all_sync(ALL_LANES, whole)) {
-        for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, true, lane);
+        for (int j = n - 1; j >= 32; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, true, lane);
     } else {
-        for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(U, r, r, block, j, ld, n, false, lane);
+        for (int j = n - 1; j >= 32; j--, r -= ld) {
+            int end = n;
+            for (int k0 = (n - 1) & ~31;; k0 -= 32) {  // up to the last row that meets column j
+                const int k = k0 + lane;
+                const unsigned meets = __ballot_sync(ALL_LANES, k < n && k >= j && 16 * block[2 * k] <= j);
+                end = k0 + 32 - __clz(meets);
+                if (meets || k0 <= j) break;
+            }
+            warp_factor_row(U, r, r, block, j, ld, end, false, lane);
+        }
     }
-    if (n <= 64) warp_factor_in_registers(U, U, block, ld, ld, n, lane);
+    warp_factor_in_registers(U, U, block, ld, ld, n, lane);
 }
 
 // The same from A to L, where row j meets only the dofs of its subtree.
 INLINE static void warp_factor_tree(const float* A, float* L, const int* block, const int* end, int la, int ld, int n,
                                     int lane) {
-    const int first = n <= 64 ? 32 : 0;
     float* r = L + (n - 1) * ld;
-    for (int j = n - 1; j >= first; j--, r -= ld) warp_factor_row(L, r, A + j * la, block, j, ld, end[j], true, lane);
-    if (n <= 64) warp_factor_in_registers(A, L, block, la, ld, n, lane);
+    for (int j = n - 1; j >= 32; j--, r -= ld) warp_factor_row(L, r, A + j * la, block, j, ld, end[j], true, lane);
+    warp_factor_in_registers(A, L, block, la, ld, n, lane);
 }
 
 // In place x := (L'L)^-1 x, for up to 64 numbers.

@@ -90,7 +90,7 @@ def spring_force_of_joint(m: Any, d: Any, world: int, j: int, dof: int, x: wp.ve
     """Spring force against displacement ``x`` on three dofs; its size follows from the length of ``x``."""
     k = stiffness(m, d, world, j, wp.length(x))
     for c in range(3):
-        d.qfrc_spring[world, dof + c] = -k * x[c]
+        d.qfrc_spring[world, dof + c] = wp.where(k == 0.0, 0.0, -k * x[c])
 
 
 @wp.func
@@ -100,7 +100,8 @@ def joint_spring(m: Any, d: Any, world: int, j: int):
     kind = m.jnt_type[j]
     if kind > BALL:
         x = d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0)
-        d.qfrc_spring[world, dof] = -stiffness(m, d, world, j, x) * x
+        k = stiffness(m, d, world, j, x)
+        d.qfrc_spring[world, dof] = wp.where(k == 0.0, 0.0, -k * x)
     elif kind == FREE:
         spring_force_of_joint(m, d, world, j, dof, spring_shift(m, d, world, j))
         spring_force_of_joint(m, d, world, j, dof + 3, spring_rotation(m, d, world, j, 3))
