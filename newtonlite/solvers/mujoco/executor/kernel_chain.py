@@ -47,8 +47,8 @@ class KernelChain:
     through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run. ``folded``: the
     features that are folded out (``specialize``); with ``early``, kernels of all features stand in for those that are
     not compiled yet, which ``awaited`` names (a gang's forces have none: they go world by world until then). Where
-    stages of a round can run for a gang of worlds, ``rounds`` has them apart, for blocks that are whole gangs and for
-    smaller ones.
+    stages of a round can run for a gang of worlds of ``nv`` dofs, ``rounds`` has them apart, for blocks that are whole
+    gangs and for smaller ones.
     """
 
     def __init__(
@@ -59,13 +59,15 @@ class KernelChain:
         masked: bool = False,
         folded: tuple = (),
         early: bool = False,
+        *,
+        nv: int = 0,
     ):
-        self.made_of = rounds, level, block, masked, folded
-        gangs = _gang_stages(rounds, folded) if level and block == GANG_SIZE and not masked else ()
-        made = _made(rounds, gangs, folded, level, early)
+        self.made_of = functools.partial(KernelChain, rounds, level, block, masked, folded, nv=nv)
+        gangs, forces = _gang_stages(rounds, folded, nv) if level and block == GANG_SIZE and not masked else ((), ())
+        made = _made(rounds, gangs + forces, folded, level, early)
         self.awaited = _missing(made, CachedKernel)
-        if early and _missing(made, FusedKernel):
-            fewer = _made(rounds, pipeline.GANG, folded, level, early)
+        if early and forces and _missing(made, FusedKernel):
+            fewer = _made(rounds, gangs, folded, level, early)
             if not _missing(fewer, FusedKernel):
                 made, self.awaited = fewer, _missing(made, (CachedKernel, FusedKernel))
         made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
@@ -76,7 +78,7 @@ class KernelChain:
 
     def special(self) -> "KernelChain":
         """The chain of the kernels of the model's features."""
-        return KernelChain(*self.made_of)
+        return self.made_of()
 
     def record(self, value: Callable, nworld: int, device) -> "ChainCall":
         """A call for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
@@ -142,14 +144,16 @@ def _addresses(call: NativeCall | GangCall | None, together: bool) -> tuple:
     return call.addresses if call else (0, 0, 0)
 
 
-def _gang_stages(rounds: list, folded: tuple) -> tuple:
-    """Stages that can run for gangs of worlds, in a model with these features folded out."""
+def _gang_stages(rounds: list, folded: tuple, nv: int) -> tuple[tuple, tuple]:
+    """Stages that can run for gangs of worlds, in a model of ``nv`` dofs with these features folded out, and those of
+    forces beside them.
+    """
     lacks = {name for name, value in folded if value == 0}
     if "nsleep" not in lacks:
-        return ()
+        return (), ()
     own = all(s in pipeline.STEP for stages, together in rounds if not together for s in stages)
-    forces = own and lacks.issuperset(pipeline.GANG_FORCES_LACK)
-    return pipeline.GANG + pipeline.GANG_FORCES if forces else pipeline.GANG
+    forces = pipeline.GANG_FORCES if own and lacks.issuperset(pipeline.GANG_FORCES_LACK) else ()
+    return pipeline.GANG + (pipeline.GANG_MATRIX if nv <= pipeline.GANG_MATRIX_DOFS else ()), forces
 
 
 def _in_gangs(stages: tuple, together: bool, level: int, gangs: tuple) -> list[tuple]:
@@ -194,7 +198,7 @@ def parts(stages: tuple, level: int) -> list[tuple]:
 
 def all_parts(stages: tuple) -> list[tuple]:
     """Parts of a program, in gangs and world by world."""
-    every = (_in_gangs(stages, False, 2, gangs) for gangs in (pipeline.GANG, ()))
+    every = (_in_gangs(stages, False, 2, gangs) for gangs in (pipeline.GANG, pipeline.GANG + pipeline.GANG_MATRIX, ()))
     return [part for rounds in every for named, _ in rounds for part, _ in named]
 
 

@@ -128,7 +128,7 @@ class Schedule:
         if self.enters and mode != "gpu":
             rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
             block, early = None if mode == "staged" else WORLD_BLOCK, background.policy() != "wait"
-            chain = KernelChain(rounds, level, block, masked, folded, early)
+            chain = KernelChain(rounds, level, block, masked, folded, early, nv=self.model.nv)
             self._await(chain)
             return (chain,) if chain.rounds else ()
         if mode == "gpu":

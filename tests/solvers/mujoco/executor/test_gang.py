@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import kernel_chain, specialize
 from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE
 from tests import oracle
@@ -108,3 +109,29 @@ def test_worlds_do_not_depend_on_how_many_there_are(device, monkeypatch):
     few = engine(mj, states[:5], True, monkeypatch).step(10).arrays()
     for name in ("qpos", "qvel", "qacc"):
         assert_same(whole[name][:5], few[name], name)
+
+
+PLAIN = tuple((name, 0) for name in (*pipeline.GANG_FORCES_LACK, "nsleep"))
+
+
+@pytest.mark.parametrize(
+    ("folded", "nv", "matrix", "forces"),
+    [
+        (PLAIN, 10, True, True),
+        (PLAIN, pipeline.GANG_MATRIX_DOFS + 1, False, True),
+        (tuple(pair for pair in PLAIN if pair[0] != "ntendon"), 10, True, False),
+    ],
+)
+def test_forces_are_in_gangs_where_nothing_comes_between(folded, nv, matrix, forces):
+    found = kernel_chain._gang_stages([(pipeline.STEP, False)], folded, nv)
+    assert found == (pipeline.GANG + matrix * pipeline.GANG_MATRIX, forces * pipeline.GANG_FORCES)
+
+
+def no_stage(m, d, world, lane, nlane):
+    """A stage of somebody else."""
+
+
+def test_stages_of_others_keep_forces_out_of_gangs():
+    rounds = [((*pipeline.STEP, no_stage), False)]
+    assert kernel_chain._gang_stages(rounds, PLAIN, 10)[1] == ()
+    assert kernel_chain._gang_stages(rounds, PLAIN[:-1], 10) == ((), ())  # trees may sleep
