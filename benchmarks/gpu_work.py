@@ -171,9 +171,21 @@ The tiles took the box stack from 47,352 to 36,105 slots and from 440 to 341 us.
 from 152,127 to 93,622 slots a world and from 1,596 to 995 us, but a warp waits for the slowest of its four worlds: 498 us for one warp
 instead of 201. Tried and left: sensors of four worlds in a warp (118 to 107 us, one world 35 to 74).
 
+And for three humanoids (81 dofs, 12 rows), at first with a team of 128 lanes:
+
+| | slots | us | us, one world |
+|---|---|---|---|
+| 128 lanes | 321,690 | 2910 | 179 |
+| 64 lanes | 219,838 | 1989 | 261 |
+| 32 lanes, which have factors and solutions without barriers | 186,470 | 1702 | 456 |
+| the first 32 columns of factors of more than 64 dofs in registers too | 174,813 | 1597 | 390 |
+| rows of such factors up to the last that meets them | 168,344 | 1539 | 382 |
+
+So teams have 32 lanes up to 96 dofs (40 before), 64 up to 160: batches gain what a single world loses.
+
 Registers: a multiprocessor holds 12 teams of 32 lanes (168 registers each), 8 of the convex, distance, PGS,
 dual, primal and noslip kernels (255). Of kernels that are folded to a model it holds 32 of motion, constraint and integration (64 registers), 20
-of contact (96), and 16 of the dual kernel (128). In the benchmark humanoid the constraint kernel spills one register (8 bytes); where pairs of boxes or elliptic cones make them
+of contact (96), and 16 of the dual and primal kernels (128; the box stack's primal kernel took 317 us with 249 registers and takes 160). In the benchmark humanoid the constraint kernel spills one register (8 bytes); where pairs of boxes or elliptic cones make them
 longer, kernels spill up to 250 bytes (last column of the tables below), which the estimate counts as instructions but not as memory.
 `make gpu-tune` times 12, 20 and 24 teams instead.
 
@@ -183,17 +195,22 @@ of nine were 54. Tried and left: a factor in three unrolled versions by length o
 slots 2 % more and more than twice as many where rows have blocks).
 
 The target for 8192 benchmark humanoids, 31,000 slots, 300 us and 15 launches, is met. Twice ahead of MuJoCo Warp, its Cholesky left out, is met by
-Aloha alone (second table above); why not by the others, in us for 8192 worlds:
+the benchmark humanoid and Aloha (second table above); why not by the others, in us for 8192 worlds:
 
-- Benchmark humanoid, 297 where 279 were twice: motion 94 (18 of 32 lanes) and the dual kernel 138 (26 lanes) are bound by issue; contact, primal and
-  integration, which have little to do, take 30, of which 6 for their launches.
-- G1 over hills, 2,026 where 1,250 were twice: the convex kernel 834 (in double precision; MuJoCo Warp's two take 881), primal 395, dual 347, in
-  vain where rows turn out too stiff, which only the diagonal of `A` tells, after factor and half-solves. Without the convex kernel 1,192 remain.
-- G1, 540 where 427 were twice: dual 195 (26 lanes) and motion 147 (21 lanes), bound by issue, integration 72; all lanes at work would be 347.
-- Box stack, 341 where 284 were twice: primal 163 (22 lanes; 18 dofs are 15 tiles of `J'DJ`, for 32 lanes), constraint 57, motion 56.
-- Panda and SO-101, 219 and 295 where 157 and 228 were twice: 9 and 6 dofs keep 13 of 32 lanes at work in motion and constraint (105 and 97), launches
-  take 12 and 14, and SO-101's convex kernel 81 for few pairs, in latency.
-- Go1, 226 where 185 were twice: motion 92 (19 lanes), dual 87 (26 lanes), both bound by issue.
+- G1 over hills, 1,936 where 1,250 were twice: the convex kernel 809 (in double precision; MuJoCo Warp's two take 881), primal 376, dual 334, in
+  vain where rows turn out too stiff, which only the diagonal of `A` tells, after factor and half-solves. Without the convex kernel 1,127 remain.
+- Three humanoids, 1,539 where 679 were twice: 81 dofs are more than half-solves and solutions keep in registers (64): the dual kernel 688, integration
+  471. Three times the benchmark humanoid are 831.
+- G1, 517 where 427 were twice: dual 188 (26 lanes) and motion 124 (20 lanes), bound by issue, integration 80; all lanes at work would be 327.
+- Packaged humanoid, 355 where 300 were twice: the same with 5.3 rows in place of 2.3, dual 159 (27 lanes).
+- Box stack, 317 where 284 were twice: primal 160 (22 lanes; 18 dofs are 15 tiles of `J'DJ`, for 32 lanes), constraint 49, motion 46.
+- Panda, SO-101 and car, 209, 285 and 238 where 157, 228 and 189 were twice: 9, 6 and 8 dofs keep 11 to 15 of 32 lanes at work in motion and constraint
+  (99, 97 and 90), launches take 12 to 16, and SO-101's convex kernel 82 for few pairs, in latency.
+- Ant, 255 where 202 were twice: dual 117 (25 lanes), motion 52 (14 lanes). Go1, 203 where 185 were twice: motion 74 (19 lanes), dual 83
+  (26 lanes), both bound by issue.
+- Barkour and H1, 534 and 992 where 331 and 972 were twice: convex kernels 255 and 585, in latency with 3 of 8 lanes at work.
+- Myo elbow and finger, arm with muscles, 207, 204 and 171 where 185, 175 and 162 were twice: tendons and muscles one after the other keep 8 to 11 lanes at work in
+  motion (92, 101, 64). Shadow hand, 232 where 229 were twice: motion 102 (19 lanes).
 
 Not tried: two worlds to a warp in motion and constraint of models of up to 16 dofs, whose matrices are 16 columns wide; a queue of worlds; several
 steps to a launch; M, H and J in shared memory (pivots of factors are there). GJK and EPA have 2 of 8 lanes at work where few pairs touch, at 255
