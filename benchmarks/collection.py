@@ -22,6 +22,19 @@ as long.
 """
 LARGE = 100_000
 """Most vertices of a model's meshes."""
+MANY_TREES = "many trees ({0} dofs): rows of matrices are whole blocks of 16 columns here, sparse in MuJoCo; it takes {1} us with islands, {2} without"
+SWEEPS = (
+    "Gauss-Seidel in double precision, as MuJoCo's, and then Newton's steps that end it, which MuJoCo does not take"
+)
+REASONS = {
+    "mujoco_test/engine/collision_primitive/spheres_cylinders.xml": MANY_TREES.format(432, 39, 58),
+    "mujoco_test/engine/collision_convex/dice_boxmesh.xml": MANY_TREES.format(600, 336, 306),
+    "mujoco_test/engine/collision_convex/perf/ellipsoid.xml": MANY_TREES.format(600, 123, 122),
+    "mujoco_model/humanoid/22_humanoids.xml": MANY_TREES.format(594, 575, 519),
+    "mujoco_test/engine/forward/perf/2humanoid100_PGS.xml": SWEEPS,
+    "mujoco_test/engine/solver/humanoid.xml": SWEEPS,
+}
+"""Why models are slower than MuJoCo."""
 PROFILED, SHOWN = 64, 3
 """Worlds of which the kernels are timed, and how many of these are on the page."""
 
@@ -153,6 +166,10 @@ def page(rows: list[dict], sample: int, most: int) -> str:
         both = f"{row['ours_us']['512']}, {row['mujoco_us']['512']}" if "512" in row["ratio"] else ""
         most = ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
         out.append(f"| {row['model']} | {' | '.join(cells)} | {both} | {row.get('first_s', '')} | {most} |")
+    slower = [row["model"] for row in measured if row["ratio"].get("512", 1) < 1]
+    if slower:
+        out += ["", "## Slower than MuJoCo at 512 worlds", "", *table("model", "why")]
+        out += [f"| {name} | {REASONS.get(name, 'not looked into')} |" for name in slower]
     rest = [row for row in rows if row["verdict"] != "measured"]
     if rest:
         out += ["", "## Not measured", "", *table("model", "verdict", "why")]

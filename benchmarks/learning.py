@@ -93,8 +93,8 @@ HEAD = f"""# Learning results
 `python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
 the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
 others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar (since 2026-11-24 two standard errors too), or with the task's iterations; rows of a
-run that was cut off say what it had reached. Hopper's seed 2 and swing-up's seed 1 of 2026-11-23 had larger
-minibatches than the tasks have now (256 and 1024 rows; 64 and 128 learn in fewer steps); this hopper tried 20 episodes, not 100.
+run that was cut off say what it had reached. Swing-up's seed 1 of 2026-11-23 had larger
+minibatches than the task has now (1024 rows; 128 learn in fewer steps).
 Half-cheetah with a deviation of exploration that began at 1 and minibatches of 256 rows stood at 1,684 after 1.1 million steps, and that run was ended; its
 settings now are near those published for PPO on this task (rl-baselines3-zoo), whose deviation begins at 0.135. Swimmer with a discount of 0.9999 and sums over
 20 or 50 steps (lambda 0.95, 0.98) stayed near 140 (seed 1: 146.5 after 716,800 steps, 142 in training after 819,200); its settings now sum over 200 steps.

@@ -152,8 +152,9 @@ def through_circle(p: wp.vec2, q: wp.vec2, radius: float):
         step = angle - miss / wp.max(here[1] + there[1], TINY)
         if step <= low or step >= high:
             step = 0.5 * (low + high)
-        if wp.abs(step - angle) > CLOSE:
-            angle = step
+        if wp.abs(step - angle) <= CLOSE:
+            break
+        angle = step
     angle = angle * wp.sign(whole)
     c = wp.cos(angle) * radius / a
     s = wp.sin(angle) * radius / a

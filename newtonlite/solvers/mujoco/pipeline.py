@@ -167,11 +167,10 @@ SPRING_LENGTHS = (
 
 # stages that a CPU thread may run for a gang of worlds side by side, one per SIMD lane, before the others (executor/gang.py):
 # they read the state and constants alone, and no branch of theirs depends on a world. The mass matrix only where 16 of them
-# stay in the cache; forces only where nothing else comes in between, which GANG_FORCES_LACK says by features
+# stay in the cache; forces only where nothing else comes in between (kernel_chain.py)
 GANG = (*KINEMATICS[:3], inertia.crb, bias.com_vel, bias.rne)
-GANG_MATRIX, GANG_MATRIX_DOFS = (inertia.mass_matrix,), 48
+GANG_MATRIX = (inertia.mass_matrix,)
 GANG_FORCES = (passive.passive, *ACTUATION[1:4])
-GANG_FORCES_LACK = ("npoly", "nadhesion", "ntendon", "nlaw")
 # CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
 CPU_KERNELS = {
     "position": (check.check_state, *POSITION),

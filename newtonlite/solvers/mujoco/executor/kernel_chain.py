@@ -34,6 +34,10 @@ WORLD_BLOCK = GANG_SIZE  # worlds in a row: what a step keeps of them fits the s
 PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
 EVERY, GANGS, FEWER = range(3)
 """Blocks of worlds that a kernel is used for: every one, whole gangs, smaller ones; as in ``kernel_chain.h``."""
+GANG_FORCES_LACK = ("npoly", "nadhesion", "ntendon", "nlaw")
+"""Features without which nothing comes between the forces of a gang's worlds and what they are made of."""
+GANG_MATRIX_DOFS = 48
+"""Most dofs of models whose mass matrices are computed in gangs: more leave the cache."""
 NOTHING = {"stages": [], "m": [], "d": []}
 """Entry of a kernel of which nothing is left."""
 native = header(__file__)
@@ -152,8 +156,8 @@ def _gang_stages(rounds: list, folded: tuple, nv: int) -> tuple[tuple, tuple]:
     if "nsleep" not in lacks:
         return (), ()
     own = all(s in pipeline.STEP for stages, together in rounds if not together for s in stages)
-    forces = pipeline.GANG_FORCES if own and lacks.issuperset(pipeline.GANG_FORCES_LACK) else ()
-    return pipeline.GANG + (pipeline.GANG_MATRIX if nv <= pipeline.GANG_MATRIX_DOFS else ()), forces
+    forces = pipeline.GANG_FORCES if own and lacks.issuperset(GANG_FORCES_LACK) else ()
+    return pipeline.GANG + (pipeline.GANG_MATRIX if nv <= GANG_MATRIX_DOFS else ()), forces
 
 
 def _in_gangs(stages: tuple, together: bool, level: int, gangs: tuple) -> list[tuple]:

@@ -111,14 +111,14 @@ def test_worlds_do_not_depend_on_how_many_there_are(device, monkeypatch):
         assert_same(whole[name][:5], few[name], name)
 
 
-PLAIN = tuple((name, 0) for name in (*pipeline.GANG_FORCES_LACK, "nsleep"))
+PLAIN = tuple((name, 0) for name in (*kernel_chain.GANG_FORCES_LACK, "nsleep"))
 
 
 @pytest.mark.parametrize(
     ("folded", "nv", "matrix", "forces"),
     [
         (PLAIN, 10, True, True),
-        (PLAIN, pipeline.GANG_MATRIX_DOFS + 1, False, True),
+        (PLAIN, kernel_chain.GANG_MATRIX_DOFS + 1, False, True),
         (tuple(pair for pair in PLAIN if pair[0] != "ntendon"), 10, True, False),
     ],
 )
