@@ -111,3 +111,14 @@ def test_a_lock_that_is_no_longer_wanted_is_given_up(empty_cache):
         assert not held
     with kernel_cache.lock(lambda: False) as held:
         assert held
+
+
+def test_forces_of_gangs_go_world_by_world_until_their_kernel_is_there(empty_cache, monkeypatch):
+    general = {kernel_cache.key(*part) for part in kernel_chain.all_parts(pipeline.STEP)}
+    entry = {"stages": [stage.key for stage in pipeline.STEP], "m": (), "d": (), "code": 0}
+    monkeypatch.setattr(kernel_cache, "find", lambda name: entry if name in general else None)
+    lacking = tuple((name, 0) for name in (*kernel_chain.GANG_FORCES_LACK, "nsleep"))
+    chain = kernel_chain.KernelChain([(pipeline.STEP, False)], 2, folded=lacking, early=True, nv=10)
+    assert all(isinstance(kernel, kernel_chain.CachedKernel) for kernel in chain.kernels)
+    awaited = {name: set(stages) for name, stages, _ in chain.awaited}
+    assert awaited["gang"] == {*pipeline.GANG, *pipeline.GANG_MATRIX, *pipeline.GANG_FORCES}
