@@ -68,7 +68,7 @@ def numbers(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), out: wp.arra
     out[i, 12] = float(math.vec_inside_limits(a[i], b[i], wp.vec3(1.0, 1.0, 1.0)))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def rng():
     return np.random.default_rng(5)
 
