@@ -25,8 +25,8 @@ GPU_LEVEL = 3  # NVRTC takes less as "compile fast": loop-invariant code stays i
 # a call that is not inlined copies both views, some 10 kB; straight-line vectors are written out in kernels/dense
 CPU_FLAGS = {0: "", 2: "-mllvm=-inline-threshold=30000 -mllvm=-inline-cold-callsite-threshold=3000 -fno-slp-vectorize"}
 # Warp's access lets an index count from the end, and any stride; its addresses are much of what a stage computes
-ARRAY_ACCESS, SPMD = (
-    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("array_access.h", "spmd.h")
+ARRAY_ACCESS, RANGE_LOOP, SPMD = (
+    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("array_access.h", "range_loop.h", "spmd.h")
 )
 GANG_KERNEL = "gang"
 _kernels: dict = {}
@@ -223,7 +223,7 @@ def unique_kernel(function: Callable, nlane: int, level: int, spmd: bool = False
         "cpu_compiler_flags": f"{processor} {CPU_FLAGS[min(level, 2)]}".rstrip(),
         "optimization_level": level,
         "extra_build_options": wp.ModuleBuildOptions(
-            extra_cpu_preamble=ARRAY_ACCESS + SPMD * spmd, extra_cuda_preamble=shared + ARRAY_ACCESS
+            extra_cpu_preamble=ARRAY_ACCESS + RANGE_LOOP + SPMD * spmd, extra_cuda_preamble=shared + ARRAY_ACCESS
         ),
     }
     return wp.kernel(
