@@ -175,19 +175,20 @@ class FusedKernel(StageKernel):
     def _calls(self) -> str:
         """Lines that run the stages in turn."""
         indent = "        " if self.apart else "    "
-        calls = (f"{indent}s{i}(m, d, world, lane, nlane)\n{indent}sync()\n" for i in range(len(self.stages)))
+        taken = "m, d, world" if self.apart else "m, d, world, lane, nlane"
+        calls = (f"{indent}s{i}({taken})\n{indent}sync()\n" for i in range(len(self.stages)))
         return "".join(calls) + (f"{indent}end_spmd()\n" if self.name == GANG_KERNEL else "")
 
     def _keep_apart(self, scope: dict) -> None:
         """Put every stage into a function that is not inlined, and takes addresses: arrays are passed by value, and
-        copied at every call.
+        copied at every call. There the compiler knows that the lane is the only one.
         """
         scope["end_spmd"] = end_spmd
         for i in range(len(self.stages)):
             source = (
-                f"def run{i}(m: wp.uint64, d: wp.uint64, world: int, lane: int, nlane: int):\n"
+                f"def run{i}(m: wp.uint64, d: wp.uint64, world: int):\n"
                 "    view_m = wp.array(ptr=m, shape=(1,), dtype=ViewM)\n    view_d = wp.array(ptr=d, shape=(1,), dtype=ViewD)\n"
-                f"    stage{i}(view_m[0], view_d[0], world, lane, nlane)\n"
+                f"    stage{i}(view_m[0], view_d[0], world, 0, 1)\n"
             )
             scope[f"stage{i}"] = scope[f"s{i}"]
             _define(source, f"<stage {i} of {self.name}>", scope)

@@ -16,6 +16,8 @@ DATA = (
     F("qfrc_inverse", float, "nvp", "force that an acceleration asks for, by the inverse program", "output"),
     F("island_row", int, "njmax", "rows by island", "scratch"),
     F("island_adr", int, "nislandtree1", "first of the rows of each island in island_row", "scratch"),
+    F("island_tree", int, "nislandtree", "trees by island, those without one first", "scratch"),
+    F("island_treeadr", int, "nislandtree1", "first of the trees of each island in island_tree", "scratch"),
     F("island_done", int, "nislandtree1", "how its search ended: primal.OPEN, DONE or EXACT", "scratch"),
     F("island_alpha", float, "nislandtree1", "how far along the direction it goes", "scratch"),
     F(
@@ -30,6 +32,7 @@ DATA = (
     F("pgs_force_previous", wp.float64, "npgs", "those of the sweep before", "scratch"),
     F("pgs_force_start", wp.float64, "npgs", "those that the sweep began at", "scratch"),
     F("pgs_residual", wp.float64, "npgs", "(A + R) f + b", "scratch"),
+    F("pgs_residual_previous", wp.float64, "npgs", "that of the sweep before", "scratch"),
     F("cg_search", float, "nvcg", "last direction of conjugate gradients", "scratch"),
     F("cg_Mgrad", float, "nvcg", "M^-1 grad at the last iterate", "scratch"),
     F("H", float, "nv nvp", "M + J'DJ, then its factor", "scratch"),

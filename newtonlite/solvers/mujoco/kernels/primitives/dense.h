@@ -89,7 +89,9 @@ INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Float
     for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
     for (int i0 = 0, i1 = 0; i0 < n; i0 = i1) {
         const int lo = block[2 * i0], hi = block[2 * i0 + 1];
-        while (i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi) i1++;
+        bool some = false;
+        for (; i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi; i1++) some |= v[i1] != 0.0f;
+        if (!some) continue;
         for (int b = 16 * lo; b < 16 * hi; b += 16) {
             V s0 = {0}, s1 = {0};
             int i = i0;

@@ -12,7 +12,7 @@ from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, list_islands, step_islands, trees_of
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -29,14 +29,6 @@ LONG = wp.constant(1.0e30)
 
 
 @wp.func
-def is_of(m: Any, d: Any, world: int, i: int, island: int) -> bool:
-    """Whether a dof is of an island; without islands all are of one."""
-    if m.nislandtree > 0:
-        return d.tree_island[world, m.dof_treeid[i]] == island
-    return True
-
-
-@wp.func
 def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int):
     """``search = -M^-1 grad + beta search`` over the dofs of an island, ``beta`` of Hager and Zhang (2005) and not
     negative.
@@ -48,8 +40,10 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     size = float(0.0)
     mixed = float(0.0)
     along = float(0.0)
-    for i in range(lane, m.nv, nlane):
-        if is_of(m, d, world, i, island):
+    trees = trees_of(m, d, world, island)
+    for place in range(trees[0], trees[1]):
+        dofs = dofs_of(m, d, world, place)
+        for i in range(dofs[0] + lane, dofs[1], nlane):
             g = d.grad[world, i]
             size -= g * d.search[world, i]
             mixed += g * d.cg_Mgrad[world, i]
@@ -62,8 +56,9 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     if before[0] > 0.0 and bend > 0.0:
         beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * (along / bend)) / bend)
     slope = float(0.0)
-    for i in range(lane, m.nv, nlane):
-        if is_of(m, d, world, i, island):
+    for place in range(trees[0], trees[1]):
+        dofs = dofs_of(m, d, world, place)
+        for i in range(dofs[0] + lane, dofs[1], nlane):
             d.cg_Mgrad[world, i] = -d.search[world, i]
             d.search[world, i] = d.search[world, i] + beta * d.cg_search[world, i]
             slope += d.grad[world, i] * d.search[world, i]

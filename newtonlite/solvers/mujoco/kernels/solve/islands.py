@@ -9,8 +9,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
@@ -18,26 +19,51 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 
 
 @wp.func
+def leaves_out_trees(m: Any) -> bool:
+    """Whether primal solvers leave out trees without constraints."""
+    if one_lane():
+        return m.ntree > 1 and (m.opt_disableflags & DISABLE_ISLAND) == 0
+    return False
+
+
+@wp.func
+def sort_by_island(
+    island: wp.array2d(dtype=int),
+    adr: wp.array2d(dtype=int),
+    sorted: wp.array2d(dtype=int),
+    world: int,
+    nisland: int,
+    count: int,
+):
+    """Those of ``count`` numbers that are of island ``k``, in their order: ``sorted[adr[k]] .. sorted[adr[k + 1] - 1]``;
+    before all of them those of none. One lane.
+    """
+    for k in range(nisland + 1):
+        adr[world, k] = 0
+    for i in range(count):
+        k = island[world, i] + 1
+        adr[world, k] = adr[world, k] + 1
+    for k in range(nisland):
+        adr[world, k + 1] = adr[world, k + 1] + adr[world, k]
+    for back in range(count):  # last ones first, each before the one placed last
+        i = count - 1 - back
+        k = island[world, i] + 1
+        adr[world, k] = adr[world, k] - 1
+        sorted[world, adr[world, k]] = i
+    for k in range(nisland):
+        adr[world, k] = adr[world, k + 1]
+    adr[world, nisland] = count
+
+
+@wp.func
 def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Rows by island: those of island ``k`` are ``island_row[island_adr[k]] ..``; no island is done."""
+    """Rows and trees by island, in ``island_row`` and ``island_tree``; no island is done."""
     if lane == 0:
         number_islands(m, d, world)
-        for k in range(d.nisland[world] + 1):
-            d.island_adr[world, k] = 0
+        for k in range(d.nisland[world]):
             d.island_done[world, k] = OPEN
-        for r in range(nrow):
-            k = d.efc_island[world, r] + 1
-            d.island_adr[world, k] = d.island_adr[world, k] + 1
-        for k in range(d.nisland[world]):
-            d.island_adr[world, k + 1] = d.island_adr[world, k + 1] + d.island_adr[world, k]
-        for back in range(nrow):  # last rows first, each before the one placed last
-            r = nrow - 1 - back
-            k = d.efc_island[world, r] + 1
-            d.island_adr[world, k] = d.island_adr[world, k] - 1
-            d.island_row[world, d.island_adr[world, k]] = r
-        for k in range(d.nisland[world]):
-            d.island_adr[world, k] = d.island_adr[world, k + 1]
-        d.island_adr[world, d.nisland[world]] = nrow
+        sort_by_island(d.efc_island, d.island_adr, d.island_row, world, d.nisland[world], nrow)
+        sort_by_island(d.tree_island, d.island_treeadr, d.island_tree, world, d.nisland[world], m.ntree)
     sync()
 
 
@@ -59,6 +85,23 @@ def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
 
 
 @wp.func
+def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
+    """Places of an island's trees among those of all islands, first and last + 1; without islands all dofs are of one."""
+    if m.nislandtree > 0:
+        return wp.vec2i(d.island_treeadr[world, island], d.island_treeadr[world, island + 1])
+    return wp.vec2i(0, 1)
+
+
+@wp.func
+def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
+    """Dofs of the tree at a place among those of all islands, first and last + 1."""
+    if m.nislandtree > 0:
+        t = d.island_tree[world, place]
+        return wp.vec2i(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
+    return wp.vec2i(0, m.nv)
+
+
+@wp.func
 def row_at(m: Any, d: Any, world: int, place: int) -> int:
     """The row at a place among those of all islands."""
     if m.nislandtree > 0:
@@ -70,11 +113,10 @@ def row_at(m: Any, d: Any, world: int, place: int) -> int:
 def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
     """Sum of the inertias of an island's dofs: the unit of what sweeps gain."""
     sum = float(0.0)
-    for i in range(m.nv):
-        mine = m.nislandtree == 0
-        if m.nislandtree > 0:
-            mine = d.tree_island[world, m.dof_treeid[i]] == island
-        if mine:
+    trees = trees_of(m, d, world, island)
+    for place in range(trees[0], trees[1]):
+        dofs = dofs_of(m, d, world, place)
+        for i in range(dofs[0], dofs[1]):
             sum += d.M[world, i, i]
     return sum
 
@@ -115,13 +157,14 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
     first = float(0.0)
     second = float(0.0)
     size = float(0.0)
-    for t in range(m.ntree):
-        if d.tree_island[world, t] == k:
-            for i in range(m.tree_dofadr[t] + lane, m.tree_dofadr[t] + m.tree_dofnum[t], nlane):
-                s = d.search[world, i]
-                first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
-                second += s * d.Mv[world, i]
-                size += d.grad[world, i] * d.grad[world, i]
+    trees = trees_of(m, d, world, k)
+    for place in range(trees[0], trees[1]):
+        dofs = dofs_of(m, d, world, place)
+        for i in range(dofs[0] + lane, dofs[1], nlane):
+            s = d.search[world, i]
+            first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
+            second += s * d.Mv[world, i]
+            size += d.grad[world, i] * d.grad[world, i]
     first = team_sum(d.team_f, world, first)
     second = team_sum(d.team_f, world, second)
     return wp.vec3(first, second, team_sum(d.team_f, world, size))
@@ -161,15 +204,30 @@ def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: i
 
 
 @wp.func
+def step_dof(m: Any, d: Any, world: int, i: int, alpha: float):
+    """Move ``qacc`` and ``M qacc`` of a dof."""
+    d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
+    d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
+
+
+@wp.func
 def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way."""
-    for i in range(lane, m.nv, nlane):
-        k = d.tree_island[world, m.dof_treeid[i]]
-        alpha = float(1.0)
-        if k >= 0:
-            alpha = d.island_alpha[world, k]
-        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
-        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
+    """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way,
+    or stay where one lane leaves them out.
+    """
+    if leaves_out_trees(m):
+        for k in range(d.nisland[world]):
+            for place in range(d.island_treeadr[world, k], d.island_treeadr[world, k + 1]):
+                dofs = dofs_of(m, d, world, place)
+                for i in range(dofs[0], dofs[1]):
+                    step_dof(m, d, world, i, d.island_alpha[world, k])
+    else:
+        for i in range(lane, m.nv, nlane):
+            k = d.tree_island[world, m.dof_treeid[i]]
+            alpha = float(1.0)
+            if k >= 0:
+                alpha = d.island_alpha[world, k]
+            step_dof(m, d, world, i, alpha)
     for r in range(lane, nrow, nlane):
         k = d.efc_island[world, r]
         if k >= 0:

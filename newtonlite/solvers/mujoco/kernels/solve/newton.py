@@ -24,7 +24,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, 
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, leaves_out_trees, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
@@ -39,6 +39,11 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
+from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import (
+    is_unconstrained,
+    leave_out,
+    settle_unconstrained,
+)
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
 
 
@@ -155,6 +160,11 @@ def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
         nlane,
     )
     sync()
+    if leaves_out_trees(m):
+        for i in range(m.nv):
+            if is_unconstrained(m, d, world, i):
+                d.Ma[world, i] = 0.0
+                d.grad[world, i] = 0.0
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = -d.grad[world, i]
         d.qfrc_constraint[world, i] = d.Ma[world, i]
@@ -221,9 +231,13 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     before = wp.max(0, LED - d.solver_niter[world])
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
     start_primal(m, d, world, nrow, lane, nlane)
+    if leaves_out_trees(m):
+        settle_unconstrained(m, d, world, lane, nlane)
     if m.opt_solver == CG:
         spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
+    if leaves_out_trees(m):
+        leave_out(m, d, world, True)
     left = m.opt_iterations - spent[0]
     count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:

@@ -27,6 +27,7 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     TINY,
     pgs_residuals,
     update_cone,
+    update_cone_condim3,
     update_force,
     update_scalar,
 )
@@ -66,6 +67,7 @@ def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
             d.pgs_force[world, r] = wp.float64(0.0)
             d.pgs_residual[world, r] = wp.float64(d.efc_b[world, r])
         d.pgs_force_previous[world, r] = d.pgs_force[world, r]
+        d.pgs_residual_previous[world, r] = d.pgs_residual[world, r]
     sync()
 
 
@@ -112,12 +114,18 @@ def shuffle(d: Any, world: int, count: int, state: wp.uint64, lane: int) -> wp.u
 def extrapolate(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp.float64, lane: int, nlane: int):
     """Go ``ahead`` along the last step, within the bounds of the forces, to ``pgs_force_start``; what it goes from is
     ``pgs_force_previous``.
+
+    Residuals are linear in the forces, and go as far: rows of A are summed only for forces that come to a bound.
     """
     for i in range(rows[0] + lane, rows[1], nlane):
         r = row_at(m, d, world, i)
         f = d.pgs_force[world, r]
-        d.pgs_force_start[world, r] = f + ahead * (f - d.pgs_force_previous[world, r])
+        s = d.pgs_residual[world, r]
+        d.pgs_force[world, r] = f + ahead * (f - d.pgs_force_previous[world, r])
+        d.pgs_residual[world, r] = s + ahead * (s - d.pgs_residual_previous[world, r])
+        d.pgs_force_start[world, r] = d.pgs_force[world, r]
         d.pgs_force_previous[world, r] = f
+        d.pgs_residual_previous[world, r] = s
     sync()
     if ahead > NONE:
         for i in range(rows[0] + lane, rows[1], nlane):
@@ -125,9 +133,7 @@ def extrapolate(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp
         sync()
         for i in range(rows[0], rows[1]):
             r = row_at(m, d, world, i)
-            update_force(
-                m, d, world, r, d.pgs_force_start[world, r] - d.pgs_force_previous[world, r], nrow, SOFT, lane, nlane
-            )
+            update_force(m, d, world, r, d.pgs_force_start[world, r] - d.pgs_force[world, r], nrow, SOFT, lane, nlane)
         sync()
 
 
@@ -160,7 +166,9 @@ def pgs_iteration(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, 
     fall = wp.float64(0.0)
     for k in range(count):
         r = d.efc_index[world, k]
-        if d.efc_cost[world, r] == CONE_NORMAL:
+        if d.efc_cost[world, r] == CONE_NORMAL and d.contact_dim[world, d.efc_id[world, r]] == 3:
+            fall += update_cone_condim3(m, d, world, r, nrow, lane, nlane)
+        elif d.efc_cost[world, r] == CONE_NORMAL:
             fall += update_cone(m, d, world, r, nrow, lane, nlane)
         else:
             fall += update_scalar(m, d, world, r, nrow, SOFT, lane, nlane)

@@ -56,6 +56,8 @@ def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
 
     Newton's method on ``1/|x| - 1/radius``. Conn, Gould, Toint, Trust-region methods, 7.3.
     """
+    if radius <= wp.float64(0.0):
+        return vec5()
     minus = -b
     shift = wp.float64(0.0)
     x = shifted_solve(a, shift, minus, n)
@@ -77,6 +79,8 @@ def solve_qcqp_2d(
     a00: wp.float64, a01: wp.float64, a11: wp.float64, b0: wp.float64, b1: wp.float64, radius: wp.float64
 ) -> wp.vec2d:
     """``solve_qcqp`` in two dimensions (``mju_QCQP2``), where the inverse is written out."""
+    if radius <= wp.float64(0.0):
+        return wp.vec2d()
     shift = wp.float64(0.0)
     x0 = wp.float64(0.0)
     x1 = wp.float64(0.0)

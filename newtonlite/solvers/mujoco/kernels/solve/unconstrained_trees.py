@@ -1,0 +1,65 @@
+"""Unconstrained trees: kinematic trees that no constraint row acts on, which primal solvers leave out on the CPU.
+
+Their acceleration is the smooth one. Of a hundred free bodies a few touch something; iterations, factors and products
+are then of those few. Teams of many lanes go over all dofs at once, and leave out none.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
+from newtonlite.solvers.mujoco.kernels.solve.primal import LED
+from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart
+
+LEFT_OUT = wp.constant(1 << 20)
+"""In place of the first block of a row that factors and solutions leave out: beyond all others."""
+
+
+@wp.func
+def is_unconstrained(m: Any, d: Any, world: int, dof: int) -> bool:
+    """Whether no constraint row acts on a dof's tree."""
+    return d.tree_island[world, m.dof_treeid[dof]] < 0
+
+
+@wp.func
+def leave_out(m: Any, d: Any, world: int, left_out: bool):
+    """``H_block`` without the rows of unconstrained trees, or without those of all others."""
+    for i in range(m.nv):
+        if is_unconstrained(m, d, world, i) == left_out:
+            d.H_block[world, i] = wp.vec2i(LEFT_OUT, LEFT_OUT)
+
+
+@wp.func
+def unconstrained_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search = M^-1 qfrc_smooth`` of unconstrained trees."""
+    for i in range(m.nv):
+        d.H_block[world, i] = m.dof_block[i]
+        d.search[world, i] = d.qfrc_smooth[world, i]
+    leave_out(m, d, world, False)
+    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
+    factor(d.H, d.H_block, world, m.nv, lane, nlane)
+    solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+
+
+@wp.func
+def settle_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qacc`` and ``Ma`` of unconstrained trees, of which the gradient is then exactly 0, and no rows of theirs in the
+    factor that is in ``H``; ``qacc`` stays where a stage before has found it.
+    """
+    number_islands(m, d, world)
+    if d.solver_niter[world] <= LED:
+        for i in range(m.nv):
+            d.search[world, i] = d.qacc[world, i]
+    elif choose_warmstart(m):
+        for i in range(m.nv):
+            d.search[world, i] = d.qacc_smooth[world, i]
+    else:
+        unconstrained_acceleration(m, d, world, lane, nlane)
+    for i in range(m.nv):
+        if is_unconstrained(m, d, world, i):
+            d.qacc[world, i] = d.search[world, i]
+            d.Ma[world, i] = d.qfrc_smooth[world, i]
+    leave_out(m, d, world, True)
