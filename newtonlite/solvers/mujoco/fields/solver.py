@@ -16,7 +16,7 @@ DATA = (
     F("qfrc_inverse", float, "nvp", "force that an acceleration asks for, by the inverse program", "output"),
     F("island_row", int, "njmax", "rows by island", "scratch"),
     F("island_adr", int, "nislandtree1", "first of the rows of each island in island_row", "scratch"),
-    F("island_tree", int, "nislandtree", "trees by island, those without one first", "scratch"),
+    F("island_tree", int, "ntree", "trees by island, those without one first", "scratch"),
     F("island_treeadr", int, "nislandtree1", "first of the trees of each island in island_tree", "scratch"),
     F("island_done", int, "nislandtree1", "how its search ended: primal.OPEN, DONE or EXACT", "scratch"),
     F("island_alpha", float, "nislandtree1", "how far along the direction it goes", "scratch"),

@@ -15,7 +15,8 @@ native = header(__file__)
 def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
     """In place ``A = L'L``, leaf first, from the lower triangle; the diagonal of L is stored as its reciprocal.
 
-    One lane leaves out rows of which the first block lies beyond the diagonal; others have nothing in their columns.
+    One lane leaves out rows of which the first block lies beyond the diagonal (``unconstrained_trees.leave_out``);
+    others have nothing in their columns.
     """
     ...
 

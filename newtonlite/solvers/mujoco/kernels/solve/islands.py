@@ -9,21 +9,18 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
-from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
+from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import (
+    constrained_dofs,
+    constrained_trees,
+    leaves_out_trees,
+    tree_dofs,
+)
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
-
-
-@wp.func
-def leaves_out_trees(m: Any) -> bool:
-    """Whether primal solvers leave out trees without constraints."""
-    if one_lane():
-        return m.ntree > 1 and (m.opt_disableflags & DISABLE_ISLAND) == 0
-    return False
 
 
 @wp.func
@@ -57,9 +54,8 @@ def sort_by_island(
 
 @wp.func
 def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Rows and trees by island, in ``island_row`` and ``island_tree``; no island is done."""
+    """Rows and trees by island, in ``island_row`` and ``island_tree``, once they are numbered; no island is done."""
     if lane == 0:
-        number_islands(m, d, world)
         for k in range(d.nisland[world]):
             d.island_done[world, k] = OPEN
         sort_by_island(d.efc_island, d.island_adr, d.island_row, world, d.nisland[world], nrow)
@@ -71,6 +67,9 @@ def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 def count_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
     """``list_islands``, and how many there are: all rows are one without islands."""
     if m.nislandtree > 0:
+        if lane == 0:
+            number_islands(m, d, world)
+        sync()
         list_islands(m, d, world, nrow, lane, nlane)
         return d.nisland[world]
     return 1
@@ -86,19 +85,18 @@ def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
 
 @wp.func
 def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
-    """Places of an island's trees among those of all islands, first and last + 1; without islands all dofs are of one."""
+    """Places of an island's trees, first and last + 1; without islands ``constrained_trees``."""
     if m.nislandtree > 0:
         return wp.vec2i(d.island_treeadr[world, island], d.island_treeadr[world, island + 1])
-    return wp.vec2i(0, 1)
+    return constrained_trees(m, d, world)
 
 
 @wp.func
 def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
-    """Dofs of the tree at a place among those of all islands, first and last + 1."""
+    """Dofs at a place of ``trees_of``, first and last + 1."""
     if m.nislandtree > 0:
-        t = d.island_tree[world, place]
-        return wp.vec2i(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
-    return wp.vec2i(0, m.nv)
+        return tree_dofs(m, d, world, place)
+    return constrained_dofs(m, d, world, place)
 
 
 @wp.func

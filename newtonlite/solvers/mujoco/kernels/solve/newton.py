@@ -19,12 +19,14 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 )
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
+from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import leaves_out_trees
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, leaves_out_trees, list_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
@@ -233,6 +235,10 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     start_primal(m, d, world, nrow, lane, nlane)
     if leaves_out_trees(m):
         settle_unconstrained(m, d, world, lane, nlane)
+    elif m.nislandtree > 0:
+        if lane == 0:
+            number_islands(m, d, world)
+        sync()
     if m.opt_solver == CG:
         spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)

@@ -1,7 +1,5 @@
-"""Unconstrained trees: kinematic trees that no constraint row acts on, which primal solvers leave out on the CPU.
-
-Their acceleration is the smooth one. Of a hundred free bodies a few touch something; iterations, factors and products
-are then of those few. Teams of many lanes go over all dofs at once, and leave out none.
+"""Unconstrained trees: kinematic trees that no constraint row acts on, which primal solvers leave out on the CPU: their
+acceleration is the smooth one, and factors have no rows for them.
 """
 
 from typing import Any
@@ -11,6 +9,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
+from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import list_constrained
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart
 
@@ -25,11 +24,24 @@ def is_unconstrained(m: Any, d: Any, world: int, dof: int) -> bool:
 
 
 @wp.func
-def leave_out(m: Any, d: Any, world: int, left_out: bool):
-    """``H_block`` without the rows of unconstrained trees, or without those of all others."""
-    for i in range(m.nv):
-        if is_unconstrained(m, d, world, i) == left_out:
-            d.H_block[world, i] = wp.vec2i(LEFT_OUT, LEFT_OUT)
+def leave_out(m: Any, d: Any, world: int, unconstrained: bool):
+    """``H_block`` without the rows of unconstrained trees, or without those of all others.
+
+    Of rows left out that follow each other the first one has the end in place of its last block, and the last one the
+    first: loops go from one to the other.
+    """
+    start = int(-1)
+    for i in range(m.nv + 1):
+        out = bool(False)
+        if i < m.nv:
+            out = is_unconstrained(m, d, world, i) == unconstrained
+        if out:
+            if start < 0:
+                start = i
+            d.H_block[world, i] = wp.vec2i(LEFT_OUT, start)
+        elif start >= 0:
+            d.H_block[world, start] = wp.vec2i(LEFT_OUT, i)
+            start = int(-1)
 
 
 @wp.func
@@ -50,6 +62,7 @@ def settle_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
     factor that is in ``H``; ``qacc`` stays where a stage before has found it.
     """
     number_islands(m, d, world)
+    list_constrained(m, d, world)
     if d.solver_niter[world] <= LED:
         for i in range(m.nv):
             d.search[world, i] = d.qacc[world, i]
@@ -62,4 +75,6 @@ def settle_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
         if is_unconstrained(m, d, world, i):
             d.qacc[world, i] = d.search[world, i]
             d.Ma[world, i] = d.qfrc_smooth[world, i]
+            d.grad[world, i] = 0.0
+            d.search[world, i] = 0.0
     leave_out(m, d, world, True)
