@@ -43,7 +43,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
 from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import (
     is_unconstrained,
-    leave_out,
+    island_blocks,
     settle_unconstrained,
 )
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
@@ -243,7 +243,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
         spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
     if leaves_out_trees(m):
-        leave_out(m, d, world, True)
+        island_blocks(m, d, world)
     left = m.opt_iterations - spent[0]
     count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:

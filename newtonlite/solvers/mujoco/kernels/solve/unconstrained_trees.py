@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.sleep.island import root_of
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import list_constrained
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED
@@ -42,6 +43,20 @@ def leave_out(m: Any, d: Any, world: int, unconstrained: bool):
         elif start >= 0:
             d.H_block[world, start] = wp.vec2i(LEFT_OUT, i)
             start = int(-1)
+
+
+@wp.func
+def island_blocks(m: Any, d: Any, world: int):
+    """``H_block`` of constrained trees, after ``hessian_blocks``: a row reaches no further left than the first tree of its
+    island. Those of unconstrained trees are left out.
+    """
+    for t in range(m.ntree):
+        if d.tree_island[world, t] >= 0:
+            low = m.dof_block[m.tree_dofadr[root_of(d, world, t)]][0]
+            for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+                block = d.H_block[world, i]
+                d.H_block[world, i] = wp.vec2i(wp.max(block[0], low), block[1])
+    leave_out(m, d, world, True)
 
 
 @wp.func
