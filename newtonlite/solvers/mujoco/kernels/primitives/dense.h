@@ -227,8 +227,8 @@ struct alignas(16) Four {
 };
 #endif
 
-INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floats& weight, const Floats& H, int world,
-                            int nrow, int n, int lane, int nlane) {
+INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floats& weight, const Vec2is& hessian_block,
+                            const Floats& H, int world, int nrow, int n, int lane, int nlane) {
     OPAQUE(world);
     const int ld = LD(J);
     const float* A = ROW(J);
@@ -236,6 +236,7 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
     float* Hp = ROW(H);
     const int* block = WORLD(int, row_block);
 #if ONE_LANE
+    const int* own = WORLD(int, hessian_block);
     for (int r = 0, many; r < nrow; r += many) {
         const float* a = A + r * ld;
         const int* t = block + 4 * r;
@@ -253,6 +254,7 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
                 float* h = Hp + i * ld;
                 const float c = w[r] * a[i], c1 = w1 * a1[i], c2 = w2 * a2[i], c3 = w3 * a3[i];
                 if (c != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) {
+                    if (16 * own[2 * i] > i) continue;  // left out
                     if (q) ADD(16 * t[0], 16 * t[1])
                     ADD(16 * t[q], i + 1)
                 }
@@ -288,8 +290,8 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
 }
 
 INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, const Floats& coef, int coef0, int row,
-                                    int dim, const Floats& H, const Floats& work, int world, int n, int lane,
-                                    int nlane) {
+                                    int dim, const Vec2is& hessian_block, const Floats& H, const Floats& work,
+                                    int world, int n, int lane, int nlane) {
     OPAQUE(world);
     const int ld = LD(J);
     const float* A = ROW(J) + row * ld;
@@ -298,6 +300,7 @@ INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, co
     float* a = ROW(work);
     const int* t = WORLD(int, row_block) + 4 * row;
 #if ONE_LANE
+    const int* own = WORLD(int, hessian_block);
     for (int q = 0; q < 4; q += 2) {
         const int lo = 16 * t[q], hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
         for (int b = lo; b < hi; b += 16) {
@@ -307,6 +310,7 @@ INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, co
         }
         for (int i = lo; i < hi; i++) {
             if (a[i] == 0.0f) continue;
+            if (16 * own[2 * i] > i) return;  // left out, as all that these rows act on
             float* h = Hp + i * ld;
             if (q)
                 for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b);

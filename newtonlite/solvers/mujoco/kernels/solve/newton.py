@@ -44,6 +44,7 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundarie
 from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import (
     is_unconstrained,
     island_blocks,
+    leave_out_solved,
     settle_unconstrained,
 )
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
@@ -79,10 +80,10 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 
 @wp.func
 def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Factors of ``M + J' s'' J``."""
+    """Factors of ``M + J' s'' J``; one lane leaves out dofs as ``H_block`` says."""
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
-    add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
+    add_rows(d.efc_J, d.efc_block, d.efc_active, d.H_block, d.H, world, nrow, m.nv, lane, nlane)
     sync()
     if m.opt_cone == ELLIPTIC:
         for c in range(d.ncon[world]):
@@ -98,6 +99,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
                             36 * c + 6 * k,
                             row,
                             dim,
+                            d.H_block,
                             d.H,
                             d.work,
                             world,
@@ -195,6 +197,9 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
         last = end != OPEN
         small = bool(False)
         if last:
+            if leaves_out_trees(m) and m.nislandtree > 0:
+                hessian_blocks(m, d, world, lane, nlane)
+                island_blocks(m, d, world)
             gradient_float64(m, d, world, nrow, lane, nlane)
         else:
             size = gradient(m, d, world, lane, nlane)
@@ -203,6 +208,8 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
         if small:
             end = DONE
         else:
+            if not last and leaves_out_trees(m) and m.nislandtree > 0:
+                leave_out_solved(m, d, world)
             if end != EXACT:
                 factor_hessian(m, d, world, nrow, lane, nlane)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)

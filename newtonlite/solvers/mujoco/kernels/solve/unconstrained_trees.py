@@ -10,12 +10,16 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.sleep.island import root_of
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
-from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import list_constrained
-from newtonlite.solvers.mujoco.kernels.solve.primal import LED
+from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import list_constrained, tree_dofs
+from newtonlite.solvers.mujoco.kernels.solve.primal import LED, OPEN
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart
 
 LEFT_OUT = wp.constant(1 << 20)
 """In place of the first block of a row that factors and solutions leave out: beyond all others."""
+FREE = wp.constant(0)
+CONSTRAINED = wp.constant(1)
+SOLVED = wp.constant(2)
+"""Trees to leave out: see ``is_left_out``."""
 
 
 @wp.func
@@ -25,8 +29,21 @@ def is_unconstrained(m: Any, d: Any, world: int, dof: int) -> bool:
 
 
 @wp.func
-def leave_out(m: Any, d: Any, world: int, unconstrained: bool):
-    """``H_block`` without the rows of unconstrained trees, or without those of all others.
+def is_left_out(m: Any, d: Any, world: int, dof: int, which: int) -> bool:
+    """Whether a dof is one of an unconstrained tree (FREE), of any other (CONSTRAINED), or of an unconstrained tree or
+    an island that is done (SOLVED).
+    """
+    island = d.tree_island[world, m.dof_treeid[dof]]
+    if which == CONSTRAINED:
+        return island >= 0
+    if which == SOLVED and m.nislandtree > 0 and island >= 0:
+        return d.island_done[world, island] != OPEN
+    return island < 0
+
+
+@wp.func
+def leave_out(m: Any, d: Any, world: int, which: int):
+    """``H_block`` without the rows of dofs that ``is_left_out`` names.
 
     Of rows left out that follow each other the first one has the end in place of its last block, and the last one the
     first: loops go from one to the other.
@@ -35,7 +52,7 @@ def leave_out(m: Any, d: Any, world: int, unconstrained: bool):
     for i in range(m.nv + 1):
         out = bool(False)
         if i < m.nv:
-            out = is_unconstrained(m, d, world, i) == unconstrained
+            out = is_left_out(m, d, world, i, which)
         if out:
             if start < 0:
                 start = i
@@ -43,6 +60,18 @@ def leave_out(m: Any, d: Any, world: int, unconstrained: bool):
         elif start >= 0:
             d.H_block[world, start] = wp.vec2i(LEFT_OUT, i)
             start = int(-1)
+
+
+@wp.func
+def leave_out_solved(m: Any, d: Any, world: int):
+    """Leave out islands that are done as well: their factors stay in ``H``, and they have no direction."""
+    leave_out(m, d, world, SOLVED)
+    for k in range(d.nisland[world]):
+        if d.island_done[world, k] != OPEN:
+            for place in range(d.island_treeadr[world, k], d.island_treeadr[world, k + 1]):
+                dofs = tree_dofs(m, d, world, place)
+                for i in range(dofs[0], dofs[1]):
+                    d.search[world, i] = 0.0
 
 
 @wp.func
@@ -56,7 +85,7 @@ def island_blocks(m: Any, d: Any, world: int):
             for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
                 block = d.H_block[world, i]
                 d.H_block[world, i] = wp.vec2i(wp.max(block[0], low), block[1])
-    leave_out(m, d, world, True)
+    leave_out(m, d, world, FREE)
 
 
 @wp.func
@@ -65,7 +94,7 @@ def unconstrained_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int
     for i in range(m.nv):
         d.H_block[world, i] = m.dof_block[i]
         d.search[world, i] = d.qfrc_smooth[world, i]
-    leave_out(m, d, world, False)
+    leave_out(m, d, world, CONSTRAINED)
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
@@ -92,4 +121,4 @@ def settle_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.Ma[world, i] = d.qfrc_smooth[world, i]
             d.grad[world, i] = 0.0
             d.search[world, i] = 0.0
-    leave_out(m, d, world, True)
+    leave_out(m, d, world, FREE)
