@@ -50,4 +50,4 @@ FAMILIES = (
 def derived(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
     """All derived values of a compiled model (or a ``mujoco.MjModel``) for a ``"cpu"`` or a ``"gpu"``."""
     found = {name: value for family in FAMILIES for name, value in family.derive(mj).items()}
-    return {**geom.derive(mj, broadphase, kind), **found}
+    return {**geom.derive(mj, broadphase, kind), **found, **sleep.island_sizes(mj, kind)}

@@ -8,6 +8,8 @@ AWAKE = -11
 """``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
 NEVER = -2
 """In place of a tree: something that never sleeps."""
+MANY_TREES = 8
+"""Trees from which on a CPU solves island by island."""
 WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
 
 
@@ -17,17 +19,9 @@ def derive(mj) -> dict:
     """
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
-    known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and ntree > 1
-    apart = (
-        ntree
-        if known and (mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS)
-        else 0
-    )
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),
-        "nislandtree": apart,
-        "nislandtree1": apart + 1,
         "nsleeptree": ntree if on else 0,
         "nsleepq": int(mj.nq) if on else 0,
         "nsleepbody": int(mj.nbody) if on else 0,
@@ -40,6 +34,17 @@ def derive(mj) -> dict:
         "actuator_tree": _pairs([of_actuator(mj, u) for u in range(_count(mj, "actuator_trntype"))]),
         "sensor_tree": np.array([_of_sensor(mj, s) for s in range(int(getattr(mj, "nsensor", 0)))], int).reshape(-1, 4),
     }
+
+
+def island_sizes(mj, kind: str) -> dict:
+    """Sizes of solvers that go island by island: where MuJoCo's results depend on it, and on a ``"cpu"`` where there are
+    many trees: iterations are then of the islands that are not done.
+    """
+    ntree = int(mj.ntree)
+    few = mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS
+    known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and ntree > 1
+    apart = ntree if known and (few or kind == "cpu" and ntree >= MANY_TREES) else 0
+    return {"nislandtree": apart, "nislandtree1": apart + 1}
 
 
 def initial_sleep(policy) -> np.ndarray:

@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.derive import geom
+from newtonlite.solvers.mujoco.derive import geom, sleep
 from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain, thread_pool
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
@@ -27,7 +27,8 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     model when None. No GPU is needed.
     """
     m = put_model(mj, device="cpu")
-    m.sizes.update({k: int(v) for k, v in geom.derive(mj, "auto", "gpu").items() if k not in m.arrays})
+    found = {**geom.derive(mj, "auto", "gpu"), **sleep.island_sizes(mj, "gpu")}
+    m.sizes.update({k: int(v) for k, v in found.items() if k not in m.arrays})
     packs = gpu_packs(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
     folded = [(k, constant_fold(stages, features(m))) for k, stages in packs]
     lanes = nlane or gpu_team_size(m.nv)
