@@ -32,8 +32,8 @@ def sort_by_island(
     nisland: int,
     count: int,
 ):
-    """Those of ``count`` numbers that are of island ``k``, in their order: ``sorted[adr[k]] .. sorted[adr[k + 1] - 1]``;
-    before all of them those of none. One lane.
+    """Counting sort by island: of ``count`` things those of island ``k``, in their order, are ``sorted[adr[k]] ..
+    sorted[adr[k + 1] - 1]``; before all of them come those of none. One lane.
     """
     for k in range(nisland + 1):
         adr[world, k] = 0

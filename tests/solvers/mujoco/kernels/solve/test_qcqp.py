@@ -1,0 +1,50 @@
+"""A quadratic over a disc: conditions of its minimum, in two dimensions and in up to five."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.solve.qcqp import mat55, solve_qcqp, solve_qcqp_2d, vec5
+from tests.tolerance import tolerance
+
+COUNT = 60
+
+
+@wp.kernel(enable_backward=False)
+def solve_all(
+    a: wp.array(dtype=mat55),
+    b: wp.array(dtype=vec5),
+    n: int,
+    radius: wp.array(dtype=wp.float64),
+    x: wp.array(dtype=vec5),
+):
+    i = wp.tid()
+    if n == 2:
+        found = solve_qcqp_2d(a[i][0, 0], a[i][0, 1], a[i][1, 1], b[i][0], b[i][1], radius[i])
+        x[i] = vec5(found[0], found[1], wp.float64(0.0), wp.float64(0.0), wp.float64(0.0))
+    else:
+        x[i] = solve_qcqp(a[i], b[i], n, radius[i])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_minimum_lies_inside_or_where_the_slope_points_outward(n, device):
+    """``-(a x + b) = s x``, with ``s`` 0 inside of the disc and above 0 on its edge; no force without a radius."""
+    rng = np.random.default_rng(n)
+    root = np.zeros((COUNT, 5, 5))
+    root[:, :n, :n] = rng.normal(size=(COUNT, n, n))
+    a, b = root @ root.transpose(0, 2, 1) + np.diag(np.arange(5) < n), np.zeros((COUNT, 5))
+    b[:, :n] = rng.normal(size=(COUNT, n))
+    radius = 0.3 * rng.random(COUNT) * (np.arange(COUNT) % 4)
+    x = wp.zeros(COUNT, dtype=vec5, device=device)
+    given = [wp.array(v, dtype=t, device=device) for v, t in ((a, mat55), (b, vec5), (radius, wp.float64))]
+    wp.launch(solve_all, COUNT, [given[0], given[1], n, given[2], x], device=device)
+    x, close = x.numpy(), tolerance("frame")
+    size = np.linalg.norm(x, axis=1)
+    assert (size <= radius * (1 + close)).all() and not x[radius == 0].any() and (radius == 0).any()
+    slope = -(np.einsum("kij,kj->ki", a, x) + b)
+    held = (size > radius * (1 - close)) & (radius > 0)
+    assert held.any() and (~held & (radius > 0)).any()
+    push = (slope * x).sum(1)
+    assert np.abs(slope[~held & (radius > 0)]).max() <= close and (push[held] > 0).all()
+    across = slope[held] - x[held] * (push[held] / size[held] ** 2)[:, None]
+    assert np.abs(across).max() <= close * np.abs(b).max()
