@@ -8,7 +8,7 @@ AWAKE = -11
 """``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
 NEVER = -2
 """In place of a tree: something that never sleeps."""
-MANY_TREES = 8
+MANY_TREES = 4
 """Trees from which on a CPU solves island by island."""
 WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
 

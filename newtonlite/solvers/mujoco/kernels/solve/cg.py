@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import leaves_out_trees
 from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, list_islands, step_islands, trees_of
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
@@ -23,6 +24,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
     update_forces,
 )
+from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import leave_out_solved
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -120,10 +122,13 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
         if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]) or size > LONG:  # small enough, or not a number
             end = DONE
         else:
+            if m.nislandtree > 0 and leaves_out_trees(m):
+                leave_out_solved(m, d, world)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
             for k in range(islands):
-                cg_direction(m, d, world, k, lane, nlane)
+                if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
+                    cg_direction(m, d, world, k, lane, nlane)
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
