@@ -22,17 +22,16 @@ as long.
 """
 LARGE = 100_000
 """Most vertices of a model's meshes."""
-MANY_TREES = "many trees ({0} dofs): rows of matrices are whole blocks of 16 columns here, sparse in MuJoCo; it takes {1} us with islands, {2} without"
-SWEEPS = (
-    "Gauss-Seidel in double precision, as MuJoCo's, and then Newton's steps that end it, which MuJoCo does not take"
-)
+MANY_TREES = "many trees: rows of matrices are whole blocks of 16 columns here, most of them zeros, and every tree's inertia is factored in every step; sparse in MuJoCo"
+SWEEPS = "many trees: each of Gauss-Seidel's rows is summed over the rows of all islands here, over its own in MuJoCo"
 REASONS = {
-    "mujoco_test/engine/collision_primitive/spheres_cylinders.xml": MANY_TREES.format(432, 39, 58),
-    "mujoco_test/engine/collision_convex/dice_boxmesh.xml": MANY_TREES.format(600, 336, 306),
-    "mujoco_test/engine/collision_convex/perf/ellipsoid.xml": MANY_TREES.format(600, 123, 122),
-    "mujoco_model/humanoid/22_humanoids.xml": MANY_TREES.format(594, 575, 519),
+    "mujoco_test/engine/collision_primitive/spheres_cylinders.xml": MANY_TREES,
+    "mujoco_test/engine/collision_convex/dice_boxmesh.xml": MANY_TREES,
+    "mujoco_test/benchmark/2humanoid100_chol.xml": MANY_TREES,
+    "mujoco_test/benchmark/humanoid200.xml": MANY_TREES,
+    "mjwarp_test/primitives.xml": MANY_TREES,
+    "mujoco_model/sleep/dominos.xml": MANY_TREES,
     "mujoco_test/engine/forward/perf/2humanoid100_PGS.xml": SWEEPS,
-    "mujoco_test/engine/solver/humanoid.xml": SWEEPS,
 }
 """Why models are slower than MuJoCo."""
 PROFILED, SHOWN = 64, 3
