@@ -133,7 +133,9 @@ def extrapolate(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp
         sync()
         for i in range(rows[0], rows[1]):
             r = row_at(m, d, world, i)
-            update_force(m, d, world, r, d.pgs_force_start[world, r] - d.pgs_force[world, r], nrow, SOFT, lane, nlane)
+            step = d.pgs_force_start[world, r] - d.pgs_force[world, r]
+            sync()  # all lanes have read what one of them now changes
+            update_force(m, d, world, r, step, nrow, SOFT, lane, nlane)
         sync()
 
 
