@@ -189,7 +189,7 @@ def update_friction_qcqp(m: Any, d: Any, world: int, row: int, soft: wp.float64)
 @wp.func
 def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """``update_cone`` of a contact with two directions of friction, in numbers of their own: vectors that are indexed
-    stay in memory, and take three times as long.
+    by loops stay in memory.
     """
     c = d.efc_id[world, row]
     mu0 = wp.float64(d.contact_friction[world, c][0])

@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart
 
 LEFT_OUT = wp.constant(1 << 20)
 """In place of the first block of a row that factors and solutions leave out: beyond all others."""
-FREE = wp.constant(0)
+UNCONSTRAINED = wp.constant(0)
 CONSTRAINED = wp.constant(1)
 SOLVED = wp.constant(2)
 """Trees to leave out: see ``is_left_out``."""
@@ -30,7 +30,7 @@ def is_unconstrained(m: Any, d: Any, world: int, dof: int) -> bool:
 
 @wp.func
 def is_left_out(m: Any, d: Any, world: int, dof: int, which: int) -> bool:
-    """Whether a dof is one of an unconstrained tree (FREE), of any other (CONSTRAINED), or of an unconstrained tree or
+    """Whether a dof is one of an unconstrained tree (UNCONSTRAINED), of any other (CONSTRAINED), or of an unconstrained tree or
     an island that is done (SOLVED).
     """
     island = d.tree_island[world, m.dof_treeid[dof]]
@@ -85,7 +85,7 @@ def island_blocks(m: Any, d: Any, world: int):
             for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
                 block = d.H_block[world, i]
                 d.H_block[world, i] = wp.vec2i(wp.max(block[0], low), block[1])
-    leave_out(m, d, world, FREE)
+    leave_out(m, d, world, UNCONSTRAINED)
 
 
 @wp.func
@@ -121,4 +121,4 @@ def settle_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.Ma[world, i] = d.qfrc_smooth[world, i]
             d.grad[world, i] = 0.0
             d.search[world, i] = 0.0
-    leave_out(m, d, world, FREE)
+    leave_out(m, d, world, UNCONSTRAINED)
