@@ -31,7 +31,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
-from newtonlite.solvers.mujoco.kernels.solve import diag_exact, newton, noslip
+from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
@@ -76,7 +76,8 @@ CONSTRAINT = (
     contact.contact_rows,
     diag_exact.diag_exact,
 )
-SOLVE = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
+SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
+SOLVE = (islands.list_islands, *SOLVERS)
 SENSOR_POS = (
     frames.sensor_camera_frames,
     position.sensor_pos,
@@ -201,7 +202,7 @@ GPU_KERNELS = {
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*CONSTRAINT, *ACTUATION),  # after the contacts, since adhesion acts at them
-    "dual": (newton.solve_unconstrained, newton.solve_dual_newton),
+    "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),
     "noslip": (noslip.noslip,),

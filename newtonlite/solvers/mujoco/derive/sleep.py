@@ -8,8 +8,6 @@ AWAKE = -11
 """``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
 NEVER = -2
 """In place of a tree: something that never sleeps."""
-MANY_TREES = 4
-"""Trees from which on a CPU solves island by island."""
 WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
 
 
@@ -37,13 +35,12 @@ def derive(mj) -> dict:
 
 
 def island_sizes(mj, kind: str) -> dict:
-    """Sizes of solvers that go island by island: where MuJoCo's results depend on it, and on a ``"cpu"`` where there are
-    many trees: iterations are then of the islands that are not done.
+    """Sizes of solvers that go island by island: where MuJoCo's results depend on it, and on a ``"cpu"`` also where they
+    do not.
     """
-    ntree = int(mj.ntree)
-    few = mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS
-    known = not int(mj.opt.disableflags) & E.DISABLE_ISLAND and ntree > 1
-    apart = ntree if known and (few or kind == "cpu" and ntree >= MANY_TREES) else 0
+    ntree, disabled = int(mj.ntree), bool(int(mj.opt.disableflags) & E.DISABLE_ISLAND)
+    seen = bool(mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS)
+    apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
 
 

@@ -27,11 +27,14 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import (
     unique_kernel,
 )
 from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE, GangCall
+from newtonlite.solvers.mujoco.executor.island_call import IslandCall, solve_island_worlds, solves_apart
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.views import fields_used
 
 WORLD_BLOCK = GANG_SIZE  # worlds in a row: what a step keeps of them fits the second cache several times
 PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
+SOLVERS = frozenset(s.key.split(".")[-1] for s in pipeline.SOLVERS)
+"""Kernels that are called for islands of a world."""
 EVERY, GANGS, FEWER = range(3)
 """Blocks of worlds that a kernel is used for: every one, whole gangs, smaller ones; as in ``kernel_chain.h``."""
 GANG_FORCES_LACK = ("npoly", "nadhesion", "ntendon", "nlaw")
@@ -94,10 +97,15 @@ class KernelChain:
         if modules:
             wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
         value = functools.cache(value)  # stages share most fields
-        read = {f for k, use in needed if use == EVERY for f in k.fields["d"]}
+        read = {f for k, use in needed if use == EVERY and not _solves(k) for f in k.fields["d"]}
         calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
+        rounds = self.rounds
+        if any(map(_solves, calls)) and solves_apart(value):
+            solvers = tuple(k for k in calls if _solves(k))
+            calls[solvers] = IslandCall(solvers, value, nworld, device, read)
+            rounds = [(_with_islands(kernels, solvers), together) for kernels, together in rounds]
         mask = value("d", "world_mask") if self.masked else None
-        return ChainCall(self.rounds, calls, mask, nworld, min(self.block or nworld, nworld))
+        return ChainCall(rounds, calls, mask, nworld, min(self.block or nworld, nworld))
 
 
 class Chain(ctypes.Structure):
@@ -146,6 +154,18 @@ def _addresses(call: NativeCall | GangCall | None, together: bool) -> tuple:
     if isinstance(call, GangCall):
         call = call.step if together else call.results
     return call.addresses if call else (0, 0, 0)
+
+
+def _solves(kernel: StageKernel) -> bool:
+    """Whether a kernel is one of the solvers'."""
+    return kernel.name in SOLVERS
+
+
+def _with_islands(kernels: list, solvers: tuple) -> list:
+    """Kernels of a round, with uses, where one call is entered for all solvers."""
+    first = next((i for i, (k, _) in enumerate(kernels) if k in solvers), None)
+    rest = [(k, use) for k, use in kernels if k not in solvers]
+    return rest if first is None else [*rest[:first], (solvers, EVERY), *rest[first:]]
 
 
 def _gang_stages(rounds: list, folded: tuple, nv: int) -> tuple[tuple, tuple]:
@@ -238,6 +258,7 @@ def compile_parts(found: list[tuple]) -> None:
     for kernel in kernels:
         _ = kernel.code  # kept where it is first asked for
     native_code(chain_kernel)
+    native_code(solve_island_worlds)
 
 
 _kernels: dict = {}

@@ -89,9 +89,7 @@ INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Float
     for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
     for (int i0 = 0, i1 = 0; i0 < n; i0 = i1) {
         const int lo = block[2 * i0], hi = block[2 * i0 + 1];
-        bool some = false;
-        for (; i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi; i1++) some |= v[i1] != 0.0f;
-        if (!some) continue;
+        while (i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi) i1++;
         for (int b = 16 * lo; b < 16 * hi; b += 16) {
             V s0 = {0}, s1 = {0};
             int i = i0;
@@ -227,8 +225,8 @@ struct alignas(16) Four {
 };
 #endif
 
-INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floats& weight, const Vec2is& hessian_block,
-                            const Floats& H, int world, int nrow, int n, int lane, int nlane) {
+INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floats& weight, const Floats& H, int world,
+                            int nrow, int n, int lane, int nlane) {
     OPAQUE(world);
     const int ld = LD(J);
     const float* A = ROW(J);
@@ -236,7 +234,6 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
     float* Hp = ROW(H);
     const int* block = WORLD(int, row_block);
 #if ONE_LANE
-    const int* own = WORLD(int, hessian_block);
     for (int r = 0, many; r < nrow; r += many) {
         const float* a = A + r * ld;
         const int* t = block + 4 * r;
@@ -254,7 +251,6 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
                 float* h = Hp + i * ld;
                 const float c = w[r] * a[i], c1 = w1 * a1[i], c2 = w2 * a2[i], c3 = w3 * a3[i];
                 if (c != 0.0f || c1 != 0.0f || c2 != 0.0f || c3 != 0.0f) {
-                    if (16 * own[2 * i] > i) continue;  // left out
                     if (q) ADD(16 * t[0], 16 * t[1])
                     ADD(16 * t[q], i + 1)
                 }
@@ -290,8 +286,8 @@ INLINE static void add_rows(const Floats& J, const Vec4is& row_block, const Floa
 }
 
 INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, const Floats& coef, int coef0, int row,
-                                    int dim, const Vec2is& hessian_block, const Floats& H, const Floats& work,
-                                    int world, int n, int lane, int nlane) {
+                                    int dim, const Floats& H, const Floats& work, int world, int n, int lane,
+                                    int nlane) {
     OPAQUE(world);
     const int ld = LD(J);
     const float* A = ROW(J) + row * ld;
@@ -300,7 +296,6 @@ INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, co
     float* a = ROW(work);
     const int* t = WORLD(int, row_block) + 4 * row;
 #if ONE_LANE
-    const int* own = WORLD(int, hessian_block);
     for (int q = 0; q < 4; q += 2) {
         const int lo = 16 * t[q], hi = 16 * t[q + 1] < n ? 16 * t[q + 1] : n;
         for (int b = lo; b < hi; b += 16) {
@@ -310,7 +305,6 @@ INLINE static void add_combined_row(const Floats& J, const Vec4is& row_block, co
         }
         for (int i = lo; i < hi; i++) {
             if (a[i] == 0.0f) continue;
-            if (16 * own[2 * i] > i) return;  // left out, as all that these rows act on
             float* h = Hp + i * ld;
             if (q)
                 for (int b = 16 * t[0]; b < 16 * t[1]; b += 16) *(V*)(h + b) += a[i] * *(const V*)(a + b);

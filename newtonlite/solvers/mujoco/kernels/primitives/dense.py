@@ -60,12 +60,8 @@ def copy_rows(
 
 
 @wp.func_native(native("add_rows"))
-def add_rows(
-    J: A2, row_block: B2, weight: A1, hessian_block: B1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int
-):
-    """``H += J' diag(weight) J`` on the lower triangle; rows of weight 0 cost nothing. One lane passes over rows whose
-    dofs ``hessian_block`` leaves out.
-    """
+def add_rows(J: A2, row_block: B2, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
+    """``H += J' diag(weight) J`` on the lower triangle; rows of weight 0 cost nothing."""
     ...
 
 
@@ -77,7 +73,6 @@ def add_combined_row(
     coef0: int,
     row: int,
     dim: int,
-    hessian_block: B1,
     H: A2,
     work: A1,
     world: int,
@@ -85,7 +80,7 @@ def add_combined_row(
     lane: int,
     nlane: int,
 ):
-    """``H += a a'`` with ``a`` the combination ``coef[coef0 ...]`` of ``dim`` rows from ``row`` on; see ``add_rows``."""
+    """``H += a a'`` with ``a`` the combination ``coef[coef0 ...]`` of ``dim`` rows from ``row`` on."""
     ...
 
 

@@ -63,10 +63,6 @@ NOINLINE static void factor_one_lane(float* U, const int* block, int ld, int n) 
         const int top = i & ~15, low = 16 * block[2 * i];
         float inv[4];
         first = i;
-        if (low > i) {  // left out
-            first = block[2 * i + 1] < i ? block[2 * i + 1] : i;
-            continue;
-        }
         while (first > top && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
         for (int k = i; k >= first; k--) {
             float* r = U + k * ld;
@@ -109,10 +105,6 @@ NOINLINE static void factor_tree_one_lane(const float* Ap, float* Lp, const int*
 NOINLINE static void solve_one_lane(const float* U, float* v, float* y, const int* block, int ld, int n) {
     for (int k = n - 1; k >= 0; k--) {
         const float* u = U + k * ld;
-        if (16 * block[2 * k] > k) {  // left out
-            if (block[2 * k + 1] < k) k = block[2 * k + 1];
-            continue;
-        }
         const float c = v[k] * u[k];
         for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
         y[k] = c;
@@ -122,11 +114,6 @@ NOINLINE static void solve_one_lane(const float* U, float* v, float* y, const in
         const float* u = U + k * ld;
         const int top = k & ~15;
         if (k == top) found = V{0};
-        if (16 * block[2 * k] > k) {
-            if (block[2 * k + 1] > k) k = block[2 * k + 1] - 1;
-            if ((k & ~15) > top) found = V{0};
-            continue;
-        }
         V s = *(const V*)(u + top) * found;
         for (int b = 16 * block[2 * k]; b < top; b += 16) s += *(const V*)(u + b) * *(V*)(v + b);
         v[k] = (y[k] - total(s)) * u[k];

@@ -13,11 +13,7 @@ native = header(__file__)
 
 @wp.func_native(native("factor"))
 def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
-    """In place ``A = L'L``, leaf first, from the lower triangle; the diagonal of L is stored as its reciprocal.
-
-    One lane leaves out rows of which the first block lies beyond the diagonal (``unconstrained_trees.leave_out``);
-    others have nothing in their columns.
-    """
+    """In place ``A = L'L``, leaf first, from the lower triangle; the diagonal of L is stored as its reciprocal."""
     ...
 
 
@@ -40,7 +36,5 @@ def factor_tree(
 
 @wp.func_native(native("solve"))
 def solve(L: A2, row_block: B1, x: A1, work: A1, world: int, n: int, lane: int, nlane: int):
-    """In place ``x := (L'L)^-1 x`` with a factor from ``factor``; ``work`` is a row of scratch. ``x`` stays in rows that are
-    left out.
-    """
+    """In place ``x := (L'L)^-1 x`` with a factor from ``factor``; ``work`` is a row of scratch."""
     ...

@@ -90,9 +90,7 @@ def copy_rows(
 
 
 @wp.func
-def add_rows(
-    J: A2, row_block: B2, weight: A1, hessian_block: B1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int
-):
+def add_rows(J: A2, row_block: B2, weight: A1, H: A2, world: int, nrow: int, n: int, lane: int, nlane: int):
     """``H += J' diag(weight) J`` on the lower triangle."""
     for j in range(lane, n, nlane):
         for r in range(nrow):
@@ -110,7 +108,6 @@ def add_combined_row(
     coef0: int,
     row: int,
     dim: int,
-    hessian_block: B1,
     H: A2,
     work: A1,
     world: int,

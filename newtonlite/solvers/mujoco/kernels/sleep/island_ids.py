@@ -58,11 +58,9 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
 
 
 @wp.func
-def number_islands(m: Any, d: Any, world: int):
-    """``tree_island``, ``efc_island`` and their count. One lane."""
-    nrow = d.nefc[world]
-    if (m.opt_disableflags & DISABLE_ISLAND) != 0:
-        nrow = int(0)
+def number_islands(m: Any, d: Any, world: int, none: bool):
+    """``tree_island``, ``efc_island`` and their count; with ``none`` there are none. One lane."""
+    nrow = wp.where(none, 0, d.nefc[world])
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
     for r in range(d.nefc[world]):
@@ -91,7 +89,7 @@ def number_islands(m: Any, d: Any, world: int):
 def find_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Islands of trees, dofs and rows."""
     if lane == 0:
-        number_islands(m, d, world)
+        number_islands(m, d, world, (m.opt_disableflags & DISABLE_ISLAND) != 0)
     sync()
     for i in range(lane, m.nv, nlane):
         d.dof_island[world, i] = d.tree_island[world, m.dof_treeid[i]]

@@ -12,8 +12,7 @@ from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import leaves_out_trees
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, list_islands, step_islands, trees_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, open_islands, step_islands, trees_of
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -24,7 +23,6 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
     update_forces,
 )
-from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import leave_out_solved
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -79,7 +77,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
         d.cg_Mgrad[world, i] = 0.0
     count = int(1)
     if m.nislandtree > 0:
-        list_islands(m, d, world, nrow, lane, nlane)
+        open_islands(m, d, world, lane, nlane)
         count = d.nisland[world]
     for k in range(lane, count, nlane):
         d.island_before[world, k] = wp.vec2(0.0, 0.0)
@@ -122,8 +120,6 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
         if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]) or size > LONG:  # small enough, or not a number
             end = DONE
         else:
-            if m.nislandtree > 0 and leaves_out_trees(m):
-                leave_out_solved(m, d, world)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
             for k in range(islands):

@@ -12,12 +12,6 @@ import warp as wp
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
-from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import (
-    constrained_dofs,
-    constrained_trees,
-    leaves_out_trees,
-    tree_dofs,
-)
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
@@ -53,24 +47,28 @@ def sort_by_island(
 
 
 @wp.func
-def list_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Rows and trees by island, in ``island_row`` and ``island_tree``, once they are numbered; no island is done."""
-    if lane == 0:
-        for k in range(d.nisland[world]):
-            d.island_done[world, k] = OPEN
-        sort_by_island(d.efc_island, d.island_adr, d.island_row, world, d.nisland[world], nrow)
-        sort_by_island(d.tree_island, d.island_treeadr, d.island_tree, world, d.nisland[world], m.ntree)
+def list_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Rows and trees by island, in ``island_row`` and ``island_tree``."""
+    if m.nislandtree > 0:
+        if lane == 0:
+            number_islands(m, d, world, False)
+            sort_by_island(d.efc_island, d.island_adr, d.island_row, world, d.nisland[world], d.nefc[world])
+            sort_by_island(d.tree_island, d.island_treeadr, d.island_tree, world, d.nisland[world], m.ntree)
+        sync()
+
+
+@wp.func
+def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """No island is done."""
+    for k in range(lane, d.nisland[world], nlane):
+        d.island_done[world, k] = OPEN
     sync()
 
 
 @wp.func
-def count_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
-    """``list_islands``, and how many there are: all rows are one without islands."""
+def count_islands(m: Any, d: Any, world: int) -> int:
+    """How many islands there are: all rows are one where solvers do not go island by island."""
     if m.nislandtree > 0:
-        if lane == 0:
-            number_islands(m, d, world)
-        sync()
-        list_islands(m, d, world, nrow, lane, nlane)
         return d.nisland[world]
     return 1
 
@@ -85,18 +83,19 @@ def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
 
 @wp.func
 def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
-    """Places of an island's trees, first and last + 1; without islands ``constrained_trees``."""
+    """Places of an island's trees in ``island_tree``, first and last + 1; one place where all dofs are one island."""
     if m.nislandtree > 0:
         return wp.vec2i(d.island_treeadr[world, island], d.island_treeadr[world, island + 1])
-    return constrained_trees(m, d, world)
+    return wp.vec2i(0, 1)
 
 
 @wp.func
 def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
     """Dofs at a place of ``trees_of``, first and last + 1."""
     if m.nislandtree > 0:
-        return tree_dofs(m, d, world, place)
-    return constrained_dofs(m, d, world, place)
+        t = d.island_tree[world, place]
+        return wp.vec2i(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
+    return wp.vec2i(0, m.nv)
 
 
 @wp.func
@@ -202,30 +201,15 @@ def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: i
 
 
 @wp.func
-def step_dof(m: Any, d: Any, world: int, i: int, alpha: float):
-    """Move ``qacc`` and ``M qacc`` of a dof."""
-    d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
-    d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
-
-
-@wp.func
 def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way,
-    or stay where one lane leaves them out.
-    """
-    if leaves_out_trees(m):
-        for k in range(d.nisland[world]):
-            for place in range(d.island_treeadr[world, k], d.island_treeadr[world, k + 1]):
-                dofs = dofs_of(m, d, world, place)
-                for i in range(dofs[0], dofs[1]):
-                    step_dof(m, d, world, i, d.island_alpha[world, k])
-    else:
-        for i in range(lane, m.nv, nlane):
-            k = d.tree_island[world, m.dof_treeid[i]]
-            alpha = float(1.0)
-            if k >= 0:
-                alpha = d.island_alpha[world, k]
-            step_dof(m, d, world, i, alpha)
+    """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way."""
+    for i in range(lane, m.nv, nlane):
+        k = d.tree_island[world, m.dof_treeid[i]]
+        alpha = float(1.0)
+        if k >= 0:
+            alpha = d.island_alpha[world, k]
+        d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
+        d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
     for r in range(lane, nrow, nlane):
         k = d.efc_island[world, r]
         if k >= 0:

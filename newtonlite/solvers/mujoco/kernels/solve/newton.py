@@ -19,14 +19,12 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 )
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import leaves_out_trees
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, list_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, open_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
@@ -41,12 +39,6 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
-from newtonlite.solvers.mujoco.kernels.solve.unconstrained_trees import (
-    is_unconstrained,
-    island_blocks,
-    leave_out_solved,
-    settle_unconstrained,
-)
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
 
 
@@ -80,10 +72,10 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 
 @wp.func
 def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Factors of ``M + J' s'' J``; one lane leaves out dofs as ``H_block`` says."""
+    """Factors of ``M + J' s'' J``."""
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
-    add_rows(d.efc_J, d.efc_block, d.efc_active, d.H_block, d.H, world, nrow, m.nv, lane, nlane)
+    add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
     sync()
     if m.opt_cone == ELLIPTIC:
         for c in range(d.ncon[world]):
@@ -99,7 +91,6 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
                             36 * c + 6 * k,
                             row,
                             dim,
-                            d.H_block,
                             d.H,
                             d.work,
                             world,
@@ -164,11 +155,6 @@ def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
         nlane,
     )
     sync()
-    if leaves_out_trees(m):
-        for i in range(m.nv):
-            if is_unconstrained(m, d, world, i):
-                d.Ma[world, i] = 0.0
-                d.grad[world, i] = 0.0
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = -d.grad[world, i]
         d.qfrc_constraint[world, i] = d.Ma[world, i]
@@ -186,7 +172,7 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
     without the last steps.
     """
     if m.nislandtree > 0:
-        list_islands(m, d, world, nrow, lane, nlane)
+        open_islands(m, d, world, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     left = wp.where(nrow <= d.ndual, 3, 1)
@@ -197,9 +183,6 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
         last = end != OPEN
         small = bool(False)
         if last:
-            if leaves_out_trees(m) and m.nislandtree > 0:
-                hessian_blocks(m, d, world, lane, nlane)
-                island_blocks(m, d, world)
             gradient_float64(m, d, world, nrow, lane, nlane)
         else:
             size = gradient(m, d, world, lane, nlane)
@@ -208,8 +191,6 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
         if small:
             end = DONE
         else:
-            if not last and leaves_out_trees(m) and m.nislandtree > 0:
-                leave_out_solved(m, d, world)
             if end != EXACT:
                 factor_hessian(m, d, world, nrow, lane, nlane)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
@@ -240,17 +221,9 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     before = wp.max(0, LED - d.solver_niter[world])
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
     start_primal(m, d, world, nrow, lane, nlane)
-    if leaves_out_trees(m):
-        settle_unconstrained(m, d, world, lane, nlane)
-    elif m.nislandtree > 0:
-        if lane == 0:
-            number_islands(m, d, world)
-        sync()
     if m.opt_solver == CG:
         spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
-    if leaves_out_trees(m):
-        island_blocks(m, d, world)
     left = m.opt_iterations - spent[0]
     count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:

@@ -96,7 +96,7 @@ def noslip(m: Any, d: Any, world: int, lane: int, nlane: int):
         constraint_space(m, d, world, nrow, lane, nlane)
         for r in range(lane, nrow, nlane):
             d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
-        islands = count_islands(m, d, world, nrow, lane, nlane)
+        islands = count_islands(m, d, world)
         sync()
         pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
         for island in range(islands):

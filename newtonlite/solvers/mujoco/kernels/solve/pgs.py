@@ -235,7 +235,7 @@ def pgs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
     The last iterations are left to Newton's; a world with a contact asleep gets them back, to end where MuJoCo's does.
     """
-    islands = count_islands(m, d, world, nrow, lane, nlane)
+    islands = count_islands(m, d, world)
     most = own_share(m.opt_iterations)
     count = int(0)
     short = bool(False)

@@ -7,7 +7,6 @@ import warp as wp
 from newtonlite.solvers.mujoco.enums import ELLIPTIC, FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.constrained_trees import constrained_dofs, constrained_trees
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
@@ -58,14 +57,11 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
-    trees = constrained_trees(m, d, world)
-    for place in range(trees[0], trees[1]):
-        dofs = constrained_dofs(m, d, world, place)
-        for i in range(dofs[0] + lane, dofs[1], nlane):
-            g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
-            d.grad[world, i] = g
-            d.search[world, i] = -g
-            squares += g * g
+    for i in range(lane, m.nv, nlane):
+        g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
+        d.grad[world, i] = g
+        d.search[world, i] = -g
+        squares += g * g
     return team_sum(d.team_f, world, squares)
 
 
@@ -85,11 +81,8 @@ def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
     """First and second derivative of the Gauss cost along ``search``."""
     first = float(0.0)
     second = float(0.0)
-    trees = constrained_trees(m, d, world)
-    for place in range(trees[0], trees[1]):
-        dofs = constrained_dofs(m, d, world, place)
-        for i in range(dofs[0] + lane, dofs[1], nlane):
-            s = d.search[world, i]
-            first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
-            second += s * d.Mv[world, i]
+    for i in range(lane, m.nv, nlane):
+        s = d.search[world, i]
+        first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
+        second += s * d.Mv[world, i]
     return wp.vec2(team_sum(d.team_f, world, first), team_sum(d.team_f, world, second))

@@ -1,0 +1,308 @@
+// A world's solvers, called for one island after the other with arrays of the island alone (island_call.py).
+#pragma once
+#include "../kernels/primitives/factor.h"
+
+// What is copied for every dof, constraint row or contact of an island: `size` bytes each.
+struct Copy {
+    wp::array_t<char> world, island;
+    long long size;
+};
+
+struct Copies {
+    const Copy* list;
+    long long count;
+};
+
+// Numbers in views of an island that depend on its size: dofs, trees, blocks of 16 dofs, rows up to which it is solved
+// in constraint space, bytes of a matrix row over dofs and of one over constraint rows.
+enum { NV, NTREE, NBLOCK, NDUAL, DOF_ROW, EFC_ROW, NSIZE };
+struct Place {
+    int* number;
+    long long what;
+};
+
+// What a solver reads of a problem, a world's or an island's, that is not copied as it is.
+struct Problem {
+    Ints nefc, ne, nf, nl, ncon, solver_niter;
+    Floats stat_meaninertia, M, efc_J;
+    Vec4is efc_block;
+    Ints efc_id, contact_efc_address;
+    Vec2is dof_block;
+    Ints dof_end, dof_parentid;
+};
+
+struct IslandCall {
+    Problem of, island;
+    Ints nisland, island_row, island_adr, island_tree, island_treeadr, tree_island;
+    Ints tree_dofadr, tree_dofnum, dof_treeid;
+    Vec2is H_block;
+    Floats H, work, qacc, qacc_smooth, qfrc_smooth, qfrc_constraint;
+    Copies dofs_in, dofs_out, rows_in, rows_out, contacts_in, contacts_out, dofs_cleared;
+    const Place* places;
+    const void* const* kernels;  // of every solver: code, launch bounds, arguments with the views of islands
+    const void* const* whole;    // the same with the views of worlds
+    int* first_dof;              // of every tree of the island, in the island
+    int nplace, nkernel, nv, ntree, ndual, by_dofs;
+};
+
+INLINE static int up16(int n) {
+    return (n + 15) & ~15;
+}
+
+// Run all solvers for a world, or for the island that their views hold.
+INLINE static void run_solvers(const void* const* kernels, int count, int world) {
+    for (int i = 0; i < count; i++) {
+        const void* const* entry = kernels + 3 * i;
+        char* arguments = (char*)entry[2];
+        *(int*)(arguments + 16) = world;
+        *(int*)(arguments + 20) = world + 1;
+        ((void (*)(const void*, const void*))entry[0])(entry[1], arguments);
+    }
+}
+
+INLINE static void copy(char* to, const char* from, int size) {
+    int k = 0;
+    for (; k + 4 <= size; k += 4) *(int*)(to + k) = *(const int*)(from + k);
+}
+
+// qacc = M^-1 qfrc_smooth of a tree that no constraint row acts on.
+INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
+    const int first = ((const int*)c.tree_dofadr.data)[tree], n = ((const int*)c.tree_dofnum.data)[tree];
+    const int ld = up16(n), lm = LD(c.of.M);
+    const float *M = ROW(c.of.M) + first * lm + first, *f = ROW(c.qfrc_smooth) + first;
+    float *U = (float*)c.H.data, *x = (float*)c.work.data, *y = U + n * ld;
+    int* block = (int*)c.H_block.data;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) U[i * ld + j] = M[i * lm + j];
+        block[2 * i] = 0;
+    }
+    for (int b = 0; b < ld; b += 16) *(V*)(x + b) = V{0};
+    for (int i = 0; i < n; i++) x[i] = f[i];
+    factor_one_lane(U, block, ld, n);
+    solve_one_lane(U, x, y, block, ld, n);
+    float *qacc = ROW(c.qacc) + first, *smooth = ROW(c.qacc_smooth) + first;
+    float* force = ROW(c.qfrc_constraint) + first;
+    for (int i = 0; i < n; i++) {
+        qacc[i] = smooth[i] = x[i];
+        force[i] = 0.0f;
+    }
+}
+
+// Dofs of an island's trees side by side: where each begins, tables of dofs, and their inertia. Returns how many.
+INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, int ntree) {
+    int n = 0;
+    for (int t = 0; t < ntree; t++) {
+        c.first_dof[trees[t]] = n;
+        n += ((const int*)c.tree_dofnum.data)[trees[t]];
+    }
+    const int *end = (const int*)c.of.dof_end.data, *parent = (const int*)c.of.dof_parentid.data;
+    int *own_end = (int*)c.island.dof_end.data, *own_parent = (int*)c.island.dof_parentid.data;
+    int* block = (int*)c.island.dof_block.data;
+    const int lm = LD(c.of.M), ld = up16(n);
+    const float* M = ROW(c.of.M);
+    float* own = (float*)c.island.M.data;
+    for (int t = 0; t < ntree; t++) {
+        const int adr = ((const int*)c.tree_dofadr.data)[trees[t]], count = ((const int*)c.tree_dofnum.data)[trees[t]];
+        const int to = c.first_dof[trees[t]], shift = to - adr;
+        for (int i = to; i < to + count; i++) {
+            const int from = i - shift;
+            block[2 * i] = to >> 4;
+            block[2 * i + 1] = up16(to + count) >> 4;
+            own_end[i] = end[from] + shift;
+            own_parent[i] = parent[from] < 0 ? -1 : parent[from] + shift;
+            float* row = own + i * ld;
+            for (int b = to & ~15; b < to + count; b += 16) *(V*)(row + b) = V{0};
+            for (int j = 0; j < count; j++) row[to + j] = M[from * lm + adr + j];
+        }
+    }
+    return n;
+}
+
+// A stretch of a row's dofs, blocks t[0] to t[1], in the dofs of the island: first and last + 1.
+struct Stretch {
+    int first, last;
+};
+
+INLINE static Stretch stretch_of(const IslandCall& c, const int* island_of, int island, const int* t) {
+    const int *tree_of = (const int*)c.dof_treeid.data, *adr = (const int*)c.tree_dofadr.data,
+              *num = (const int*)c.tree_dofnum.data;
+    const int low = 16 * t[0], high = 16 * t[1] < c.nv ? 16 * t[1] : c.nv;
+    Stretch s = {0, 0};
+    if (low >= high) return s;
+    for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++) {
+        if (island_of[tree] != island) continue;
+        const int from = adr[tree] > low ? adr[tree] : low;
+        const int to = adr[tree] + num[tree] < high ? adr[tree] + num[tree] : high;
+        const int shift = c.first_dof[tree] - adr[tree];
+        if (s.last == 0) s.first = from + shift;
+        s.last = to + shift;
+    }
+    return s;
+}
+
+// Numbers of a row in a stretch, those of trees of the island.
+INLINE static void copy_stretch(const IslandCall& c, const int* island_of, int island, const int* t, const float* from,
+                                float* to) {
+    const int *tree_of = (const int*)c.dof_treeid.data, *adr = (const int*)c.tree_dofadr.data,
+              *num = (const int*)c.tree_dofnum.data;
+    const int low = 16 * t[0], high = 16 * t[1] < c.nv ? 16 * t[1] : c.nv;
+    if (low >= high) return;
+    for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++) {
+        if (island_of[tree] != island) continue;
+        const int first = adr[tree] > low ? adr[tree] : low;
+        const int last = adr[tree] + num[tree] < high ? adr[tree] + num[tree] : high;
+        const int shift = c.first_dof[tree] - adr[tree];
+        for (int i = first; i < last; i++) to[i + shift] = from[i];
+    }
+}
+
+// Rows of J over the dofs of an island, and their blocks.
+INLINE static void place_rows(const IslandCall& c, int world, int island, const int* rows, int nrow, int nv) {
+    const int lj = LD(c.of.efc_J), ld = up16(nv);
+    const float* J = ROW(c.of.efc_J);
+    const int *block = WORLD(int, c.of.efc_block), *island_of = WORLD(int, c.tree_island);
+    float* own = (float*)c.island.efc_J.data;
+    int* own_block = (int*)c.island.efc_block.data;
+    const int* before = nullptr;
+    int found[4] = {0, 0, 0, 0};
+    for (int i = 0; i < nrow; i++) {
+        const int* t = block + 4 * rows[i];
+        if (!before || t[0] != before[0] || t[1] != before[1] || t[2] != before[2] || t[3] != before[3]) {
+            const Stretch a = stretch_of(c, island_of, island, t), b = stretch_of(c, island_of, island, t + 2);
+            found[0] = a.first >> 4, found[1] = up16(a.last) >> 4;
+            found[2] = b.first >> 4, found[3] = up16(b.last) >> 4;
+            if (a.last == 0) found[0] = found[2], found[1] = found[3];
+            if (a.last == 0 || b.last == 0) found[2] = found[3] = found[1];
+            if (found[2] <= found[1]) found[1] = found[2] = found[3];
+            before = t;
+        }
+        float* to = own + i * ld;
+        for (int q = 0; q < 4; q += 2)
+            for (int b = 16 * found[q]; b < 16 * found[q + 1]; b += 16) *(V*)(to + b) = V{0};
+        for (int q = 0; q < 4; q++) own_block[4 * i + q] = found[q];
+        copy_stretch(c, island_of, island, t, J + rows[i] * lj, to);
+        copy_stretch(c, island_of, island, t + 2, J + rows[i] * lj, to);
+    }
+}
+
+// Kinds of an island's rows, and its contacts, which are numbered anew. Returns how many contacts.
+INLINE static int place_contacts(const IslandCall& c, int world, const int* rows, int nrow) {
+    const int ne = *WORLD(int, c.of.ne), nf = ne + *WORLD(int, c.of.nf), nl = nf + *WORLD(int, c.of.nl);
+    const int* id = WORLD(int, c.of.efc_id);
+    int *own_id = (int*)c.island.efc_id.data, *address = (int*)c.island.contact_efc_address.data;
+    int count[4] = {0, 0, 0, 0}, ncon = 0, last = -1;
+    for (int i = 0; i < nrow; i++) {
+        const int r = rows[i];
+        own_id[i] = id[r];
+        count[(r >= ne) + (r >= nf) + (r >= nl)]++;
+        if (r < nl) continue;
+        if (id[r] != last) {
+            last = id[r];
+            for (int k = 0; k < c.contacts_in.count; k++) {
+                const Copy& f = c.contacts_in.list[k];
+                copy(f.island.data + ncon * f.size, WORLD(char, f.world) + last * f.size, f.size);
+            }
+            address[ncon++] = i;
+        }
+        own_id[i] = ncon - 1;
+    }
+    *(int*)c.island.ne.data = count[0];
+    *(int*)c.island.nf.data = count[1];
+    *(int*)c.island.nl.data = count[2];
+    *(int*)c.island.nefc.data = nrow;
+    *(int*)c.island.ncon.data = ncon;
+    return ncon;
+}
+
+// Numbers of dofs, into an island or back.
+INLINE static void copy_dofs(const IslandCall& c, int world, const Copies& copies, const int* trees, int ntree,
+                             bool back) {
+    for (int k = 0; k < copies.count; k++) {
+        float *all = WORLD(float, copies.list[k].world), *own = (float*)copies.list[k].island.data;
+        for (int t = 0; t < ntree; t++) {
+            const int adr = ((const int*)c.tree_dofadr.data)[trees[t]];
+            const int count = ((const int*)c.tree_dofnum.data)[trees[t]], at = c.first_dof[trees[t]];
+            if (back)
+                for (int i = 0; i < count; i++) all[adr + i] = own[at + i];
+            else
+                for (int i = 0; i < count; i++) own[at + i] = all[adr + i];
+        }
+    }
+}
+
+// Numbers of constraint rows, into an island or back.
+INLINE static void copy_rows(int world, const Copies& copies, const int* rows, int nrow, bool back) {
+    for (int k = 0; k < copies.count; k++) {
+        const Copy& f = copies.list[k];
+        char* all = WORLD(char, f.world);
+        if (f.size == 4 && !back)
+            for (int i = 0; i < nrow; i++) ((int*)f.island.data)[i] = ((const int*)all)[rows[i]];
+        else if (f.size == 4)
+            for (int i = 0; i < nrow; i++) ((int*)all)[rows[i]] = ((const int*)f.island.data)[i];
+        else
+            for (int i = 0; i < nrow; i++) {
+                char *own = f.island.data + i * f.size, *other = all + rows[i] * f.size;
+                copy(back ? other : own, back ? own : other, f.size);
+            }
+    }
+}
+
+// Contacts back from an island.
+INLINE static void copy_contacts_back(const IslandCall& c, int world, const int* rows, int ncon) {
+    const int *id = WORLD(int, c.of.efc_id), *address = (const int*)c.island.contact_efc_address.data;
+    for (int k = 0; k < c.contacts_out.count; k++) {
+        const Copy& f = c.contacts_out.list[k];
+        for (int i = 0; i < ncon; i++)
+            copy(WORLD(char, f.world) + id[rows[address[i]]] * f.size, f.island.data + i * f.size, f.size);
+    }
+}
+
+// Sizes of an island in the views of its kernels.
+INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, int nrow) {
+    const int least = c.ndual < nv ? c.ndual : nv;
+    const int sizes[NSIZE] = {
+        nv, ntree, up16(nv) >> 4, c.by_dofs ? least : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
+    for (int i = 0; i < c.nplace; i++) *c.places[i].number = sizes[c.places[i].what];
+    // solvers weigh what they gain with the inertia of all dofs
+    *(float*)c.island.stat_meaninertia.data = *WORLD(float, c.of.stat_meaninertia) * (float)c.nv / (float)nv;
+    *(int*)c.island.solver_niter.data = 0;
+}
+
+// One island of a world; returns the number of iterations.
+INLINE static int solve_island(const IslandCall& c, int world, int island) {
+    const int *adr = WORLD(int, c.island_adr), *treeadr = WORLD(int, c.island_treeadr);
+    const int *rows = WORLD(int, c.island_row) + adr[island], nrow = adr[island + 1] - adr[island];
+    const int *trees = WORLD(int, c.island_tree) + treeadr[island], ntree = treeadr[island + 1] - treeadr[island];
+    const int nv = place_dofs(c, world, trees, ntree);
+    for (int k = 0; k < c.dofs_cleared.count; k++)
+        *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~15)) = V{0};  // the pad
+    set_sizes(c, world, nv, ntree, nrow);
+    place_rows(c, world, island, rows, nrow, nv);
+    const int ncon = place_contacts(c, world, rows, nrow);
+    copy_dofs(c, world, c.dofs_in, trees, ntree, false);
+    copy_rows(world, c.rows_in, rows, nrow, false);
+    run_solvers(c.kernels, c.nkernel, world);
+    copy_dofs(c, world, c.dofs_out, trees, ntree, true);
+    copy_rows(world, c.rows_out, rows, nrow, true);
+    copy_contacts_back(c, world, rows, ncon);
+    return *(const int*)c.island.solver_niter.data;
+}
+
+// All solvers for a world: trees without constraints, then one island after the other. A world with rows that act on
+// no tree is solved whole.
+INLINE static void solve_islands(unsigned long long call, int world) {
+    const IslandCall& c = *(const IslandCall*)call;
+    const int *adr = WORLD(int, c.island_adr), *treeadr = WORLD(int, c.island_treeadr);
+    const int* trees = WORLD(int, c.island_tree);
+    if (adr[0] > 0) {
+        run_solvers(c.whole, c.nkernel, world);
+        return;
+    }
+    int most = 0;
+    for (int t = 0; t < treeadr[0]; t++) solve_free_tree(c, world, trees[t]);
+    for (int k = 0; k < *WORLD(int, c.nisland); k++) {
+        const int count = solve_island(c, world, k);
+        most = count > most ? count : most;
+    }
+    *WORLD(int, c.of.solver_niter) = most;
+}

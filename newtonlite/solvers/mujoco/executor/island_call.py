@@ -1,0 +1,204 @@
+"""Island call: the solvers of a world, called for one of its islands after the other.
+
+Neither inertia nor constraint rows tie the trees of one island to those of another, so an island is a problem like that
+of a world, only smaller. A CPU thread copies its inertia, rows and contacts side by side, calls the kernels of
+``pipeline.SOLVERS`` with views of the copies, and gives the world the results; trees without constraints get the smooth
+acceleration (docs/decisions/0023).
+"""
+
+import ctypes
+import math
+from collections.abc import Callable
+
+import numpy as np
+import warp as wp
+from warp._src.types import array_t
+
+from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.enums import FEW_ITERATIONS, PGS
+from newtonlite.solvers.mujoco.executor.fused_kernel import StageKernel, native_code
+from newtonlite.solvers.mujoco.executor.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.views import TABLES
+
+PLACES = {"dofs": ("nvp", "nvcg"), "rows": ("njmax", "njp"), "contacts": ("nconmax",)}
+"""First dimensions of fields that have numbers for every dof, constraint row or contact."""
+COPIED = ("qfrc_smooth", "qacc_warmstart", "efc_D", "efc_R", "efc_aref", "efc_frictionloss", "efc_cost")
+COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
+"""Fields of which an island has the numbers of its world."""
+PROBLEM = ("nefc", "ne", "nf", "nl", "ncon", "solver_niter", "stat_meaninertia", "M", "efc_J", "efc_block", "efc_id")
+PROBLEM += ("contact_efc_address", "dof_block", "dof_end", "dof_parentid")
+"""Fields of ``struct Problem``: an island has numbers of its own."""
+WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "tree_dofadr")
+WORLD += ("tree_dofnum", "dof_treeid", "H_block", "H", "work", "qacc", "qacc_smooth", "qfrc_smooth", "qfrc_constraint")
+"""Fields of ``struct IslandCall`` that only a world has."""
+OF_ISLANDS = ("island_row", "efc_island")
+"""Rows by island, of which an island has none."""
+SIZES = {"nv": 0, "ntree": 1, "nblock": 2, "ndual": 3}
+ROW_BYTES = {"nvp": 4, "nda": 5}
+"""Sizes, and last dimensions of matrices, that depend on the island: the enumeration in ``island_call.h``."""
+native = header(__file__)
+
+
+@wp.func_native(native("solve_islands"))
+def solve_islands(call: wp.uint64, world: int):
+    """Run the solvers for the islands of a world, by the address of a ``struct IslandCall``."""
+    ...
+
+
+def solve_island_worlds(call: wp.uint64, unused: wp.uint64, first: int, last: int):
+    """Worlds ``first`` to ``last - 1``, island by island."""
+    for world in range(first, last):
+        solve_islands(call, world)
+
+
+def solves_apart(value: Callable) -> bool:
+    """Whether a world's islands are solved by calls of their own. Solvers that may be stopped early choose the start of
+    their iterations by the cost of all islands together, as MuJoCo does.
+    """
+    return value("m", "nislandtree") > 0 and value("m", "opt_iterations") >= FEW_ITERATIONS
+
+
+class Place(ctypes.Structure):
+    """``struct Place`` of ``island_call.h``."""
+
+    _fields_ = [("number", ctypes.c_uint64), ("what", ctypes.c_int64)]
+
+
+class Copy(ctypes.Structure):
+    """``struct Copy`` of ``island_call.h``."""
+
+    _fields_ = [("world", array_t), ("island", array_t), ("size", ctypes.c_int64)]
+
+
+class IslandCall(NativeCall):
+    """A call of solvers for the islands of worlds. ``value(owner, field)`` gives arrays of worlds; ``read`` are the
+    fields of the data that others read of the results. Those that are kept for every world are given back too.
+    """
+
+    def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, device, read: set):
+        self.value, self.memory = value, []
+        fields = {(o, f) for k in kernels for o in "md" for f in k.fields[o] if TABLES[o][f].role != "size"}
+        self.fields = sorted(fields)
+        given = [f for o, f in self.fields if o == "d" and self._is_given(f, read)]
+        copied = [f for f in COPIED if ("d", f) in fields]
+        own = {_key(f) for f in (*given, *copied, *PROBLEM)} | {k for k in self.fields if self._is_apart(*k)}
+        self.own = {key: self._island_array(*key) for key in own}
+        whole = [k.call(value, nworld, device) for k in kernels]
+        calls = [self._call_for_islands(k) for k in kernels]
+        self.tables = self._struct(kernels, calls, whole, copied, given)
+        values = [ctypes.c_uint64(ctypes.addressof(self.tables)), ctypes.c_uint64(0), ctypes.c_int32(0), ctypes.c_int32(0)]
+        super().__init__(native_code(solve_island_worlds), values, (calls, whole))
+
+    def _is_given(self, name: str, read: set) -> bool:
+        """Whether the world gets a field's numbers of the island back."""
+        wanted = name in read or self._is_apart("d", name)
+        return wanted and bool(_place(name)) and _ndim("d", name) == 1 and name not in (*COPIED, *PROBLEM, *OF_ISLANDS)
+
+    def _is_apart(self, owner: str, name: str) -> bool:
+        """Whether every world has numbers of its own, which an island does not touch."""
+        return owner == "d" and self._of_world(name).strides[0] != 0
+
+    def _of_world(self, name: str):
+        """Descriptor of a world's array."""
+        return self.value(*_key(name)).__ctype__()
+
+    def _island_array(self, owner: str, name: str):
+        """Descriptor of an array for one island, as large as that of a world."""
+        array, index = self.value(owner, name), TABLES[owner][name].role == "index"
+        found = type(array.__ctype__()).from_buffer_copy(array.__ctype__())
+        size = math.prod(array.shape if index else array.shape[1:]) * wp.types.type_size_in_bytes(array.dtype)
+        found.data = self._zeros(size)
+        if not index:
+            found.strides[0] = 0
+        return found
+
+    def _zeros(self, size: int) -> int:
+        """Address of so many bytes and 64 more, a multiple of 64."""
+        self.memory.append(np.zeros(size + 128, np.uint8))
+        return self.memory[-1].ctypes.data + -self.memory[-1].ctypes.data % 64
+
+    def _call_for_islands(self, kernel: StageKernel) -> NativeCall:
+        """A call of a solver with views of an island."""
+        views = []
+        for owner in "md":
+            view = kernel.views[owner].ctype()
+            for name in kernel.fields[owner]:
+                if TABLES[owner][name].role == "size":
+                    found = 0 if name == "nislandtree" else self.value(owner, name)
+                else:
+                    found = self.own.get((owner, name), self.value(owner, name).__ctype__())
+                setattr(view, name, found)
+            views.append(view)
+        addresses = [ctypes.c_uint64(ctypes.addressof(v)) for v in views]
+        return NativeCall(kernel.code, [*addresses, ctypes.c_int32(0), ctypes.c_int32(0)], views)
+
+    def _struct(self, kernels: list, calls: list, whole: list, copied: list, given: list) -> ctypes.Structure:
+        """``struct IslandCall``."""
+        value, of_world = self.value, self._of_world
+        places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
+        vectors = [f for o, f in self.fields if o == "d" and _place(f) == "dofs" and _ndim(o, f) == 1]
+        entries = [[a for call in found for a in call.addresses] for found in (calls, whole)]
+        numbers = [len(places), len(calls), value("m", "nv"), value("m", "ntree"), value("d", "ndual")]
+        return _structure(
+            _structure(*map(of_world, PROBLEM)),
+            _structure(*(self.own[_key(f)] for f in PROBLEM)),
+            *map(of_world, WORLD),
+            *(self._copies(k, names) for k in PLACES for names in (copied, given)),
+            self._copies("dofs", vectors),
+            self._address(Place, places),
+            *(self._address(ctypes.c_void_p, found) for found in entries),
+            ctypes.c_void_p(self._zeros(4 * value("m", "ntree"))),
+            *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != PGS)),
+        )
+
+    def _copies(self, place: str, names: list) -> ctypes.Structure:
+        """``struct Copies`` of the fields among these that have numbers for dofs, rows or contacts."""
+        found = []
+        for name in names:
+            if _place(name) == place and self.value("d", name).size:
+                island = self.own.get(_key(name), self._of_world(name))
+                size = wp.types.type_size_in_bytes(TABLES["d"][name].dtype)
+                found.append(Copy(self._of_world(name), island, size))
+        return _structure(self._address(Copy, found), ctypes.c_int64(len(found)))
+
+    def _address(self, kind: type, numbers: list) -> ctypes.c_void_p:
+        """Address of an array of these."""
+        self.memory.append((kind * max(1, len(numbers)))(*numbers))
+        return ctypes.c_void_p(ctypes.addressof(self.memory[-1]))
+
+
+def _key(name: str) -> tuple[str, str]:
+    """A field with its owner."""
+    return ("d" if name in TABLES["d"] else "m"), name
+
+
+def _place(name: str) -> str | None:
+    """What a field of the data has numbers for."""
+    first = (TABLES["d"][name].dims or "").split()[:1]
+    return next((place for place, names in PLACES.items() if first and first[0] in names), None)
+
+
+def _ndim(owner: str, name: str) -> int:
+    """Dimensions of a field but for that of worlds."""
+    return len((TABLES[owner][name].dims or "").split())
+
+
+def _places(kernel: StageKernel, views: list) -> list[Place]:
+    """Numbers in views of an island that depend on its size."""
+    found = []
+    for owner, view in zip("md", views):
+        for name in kernel.fields[owner]:
+            place = ctypes.addressof(view) + getattr(type(view), name).offset
+            dims = (TABLES[owner][name].dims or "").split()
+            if name in SIZES:
+                found.append(Place(place, SIZES[name]))
+            elif len(dims) == 2 and dims[1] in ROW_BYTES:
+                strides = type(getattr(view, name)).strides
+                found.append(Place(place + strides.offset + 4, ROW_BYTES[dims[1]]))
+    return found
+
+
+def _structure(*values) -> ctypes.Structure:
+    """A C struct of values of ctypes."""
+    kind = type("Struct", (ctypes.Structure,), {"_fields_": [(f"f{i}", type(v)) for i, v in enumerate(values)]})
+    return kind(*values)
