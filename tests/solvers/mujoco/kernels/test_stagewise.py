@@ -10,7 +10,8 @@ STATES = 20
 MODELS = """
 mjwarp_bench/unitree_g1/scene_flat.xml mujoco_mjx/shadow_hand/right_hand.xml mujoco_model/tendon_arm/arm26.xml newton/nv_humanoid.xml
 mujoco_mjx/sensor/sensor.xml mujoco_test/engine/derivative/linear.xml mujoco_test/engine/weld.xml mujoco_test/engine/island/abacus.xml
-mujoco_test/engine/armature_equivalence.xml mjwarp_test/actuation/slidercrank.xml mjwarp_test/actuation/actuators.xml mjwarp_test/pendula.xml
+mujoco_test/engine/armature_equivalence.xml mujoco_test/user/frame2.xml mjwarp_test/actuation/slidercrank.xml
+mjwarp_test/actuation/actuators.xml mjwarp_test/pendula.xml
 """.split()
 """The last two are unstable in MuJoCo under controls of full size."""
 

@@ -102,25 +102,24 @@ def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Composite rigid bodies: inertias ``I_subtree``, and forces ``I_subtree(i) S_i``. Featherstone, table 6.2."""
-    if m.nv > 0:
-        if one_lane():
-            for k in range(m.nlevel):
-                level = m.nlevel - 1 - k
-                for i in range(m.level_adr[level], m.level_adr[level + 1]):
-                    b = m.level_body[i]
-                    total = d.cinert[world, b]
-                    for c in range(m.child_adr[b], m.child_adr[b + 1]):
-                        total += d.crb[world, m.child_body[c]]
-                    d.crb[world, b] = total
-        else:
-            for b in range(1 + lane, m.nbody, nlane):
-                d.crb[world, b] = d.cinert[world, b]
-            sync()
-            add_inertias_to_parents(m.body_parentid, m.child_adr, m.child_body, d.crb, world, lane, nlane)
-            sync()
-        for i in range(lane, m.nv, nlane):
-            d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])
+    if one_lane():
+        for k in range(m.nlevel):
+            level = m.nlevel - 1 - k
+            for i in range(m.level_adr[level], m.level_adr[level + 1]):
+                b = m.level_body[i]
+                total = d.cinert[world, b]
+                for c in range(m.child_adr[b], m.child_adr[b + 1]):
+                    total += d.crb[world, m.child_body[c]]
+                d.crb[world, b] = total
+    else:
+        for b in range(1 + lane, m.nbody, nlane):
+            d.crb[world, b] = d.cinert[world, b]
         sync()
+        add_inertias_to_parents(m.body_parentid, m.child_adr, m.child_body, d.crb, world, lane, nlane)
+        sync()
+    for i in range(lane, m.nv, nlane):
+        d.cdof_force[world, i] = inertia_mul(d.crb[world, m.dof_bodyid[i]], d.cdof[world, i])
+    sync()
 
 
 @wp.func
