@@ -112,13 +112,11 @@ def kernel_shares(file) -> dict[str, float]:
         target.numpy()[:, : source.shape[1]] = source
     schedule = Schedule(m, d, mode="staged", threads=1)
     shard = schedule.shards[0][0]
-    cpu = wp.get_device("cpu")
-    calls = [
-        (kernel.name, kernel.call(lambda owner, name: shard.array(owner, name, UNBOUND), PROFILED, cpu))
-        for program in schedule.programs["step"]
-        for kernels, _ in program.rounds
-        for kernel, _ in kernels
-    ]
+    calls = []
+    for program in schedule.programs["step"]:
+        rounds, made = program.calls(lambda o, name: shard.array(o, name, UNBOUND), PROFILED, wp.get_device("cpu"))
+        entered = (kernel for kernels, _ in rounds for kernel, _ in kernels)
+        calls += [("solvers, by islands" if isinstance(k, tuple) else k.name, made[k]) for k in entered]
     spent = dict.fromkeys((name for name, _ in calls), 0.0)
     for _ in range(2 * ROUNDS):
         for name, call in calls:

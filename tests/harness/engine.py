@@ -70,7 +70,8 @@ class Engine:
 
     def is_padded(self, name: str) -> bool:
         """Whether the last dimension of an array is nv rounded up."""
-        return (FIELDS[name].dims or "").endswith("nvp")
+        field = FIELDS.get(name.removeprefix("island."))
+        return field is not None and (field.dims or "").endswith("nvp")
 
     def fill(self, name: str, values: np.ndarray):
         """Overwrite the leading part of an array of the data."""

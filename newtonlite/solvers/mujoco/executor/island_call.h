@@ -364,8 +364,7 @@ INLINE static void copy_contacts_back(const IslandCall& c, int world, const int*
 // Sizes of an island in the views of its kernels.
 INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, int nrow) {
     const int few = nv > 16 ? nv : 16, least = c.ndual < few ? c.ndual : few;
-    const int sizes[NSIZE] = {
-        nv, ntree, up16(nv) >> 4, c.by_dofs ? least : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
+    const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? least : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
     for (int i = 0; i < c.nplace; i++) *c.places[i].number = sizes[c.places[i].what];
     // solvers weigh what they gain with the inertia of all dofs
     *(float*)c.island.stat_meaninertia.data = *WORLD(float, c.of.stat_meaninertia) * (float)c.nv / (float)nv;

@@ -77,45 +77,32 @@ class IslandCall(NativeCall):
 
     def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, device, read: set):
         self.value, self.memory = value, []
-        fields = {(o, f) for k in kernels for o in "md" for f in k.fields[o] if TABLES[o][f].role != "size"}
-        self.fields = sorted(fields)
-        given = [f for o, f in self.fields if o == "d" and self._is_given(f, read)]
-        copied = [f for f in COPIED if ("d", f) in fields]
-        own = {_key(f) for f in (*given, *copied, *PROBLEM)} | {k for k in self.fields if self._is_apart(*k)}
-        self.own = {key: self._island_array(*key) for key in own}
+        self.used = {f for k in kernels for f in k.fields["d"] if TABLES["d"][f].role != "size"}
+        kept = {f for f in self.used if self._of_world(f).strides[0] != 0}
+        given, own = given_back(self.used, read | kept), own_fields(self.used, read, kept)
+        self.own = {name: self._of_island(name) for name in own}
         whole = [k.call(value, nworld, device) for k in kernels]
         calls = [self._call_for_islands(k) for k in kernels]
-        self.tables = self._struct(kernels, calls, whole, copied, given)
-        values = [ctypes.c_uint64(ctypes.addressof(self.tables)), ctypes.c_uint64(0), ctypes.c_int32(0), ctypes.c_int32(0)]
+        self.tables = self._struct(kernels, calls, whole, given)
+        values = [
+            ctypes.c_uint64(ctypes.addressof(self.tables)),
+            ctypes.c_uint64(0),
+            ctypes.c_int32(0),
+            ctypes.c_int32(0),
+        ]
         super().__init__(native_code(solve_island_worlds), values, (calls, whole))
-
-    def _is_given(self, name: str, read: set) -> bool:
-        """Whether the world gets a field's numbers of the island back."""
-        wanted = name in read or self._is_apart("d", name)
-        return wanted and bool(_place(name)) and _ndim("d", name) == 1 and name not in (*COPIED, *PROBLEM, *OF_ISLANDS)
-
-    def _is_apart(self, owner: str, name: str) -> bool:
-        """Whether every world has numbers of its own, which an island does not touch."""
-        return owner == "d" and self._of_world(name).strides[0] != 0
 
     def _of_world(self, name: str):
         """Descriptor of a world's array."""
         return self.value(*_key(name)).__ctype__()
 
-    def _island_array(self, owner: str, name: str):
-        """Descriptor of an array for one island, as large as that of a world."""
-        array, index = self.value(owner, name), TABLES[owner][name].role == "index"
-        found = type(array.__ctype__()).from_buffer_copy(array.__ctype__())
-        size = math.prod(array.shape if index else array.shape[1:]) * wp.types.type_size_in_bytes(array.dtype)
-        found.data = self._zeros(size)
-        if not index:
+    def _of_island(self, name: str):
+        """Descriptor of an island's array, which is there once."""
+        array = self.value("island", name).__ctype__()
+        found = type(array).from_buffer_copy(array)
+        if _key(name)[0] == "d" or TABLES["m"][name].role != "index":
             found.strides[0] = 0
         return found
-
-    def _zeros(self, size: int) -> int:
-        """Address of so many bytes and 64 more, a multiple of 64."""
-        self.memory.append(np.zeros(size + 128, np.uint8))
-        return self.memory[-1].ctypes.data + -self.memory[-1].ctypes.data % 64
 
     def _call_for_islands(self, kernel: StageKernel) -> NativeCall:
         """A call of a solver with views of an island."""
@@ -126,39 +113,38 @@ class IslandCall(NativeCall):
                 if TABLES[owner][name].role == "size":
                     found = 0 if name == "nislandtree" else self.value(owner, name)
                 else:
-                    found = self.own.get((owner, name), self.value(owner, name).__ctype__())
+                    found = self.own.get(name, self._of_world(name))
                 setattr(view, name, found)
             views.append(view)
         addresses = [ctypes.c_uint64(ctypes.addressof(v)) for v in views]
         return NativeCall(kernel.code, [*addresses, ctypes.c_int32(0), ctypes.c_int32(0)], views)
 
-    def _struct(self, kernels: list, calls: list, whole: list, copied: list, given: list) -> ctypes.Structure:
+    def _struct(self, kernels: list, calls: list, whole: list, given: list) -> ctypes.Structure:
         """``struct IslandCall``."""
         value, of_world = self.value, self._of_world
         places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
-        vectors = [f for o, f in self.fields if o == "d" and _place(f) == "dofs" and _ndim(o, f) == 1]
+        copied = [f for f in COPIED if f in self.used]
         entries = [[a for call in found for a in call.addresses] for found in (calls, whole)]
         numbers = [len(places), len(calls), value("m", "nv"), value("m", "ntree"), value("d", "ndual")]
         return _structure(
             _structure(*map(of_world, PROBLEM)),
-            _structure(*(self.own[_key(f)] for f in PROBLEM)),
+            _structure(*(self.own[f] for f in PROBLEM)),
             *map(of_world, WORLD),
             *(self._copies(k, names) for k in PLACES for names in (copied, given)),
-            self._copies("dofs", vectors),
+            self._copies("dofs", sorted(self.used)),
             self._address(Place, places),
             *(self._address(ctypes.c_void_p, found) for found in entries),
-            ctypes.c_void_p(self._zeros(4 * value("m", "ntree"))),
+            self._address(ctypes.c_int32, [0] * value("m", "ntree")),
             *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != PGS)),
         )
 
     def _copies(self, place: str, names: list) -> ctypes.Structure:
-        """``struct Copies`` of the fields among these that have numbers for dofs, rows or contacts."""
+        """``struct Copies`` of the vectors among these fields that have numbers for dofs, rows or contacts."""
         found = []
         for name in names:
             if _place(name) == place and self.value("d", name).size:
-                island = self.own.get(_key(name), self._of_world(name))
-                size = wp.types.type_size_in_bytes(TABLES["d"][name].dtype)
-                found.append(Copy(self._of_world(name), island, size))
+                world, size = self._of_world(name), wp.types.type_size_in_bytes(TABLES["d"][name].dtype)
+                found.append(Copy(world, self.own.get(name, world), size))
         return _structure(self._address(Copy, found), ctypes.c_int64(len(found)))
 
     def _address(self, kind: type, numbers: list) -> ctypes.c_void_p:
@@ -167,20 +153,28 @@ class IslandCall(NativeCall):
         return ctypes.c_void_p(ctypes.addressof(self.memory[-1]))
 
 
+def given_back(used: set, read: set) -> list[str]:
+    """Fields that a world gets back, of those that its solvers use and others read."""
+    known = (*COPIED, *PROBLEM, *OF_ISLANDS)
+    return sorted(f for f in used & read if _place(f) and f not in known)
+
+
+def own_fields(used: set, read: set, kept: set) -> list[str]:
+    """Fields of which an island has arrays of its own: what it shares with worlds is scratch that nobody reads but its
+    solvers. ``kept`` are those that every world has.
+    """
+    copied = {f for f in COPIED if f in used}
+    return sorted({*given_back(used, read | kept), *copied, *PROBLEM, *(used & kept)})
+
+
 def _key(name: str) -> tuple[str, str]:
     """A field with its owner."""
     return ("d" if name in TABLES["d"] else "m"), name
 
 
 def _place(name: str) -> str | None:
-    """What a field of the data has numbers for."""
-    first = (TABLES["d"][name].dims or "").split()[:1]
-    return next((place for place, names in PLACES.items() if first and first[0] in names), None)
-
-
-def _ndim(owner: str, name: str) -> int:
-    """Dimensions of a field but for that of worlds."""
-    return len((TABLES[owner][name].dims or "").split())
+    """Dofs, rows or contacts: what a vector of the data has numbers for."""
+    return next((place for place, names in PLACES.items() if TABLES["d"][name].dims in names), None)
 
 
 def _places(kernel: StageKernel, views: list) -> list[Place]:

@@ -91,21 +91,27 @@ class KernelChain:
         """A call for ``nworld`` worlds, with views filled by ``value(owner, field)``. Raises Warp's error for a stage
         that does not compile.
         """
+        rounds, calls = self.calls(value, nworld, device)
+        mask = value("d", "world_mask") if self.masked else None
+        return ChainCall(rounds, calls, mask, nworld, min(self.block or nworld, nworld))
+
+    def calls(self, value: Callable, nworld: int, device) -> tuple[list, dict]:
+        """Rounds of what is entered for ``nworld`` worlds, and the call of each: of a kernel, or of all solvers, a tuple,
+        where they are called for islands.
+        """
         uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if nworld % GANG_SIZE else set())
         needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
         modules = [k.kernel.module for k, _ in needed if isinstance(k, FusedKernel)]
         if modules:
             wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
         value = functools.cache(value)  # stages share most fields
-        read = {f for k, use in needed if use == EVERY and not _solves(k) for f in k.fields["d"]}
+        read = {f for k, use in needed if use == EVERY and k.name not in SOLVERS for f in k.fields["d"]}
         calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
-        rounds = self.rounds
-        if any(map(_solves, calls)) and solves_apart(value):
-            solvers = tuple(k for k in calls if _solves(k))
-            calls[solvers] = IslandCall(solvers, value, nworld, device, read)
-            rounds = [(_with_islands(kernels, solvers), together) for kernels, together in rounds]
-        mask = value("d", "world_mask") if self.masked else None
-        return ChainCall(rounds, calls, mask, nworld, min(self.block or nworld, nworld))
+        solvers = tuple(k for k in calls if k.name in SOLVERS)
+        if not solvers or not solves_apart(value):
+            return self.rounds, calls
+        calls[solvers] = IslandCall(solvers, value, nworld, device, read)
+        return [(_with_islands(kernels, solvers), together) for kernels, together in self.rounds], calls
 
 
 class Chain(ctypes.Structure):
@@ -154,11 +160,6 @@ def _addresses(call: NativeCall | GangCall | None, together: bool) -> tuple:
     if isinstance(call, GangCall):
         call = call.step if together else call.results
     return call.addresses if call else (0, 0, 0)
-
-
-def _solves(kernel: StageKernel) -> bool:
-    """Whether a kernel is one of the solvers'."""
-    return kernel.name in SOLVERS
 
 
 def _with_islands(kernels: list, solvers: tuple) -> list:

@@ -6,10 +6,12 @@ import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, capacities, check_elements, kept
+from newtonlite.solvers.mujoco.executor.island_call import own_fields, solves_apart
 from newtonlite.solvers.mujoco.executor.partition import Partition, partition, scratch_sizes
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import fields_used
 from newtonlite.solvers.mujoco.fields import DATA, MODEL
+from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 
 SHOWN = 8
 ROLES = {f.name: f.role for f in MODEL}
@@ -86,17 +88,39 @@ def memory_report(
     data = {f.name: f for f in DATA if f.role != "size" and kept(f, scratch, keep)}
     used = {name for s in constant_fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
     within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]
-    copies = sum(over.copies(waves) for waves in over.cuts(nworld, scratch))
+    threads = over.cuts(nworld, scratch)
+    copies = sum(over.copies(waves) for waves in threads)
     model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
     check_elements(f"nworld={nworld}", list(data.values()), nworld, sizes)
+    islands = {f"island.{n}": len(threads) * one(_field(n), sizes) for n in island_fields(m, stages, set(data), over)}
     return MemoryReport(
         nworld,
         model,
         {f.name: nworld * one(f, sizes) for f in data.values()},
-        {f.name: copies * one(f, sizes) for f in within},
+        {f.name: copies * one(f, sizes) for f in within} | islands,
         updater[1],
     )
+
+
+def island_fields(m, stages: tuple, kept: set, over: Partition) -> list[str]:
+    """Fields that a thread has for one island at a time, of those that these stages use; ``kept`` are per world."""
+    if not (m.device.is_cpu and over.nlane == 1 and over.mode != "gpu" and solves_apart(lambda _, name: m.sizes[name])):
+        return []
+    solvers, others = (
+        {
+            name
+            for s in constant_fold([s for s in stages if (s in pipeline.SOLVERS) == solves], features(m))
+            for owner, name in fields_used(s)
+            if owner == "d" and FIELDS[name].role != "size"
+        }
+        for solves in (True, False)
+    )
+    return own_fields(solvers, others, kept & solvers if over.one_by_one else solvers) if solvers else []
+
+
+def _field(name: str):
+    return FIELDS.get(name) or MODEL_FIELDS[name]
 
 
 def bytes_of(m, name: str, nworld: int) -> int:

@@ -9,6 +9,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.data import FIELDS, Data, check_elements
 from newtonlite.solvers.mujoco.executor.views import share, worlds
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
+from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
 
 MODES = ("auto", "fused", "staged", "gpu")
@@ -106,3 +107,13 @@ class Scratch:
             self.arrays[name] = wp.zeros((self.copies, *field.shape(self.sizes)), dtype=field.dtype, device=self.device)
         base = self.arrays[name]
         return share(base, count) if self.copies == 1 else worlds(base, 0, count)
+
+    def of_island(self, name: str) -> wp.array:
+        """Field ``name`` for one island at a time, as large as that of a world (island_call.py)."""
+        key = f"island.{name}"
+        if key not in self.arrays:
+            field = FIELDS.get(name) or MODEL_FIELDS[name]
+            shape = field.shape(self.sizes)
+            whole = shape if field.role == "index" else (1, *shape)
+            self.arrays[key] = wp.zeros(whole, dtype=field.dtype, device=self.device)
+        return self.arrays[key]

@@ -51,6 +51,8 @@ class Shard:
     def array(self, owner: str, name: str, bound: dict):
         """Value of a view's field for this shard."""
         m, d = self.schedule.model, self.schedule.data
+        if owner == "island":
+            return self.scratch.of_island(name)
         if name in bound:
             return worlds(bound[name], self.first, self.last)
         if owner == "m":

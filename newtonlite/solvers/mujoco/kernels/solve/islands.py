@@ -67,7 +67,7 @@ def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def count_islands(m: Any, d: Any, world: int) -> int:
-    """How many islands there are: all rows are one where solvers do not go island by island."""
+    """Number of islands: one of all rows where solvers do not go island by island."""
     if m.nislandtree > 0:
         return d.nisland[world]
     return 1

@@ -46,7 +46,7 @@ def run_products(
     dense.rows_mul_t(J, row_block, f, Jf, world, nrow, lane, nlane)
     dense.copy_rows(A, dof_block, H_block, H, world, n, lane, nlane)
     sync()
-    dense.add_rows(J, row_block, f, H_block, H, world, nrow, n, lane, nlane)
+    dense.add_rows(J, row_block, f, H, world, nrow, n, lane, nlane)
 
 
 class Problem:
