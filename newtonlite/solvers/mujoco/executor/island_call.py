@@ -88,7 +88,7 @@ class IslandCall(NativeCall):
             ctypes.c_uint64(ctypes.addressof(self.tables)),
             ctypes.c_uint64(0),
             ctypes.c_int32(0),
-            ctypes.c_int32(0),
+            ctypes.c_int32(nworld),
         ]
         super().__init__(native_code(solve_island_worlds), values, (calls, whole))
 
