@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, PGS
+from newtonlite.solvers.mujoco.enums import ELLIPTIC, PGS
 from newtonlite.solvers.mujoco.kernels.primitives.dense import (
     add_combined_row,
     add_rows,
@@ -39,7 +39,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
-from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal
+from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
 
 
 @wp.func
@@ -221,7 +221,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     before = wp.max(0, LED - d.solver_niter[world])
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
     start_primal(m, d, world, nrow, lane, nlane)
-    if m.opt_solver == CG:
+    if takes_conjugate_gradients(m):
         spent = cg(m, d, world, nrow, lane, nlane)
     hessian_blocks(m, d, world, lane, nlane)
     left = m.opt_iterations - spent[0]

@@ -10,10 +10,12 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import CG, DISABLE_WARMSTART, FEW_ITERATIONS, NEWTON
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
+NEWTON_DOFS = wp.constant(128)
+"""Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
 GIVEN = wp.constant(0)
 WARM = wp.constant(1)
 SMOOTH = wp.constant(2)
@@ -21,11 +23,21 @@ SMOOTH = wp.constant(2)
 
 
 @wp.func
-def choose_warmstart(m: Any) -> bool:
-    """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and Newton's method of
-    few iterations.
+def takes_conjugate_gradients(m: Any) -> bool:
+    """Whether conjugate gradients are taken where they are asked for: not by one lane for few dofs, unless it may be
+    stopped early. Newton's method gets to the same minimum in less time.
     """
-    return m.opt_solver == CG or (m.opt_solver == NEWTON and m.opt_iterations < FEW_ITERATIONS)
+    if one_lane():
+        return m.opt_solver == CG and (m.nv > NEWTON_DOFS or m.opt_iterations < FEW_ITERATIONS)
+    return m.opt_solver == CG
+
+
+@wp.func
+def choose_warmstart(m: Any) -> bool:
+    """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and solvers of few
+    iterations.
+    """
+    return takes_conjugate_gradients(m) or (m.opt_solver == NEWTON and m.opt_iterations < FEW_ITERATIONS)
 
 
 @wp.func
