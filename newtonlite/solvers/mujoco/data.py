@@ -17,7 +17,10 @@ KEPT = ("state", "input", "output")
 LASTING = ("noise_seed",)  # what no reset touches
 INT32_MAX = 2**31 - 1
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
-CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}  # rooms estimated; a heap of boxes has some six, a CPU thread has room for one world
+CONTACTS_PER_GEOM = {
+    "cpu": 10,
+    "gpu": 4,
+}  # rooms estimated; a heap of boxes has some six, a CPU thread has room for one world
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 

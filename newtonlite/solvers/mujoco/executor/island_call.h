@@ -15,6 +15,7 @@ struct Copies {
 
 // Numbers in views of an island that depend on its size: dofs, trees, blocks of 16 dofs, rows up to which it is solved
 // in constraint space, bytes of a matrix row over dofs and of one over constraint rows.
+enum { MANY = -2 };  // in place of the trees of a row that may act on any number of them
 enum { NV, NTREE, NBLOCK, NDUAL, DOF_ROW, EFC_ROW, NSIZE };
 struct Place {
     int* number;
@@ -33,7 +34,7 @@ struct Problem {
 
 struct IslandCall {
     Problem of, island;
-    Ints nisland, island_row, island_adr, island_tree, island_treeadr, tree_island;
+    Ints nisland, island_row, island_adr, island_tree, island_treeadr, tree_island, efc_tree;
     Ints tree_dofadr, tree_dofnum, dof_treeid;
     Vec2is H_block;
     Floats H, work, qacc, qacc_smooth, qfrc_smooth, qfrc_constraint;
@@ -42,6 +43,8 @@ struct IslandCall {
     const void* const* kernels;  // of every solver: code, launch bounds, arguments with the views of islands
     const void* const* whole;    // the same with the views of worlds
     int* first_dof;              // of every tree of the island, in the island
+    int *trees, *order;          // lists of trees
+    unsigned long long* graph;   // sets of trees
     int nplace, nkernel, nv, ntree, ndual, by_dofs;
 };
 
@@ -192,6 +195,85 @@ INLINE static void solve_free_trees(const IslandCall& c, int world, const int* t
     if (found) solve_small_trees(c, world, small, found);
 }
 
+// Trees of the island with dofs in blocks t[0] to t[1] of a row: a number of `trees`, their count.
+INLINE static int trees_in(const IslandCall& c, const int* island_of, int island, const int* t, int* trees) {
+    const int* tree_of = (const int*)c.dof_treeid.data;
+    const int low = 16 * t[0], high = 16 * t[3] < c.nv ? 16 * t[3] : c.nv;
+    int count = 0;
+    if (low < high)
+        for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++)
+            if (island_of[tree] == island) trees[count++] = tree;
+    return count;
+}
+
+// Graph of an island's trees, of which rows act on two: a set of neighbours of each, as bits.
+struct Graph {
+    unsigned long long* sets;
+    int words;
+
+    INLINE unsigned long long* set(int i) const { return sets + i * words; }
+    INLINE void join(int i, int j) const {
+        set(i)[j >> 6] |= 1ull << (j & 63);
+        set(j)[i >> 6] |= 1ull << (i & 63);
+    }
+    INLINE int degree(int i) const {
+        int count = 0;
+        for (int w = 0; w < words; w++) count += __builtin_popcountll(set(i)[w]);
+        return count;
+    }
+};
+
+INLINE static void join_trees(const IslandCall& c, int world, int island, const int* rows, int nrow, const Graph& g) {
+    const int *pairs = WORLD(int, c.efc_tree), *block = WORLD(int, c.of.efc_block);
+    const int* number = c.first_dof;  // of a tree among those of the island
+    for (int i = 0; i < nrow; i++) {
+        const int* pair = pairs + 2 * rows[i];
+        if (pair[0] == MANY) {
+            const int count = trees_in(c, WORLD(int, c.tree_island), island, block + 4 * rows[i], c.trees);
+            for (int j = 1; j < count; j++)
+                for (int k = 0; k < j; k++) g.join(number[c.trees[j]], number[c.trees[k]]);
+        } else if (pair[0] >= 0 && pair[1] >= 0) {
+            g.join(number[pair[0]], number[pair[1]]);
+        }
+    }
+}
+
+// Breadth-first search from a tree, neighbours in order of their degrees: numbers of trees as they are met.
+INLINE static void search_breadth_first(const Graph& g, int start, int ntree, int* met, unsigned long long* seen) {
+    for (int w = 0; w < g.words; w++) seen[w] = 0;
+    met[0] = start;
+    seen[start >> 6] |= 1ull << (start & 63);
+    for (int at = 0, count = 1; at < ntree; at++) {
+        const int first = count;
+        for (int w = 0; w < g.words; w++) {
+            unsigned long long left = g.set(met[at])[w] & ~seen[w];
+            seen[w] |= left;
+            for (; left; left &= left - 1) {
+                const int i = 64 * w + __builtin_ctzll(left);
+                int k = count++;
+                for (; k > first && g.degree(met[k - 1]) > g.degree(i); k--) met[k] = met[k - 1];
+                met[k] = i;
+            }
+        }
+    }
+}
+
+// Trees of an island in an order in which rows of H reach little to the left, those that end a search from any tree
+// first (Cuthill and McKee 1969; George and Liu 1979).
+INLINE static void order_trees(const IslandCall& c, int world, int island, const int* rows, int nrow, const int* trees,
+                               int ntree) {
+    for (int i = 0; i < ntree; i++) c.order[i] = trees[i];
+    if (ntree < 3) return;
+    const Graph g = {c.graph, (ntree + 63) >> 6};
+    for (int i = 0; i < (ntree + 1) * g.words; i++) c.graph[i] = 0;
+    for (int i = 0; i < ntree; i++) c.first_dof[trees[i]] = i;
+    join_trees(c, world, island, rows, nrow, g);
+    int* met = c.trees;
+    search_breadth_first(g, 0, ntree, met, g.set(ntree));
+    search_breadth_first(g, met[ntree - 1], ntree, met, g.set(ntree));
+    for (int i = 0; i < ntree; i++) c.order[i] = trees[met[i]];
+}
+
 // Dofs of an island's trees side by side: where each begins, tables of dofs, and their inertia. Returns how many.
 INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, int ntree) {
     int n = 0;
@@ -222,41 +304,41 @@ INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, i
     return n;
 }
 
-// A stretch of a row's dofs, blocks t[0] to t[1], in the dofs of the island: first and last + 1.
+// Dofs of an island, first and last + 1.
 struct Stretch {
     int first, last;
 };
 
-INLINE static Stretch stretch_of(const IslandCall& c, const int* island_of, int island, const int* t) {
-    const int *tree_of = (const int*)c.dof_treeid.data, *adr = (const int*)c.tree_dofadr.data,
-              *num = (const int*)c.tree_dofnum.data;
-    const int low = 16 * t[0], high = 16 * t[1] < c.nv ? 16 * t[1] : c.nv;
-    Stretch s = {0, 0};
-    if (low >= high) return s;
-    for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++) {
-        if (island_of[tree] != island) continue;
-        const int from = adr[tree] > low ? adr[tree] : low;
-        const int to = adr[tree] + num[tree] < high ? adr[tree] + num[tree] : high;
-        const int shift = c.first_dof[tree] - adr[tree];
-        if (s.last == 0) s.first = from + shift;
-        s.last = to + shift;
-    }
-    return s;
+INLINE static Stretch dofs_of(const IslandCall& c, int tree) {
+    const int first = tree < 0 ? 0 : c.first_dof[tree];
+    return {first, tree < 0 ? 0 : first + ((const int*)c.tree_dofnum.data)[tree]};
 }
 
-// Numbers of a row in a stretch, those of trees of the island.
-INLINE static void copy_stretch(const IslandCall& c, const int* island_of, int island, const int* t, const float* from,
-                                float* to) {
-    const int *tree_of = (const int*)c.dof_treeid.data, *adr = (const int*)c.tree_dofadr.data,
-              *num = (const int*)c.tree_dofnum.data;
-    const int low = 16 * t[0], high = 16 * t[1] < c.nv ? 16 * t[1] : c.nv;
-    if (low >= high) return;
-    for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++) {
-        if (island_of[tree] != island) continue;
-        const int first = adr[tree] > low ? adr[tree] : low;
-        const int last = adr[tree] + num[tree] < high ? adr[tree] + num[tree] : high;
-        const int shift = c.first_dof[tree] - adr[tree];
-        for (int i = first; i < last; i++) to[i + shift] = from[i];
+// Blocks of a row that acts on dofs in two stretches, of which one may be empty.
+INLINE static void set_blocks(int* block, Stretch a, Stretch b) {
+    if (a.first == a.last) a = b;
+    if (b.first == b.last) b = a;
+    if (b.first < a.first) {
+        const Stretch other = a;
+        a = b;
+        b = other;
+    }
+    block[0] = a.first >> 4, block[1] = up16(a.last) >> 4;
+    block[2] = b.first >> 4, block[3] = up16(b.last) >> 4;
+    if (block[2] <= block[1]) {
+        block[1] = block[3] > block[1] ? block[3] : block[1];
+        block[2] = block[3] = block[1];
+    }
+}
+
+// Numbers of a row for a tree, as far as they lie in its blocks t.
+INLINE static void copy_tree(const IslandCall& c, int tree, const int* t, const float* from, float* to) {
+    if (tree < 0) return;
+    const int adr = ((const int*)c.tree_dofadr.data)[tree], end = adr + ((const int*)c.tree_dofnum.data)[tree];
+    const int shift = c.first_dof[tree] - adr;
+    for (int q = 0; q < 4; q += 2) {
+        const int low = 16 * t[q] > adr ? 16 * t[q] : adr, high = 16 * t[q + 1] < end ? 16 * t[q + 1] : end;
+        for (int i = low; i < high; i++) to[i + shift] = from[i];
     }
 }
 
@@ -265,27 +347,32 @@ INLINE static void place_rows(const IslandCall& c, int world, int island, const 
     const int lj = LD(c.of.efc_J), ld = up16(nv);
     const float* J = ROW(c.of.efc_J);
     const int *block = WORLD(int, c.of.efc_block), *island_of = WORLD(int, c.tree_island);
+    const int* pairs = WORLD(int, c.efc_tree);
     float* own = (float*)c.island.efc_J.data;
     int* own_block = (int*)c.island.efc_block.data;
-    const int* before = nullptr;
-    int found[4] = {0, 0, 0, 0};
     for (int i = 0; i < nrow; i++) {
-        const int* t = block + 4 * rows[i];
-        if (!before || t[0] != before[0] || t[1] != before[1] || t[2] != before[2] || t[3] != before[3]) {
-            const Stretch a = stretch_of(c, island_of, island, t), b = stretch_of(c, island_of, island, t + 2);
-            found[0] = a.first >> 4, found[1] = up16(a.last) >> 4;
-            found[2] = b.first >> 4, found[3] = up16(b.last) >> 4;
-            if (a.last == 0) found[0] = found[2], found[1] = found[3];
-            if (a.last == 0 || b.last == 0) found[2] = found[3] = found[1];
-            if (found[2] <= found[1]) found[1] = found[2] = found[3];
-            before = t;
-        }
+        const int *t = block + 4 * rows[i], *pair = pairs + 2 * rows[i];
+        int* found = own_block + 4 * i;
+        const float* from = J + rows[i] * lj;
         float* to = own + i * ld;
+        int count = 2;
+        const int* trees = pair;
+        if (pair[0] == MANY) {
+            count = trees_in(c, island_of, island, t, c.trees);
+            trees = c.trees;
+            Stretch all = dofs_of(c, trees[0]);
+            for (int k = 1; k < count; k++) {
+                const Stretch s = dofs_of(c, trees[k]);
+                all.first = s.first < all.first ? s.first : all.first;
+                all.last = s.last > all.last ? s.last : all.last;
+            }
+            set_blocks(found, all, all);
+        } else {
+            set_blocks(found, dofs_of(c, pair[0]), dofs_of(c, pair[1]));
+        }
         for (int q = 0; q < 4; q += 2)
             for (int b = 16 * found[q]; b < 16 * found[q + 1]; b += 16) *(V*)(to + b) = V{0};
-        for (int q = 0; q < 4; q++) own_block[4 * i + q] = found[q];
-        copy_stretch(c, island_of, island, t, J + rows[i] * lj, to);
-        copy_stretch(c, island_of, island, t + 2, J + rows[i] * lj, to);
+        for (int k = 0; k < count; k++) copy_tree(c, trees[k], t, from, to);
     }
 }
 
@@ -375,7 +462,8 @@ INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, 
 INLINE static int solve_island(const IslandCall& c, int world, int island) {
     const int *adr = WORLD(int, c.island_adr), *treeadr = WORLD(int, c.island_treeadr);
     const int *rows = WORLD(int, c.island_row) + adr[island], nrow = adr[island + 1] - adr[island];
-    const int *trees = WORLD(int, c.island_tree) + treeadr[island], ntree = treeadr[island + 1] - treeadr[island];
+    const int *trees = c.order, ntree = treeadr[island + 1] - treeadr[island];
+    order_trees(c, world, island, rows, nrow, WORLD(int, c.island_tree) + treeadr[island], ntree);
     const int nv = place_dofs(c, world, trees, ntree);
     for (int k = 0; k < c.dofs_cleared.count; k++)
         *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~15)) = V{0};  // the pad

@@ -28,8 +28,19 @@ COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
 PROBLEM = ("nefc", "ne", "nf", "nl", "ncon", "solver_niter", "stat_meaninertia", "M", "efc_J", "efc_block", "efc_id")
 PROBLEM += ("contact_efc_address", "dof_block", "dof_end", "dof_parentid")
 """Fields of ``struct Problem``: an island has numbers of its own."""
-WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "tree_dofadr")
-WORLD += ("tree_dofnum", "dof_treeid", "H_block", "H", "work", "qacc", "qacc_smooth", "qfrc_smooth", "qfrc_constraint")
+WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "efc_tree")
+WORLD += (
+    "tree_dofadr",
+    "tree_dofnum",
+    "dof_treeid",
+    "H_block",
+    "H",
+    "work",
+    "qacc",
+    "qacc_smooth",
+    "qfrc_smooth",
+    "qfrc_constraint",
+)
 """Fields of ``struct IslandCall`` that only a world has."""
 OF_ISLANDS = ("island_row", "efc_island")
 """Rows by island, of which an island has none."""
@@ -125,7 +136,8 @@ class IslandCall(NativeCall):
         places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
         copied = [f for f in COPIED if f in self.used]
         entries = [[a for call in found for a in call.addresses] for found in (calls, whole)]
-        numbers = [len(places), len(calls), value("m", "nv"), value("m", "ntree"), value("d", "ndual")]
+        ntree = value("m", "ntree")
+        numbers = [len(places), len(calls), value("m", "nv"), ntree, value("d", "ndual")]
         return _structure(
             _structure(*map(of_world, PROBLEM)),
             _structure(*(self.own[f] for f in PROBLEM)),
@@ -134,7 +146,8 @@ class IslandCall(NativeCall):
             self._copies("dofs", sorted(self.used)),
             self._address(Place, places),
             *(self._address(ctypes.c_void_p, found) for found in entries),
-            self._address(ctypes.c_int32, [0] * value("m", "ntree")),
+            *(self._address(ctypes.c_int32, [0] * ntree) for _ in range(3)),
+            self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
             *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != PGS)),
         )
 

@@ -57,4 +57,11 @@ DATA = (
     F("tree_island", int, "ntree", "island of each tree, in the order of their lowest trees; -1: none", "scratch"),
     F("dof_island", int, "nv", "island of each dof, -1: none", "scratch"),
     F("efc_island", int, "njmax", "island of each constraint row", "scratch"),
+    F(
+        "efc_tree",
+        wp.vec2i,
+        "njmax",
+        "trees that each row acts on, -1 where less than two; both -2: any number",
+        "scratch",
+    ),
 )

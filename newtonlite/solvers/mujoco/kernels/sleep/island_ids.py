@@ -8,6 +8,9 @@ from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND, EQ_CONNECT, EQ_WELD
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 
+MANY = wp.constant(-2)
+"""In place of the trees of a row that may act on any number of them."""
+
 
 @wp.func
 def link_along(m: Any, d: Any, world: int, row: int) -> int:
@@ -52,7 +55,9 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
         geoms = d.contact_geom[world, id]
         trees = wp.vec2i(m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
     if whole:
+        d.efc_tree[world, row] = wp.vec2i(MANY, MANY)
         return link_along(m, d, world, row)
+    d.efc_tree[world, row] = wp.vec2i(wp.max(-1, trees[0]), wp.max(-1, trees[1]))
     link(d, world, trees[0], trees[1])
     return wp.where(trees[0] >= 0, trees[0], trees[1])
 
