@@ -19,8 +19,8 @@ from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solve_tree
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
-from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_derivative
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_derivative
@@ -124,6 +124,24 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def damp_trees(m: Any, d: Any, world: int):
+    """Euler's acceleration with joint damping taken implicitly, tree by tree; others keep theirs. One lane."""
+    dt = m.opt_timestep[world]
+    for t in range(m.ntree):
+        first = m.tree_dofadr[t]
+        last = first + m.tree_dofnum[t]
+        damped = bool(False)
+        for i in range(first, last):
+            damping = dt * damping_derivative(m, d, world, i)
+            damped = damped or damping != 0.0
+            d.grad[world, i] = damping
+        for i in range(first, last):
+            d.search[world, i] = wp.where(damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i])
+        if damped:
+            solve_damped_tree(d.M, m.dof_block, d.grad, d.H, d.search, d.work, world, first, last)
+
+
+@wp.func
 def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``search = (M - dt df/dv)^-1 (qfrc_smooth + qfrc_constraint)``; Euler takes joint damping alone implicitly.
 
@@ -132,7 +150,12 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     if d.bad[world] >= BAD_QACC:
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = 0.0
-    elif is_implicit(m, d, world, lane, nlane):
+    elif not is_implicit(m, d, world, lane, nlane):
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = d.qacc[world, i]
+    elif one_lane() and m.opt_integrator != IMPLICITFAST and m.opt_integrator != IMPLICIT:
+        damp_trees(m, d, world)
+    else:
         implicit_system(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
@@ -143,7 +166,4 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
             factor(d.H, d.H_block, world, m.nv, lane, nlane)
             sync()
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
-    else:
-        for i in range(lane, m.nv, nlane):
-            d.search[world, i] = d.qacc[world, i]
     sync()

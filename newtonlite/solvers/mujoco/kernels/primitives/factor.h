@@ -58,12 +58,13 @@ INLINE static void eliminate_four(float* U, const float* r, int ld, int first, i
     }
 }
 
-NOINLINE static void factor_one_lane(float* U, const int* block, int ld, int n) {
-    for (int i = n - 1, first; i >= 0; i = first - 1) {
+// Rows begin to n - 1, which have nothing in columns of those before.
+NOINLINE static void factor_one_lane(float* U, const int* block, int ld, int n, int begin = 0) {
+    for (int i = n - 1, first; i >= begin; i = first - 1) {
         const int top = i & ~15, low = 16 * block[2 * i];
         float inv[4];
         first = i;
-        while (first > top && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
+        while (first > top && first > begin && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
         for (int k = i; k >= first; k--) {
             float* r = U + k * ld;
             inv[i - k] = reciprocal_root(r[k]);
@@ -102,15 +103,16 @@ NOINLINE static void factor_tree_one_lane(const float* Ap, float* Lp, const int*
     }
 }
 
-NOINLINE static void solve_one_lane(const float* U, float* v, float* y, const int* block, int ld, int n) {
-    for (int k = n - 1; k >= 0; k--) {
+NOINLINE static void solve_one_lane(const float* U, float* v, float* y, const int* block, int ld, int n,
+                                    int begin = 0) {
+    for (int k = n - 1; k >= begin; k--) {
         const float* u = U + k * ld;
         const float c = v[k] * u[k];
         for (int b = 16 * block[2 * k]; b <= (k & ~15); b += 16) *(V*)(v + b) -= c * *(const V*)(u + b);
         y[k] = c;
     }
     V found = V{0};
-    for (int k = 0; k < n; k++) {
+    for (int k = begin; k < n; k++) {
         const float* u = U + k * ld;
         const int top = k & ~15;
         if (k == top) found = V{0};
@@ -147,6 +149,22 @@ INLINE static void factor(const Floats& A, const Vec2is& row_block, int world, i
         }
         SYNC();
     }
+#endif
+}
+
+INLINE static void solve_damped_tree(const Floats& A, const Vec2is& dof_block, const Floats& damping, const Floats& H,
+                                     const Floats& x, const Floats& work, int world, int first, int last) {
+#if ONE_LANE
+    const int la = LD(A), ld = LD(H);
+    const float *M = ROW(A), *add = ROW(damping);
+    float* U = ROW(H);
+    const int* block = (const int*)dof_block.data;
+    for (int i = first; i < last; i++) {
+        for (int b = 16 * block[2 * i]; b <= i; b += 16) *(V*)(U + i * ld + b) = *(const V*)(M + i * la + b);
+        U[i * ld + i] += add[i];
+    }
+    factor_one_lane(U, block, ld, last, first);
+    solve_one_lane(U, ROW(x), ROW(work), block, ld, last, first);
 #endif
 }
 

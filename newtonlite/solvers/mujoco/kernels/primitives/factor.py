@@ -34,6 +34,24 @@ def factor_tree(
     ...
 
 
+@wp.func_native(native("solve_damped_tree"))
+def solve_damped_tree(
+    A: A2,
+    dof_block: wp.array(dtype=wp.vec2i),
+    damping: A1,
+    H: A2,
+    x: A1,
+    work: A1,
+    world: int,
+    first: int,
+    last: int,
+):
+    """In place ``x := (A + diag(damping))^-1 x`` for dofs ``first`` to ``last - 1``, those of a tree; the factor is in
+    ``H``. For one lane.
+    """
+    ...
+
+
 @wp.func_native(native("solve"))
 def solve(L: A2, row_block: B1, x: A1, work: A1, world: int, n: int, lane: int, nlane: int):
     """In place ``x := (L'L)^-1 x`` with a factor from ``factor``; ``work`` is a row of scratch."""
