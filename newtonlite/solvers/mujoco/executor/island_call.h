@@ -41,7 +41,6 @@ struct IslandCall {
     Copies dofs_in, dofs_out, rows_in, rows_out, contacts_in, contacts_out, dofs_cleared;
     const Place* places;
     const void* const* kernels;  // of every solver: code, launch bounds, arguments with the views of islands
-    const void* const* whole;    // the same with the views of worlds
     int* first_dof;              // of every tree of the island, in the island
     int *trees, *order;          // lists of trees
     unsigned long long* graph;   // sets of trees
@@ -52,7 +51,7 @@ INLINE static int up16(int n) {
     return (n + 15) & ~15;
 }
 
-// Run all solvers for a world, or for the island that their views hold.
+// Run all solvers for the island that their views hold.
 INLINE static void run_solvers(const void* const* kernels, int count, int world) {
     for (int i = 0; i < count; i++) {
         const void* const* entry = kernels + 3 * i;
@@ -479,16 +478,12 @@ INLINE static int solve_island(const IslandCall& c, int world, int island) {
     return *(const int*)c.island.solver_niter.data;
 }
 
-// All solvers for a world: trees without constraints, then one island after the other. A world with rows that act on
-// no tree is solved whole.
+// All solvers for a world: trees without constraints, then one island after the other. Every row acts on some tree:
+// MuJoCo, and the stages of constraint rows, make none of an empty Jacobian.
 INLINE static void solve_islands(unsigned long long call, int world) {
     const IslandCall& c = *(const IslandCall*)call;
-    const int *adr = WORLD(int, c.island_adr), *treeadr = WORLD(int, c.island_treeadr);
+    const int* treeadr = WORLD(int, c.island_treeadr);
     const int* trees = WORLD(int, c.island_tree);
-    if (adr[0] > 0) {
-        run_solvers(c.whole, c.nkernel, world);
-        return;
-    }
     int most = 0;
     solve_free_trees(c, world, trees, treeadr[0]);
     for (int k = 0; k < *WORLD(int, c.nisland); k++) {

@@ -7,10 +7,8 @@ acceleration (docs/decisions/0023).
 """
 
 import ctypes
-import math
 from collections.abc import Callable
 
-import numpy as np
 import warp as wp
 from warp._src.types import array_t
 
@@ -86,22 +84,21 @@ class IslandCall(NativeCall):
     fields of the data that others read of the results. Those that are kept for every world are given back too.
     """
 
-    def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, device, read: set):
+    def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, read: set):
         self.value, self.memory = value, []
         self.used = {f for k in kernels for f in k.fields["d"] if TABLES["d"][f].role != "size"}
         kept = {f for f in self.used if self._of_world(f).strides[0] != 0}
         given, own = given_back(self.used, read | kept), own_fields(self.used, read, kept)
         self.own = {name: self._of_island(name) for name in own}
-        whole = [k.call(value, nworld, device) for k in kernels]
         calls = [self._call_for_islands(k) for k in kernels]
-        self.tables = self._struct(kernels, calls, whole, given)
+        self.tables = self._struct(kernels, calls, given)
         values = [
             ctypes.c_uint64(ctypes.addressof(self.tables)),
             ctypes.c_uint64(0),
             ctypes.c_int32(0),
             ctypes.c_int32(nworld),
         ]
-        super().__init__(native_code(solve_island_worlds), values, (calls, whole))
+        super().__init__(native_code(solve_island_worlds), values, calls)
 
     def _of_world(self, name: str):
         """Descriptor of a world's array."""
@@ -130,12 +127,12 @@ class IslandCall(NativeCall):
         addresses = [ctypes.c_uint64(ctypes.addressof(v)) for v in views]
         return NativeCall(kernel.code, [*addresses, ctypes.c_int32(0), ctypes.c_int32(0)], views)
 
-    def _struct(self, kernels: list, calls: list, whole: list, given: list) -> ctypes.Structure:
+    def _struct(self, kernels: list, calls: list, given: list) -> ctypes.Structure:
         """``struct IslandCall``."""
         value, of_world = self.value, self._of_world
         places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
         copied = [f for f in COPIED if f in self.used]
-        entries = [[a for call in found for a in call.addresses] for found in (calls, whole)]
+        entries = [address for call in calls for address in call.addresses]
         ntree = value("m", "ntree")
         numbers = [len(places), len(calls), value("m", "nv"), ntree, value("d", "ndual")]
         return _structure(
@@ -145,7 +142,7 @@ class IslandCall(NativeCall):
             *(self._copies(k, names) for k in PLACES for names in (copied, given)),
             self._copies("dofs", sorted(self.used)),
             self._address(Place, places),
-            *(self._address(ctypes.c_void_p, found) for found in entries),
+            self._address(ctypes.c_void_p, entries),
             *(self._address(ctypes.c_int32, [0] * ntree) for _ in range(3)),
             self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
             *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != PGS)),

@@ -110,7 +110,7 @@ class KernelChain:
         solvers = tuple(k for k in calls if k.name in SOLVERS)
         if not solvers or not solves_apart(value):
             return self.rounds, calls
-        calls[solvers] = IslandCall(solvers, value, nworld, device, read)
+        calls[solvers] = IslandCall(solvers, value, nworld, read)
         return [(_with_islands(kernels, solvers), together) for kernels, together in self.rounds], calls
 
 

@@ -136,7 +136,9 @@ def damp_trees(m: Any, d: Any, world: int):
             damped = damped or damping != 0.0
             d.grad[world, i] = damping
         for i in range(first, last):
-            d.search[world, i] = wp.where(damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i])
+            d.search[world, i] = wp.where(
+                damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i]
+            )
         if damped:
             solve_damped_tree(d.M, m.dof_block, d.grad, d.H, d.search, d.work, world, first, last)
 

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.primitives import dense, factor
 from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, assert_same
 
 WORLDS, PAD = 5, 16
 SIZES = [1, 6, 16, 27, 40]
@@ -49,6 +49,20 @@ def run_products(
     dense.add_rows(J, row_block, f, H, world, nrow, n, lane, nlane)
 
 
+@wp.kernel(enable_backward=False)
+def run_solve_damped_tree(
+    A: dense.A2,
+    dof_block: wp.array(dtype=wp.vec2i),
+    damping: dense.A1,
+    H: dense.A2,
+    x: dense.A1,
+    work: dense.A1,
+    first: int,
+    last: int,
+):
+    factor.solve_damped_tree(A, dof_block, damping, H, x, work, wp.tid(), first, last)
+
+
 class Problem:
     """Random symmetric positive matrices with one block per tree, rows that touch one tree each, vectors; padded by
     zeros.
@@ -58,7 +72,7 @@ class Problem:
         rng = np.random.default_rng(sum(trees))
         self.n, self.nrow = sum(trees), nrow
         self.width = -(-self.n // PAD) * PAD
-        starts = np.cumsum([0, *trees])
+        self.starts = starts = np.cumsum([0, *trees])
         self.A = np.zeros((WORLDS, self.n, self.width))
         self.blocks = np.zeros((self.n, 2), np.int32)
         for first, last in zip(starts, starts[1:], strict=False):
@@ -120,6 +134,23 @@ def test_the_factor_is_the_leaf_first_one(problem, device):
     diagonal = np.arange(p.n)
     L[:, diagonal, diagonal] = 1.0 / L[:, diagonal, diagonal]
     assert_close(L.transpose(0, 2, 1) @ L, p.square, "native")
+
+
+def test_a_damped_tree_is_solved_by_itself(problem, device):
+    """The vector stays where it belongs to other trees."""
+    if device != "cpu":
+        pytest.skip("for one lane")
+    p = problem
+    damping = np.random.default_rng(1).uniform(0, 3, p.x.shape)
+    inputs = [floats(p.A, device), wp.array(p.blocks, dtype=wp.vec2i, device=device), floats(damping, device)]
+    for first, last in zip(p.starts, p.starts[1:], strict=False):
+        x = floats(p.x, device)
+        launch(run_solve_damped_tree, [*inputs, floats(0 * p.A, device), x, wp.empty_like(x), first, last], device)
+        own = slice(first, last)
+        system = p.square[:, own, own] + np.apply_along_axis(np.diag, 1, damping[:, own])
+        assert_close(x.numpy()[:, own], np.linalg.solve(system, p.x[:, own, None])[..., 0], "native")
+        others = np.delete(np.arange(p.width), np.arange(first, last))
+        assert_same(x.numpy()[:, others], p.x.astype(np.float32)[:, others], "others")
 
 
 def test_products_and_updates(problem, device):
