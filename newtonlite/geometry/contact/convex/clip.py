@@ -10,6 +10,7 @@ from newtonlite.geometry.contact.convex.workspace import Workspace
 INSIDE = wp.constant(real(-1.0e-10))
 PARALLEL = wp.constant(real(1.0e-10))
 BEYOND_END = wp.constant(real(3.0e-7))
+ROUNDING = wp.constant(real(1.0 + 1.0e-14))
 MOST_POINTS = 4
 
 
@@ -90,11 +91,26 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
 
 
 @wp.func
-def double_area(work: Workspace, buffer: int, a: int, b: int, c: int, d: int) -> real:
-    """Twice the area of a quadrilateral of the polygon."""
-    return wp.length(
-        wp.cross(load(work, buffer, a) - load(work, buffer, c), load(work, buffer, b) - load(work, buffer, d))
-    )
+def after(i: int, n: int) -> int:
+    """The corner after corner ``i`` of ``n``."""
+    return wp.where(i + 1 < n, i + 1, 0)
+
+
+@wp.func
+def squared_area(a: vec, b: vec, c: vec, d: vec) -> real:
+    """Four times the squared area of a quadrilateral."""
+    across = wp.cross(a - c, b - d)
+    return wp.dot(across, across)
+
+
+@wp.func
+def is_larger(area: real, than: real) -> bool:
+    """Whether an area is larger than another, by their squares: rounded areas of nearly equal squares are the same."""
+    if area <= than:
+        return False
+    if area > ROUNDING * than:
+        return True
+    return wp.sqrt(area) > wp.sqrt(than)
 
 
 @wp.func
@@ -105,25 +121,39 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
     """
     q = wp.vec4i(0, 1, 2, 3)
     best = q
-    most = double_area(work, buffer, 0, 1, 2, 3)
-    for a in range(anchors):
-        q[0] = a
+    most = real(-1.0)
+    for i in range(anchors):
+        a = load(work, buffer, i)
+        b = load(work, buffer, q[1])
+        c = load(work, buffer, q[2])
+        d = load(work, buffer, q[3])
+        q[0] = i
+        if i == 0:
+            most = squared_area(a, b, c, d)
         turn = int(3)
         # the last corner takes a step if that helps; then the third as many as help, then the second; and again
         while turn > 0:
-            t = wp.vec4i(q[0], q[1], q[2], q[3])
-            t[turn] = (q[turn] + 1) % n
-            area = double_area(work, buffer, t[0], t[1], t[2], t[3])
-            if area > most:
+            k = after(wp.where(turn == 3, q[3], wp.where(turn == 2, q[2], q[1])), n)
+            p = load(work, buffer, k)
+            area = squared_area(a, wp.where(turn == 1, p, b), wp.where(turn == 2, p, c), wp.where(turn == 3, p, d))
+            if is_larger(area, most):
                 most = area
-                q = t
-                best = t
-                turn = wp.min(turn, 2)
+                if turn == 3:
+                    q[3] = k
+                    d = p
+                    turn = 2
+                elif turn == 2:
+                    q[2] = k
+                    c = p
+                else:
+                    q[1] = k
+                    b = p
+                best = q
             else:
                 turn = wp.where(turn == 3, 0, wp.where(turn == 2, 1, 3))
         for k in range(1, 4):
             if q[k] == q[k - 1]:
-                q[k] = (q[k] + 1) % n
+                q[k] = after(q[k], n)
     return best
 
 
