@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, vertex_at
+from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, few_vertices, vertex_at
 
 SPHERE = wp.constant(2)
 CAPSULE = wp.constant(3)
@@ -15,9 +15,6 @@ CONE = wp.constant(8)
 BARREL = wp.constant(9)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
-
-FEW_VERTICES = 100
-"""Hulls with fewer vertices are searched all through, others by climbing from neighbour to neighbour."""
 
 NO_VERTEX = wp.constant(-1)
 
@@ -127,7 +124,7 @@ def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
 def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
     best = int(0)
-    if s.count < FEW_VERTICES:
+    if s.count <= few_vertices():
         best = farthest_vertex(hulls.vert, s.first, s.count, toward)
     else:
         best = climb(hulls.vert, hulls.nbr_adr, hulls.nbr, s.first, wp.max(start, 0), toward)

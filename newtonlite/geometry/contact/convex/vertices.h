@@ -24,6 +24,14 @@ CUDA_CALLABLE inline static int climb(const wp::array_t<float>& vert, const wp::
     return best;
 }
 
+CUDA_CALLABLE inline static int few_vertices() {
+#if defined(__CUDA_ARCH__)
+    return 100;
+#else
+    return 640;  // eight at a time
+#endif
+}
+
 CUDA_CALLABLE inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count,
                                                 wp::vec3d toward) {
     const float* v = (const float*)vert.data + 3 * first;

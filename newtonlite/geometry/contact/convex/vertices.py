@@ -20,6 +20,14 @@ def vertex_at(vert: wp.array(dtype=float), i: int) -> vec:
     ...
 
 
+@wp.func_native(native("few_vertices"))
+def few_vertices() -> int:
+    """Most vertices of a hull that is searched all through, where that takes less time than a climb from neighbour to
+    neighbour.
+    """
+    ...
+
+
 @wp.func_native(native("farthest_vertex"))
 def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
     """Farthest along ``toward`` of ``count`` vertices from ``first`` on; of equally far ones the first."""
