@@ -36,7 +36,7 @@ class Hulls:
 @wp.struct
 class Convex:
     """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their
-    core.
+    core. Of a mesh, ``size[0]`` is a distance from its origin that no vertex is beyond, or 0.
 
     Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
     middle.
@@ -125,7 +125,7 @@ def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
     best = int(0)
     if s.count <= few_vertices():
-        best = farthest_vertex(hulls.vert, s.first, s.count, toward)
+        best = farthest_vertex(hulls.vert, s.first, s.count, toward, s.size[0])
     else:
         best = climb(hulls.vert, hulls.nbr_adr, hulls.nbr, s.first, wp.max(start, 0), toward)
     found = Support()
