@@ -30,13 +30,19 @@ def store(work: Workspace, buffer: int, i: int, p: vec) -> int:
 
 
 @wp.func
+def after(i: int, n: int) -> int:
+    """The corner after corner ``i`` of ``n``."""
+    return wp.where(i + 1 < n, i + 1, 0)
+
+
+@wp.func
 def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> int:
     """Copy the part of polygon ``source`` on the inner side of a plane to the other buffer; returns its corners."""
     n = int(0)
     p = load(work, source, 0)
+    p_in = wp.dot(p - start, inward) > INSIDE
     for i in range(count):
-        q = load(work, source, wp.where(i + 1 < count, i + 1, 0))
-        p_in = wp.dot(p - start, inward) > INSIDE
+        q = load(work, source, after(i, count))
         q_in = wp.dot(q - start, inward) > INSIDE
         if p_in != q_in:
             across = wp.dot(inward, q - p)
@@ -46,6 +52,7 @@ def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> in
         if q_in:
             n = store(work, 1 - source, n, q)
         p = q
+        p_in = q_in
     return n
 
 
@@ -91,12 +98,6 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
 
 
 @wp.func
-def after(i: int, n: int) -> int:
-    """The corner after corner ``i`` of ``n``."""
-    return wp.where(i + 1 < n, i + 1, 0)
-
-
-@wp.func
 def squared_area(a: vec, b: vec, c: vec, d: vec) -> real:
     """Four times the squared area of a quadrilateral."""
     across = wp.cross(a - c, b - d)
@@ -130,27 +131,40 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
         q[0] = i
         if i == 0:
             most = squared_area(a, b, c, d)
-        turn = int(3)
         # the last corner takes a step if that helps; then the third as many as help, then the second; and again
-        while turn > 0:
-            k = after(wp.where(turn == 3, q[3], wp.where(turn == 2, q[2], q[1])), n)
+        last = bool(True)
+        while last:
+            k = after(q[3], n)
             p = load(work, buffer, k)
-            area = squared_area(a, wp.where(turn == 1, p, b), wp.where(turn == 2, p, c), wp.where(turn == 3, p, d))
-            if is_larger(area, most):
+            area = squared_area(a, b, c, p)
+            last = is_larger(area, most)
+            if last:
                 most = area
-                if turn == 3:
-                    q[3] = k
-                    d = p
-                    turn = 2
-                elif turn == 2:
+                q[3] = k
+                d = p
+                best = q
+            third = bool(last)
+            while third:
+                k = after(q[2], n)
+                p = load(work, buffer, k)
+                area = squared_area(a, b, p, d)
+                third = is_larger(area, most)
+                if third:
+                    most = area
                     q[2] = k
                     c = p
-                else:
+                    best = q
+            second = bool(last)
+            while second:
+                k = after(q[1], n)
+                p = load(work, buffer, k)
+                area = squared_area(a, p, c, d)
+                second = is_larger(area, most)
+                if second:
+                    most = area
                     q[1] = k
                     b = p
-                best = q
-            else:
-                turn = wp.where(turn == 3, 0, wp.where(turn == 2, 1, 3))
+                    best = q
         for k in range(1, 4):
             if q[k] == q[k - 1]:
                 q[k] = after(q[k], n)
