@@ -32,9 +32,11 @@ def nearest_face(work: Workspace, faces: int) -> int:
     best = int(-1)
     least = real(1.0e30)
     for i in range(faces):
-        if work.height[i] < least and work.face[i][3] == CANDIDATE:
-            best = i
-            least = work.height[i]
+        height = work.height[i]
+        if height < least:
+            if work.face[i][3] == CANDIDATE:
+                best = i
+                least = height
     return best
 
 
@@ -71,10 +73,11 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
     hole.free = -1
     last = int(-1)
     for i in range(faces):
-        f = work.face[i]
-        seen = wp.dot(work.normal[i], w) - work.height[i] > VISIBLE
-        if f[3] != GONE and (seen or i == nearest) and hole.rim >= 0:
+        if wp.dot(work.normal[i], w) - work.height[i] > VISIBLE or i == nearest:
+            f = work.face[i]
             work.face[i] = wp.vec4i(-1, f[1], f[2], GONE)
+            work.normal[i] = vec()
+            work.height[i] = HUGE
             if last < 0:
                 hole.free = i
             else:
@@ -82,8 +85,7 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
             last = i
             sides = int(3)
             for e in range(sides):
-                if hole.rim >= 0:
-                    hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
+                hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
     return hole
 
 
