@@ -6,7 +6,7 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
+from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
 
@@ -58,8 +58,8 @@ def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
 
 @wp.struct
 class Hole:
-    """Where faces were removed: the number of edges around it, -1 for none; and the first of the slots that are free,
-    -1 for none. A gone face has the next such slot in place of its first corner.
+    """Hole in the polytope where faces are gone: how many edges are around it, -1 for none; and the first of their
+    slots, -1 for none. A gone face has the next such slot in place of its first corner, and no normal.
     """
 
     rim: int
