@@ -10,6 +10,7 @@ from newtonlite.geometry.contact.convex.workspace import Workspace
 INSIDE = wp.constant(real(-1.0e-10))
 PARALLEL = wp.constant(real(1.0e-10))
 BEYOND_END = wp.constant(real(3.0e-7))
+ROUNDING = wp.constant(real(1.0 + 1.0e-14))
 MOST_POINTS = 4
 
 
@@ -29,13 +30,19 @@ def store(work: Workspace, buffer: int, i: int, p: vec) -> int:
 
 
 @wp.func
+def after(i: int, n: int) -> int:
+    """The corner after corner ``i`` of ``n``."""
+    return wp.where(i + 1 < n, i + 1, 0)
+
+
+@wp.func
 def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> int:
     """Copy the part of polygon ``source`` on the inner side of a plane to the other buffer; returns its corners."""
     n = int(0)
     p = load(work, source, 0)
+    p_in = wp.dot(p - start, inward) > INSIDE
     for i in range(count):
-        q = load(work, source, wp.where(i + 1 < count, i + 1, 0))
-        p_in = wp.dot(p - start, inward) > INSIDE
+        q = load(work, source, after(i, count))
         q_in = wp.dot(q - start, inward) > INSIDE
         if p_in != q_in:
             across = wp.dot(inward, q - p)
@@ -45,6 +52,7 @@ def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> in
         if q_in:
             n = store(work, 1 - source, n, q)
         p = q
+        p_in = q_in
     return n
 
 
@@ -90,11 +98,20 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
 
 
 @wp.func
-def double_area(work: Workspace, buffer: int, a: int, b: int, c: int, d: int) -> real:
-    """Twice the area of a quadrilateral of the polygon."""
-    return wp.length(
-        wp.cross(load(work, buffer, a) - load(work, buffer, c), load(work, buffer, b) - load(work, buffer, d))
-    )
+def squared_area(a: vec, b: vec, c: vec, d: vec) -> real:
+    """Four times the squared area of a quadrilateral."""
+    across = wp.cross(a - c, b - d)
+    return wp.dot(across, across)
+
+
+@wp.func
+def is_larger(area: real, than: real) -> bool:
+    """Whether an area is larger than another, by their squares: rounded areas of nearly equal squares are the same."""
+    if area <= than:
+        return False
+    if area > ROUNDING * than:
+        return True
+    return wp.sqrt(area) > wp.sqrt(than)
 
 
 @wp.func
@@ -105,25 +122,52 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
     """
     q = wp.vec4i(0, 1, 2, 3)
     best = q
-    most = double_area(work, buffer, 0, 1, 2, 3)
-    for a in range(anchors):
-        q[0] = a
-        turn = int(3)
+    most = real(-1.0)
+    for i in range(anchors):
+        a = load(work, buffer, i)
+        b = load(work, buffer, q[1])
+        c = load(work, buffer, q[2])
+        d = load(work, buffer, q[3])
+        q[0] = i
+        if i == 0:
+            most = squared_area(a, b, c, d)
         # the last corner takes a step if that helps; then the third as many as help, then the second; and again
-        while turn > 0:
-            t = wp.vec4i(q[0], q[1], q[2], q[3])
-            t[turn] = (q[turn] + 1) % n
-            area = double_area(work, buffer, t[0], t[1], t[2], t[3])
-            if area > most:
+        last = bool(True)
+        while last:
+            k = after(q[3], n)
+            p = load(work, buffer, k)
+            area = squared_area(a, b, c, p)
+            last = is_larger(area, most)
+            if last:
                 most = area
-                q = t
-                best = t
-                turn = wp.min(turn, 2)
-            else:
-                turn = wp.where(turn == 3, 0, wp.where(turn == 2, 1, 3))
+                q[3] = k
+                d = p
+                best = q
+            third = bool(last)
+            while third:
+                k = after(q[2], n)
+                p = load(work, buffer, k)
+                area = squared_area(a, b, p, d)
+                third = is_larger(area, most)
+                if third:
+                    most = area
+                    q[2] = k
+                    c = p
+                    best = q
+            second = bool(last)
+            while second:
+                k = after(q[1], n)
+                p = load(work, buffer, k)
+                area = squared_area(a, p, c, d)
+                second = is_larger(area, most)
+                if second:
+                    most = area
+                    q[1] = k
+                    b = p
+                    best = q
         for k in range(1, 4):
             if q[k] == q[k - 1]:
-                q[k] = (q[k] + 1) % n
+                q[k] = after(q[k], n)
     return best
 
 

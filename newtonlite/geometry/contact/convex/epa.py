@@ -5,8 +5,8 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, PASSED_OVER, first_polytope, put_face
+from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
 
@@ -32,9 +32,11 @@ def nearest_face(work: Workspace, faces: int) -> int:
     best = int(-1)
     least = real(1.0e30)
     for i in range(faces):
-        if work.height[i] < least and work.face[i][3] == CANDIDATE:
-            best = i
-            least = work.height[i]
+        height = work.height[i]
+        if height < least:
+            if work.face[i][3] == CANDIDATE:
+                best = i
+                least = height
     return best
 
 
@@ -54,43 +56,60 @@ def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
     return count + 1
 
 
-@wp.func
-def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> int:
-    """Remove the faces that ``w`` sees, the nearest one in any case; returns the number of edges around the hole, -1
-    for none.
+@wp.struct
+class Hole:
+    """Hole in the polytope where faces are gone: how many edges are around it, -1 for none; and the first of their
+    slots, -1 for none. A gone face has the next such slot in place of its first corner, and no normal.
     """
-    rim = int(0)
+
+    rim: int
+    free: int
+
+
+@wp.func
+def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
+    """Remove the faces that ``w`` sees, the nearest one in any case."""
+    hole = Hole()
+    hole.free = -1
+    last = int(-1)
     for i in range(faces):
-        f = work.face[i]
-        seen = wp.dot(work.normal[i], w) - work.height[i] > VISIBLE
-        if f[3] != GONE and (seen or i == nearest) and rim >= 0:
-            work.face[i] = wp.vec4i(f[0], f[1], f[2], GONE)
+        if wp.dot(work.normal[i], w) - work.height[i] > VISIBLE or i == nearest:
+            f = work.face[i]
+            work.face[i] = wp.vec4i(-1, f[1], f[2], GONE)
+            work.normal[i] = vec()
+            work.height[i] = HUGE
+            if last < 0:
+                hole.free = i
+            else:
+                work.face[last][0] = i
+            last = i
             sides = int(3)
             for e in range(sides):
-                if rim >= 0:
-                    rim = toggle_edge(work, rim, f[e], f[(e + 1) % 3])
-    return rim
+                hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
+    return hole
 
 
 @wp.func
-def close_hole(work: Workspace, faces: int, rim: int, apex: int, center: vec, low: real, high: real) -> int:
+def close_hole(work: Workspace, faces: int, hole: Hole, apex: int, center: vec, low: real, high: real) -> int:
     """Faces from the rim to the new vertex; returns how many slots are in use then, -1 where there is no room.
 
     A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where
     the origin is still outside (the bound is negative), new faces may well be farther from it on that side.
     """
-    slot = int(0)
+    free = hole.free
     used = int(faces)
-    for i in range(rim):
-        while slot < used and work.face[slot][3] != GONE:
-            slot += 1
+    least = wp.where(low >= ZERO, low, -HUGE)
+    for i in range(hole.rim):
+        slot = free
+        if free >= 0:
+            free = work.face[slot][0]
+        else:
+            slot = used
+            used += 1
         if slot >= len(work.face):
             return -1
         e = work.rim[i]
-        height = put_face(work, slot, apex, e[0], e[1], center)
-        if (low >= ZERO and height < low) or height > high:
-            work.face[slot] = wp.vec4i(apex, e[0], e[1], PASSED_OVER)
-        used = wp.max(used, slot + 1)
+        put_face(work, slot, apex, e[0], e[1], center, least, high)
     return used
 
 
@@ -128,10 +147,10 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
             high = wp.min(high, reach)
             if reach - depth < accuracy or (flat and is_repeated(work, vertices)):
                 break
-        rim = remove_visible(work, faces, i, w)
-        if rim < 0:
+        hole = remove_visible(work, faces, i, w)
+        if hole.rim < 0:
             break
-        faces = close_hole(work, faces, rim, vertices, p.center, wp.where(p.waiting, real(-1.0), depth), high)
+        faces = close_hole(work, faces, hole, vertices, p.center, wp.where(p.waiting, real(-1.0), depth), high)
         p.waiting = False
         vertices += 1
         if faces < 0:

@@ -121,8 +121,9 @@ def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
         patch.along = work.normal[pair[1]]
         patch.toward = -patch.along
         other = work.face[pair[1]][0]
-        for k in range(corner_count(hulls, work.shape[1], other)):
-            patch.corners = store(work, 0, k, face_corner(hulls, work.shape[1], other, k))
+        s = work.shape[1]
+        for k in range(corner_count(hulls, s, other)):
+            patch.corners = store(work, 0, k, face_corner(hulls, s, other, k))
         return patch
     shapes = int(2)
     for which in range(shapes):

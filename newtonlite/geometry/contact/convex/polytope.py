@@ -37,8 +37,10 @@ class Polytope:
 
 
 @wp.func
-def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec) -> real:
-    """Make a face; returns its height above the origin. A face without area can never be the answer and is passed over."""
+def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec, low: real, high: real):
+    """Make a face. It is passed over where its height above the origin is outside of the bounds, or where it has no area
+    and can never be the answer.
+    """
     pa = difference(work, a)
     pb = difference(work, b)
     normal = wp.cross(pa - pb, difference(work, c) - pb)
@@ -47,15 +49,13 @@ def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec) ->
         work.face[slot] = wp.vec4i(a, b, c, PASSED_OVER)
         work.normal[slot] = vec()
         work.height[slot] = HUGE
-        return HUGE
-    normal = normal / wp.sqrt(area2)
-    if wp.dot(normal, pb - center) < ZERO:
-        normal = -normal
+        return
+    area = wp.sqrt(area2)
+    normal = normal / wp.where(wp.dot(normal, pb - center) < ZERO, -area, area)
     height = wp.dot(normal, pb)
-    work.face[slot] = wp.vec4i(a, b, c, CANDIDATE)
+    work.face[slot] = wp.vec4i(a, b, c, wp.where(height < low or height > high, PASSED_OVER, CANDIDATE))
     work.normal[slot] = normal
     work.height[slot] = height
-    return height
 
 
 @wp.func
@@ -78,7 +78,7 @@ def tetrahedron(work: Workspace) -> Polytope:
     p.center = QUARTER * (difference(work, 0) + difference(work, 1) + difference(work, 2) + difference(work, 3))
     faces = int(4)
     for i in range(faces):
-        put_face(work, i, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, p.center)
+        put_face(work, i, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, p.center, -HUGE, HUGE)
     p.vertices = 4
     p.faces = 4
     return p

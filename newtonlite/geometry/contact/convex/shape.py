@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, vertex_at
+from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, few_vertices, vertex_at
 
 SPHERE = wp.constant(2)
 CAPSULE = wp.constant(3)
@@ -15,9 +15,6 @@ CONE = wp.constant(8)
 BARREL = wp.constant(9)
 PRISM = wp.constant(1)
 """Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
-
-FEW_VERTICES = 100
-"""Hulls with fewer vertices are searched all through, others by climbing from neighbour to neighbour."""
 
 NO_VERTEX = wp.constant(-1)
 
@@ -39,7 +36,7 @@ class Hulls:
 @wp.struct
 class Convex:
     """A shape posed in the frame of the pair. Sizes as MuJoCo has them; spheres and capsules may be shrunk to their
-    core.
+    core. Of a mesh, ``size[0]`` is a distance from its origin that no vertex is beyond, or 0.
 
     Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
     middle.
@@ -127,8 +124,8 @@ def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
 def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
     best = int(0)
-    if s.count < FEW_VERTICES:
-        best = farthest_vertex(hulls.vert, s.first, s.count, toward)
+    if s.count <= few_vertices():
+        best = farthest_vertex(hulls.vert, s.first, s.count, toward, s.size[0])
     else:
         best = climb(hulls.vert, hulls.nbr_adr, hulls.nbr, s.first, wp.max(start, 0), toward)
     found = Support()

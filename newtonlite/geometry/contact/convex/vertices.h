@@ -24,22 +24,67 @@ CUDA_CALLABLE inline static int climb(const wp::array_t<float>& vert, const wp::
     return best;
 }
 
-CUDA_CALLABLE inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count,
-                                                wp::vec3d toward) {
-    const float* v = (const float*)vert.data + 3 * first;
+CUDA_CALLABLE inline static int few_vertices() {
 #if defined(__CUDA_ARCH__)
+    return 100;
+#else
+    return 640;  // eight at a time
+#endif
+}
+
+#if defined(__CUDA_ARCH__)
+CUDA_CALLABLE inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count, wp::vec3d toward,
+                                                double reach) {
     double most = -1e300;
     int best = 0;
     for (int i = 0; i < count; i++) {
-        const float* p = v + 24 * (i >> 3) + (i & 7);
-        const double h = p[0] * toward[0] + p[8] * toward[1] + p[16] * toward[2];
+        const double h = wp::dot(vertex_at(vert, first + i), toward);
         if (h > most) {
             most = h;
             best = i;
         }
     }
     return best;
+}
 #else
+enum { FEW = 64 };  // vertices that are compared in double precision at once
+#define NEAR 1e-6f  // what rounding takes of a height, in reaches
+
+typedef float Floats __attribute__((ext_vector_type(8)));
+typedef float Stored __attribute__((ext_vector_type(8), aligned(4)));
+typedef int Ints __attribute__((ext_vector_type(8)));
+typedef bool Bits __attribute__((ext_vector_type(8)));
+
+// Of each lane's vertices the highest, its number, and how high the second is.
+struct Highest {
+    Floats most = -1e30f, second = -1e30f;
+    Ints at = 0;
+
+    inline void take(Floats h, Ints i) {
+        const Ints up = h > most;
+        const Floats low = up ? most : h;
+        second = low > second ? low : second;
+        most = up ? h : most;
+        at = up ? i : at;
+    }
+
+    inline void take(const Highest& other) {
+        take(other.most, other.at);
+        second = other.second > second ? other.second : second;
+    }
+};
+
+static unsigned bits(Ints mask) {
+    return __builtin_bit_cast(unsigned char, __builtin_convertvector(mask, Bits));
+}
+
+static Floats heights(const float* v, wp::vec3f toward) {
+    const Floats x = *(const Stored*)v, y = *(const Stored*)(v + 8), z = *(const Stored*)(v + 16);
+    return __builtin_elementwise_fma(z, (Floats)toward[2],
+                                     __builtin_elementwise_fma(y, (Floats)toward[1], x * (Floats)toward[0]));
+}
+
+static int farthest_exactly(const float* v, int count, wp::vec3d toward) {
     typedef double D __attribute__((vector_size(64)));
     typedef long long I __attribute__((vector_size(64)));
     typedef float F __attribute__((vector_size(32), aligned(4)));
@@ -67,5 +112,45 @@ CUDA_CALLABLE inline static int farthest_vertex(const wp::array_t<float>& vert, 
     FOLD(2, 3, 0, 1, 6, 7, 4, 5)
     FOLD(1, 0, 3, 2, 5, 4, 7, 6)
     return (int)best[0];
-#endif
 }
+
+// The highest by single precision, where rounding cannot have made it so; else -1.
+static int farthest_clearly(const float* v, int count, wp::vec3f toward, float reach) {
+    Highest a, b;
+    Ints at = 0;
+    int i = 0;
+    for (; i + 8 < count; i += 16) {
+        a.take(heights(v + 3 * i, toward), at);
+        b.take(heights(v + 3 * i + 24, toward), at + 8);
+        at += 16;
+    }
+    if (i < count) a.take(heights(v + 3 * i, toward), at);
+    a.take(b);
+    Floats top = a.most;
+#define HIGHER(c, d, e, f, g, h, i, j)                                                  \
+    {                                                                                   \
+        const Floats other = __builtin_shufflevector(top, top, c, d, e, f, g, h, i, j); \
+        top = other > top ? other : top;                                                \
+    }
+    HIGHER(4, 5, 6, 7, 0, 1, 2, 3)
+    HIGHER(2, 3, 0, 1, 6, 7, 4, 5)
+    HIGHER(1, 0, 3, 2, 5, 4, 7, 6)
+    const Floats near = top - NEAR * reach;
+    const unsigned high = bits(a.most >= near);
+    if (bits(a.second >= near) || (high & (high - 1))) return -1;
+    const int lane = __builtin_ctz(high);
+    return a.at[lane] + lane;
+}
+
+__attribute__((noinline)) static int farthest_of_many(const float* v, int count, wp::vec3d toward, double reach) {
+    const int best = farthest_clearly(v, count, wp::vec3f(toward), (float)reach);
+    return best < 0 ? farthest_exactly(v, count, toward) : best;
+}
+
+inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count, wp::vec3d toward,
+                                  double reach) {
+    const float* v = (const float*)vert.data + 3 * first;
+    if (count > FEW && reach > 0.0) return farthest_of_many(v, count, toward, reach);
+    return farthest_exactly(v, count, toward);
+}
+#endif

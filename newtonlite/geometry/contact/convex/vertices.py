@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.native import header
-from newtonlite.geometry.contact.convex.number import vec
+from newtonlite.geometry.contact.convex.number import real, vec
 
 native = header(__file__)
 
@@ -20,9 +20,20 @@ def vertex_at(vert: wp.array(dtype=float), i: int) -> vec:
     ...
 
 
+@wp.func_native(native("few_vertices"))
+def few_vertices() -> int:
+    """Most vertices of a hull that is searched all through, where that takes less time than a climb from neighbour to
+    neighbour.
+    """
+    ...
+
+
 @wp.func_native(native("farthest_vertex"))
-def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec) -> int:
-    """Farthest along ``toward`` of ``count`` vertices from ``first`` on; of equally far ones the first."""
+def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec, reach: real) -> int:
+    """Farthest along the unit vector ``toward`` of ``count`` vertices from ``first`` on; of equally far ones the first.
+
+    All vertices are within ``reach`` of the origin of their frame, 0 where that is not known. It saves time.
+    """
     ...
 
 

@@ -29,17 +29,18 @@ def ask(
     first: int,
     count: int,
     toward: wp.array(dtype=wp.vec3d),
+    reach: wp.float64,
     got: wp.array(dtype=int),
     want: wp.array(dtype=int),
     at: wp.array(dtype=wp.vec3d),
 ):
     i = wp.tid()
-    got[i] = farthest_vertex(vert, first, count, toward[i])
+    got[i] = farthest_vertex(vert, first, count, toward[i], reach)
     want[i] = farthest_in_plain_warp(vert, first, count, toward[i])
     at[i] = vertex_at(vert, first + got[i])
 
 
-def answers(vertices, toward, device):
+def answers(vertices, toward, device, reach=0.0):
     """Of a hull that lies behind another one: which vertices native code and plain Warp find, and where the first is."""
     other = filled(np.ones((3, 3)))
     stored = wp.array(grouped(np.concatenate([other, filled(vertices)])), dtype=float, device=device)
@@ -52,18 +53,21 @@ def answers(vertices, toward, device):
     wp.launch(
         ask,
         n,
-        [stored, len(other), len(vertices), wp.array(toward, dtype=wp.vec3d, device=device), *out],
+        [stored, len(other), len(vertices), wp.array(toward, dtype=wp.vec3d, device=device), reach, *out],
         device=device,
     )
     return [x.numpy() for x in out]
 
 
-@pytest.mark.parametrize("count", [1, 4, 8, 9, 16, 41, 100])
-def test_the_farthest_vertex_is_that_of_plain_warp_and_of_numpy(count, device):
+@pytest.mark.parametrize("count", [1, 4, 8, 9, 16, 41, 100, 121, 640])
+@pytest.mark.parametrize("known", [False, True])
+def test_the_farthest_vertex_is_that_of_plain_warp_and_of_numpy(count, known, device):
     rng = np.random.default_rng(count)
     vertices = rng.standard_normal((count, 3)).astype(np.float32)
     toward = rng.standard_normal((200, 3))
-    got, want, at = answers(vertices, toward, device)
+    toward /= np.linalg.norm(toward, axis=1)[:, None]
+    reach = known * float(np.linalg.norm(vertices, axis=1).max())
+    got, want, at = answers(vertices, toward, device, reach)
     np.testing.assert_array_equal(got, want)
     np.testing.assert_array_equal(got, np.argmax(toward @ vertices.astype(float).T, axis=1))
     np.testing.assert_array_equal(at, vertices[got])
@@ -74,6 +78,17 @@ def test_of_equally_far_vertices_it_is_the_first(device):
     got, want, _ = answers(vertices, np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, 1], [-1, -1, 0], [1, 1, 1]]), device)
     np.testing.assert_array_equal(got, [4, 0, 1, 0, 7])
     np.testing.assert_array_equal(want, got)
+
+
+def test_vertices_that_single_precision_cannot_tell_apart(device):
+    """Many in a plane and a rounding error beside it, far from the origin of their frame."""
+    rng = np.random.default_rng(0)
+    vertices = np.insert(rng.standard_normal((200, 2)), 2, 100.0, axis=1).astype(np.float32)
+    vertices[rng.integers(0, 200, 20), 2] = np.nextafter(np.float32(100), np.float32(101))
+    toward = np.array([[0.0, 0, 1], [1e-9, 0, 1], [0, 3e-8, 1], [1e-6, 1e-7, 1], [0, 0, -1]])
+    got, want, _ = answers(vertices, toward, device, 101.0)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(got, np.argmax(toward @ vertices.astype(float).T, axis=1))
 
 
 @wp.kernel(enable_backward=False)
