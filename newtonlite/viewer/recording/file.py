@@ -4,6 +4,7 @@ written.
 
 import json
 import struct
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -29,7 +30,9 @@ BROKEN = (
     EOFError,
     MemoryError,
     RuntimeError,
+    SyntaxError,
     struct.error,
+    tokenize.TokenError,  # of a header, in NumPy's reader
     zlib.error,
     zipfile.BadZipFile,
 )

@@ -1,5 +1,7 @@
 """Recordings: every bit comes back, damaged files are refused, worlds can be chosen."""
 
+import zipfile
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -78,6 +80,15 @@ def test_a_damaged_file_is_refused_by_name_or_read(few, tmp_path):
             load(path)
         except ValueError as problem:
             assert "damaged.npz" in str(problem)
+
+
+def test_a_file_whose_header_breaks_off_is_refused(tmp_path):
+    """NumPy's reader raises errors of Python's tokenizer for it."""
+    path, text = tmp_path / "torn.npz", b"{'descr': '<i8', 'shape': '''(3,"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("header.npy", b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text)
+    with pytest.raises(ValueError, match="torn.npz"):
+        load(path)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"not a recording", b"\x93NUMPY"])
