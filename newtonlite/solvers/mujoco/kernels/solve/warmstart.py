@@ -14,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, te
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
-NEWTON_DOFS = wp.constant(128)
+NEWTON_DOFS = wp.constant(64)
 """Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
 GIVEN = wp.constant(0)
 WARM = wp.constant(1)
