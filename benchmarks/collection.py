@@ -22,16 +22,11 @@ as long.
 """
 LARGE = 100_000
 """Most vertices of a model's meshes."""
-MANY_TREES = "many trees: rows of matrices are whole blocks of 16 columns here, most of them zeros, and every tree's inertia is factored in every step; sparse in MuJoCo"
-SWEEPS = "many trees: each of Gauss-Seidel's rows is summed over the rows of all islands here, over its own in MuJoCo"
+HEAP = "one island of hundreds of dofs by conjugate gradients: the last step is Newton's here, whose factor is most of the time"
 REASONS = {
-    "mujoco_test/engine/collision_primitive/spheres_cylinders.xml": MANY_TREES,
-    "mujoco_test/engine/collision_convex/dice_boxmesh.xml": MANY_TREES,
-    "mujoco_test/benchmark/2humanoid100_chol.xml": MANY_TREES,
-    "mujoco_test/benchmark/humanoid200.xml": MANY_TREES,
-    "mjwarp_test/primitives.xml": MANY_TREES,
-    "mujoco_model/sleep/dominos.xml": MANY_TREES,
-    "mujoco_test/engine/forward/perf/2humanoid100_PGS.xml": SWEEPS,
+    "mjwarp_test/convex_collision/box100.xml": HEAP,
+    "mujoco_test/engine/collision_convex/perf/box.xml": HEAP,
+    "mujoco_model/adhesion/sand_castle.xml": HEAP,
 }
 """Why models are slower than MuJoCo."""
 PROFILED, SHOWN = 64, 3
