@@ -65,7 +65,7 @@ def judge(path: str, sample: int, most: int) -> dict:
         steps = max(2, min(100, int(BUDGET / following)))
         if 2 * following > 10 * BUDGET:
             break
-    row["kernels"] = kernel_shares(ASSETS / path)
+    row["kernels"] = profiled_shares(ASSETS / path)
     return row | {"verdict": "measured", "note": line(row)}
 
 
@@ -87,7 +87,20 @@ def first_step(file) -> float:
         os.environ["NEWTONLITE_KERNELS"] = policy
 
 
-def kernel_shares(file) -> dict[str, float]:
+def profiled_shares(file) -> dict[str, float]:
+    """``kernel_shares`` for PROFILED worlds, or as many as there is room for."""
+    from newtonlite.core.errors import CapacityError
+
+    worlds = PROFILED
+    while worlds > 1:
+        try:
+            return kernel_shares(file, worlds)
+        except CapacityError:
+            worlds //= 4
+    return {}
+
+
+def kernel_shares(file, worlds: int) -> dict[str, float]:
     """Share of a step's CPU time by kernel, from the largest, each run for all worlds before the next one, and none in
     gangs.
     """
@@ -100,16 +113,16 @@ def kernel_shares(file) -> dict[str, float]:
     from newtonlite.solvers.mujoco.model import put_model
 
     mj = compiled(file)
-    work = make_workload(file, mj, "mixed", PROFILED, 1, device="cpu")
-    m = put_model(mj, PROFILED, device="cpu")
-    d = make_data(m, PROFILED, scratch="per_world")
+    work = make_workload(file, mj, "mixed", worlds, 1, device="cpu")
+    m = put_model(mj, worlds, device="cpu")
+    d = make_data(m, worlds, scratch="per_world")
     for target, source in ((d.qpos, work.qpos), (d.qvel, work.qvel), (d.ctrl, work.control[0])):
         target.numpy()[:, : source.shape[1]] = source
     schedule = Schedule(m, d, mode="staged", threads=1)
     shard = schedule.shards[0][0]
     calls = []
     for program in schedule.programs["step"]:
-        rounds, made = program.calls(lambda o, name: shard.array(o, name, UNBOUND), PROFILED, wp.get_device("cpu"))
+        rounds, made = program.calls(lambda o, name: shard.array(o, name, UNBOUND), worlds, wp.get_device("cpu"))
         entered = (kernel for kernels, _ in rounds for kernel, _ in kernels)
         calls += [("solvers, by islands" if isinstance(k, tuple) else k.name, made[k]) for k in entered]
     spent = dict.fromkeys((name for name, _ in calls), 0.0)
