@@ -25,7 +25,7 @@ COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
 """Fields of which an island has the numbers of its world."""
 PROBLEM = ("nefc", "ne", "nf", "nl", "ncon", "solver_niter", "stat_meaninertia", "M", "efc_J", "efc_block", "efc_id")
 PROBLEM += ("contact_efc_address", "dof_block", "dof_end", "dof_parentid")
-"""Fields of ``struct Problem``: an island has numbers of its own."""
+"""Fields of ``struct Problem`` in ``island_tables.h``: an island has numbers of its own."""
 WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "efc_tree")
 WORLD += (
     "tree_dofadr",
@@ -44,7 +44,7 @@ OF_ISLANDS = ("island_row", "efc_island")
 """Rows by island, of which an island has none."""
 SIZES = {"nv": 0, "ntree": 1, "nblock": 2, "ndual": 3}
 ROW_BYTES = {"nvp": 4, "nda": 5}
-"""Sizes, and last dimensions of matrices, that depend on the island: the enumeration in ``island_call.h``."""
+"""Sizes, and last dimensions of matrices, that depend on the island: the enumeration in ``island_tables.h``."""
 native = header(__file__)
 
 
@@ -68,13 +68,13 @@ def solves_apart(value: Callable) -> bool:
 
 
 class Place(ctypes.Structure):
-    """``struct Place`` of ``island_call.h``."""
+    """``struct Place`` of ``island_tables.h``."""
 
     _fields_ = [("number", ctypes.c_uint64), ("what", ctypes.c_int64)]
 
 
 class Copy(ctypes.Structure):
-    """``struct Copy`` of ``island_call.h``."""
+    """``struct Copy`` of ``island_tables.h``."""
 
     _fields_ = [("world", array_t), ("island", array_t), ("size", ctypes.c_int64)]
 

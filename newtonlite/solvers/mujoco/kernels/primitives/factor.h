@@ -10,6 +10,19 @@ INLINE static float reciprocal_root(float d) {
 }
 
 #if ONE_LANE
+// Pivot of row k, which has something from column `low` on. One that rounding has taken all of is as large as what it
+// is below 0, and as the diagonals of the rows before bear: what is left of them stays positive.
+INLINE static float pivot(const float* U, const float* r, int ld, int k, int low) {
+    float d = r[k];
+    if (d > 1e-12f) return d;
+    d = d < -1e-12f ? -d : 1e-12f;
+    for (int j = low; j < k; j++) {
+        const float other = U[j * ld + j];
+        if (r[j] * r[j] > d * other && other > 0.0f) d = r[j] * r[j] / other;
+    }
+    return d;
+}
+
 // Row `to` less c times row `from`, in blocks `low` to `end`.
 INLINE static void subtract(float* to, float c, const float* from, int low, int end) {
     if (c != 0.0f)
@@ -67,7 +80,7 @@ NOINLINE static void factor_one_lane(float* U, const int* block, int ld, int n, 
         while (first > top && first > begin && i - first < 3 && 16 * block[2 * first - 2] == low) first--;
         for (int k = i; k >= first; k--) {
             float* r = U + k * ld;
-            inv[i - k] = reciprocal_root(r[k]);
+            inv[i - k] = reciprocal_root(pivot(U, r, ld, k, low));
             for (int b = low; b < top; b += 16) *(V*)(r + b) *= inv[i - k];
             *(V*)(r + top) = left(*(const V*)(r + top), k) * inv[i - k];
             for (int j = first; j < k; j++) subtract(U + j * ld, r[j], r, low, top);

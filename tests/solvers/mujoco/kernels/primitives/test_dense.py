@@ -136,6 +136,21 @@ def test_the_factor_is_the_leaf_first_one(problem, device):
     assert_close(L.transpose(0, 2, 1) @ L, p.square, "native")
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_stiff_matrix_gives_a_direction_of_descent(seed, device):
+    """Rounding takes all that is left of its pivots: those of ``M`` beside rows of ``D = 1e10``."""
+    if device != "cpu":
+        pytest.skip("for one lane")
+    rng = np.random.default_rng(seed)
+    J = rng.standard_normal((WORLDS, 8, 12))
+    A = np.zeros((WORLDS, 12, PAD))
+    A[:, :, :12] = 1e-2 * np.eye(12) + 1e10 * J.transpose(0, 2, 1) @ J
+    b = np.pad(rng.standard_normal((WORLDS, 12)), ((0, 0), (0, PAD - 12)))
+    x, blocks = floats(b, device), wp.zeros((WORLDS, 12), dtype=wp.vec2i, device=device)
+    launch(run_factor_solve, [floats(A, device), blocks, x, wp.empty_like(x), 12], device)
+    assert (np.sum(x.numpy() * b, axis=1) > 0).all()
+
+
 def test_a_damped_tree_is_solved_by_itself(problem, device):
     """The vector stays where it belongs to other trees."""
     if device != "cpu":

@@ -1,0 +1,130 @@
+// Trees that no constraint row acts on: qacc = M^-1 qfrc_smooth, with one step of iterative refinement.
+#pragma once
+#include "island_tables.h"
+
+// A tree of any size.
+INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
+    const int first = ((const int*)c.tree_dofadr.data)[tree], n = ((const int*)c.tree_dofnum.data)[tree];
+    const int ld = up16(n), lm = LD(c.of.M);
+    const float *M = ROW(c.of.M) + first * lm + first, *f = ROW(c.qfrc_smooth) + first;
+    float *U = (float*)c.H.data, *x = (float*)c.work.data, *y = U + n * ld;
+    float *qacc = ROW(c.qacc) + first, *smooth = ROW(c.qacc_smooth) + first;
+    float* force = ROW(c.qfrc_constraint) + first;
+    int* block = (int*)c.H_block.data;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) U[i * ld + j] = M[i * lm + j];
+        block[2 * i] = 0;
+    }
+    for (int b = 0; b < ld; b += 16) *(V*)(x + b) = V{0};
+    for (int i = 0; i < n; i++) x[i] = f[i];
+    factor_one_lane(U, block, ld, n);
+    solve_one_lane(U, x, y, block, ld, n);
+    for (int i = 0; i < n; i++) qacc[i] = x[i];
+    for (int i = 0; i < n; i++) {
+        double left = f[i];
+        for (int j = 0; j < n; j++) left -= (double)M[i * lm + j] * (double)qacc[j];
+        x[i] = (float)left;
+    }
+    solve_one_lane(U, x, y, block, ld, n);
+    for (int i = 0; i < n; i++) {
+        qacc[i] = smooth[i] = qacc[i] + x[i];
+        force[i] = 0.0f;
+    }
+}
+
+enum { SMALL = 6, WIDTH = 16 };
+typedef double WideV __attribute__((vector_size(128)));
+
+// Numbers of trees of up to six dofs, one tree per SIMD lane: inertia, of which the rest is 1, and a vector.
+struct SmallTrees {
+    alignas(64) float M[SMALL][SMALL][WIDTH];
+    alignas(64) float x[SMALL][WIDTH];
+
+    INLINE V& inertia(int i, int j) { return *(V*)M[i][j]; }
+    INLINE V& vector(int i) { return *(V*)x[i]; }
+};
+
+// In place x := (L D L')^-1 x, and the first time M = L D L', with 1 / D on the diagonal.
+INLINE static void solve_small(V L[SMALL][SMALL], V* x) {
+    for (int i = 0; i < SMALL; i++)
+        for (int j = 0; j < i; j++) x[i] -= L[i][j] * x[j];
+    for (int i = 0; i < SMALL; i++) x[i] *= L[i][i];
+    for (int i = SMALL - 1; i >= 0; i--)
+        for (int j = i + 1; j < SMALL; j++) x[i] -= L[j][i] * x[j];
+}
+
+INLINE static void factor_small(SmallTrees& t, V L[SMALL][SMALL]) {
+    for (int j = 0; j < SMALL; j++) {
+        V d = t.inertia(j, j);
+        V scaled[SMALL];
+        for (int k = 0; k < j; k++) {
+            scaled[k] = L[j][k];
+            L[j][k] *= L[k][k];
+            d -= scaled[k] * L[j][k];
+        }
+        const VI large = d > 1e-12f;
+        L[j][j] = 1.0f / (large ? d : V{} + 1e-12f);
+        for (int i = j + 1; i < SMALL; i++) {
+            V s = t.inertia(i, j);
+            for (int k = 0; k < j; k++) s -= L[i][k] * L[j][k];
+            L[i][j] = s;
+        }
+    }
+}
+
+// The same for up to 16 trees of up to six dofs.
+INLINE static void solve_small_trees(const IslandCall& c, int world, const int* trees, int count) {
+    const int *adr = (const int*)c.tree_dofadr.data, *num = (const int*)c.tree_dofnum.data;
+    const int lm = LD(c.of.M);
+    const float *M = ROW(c.of.M), *f = ROW(c.qfrc_smooth);
+    float *qacc = ROW(c.qacc), *smooth = ROW(c.qacc_smooth), *force = ROW(c.qfrc_constraint);
+    SmallTrees t;
+    for (int i = 0; i < SMALL; i++) {
+        for (int j = 0; j <= i; j++) t.inertia(i, j) = V{} + (i == j ? 1.0f : 0.0f);
+        t.vector(i) = V{0};
+    }
+    for (int k = 0; k < count; k++) {
+        const int first = adr[trees[k]];
+        for (int i = 0; i < num[trees[k]]; i++) {
+            for (int j = 0; j <= i; j++) t.M[i][j][k] = M[(first + i) * lm + first + j];
+            t.x[i][k] = f[first + i];
+        }
+    }
+    V L[SMALL][SMALL], x[SMALL], left[SMALL];
+    factor_small(t, L);
+    for (int i = 0; i < SMALL; i++) x[i] = t.vector(i);
+    solve_small(L, x);
+    for (int i = 0; i < SMALL; i++) {
+        WideV sum = __builtin_convertvector(t.vector(i), WideV);
+        for (int j = 0; j < SMALL; j++)
+            sum -= __builtin_convertvector(t.inertia(i > j ? i : j, i > j ? j : i), WideV) *
+                   __builtin_convertvector(x[j], WideV);
+        left[i] = __builtin_convertvector(sum, V);
+    }
+    solve_small(L, left);
+    for (int i = 0; i < SMALL; i++) t.vector(i) = x[i] + left[i];
+    for (int k = 0; k < count; k++) {
+        const int first = adr[trees[k]];
+        for (int i = 0; i < num[trees[k]]; i++) {
+            qacc[first + i] = smooth[first + i] = t.x[i][k];
+            force[first + i] = 0.0f;
+        }
+    }
+}
+
+// All trees that no constraint row acts on.
+INLINE static void solve_free_trees(const IslandCall& c, int world, const int* trees, int count) {
+    int small[WIDTH], found = 0;
+    for (int k = 0; k < count; k++) {
+        if (((const int*)c.tree_dofnum.data)[trees[k]] > SMALL) {
+            solve_free_tree(c, world, trees[k]);
+            continue;
+        }
+        small[found++] = trees[k];
+        if (found == WIDTH) {
+            solve_small_trees(c, world, small, found);
+            found = 0;
+        }
+    }
+    if (found) solve_small_trees(c, world, small, found);
+}

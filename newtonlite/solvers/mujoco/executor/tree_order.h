@@ -1,0 +1,82 @@
+// Order of an island's trees, in which rows of H reach little to the left.
+#pragma once
+#include "island_tables.h"
+
+// Trees of the island with dofs in blocks t[0] to t[1] of a row: a number of `trees`, their count.
+INLINE static int trees_in(const IslandCall& c, const int* island_of, int island, const int* t, int* trees) {
+    const int* tree_of = (const int*)c.dof_treeid.data;
+    const int low = 16 * t[0], high = 16 * t[3] < c.nv ? 16 * t[3] : c.nv;
+    int count = 0;
+    if (low < high)
+        for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++)
+            if (island_of[tree] == island) trees[count++] = tree;
+    return count;
+}
+
+// Graph of an island's trees, of which rows act on two: a set of neighbours of each, as bits.
+struct Graph {
+    unsigned long long* sets;
+    int words;
+
+    INLINE unsigned long long* set(int i) const { return sets + i * words; }
+    INLINE void join(int i, int j) const {
+        set(i)[j >> 6] |= 1ull << (j & 63);
+        set(j)[i >> 6] |= 1ull << (i & 63);
+    }
+    INLINE int degree(int i) const {
+        int count = 0;
+        for (int w = 0; w < words; w++) count += __builtin_popcountll(set(i)[w]);
+        return count;
+    }
+};
+
+INLINE static void join_trees(const IslandCall& c, int world, int island, const int* rows, int nrow, const Graph& g) {
+    const int *pairs = WORLD(int, c.efc_tree), *block = WORLD(int, c.of.efc_block);
+    const int* number = c.first_dof;  // of a tree among those of the island
+    for (int i = 0; i < nrow; i++) {
+        const int* pair = pairs + 2 * rows[i];
+        if (pair[0] == MANY) {
+            const int count = trees_in(c, WORLD(int, c.tree_island), island, block + 4 * rows[i], c.trees);
+            for (int j = 1; j < count; j++)
+                for (int k = 0; k < j; k++) g.join(number[c.trees[j]], number[c.trees[k]]);
+        } else if (pair[0] >= 0 && pair[1] >= 0) {
+            g.join(number[pair[0]], number[pair[1]]);
+        }
+    }
+}
+
+// Breadth-first search from a tree, neighbours in order of their degrees: numbers of trees as they are met.
+INLINE static void search_breadth_first(const Graph& g, int start, int ntree, int* met, unsigned long long* seen) {
+    for (int w = 0; w < g.words; w++) seen[w] = 0;
+    met[0] = start;
+    seen[start >> 6] |= 1ull << (start & 63);
+    for (int at = 0, count = 1; at < ntree; at++) {
+        const int first = count;
+        for (int w = 0; w < g.words; w++) {
+            unsigned long long left = g.set(met[at])[w] & ~seen[w];
+            seen[w] |= left;
+            for (; left; left &= left - 1) {
+                const int i = 64 * w + __builtin_ctzll(left);
+                int k = count++;
+                for (; k > first && g.degree(met[k - 1]) > g.degree(i); k--) met[k] = met[k - 1];
+                met[k] = i;
+            }
+        }
+    }
+}
+
+// Trees of an island in an order in which rows of H reach little to the left, those that end a search from any tree
+// first (Cuthill and McKee 1969; George and Liu 1979).
+INLINE static void order_trees(const IslandCall& c, int world, int island, const int* rows, int nrow, const int* trees,
+                               int ntree) {
+    for (int i = 0; i < ntree; i++) c.order[i] = trees[i];
+    if (ntree < 3) return;
+    const Graph g = {c.graph, (ntree + 63) >> 6};
+    for (int i = 0; i < (ntree + 1) * g.words; i++) c.graph[i] = 0;
+    for (int i = 0; i < ntree; i++) c.first_dof[trees[i]] = i;
+    join_trees(c, world, island, rows, nrow, g);
+    int* met = c.trees;
+    search_breadth_first(g, 0, ntree, met, g.set(ntree));
+    search_breadth_first(g, met[ntree - 1], ntree, met, g.set(ntree));
+    for (int i = 0; i < ntree; i++) c.order[i] = trees[met[i]];
+}
