@@ -2,31 +2,42 @@
 #pragma once
 #include "island_tables.h"
 
-// A tree of any size.
+typedef double Wide __attribute__((vector_size(64)));
+typedef float Narrow __attribute__((vector_size(32), aligned(4)));
+
+// A b, in double precision.
+INLINE static double product(const float* a, const float* b, int n) {
+    Wide sums = Wide{0};
+    int j = 0;
+    for (; j + 8 <= n; j += 8)
+        sums += __builtin_convertvector(*(const Narrow*)(a + j), Wide) *
+                __builtin_convertvector(*(const Narrow*)(b + j), Wide);
+    double sum = 0.0;
+    for (int k = 0; k < 8; k++) sum += sums[k];
+    for (; j < n; j++) sum += (double)a[j] * (double)b[j];
+    return sum;
+}
+
+// A tree of any size; rows and columns count from the block in which it begins.
 INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
-    const int first = ((const int*)c.tree_dofadr.data)[tree], n = ((const int*)c.tree_dofnum.data)[tree];
-    const int ld = up16(n), lm = LD(c.of.M);
-    const float *M = ROW(c.of.M) + first * lm + first, *f = ROW(c.qfrc_smooth) + first;
-    float *U = (float*)c.H.data, *x = (float*)c.work.data, *y = U + n * ld;
-    float *qacc = ROW(c.qacc) + first, *smooth = ROW(c.qacc_smooth) + first;
-    float* force = ROW(c.qfrc_constraint) + first;
-    int* block = (int*)c.H_block.data;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) U[i * ld + j] = M[i * lm + j];
-        block[2 * i] = 0;
-    }
+    const int first = ((const int*)c.tree_dofadr.data)[tree], low = first & ~15, begin = first - low;
+    const int n = begin + ((const int*)c.tree_dofnum.data)[tree], ld = up16(n), lm = LD(c.of.M);
+    const float *M = ROW(c.of.M) + low * lm + low, *f = ROW(c.qfrc_smooth) + low;
+    float *U = (float*)c.H.data, *x = (float*)c.work.data;
+    float *qacc = ROW(c.qacc) + low, *smooth = ROW(c.qacc_smooth) + low, *force = ROW(c.qfrc_constraint) + low;
+    int *block = (int*)c.H_block.data, *end = (int*)c.island.dof_end.data;
     for (int b = 0; b < ld; b += 16) *(V*)(x + b) = V{0};
-    for (int i = 0; i < n; i++) x[i] = f[i];
-    factor_one_lane(U, block, ld, n);
-    solve_one_lane(U, x, y, block, ld, n);
-    for (int i = 0; i < n; i++) qacc[i] = x[i];
-    for (int i = 0; i < n; i++) {
-        double left = f[i];
-        for (int j = 0; j < n; j++) left -= (double)M[i * lm + j] * (double)qacc[j];
-        x[i] = (float)left;
+    for (int i = begin; i < n; i++) {
+        block[2 * i] = 0;
+        end[i] = ((const int*)c.of.dof_end.data)[low + i] - low;
+        x[i] = f[i];
     }
-    solve_one_lane(U, x, y, block, ld, n);
-    for (int i = 0; i < n; i++) {
+    factor_tree_one_lane(M, U, block, end, lm, ld, n, begin);
+    solve_one_lane(U, x, smooth, block, ld, n, begin);
+    for (int i = begin; i < n; i++) qacc[i] = x[i];
+    for (int i = begin; i < n; i++) x[i] = (float)((double)f[i] - product(M + i * lm + begin, qacc + begin, n - begin));
+    solve_one_lane(U, x, smooth, block, ld, n, begin);
+    for (int i = begin; i < n; i++) {
         qacc[i] = smooth[i] = qacc[i] + x[i];
         force[i] = 0.0f;
     }
