@@ -5,11 +5,13 @@
 
 typedef float V __attribute__((vector_size(64), aligned(4)));
 
-// A field of worlds: `count` numbers a world, `stride` bytes from one world to the next; `place` among the gang's.
+// A field of worlds: `count` numbers a world, `stride` bytes from one world to the next; `place` among the gang's. Of one
+// that all worlds share, `seen` has the numbers that the gang has.
 struct Field {
     char* data;
     long long stride;
     int count, place;
+    int* seen;
 };
 
 // `numbers` has 16 worlds' side by side. Those that go back to the worlds come first, `width` of them (a multiple of
@@ -56,6 +58,16 @@ INLINE static void transpose(const float* from, float* to, int width) {
     for (int i = 0; i < 16; i++) *(V*)(to + i * width) = r[i];
 }
 
+// Whether numbers that all worlds share are those that the gang has; from now on they are.
+INLINE static bool is_seen(const Field& field) {
+    const int* source = (const int*)field.data;
+    int changed = 0;
+    for (int k = 0; k < field.count; k++) changed |= source[k] ^ field.seen[k];
+    if (changed)
+        for (int k = 0; k < field.count; k++) field.seen[k] = source[k];
+    return !changed;
+}
+
 // Run the kernel for 16 worlds from `first` on.
 INLINE static void step_gang(unsigned long long gang, int first) {
     Gang* g = (Gang*)gang;
@@ -65,6 +77,7 @@ INLINE static void step_gang(unsigned long long gang, int first) {
         const char* source = field.data + first * field.stride;
         float* target = g->numbers + 16 * field.place;
         if (field.stride == 0) {
+            if (is_seen(field)) continue;
             for (int k = 0; k < field.count; k++) *(V*)(target + 16 * k) = V{} + ((const float*)source)[k];
         } else {
             for (int k = 0; k < field.count; k++)

@@ -54,6 +54,7 @@ class Field(ctypes.Structure):
         ("stride", ctypes.c_int64),
         ("count", ctypes.c_int32),
         ("place", ctypes.c_int32),
+        ("seen", ctypes.c_void_p),
     ]
 
 
@@ -75,12 +76,13 @@ class GangCall:
         varying = [key for key, a in arrays.items() if isinstance(a, wp.array) and _is_varying(*key)]
         results = [(o, f) for o, f in varying if o == "d" and TABLES[o][f].role == "scratch"]
         out = [key for key in results if key[1] in read or arrays[key].strides[0]]
+        count = {key: _count(arrays[key], _of_geoms(*key, value)) for key in varying}
         places, place = {}, 0
         for key in (*out, None, *(key for key in varying if key not in out)):
             if key is None:
                 place = width = -(-place // GANG_SIZE) * GANG_SIZE
                 continue
-            places[key], place = place, place + _count(arrays[key])
+            places[key], place = place, place + count[key]
         self.numbers, self.rows = _aligned(place * GANG_SIZE), _aligned(width * GANG_SIZE)
         base = self.numbers.ctypes.data
         views = [_view(kernel.views[o], {f: arrays[o, f] for f in kernel.fields[o]}, o, places, base) for o in "md"]
@@ -89,10 +91,13 @@ class GangCall:
             [*(ctypes.c_uint64(ctypes.addressof(v)) for v in views), ctypes.c_int32(0), ctypes.c_int32(1)],
             (views, arrays),
         )
+        self.seen = {key: np.zeros(n, np.int32) for key, n in count.items()}  # as the gang's numbers are at first
+        fields = {
+            key: Field(arrays[key].ptr, arrays[key].strides[0], n, places[key], self.seen[key].ctypes.data)
+            for key, n in count.items()
+        }
         into, back = (
-            (Field * len(keys))(
-                *(Field(arrays[k].ptr, arrays[k].strides[0], _count(arrays[k]), places[k]) for k in keys)
-            )
+            (Field * len(keys))(*map(fields.get, keys))
             for keys in ([key for key in varying if key not in results], out)
         )
         entry = (ctypes.c_void_p * 3)(*self.kernel.addresses)
@@ -121,9 +126,18 @@ def _is_varying(owner: str, name: str) -> bool:
     return True
 
 
-def _count(array: wp.array) -> int:
-    """Numbers of one world."""
-    return math.prod(array.shape[1:]) * wp.types.type_size_in_bytes(array.dtype) // 4
+def _count(array: wp.array, most: int | None) -> int:
+    """Numbers of one world; of the first ``most`` elements alone where there is a limit."""
+    shape = array.shape[1:] if most is None else (most, *array.shape[2:])
+    return math.prod(shape) * wp.types.type_size_in_bytes(array.dtype) // 4
+
+
+def _of_geoms(owner: str, name: str, value: Callable) -> int | None:
+    """Geoms up to the last one whose pose a step computes, for a field that has numbers of geoms."""
+    if (TABLES[owner][name].dims or "").split()[:1] != ["ngeom"]:
+        return None
+    posed = value("m", "geom_order").numpy()[: value("d", "nposedgeom")]
+    return int(posed.max(initial=-1)) + 1
 
 
 def _aligned(count: int) -> np.ndarray:
