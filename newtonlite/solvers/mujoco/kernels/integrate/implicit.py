@@ -140,7 +140,7 @@ def damp_trees(m: Any, d: Any, world: int):
                 damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i]
             )
         if damped:
-            solve_damped_tree(d.M, m.dof_block, m.dof_end, d.grad, d.H, d.search, d.work, world, first, last)
+            solve_damped_tree(d.M, m.dof_block, d.grad, d.H, d.search, d.work, world, first, last)
 
 
 @wp.func

@@ -165,9 +165,8 @@ INLINE static void factor(const Floats& A, const Vec2is& row_block, int world, i
 #endif
 }
 
-INLINE static void solve_damped_tree(const Floats& A, const Vec2is& dof_block, const Ints& dof_end,
-                                     const Floats& damping, const Floats& H, const Floats& x, const Floats& work,
-                                     int world, int first, int last) {
+INLINE static void solve_damped_tree(const Floats& A, const Vec2is& dof_block, const Floats& damping, const Floats& H,
+                                     const Floats& x, const Floats& work, int world, int first, int last) {
 #if ONE_LANE
     const int la = LD(A), ld = LD(H);
     const float *M = ROW(A), *add = ROW(damping);
@@ -177,7 +176,7 @@ INLINE static void solve_damped_tree(const Floats& A, const Vec2is& dof_block, c
         for (int b = 16 * block[2 * i]; b <= i; b += 16) *(V*)(U + i * ld + b) = *(const V*)(M + i * la + b);
         U[i * ld + i] += add[i];
     }
-    factor_tree_one_lane(U, U, block, (const int*)dof_end.data, ld, ld, last, first);
+    factor_one_lane(U, block, ld, last, first);
     solve_one_lane(U, ROW(x), ROW(work), block, ld, last, first);
 #endif
 }

@@ -36,16 +36,7 @@ def factor_tree(
 
 @wp.func_native(native("solve_damped_tree"))
 def solve_damped_tree(
-    A: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
-    dof_end: wp.array(dtype=int),
-    damping: A1,
-    H: A2,
-    x: A1,
-    work: A1,
-    world: int,
-    first: int,
-    last: int,
+    A: A2, dof_block: wp.array(dtype=wp.vec2i), damping: A1, H: A2, x: A1, work: A1, world: int, first: int, last: int
 ):
     """In place ``x := (A + diag(damping))^-1 x`` for dofs ``first`` to ``last - 1``, those of a tree; the factor is in
     ``H``. For one lane.
