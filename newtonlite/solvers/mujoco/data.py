@@ -17,10 +17,9 @@ KEPT = ("state", "input", "output")
 LASTING = ("noise_seed",)  # what no reset touches
 INT32_MAX = 2**31 - 1
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
-CONTACTS_PER_GEOM = {
-    "cpu": 10,
-    "gpu": 4,
-}  # rooms estimated; a heap of boxes has some six, a CPU thread has room for one world
+CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
+"""Contacts that there is room for, where nobody says how many; a CPU thread has room for one world."""
+LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
@@ -113,8 +112,9 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
         if value is not None:
             check_count(name, value, 0)
     elliptic = m.opt_cone == 1
-    per_geom = CONTACTS_PER_GEOM["cpu" if m.device.is_cpu else "gpu"]
-    nconmax = min(m.max_contacts, 32 + per_geom * m.ngeom) if nconmax is None else nconmax
+    kind = "cpu" if m.device.is_cpu else "gpu"
+    room = LEAST_CONTACTS[kind] + CONTACTS_PER_GEOM[kind] * m.ngeom
+    nconmax = min(m.max_contacts, room) if nconmax is None else nconmax
     dim = m.max_condim
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))

@@ -196,7 +196,9 @@ INLINE static void copy_contacts_back(const IslandCall& c, int world, const int*
 // Sizes of an island in the views of its kernels.
 INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, int nrow) {
     const int few = nv > 16 ? nv : 16, least = c.ndual < few ? c.ndual : few;
-    const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? least : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
+    const bool many = *WORLD(int, c.of.nefc) > c.ndual;  // as a world of many rows: over the dofs, where rows are stiff
+    const int dual = many && *(const int*)c.island.ne.data > 0 ? 0 : least;
+    const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? dual : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
     for (int i = 0; i < c.nplace; i++) *c.places[i].number = sizes[c.places[i].what];
     // solvers weigh what they gain with the inertia of all dofs
     *(float*)c.island.stat_meaninertia.data = *WORLD(float, c.of.stat_meaninertia) * (float)c.nv / (float)nv;
@@ -212,9 +214,9 @@ INLINE static int solve_island(const IslandCall& c, int world, int island) {
     const int nv = place_dofs(c, world, trees, ntree);
     for (int k = 0; k < c.dofs_cleared.count; k++)
         *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~15)) = V{0};  // the pad
-    set_sizes(c, world, nv, ntree, nrow);
     place_rows(c, world, island, rows, nrow, nv);
     const int ncon = place_contacts(c, world, rows, nrow);
+    set_sizes(c, world, nv, ntree, nrow);
     copy_dofs(c, world, c.dofs_in, trees, ntree, false);
     copy_rows(world, c.rows_in, rows, nrow, false);
     run_solvers(c.kernels, c.nkernel, world);
