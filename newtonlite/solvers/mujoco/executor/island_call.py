@@ -134,7 +134,7 @@ class IslandCall(NativeCall):
         copied = [f for f in COPIED if f in self.used]
         entries = [address for call in calls for address in call.addresses]
         ntree = value("m", "ntree")
-        numbers = [len(places), len(calls), value("m", "nv"), ntree, value("d", "ndual")]
+        numbers = [len(places), len(calls), value("m", "nv"), value("d", "ndual")]
         return _structure(
             _structure(*map(of_world, PROBLEM)),
             _structure(*(self.own[f] for f in PROBLEM)),

@@ -45,7 +45,7 @@ struct IslandCall {
     int* first_dof;              // of every tree of the island, in the island
     int *trees, *order;          // lists of trees
     unsigned long long* graph;   // sets of trees
-    int nplace, nkernel, nv, ntree, ndual, by_dofs;
+    int nplace, nkernel, nv, ndual, by_dofs;
 };
 
 INLINE static int up16(int n) {
