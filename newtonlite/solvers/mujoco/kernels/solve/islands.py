@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_T
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
-from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.line_search import LEAST_LIMIT, line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 
 
@@ -215,3 +215,42 @@ def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         if k >= 0:
             d.jar[world, r] = d.jar[world, r] + d.island_alpha[world, k] * d.jv[world, r]
     sync()
+
+
+@wp.func
+def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> bool:
+    """Whether a step of an island left more than half of the slope along it, with the gradient before it in ``grad``:
+    ``jar`` and ``qacc`` have no digits for it.
+    """
+    before = float(0.0)
+    after = float(0.0)
+    trees = trees_of(m, d, world, k)
+    for place in range(trees[0], trees[1]):
+        dofs = dofs_of(m, d, world, place)
+        for i in range(dofs[0] + lane, dofs[1], nlane):
+            s = d.search[world, i]
+            before += s * d.grad[world, i]
+            after += s * (d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i])
+    before = team_sum(d.team_f, world, before)
+    after = team_sum(d.team_f, world, after)
+    return wp.abs(after) >= 0.5 * wp.abs(before)
+
+
+@wp.func
+def end_stalled(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+    """Islands that are stalled are done; returns how that ends the search of all. Searches that the file cuts short may
+    leave any slope.
+    """
+    if m.opt_ls_iterations < LEAST_LIMIT:
+        return OPEN
+    end = int(DONE)
+    for k in range(count_islands(m, d, world)):
+        if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
+            if not is_stalled(m, d, world, k, lane, nlane):
+                end = OPEN
+            elif m.nislandtree > 0:
+                sync()
+                if lane == 0:
+                    d.island_done[world, k] = DONE
+    sync()
+    return end

@@ -24,7 +24,7 @@ from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, 
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, open_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, end_stalled, open_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
@@ -210,6 +210,8 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
                 count += 1
                 rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
             sync()
+            if end == OPEN:
+                end = end_stalled(m, d, world, lane, nlane)
     return count
 
 
