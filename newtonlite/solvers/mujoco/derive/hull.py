@@ -96,9 +96,11 @@ class Hull:
     @staticmethod
     def _graph(graph) -> tuple[np.ndarray, list]:
         """Vertex numbers, and neighbours of each, of MuJoCo's graph."""
-        count = int(graph[0])
-        address, used, edges = graph[2 : 2 + count], graph[2 + count : 2 + 2 * count], graph[2 + 2 * count :]
-        return used, [edges[a : a + int(np.argmax(edges[a:] < 0))] for a in address]
+        count, faces = (int(n) for n in graph[:2])
+        address, used = graph[2 : 2 + count], graph[2 + count : 2 + 2 * count]
+        edges = graph[2 + 2 * count :][: count + 3 * faces]
+        ends = np.flatnonzero(edges < 0)
+        return used, [edges[a:end] for a, end in zip(address, ends[np.searchsorted(ends, address)], strict=True)]
 
     def _edges(self, count: int) -> list:
         """Neighbours of each vertex along the polygons."""

@@ -219,7 +219,7 @@ def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 @wp.func
 def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> bool:
-    """Whether a step of an island left more than half of the slope along it, with the gradient before it in ``grad``:
+    """Whether a step of an island, with the gradient before it in ``grad``, left the slope along it as it was, to a half:
     ``jar`` and ``qacc`` have no digits for it.
     """
     before = float(0.0)
@@ -233,7 +233,7 @@ def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> boo
             after += s * (d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i])
     before = team_sum(d.team_f, world, before)
     after = team_sum(d.team_f, world, after)
-    return wp.abs(after) >= 0.5 * wp.abs(before)
+    return wp.abs(after - before) <= 0.5 * wp.abs(before)
 
 
 @wp.func
