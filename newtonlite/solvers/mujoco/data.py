@@ -20,6 +20,8 @@ NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap
 CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 """Contacts that there is room for, where nobody says how many; a CPU thread has room for one world."""
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
+MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
+"""Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
 DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
@@ -113,15 +115,19 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
             check_count(name, value, 0)
     elliptic = m.opt_cone == 1
     kind = "cpu" if m.device.is_cpu else "gpu"
-    room = LEAST_CONTACTS[kind] + CONTACTS_PER_GEOM[kind] * m.ngeom
-    nconmax = min(m.max_contacts, room) if nconmax is None else nconmax
+    sweeps, exact = m.opt_noslip_iterations > 0 or m.opt_solver == PGS, m.ndiagexact > 0
     dim = m.max_condim
+    each = 1 if dim == 1 else dim if elliptic else 2 * (dim - 1)
+    room = LEAST_CONTACTS[kind] + CONTACTS_PER_GEOM[kind] * m.ngeom
+    if sweeps or exact:
+        room = min(room, MOST_SQUARED_ROWS[kind] // each)
+    nconmax = min(m.max_contacts, room) if nconmax is None else nconmax
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
-    rows += nconmax * (1 if dim == 1 else dim if elliptic else 2 * (dim - 1))
+    rows += nconmax * each
     njmax = rows if njmax is None else njmax
     primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG and not m.device.is_cpu
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
-    ngram = njmax if m.opt_noslip_iterations or m.ndiagexact else ndual
+    ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate
     elif nbpmax is None:
@@ -130,9 +136,9 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     near["ngroundheap"] = MOST_GROUND_HITS if m.nhfielddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
-    npgs = padded(njmax) if m.opt_noslip_iterations or m.opt_solver == PGS else 0
-    rows = {"njmax": njmax, "njp": padded(njmax), "ndual": ndual, "nda": padded(ngram + 4), "npgs": npgs}
-    return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows}
+    rows = {"njmax": njmax, "njp": padded(njmax), "npgs": padded(njmax) if sweeps else 0}
+    dual = {"ndual": ndual, "nda": padded(ngram + 4), "nka": padded(ndual + 4)}
+    return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows, **dual}
 
 
 def check_elements(what: str, fields: list, count: int, sizes: dict) -> None:

@@ -1,5 +1,7 @@
 """Wrong arguments raise before anything is allocated or launched, with what was expected and what came."""
 
+import resource
+
 import numpy as np
 import pytest
 import warp as wp
@@ -28,6 +30,38 @@ def test_a_count_of_worlds_is_a_positive_integer(nworld, model):
 def test_a_capacity_is_an_integer_not_below_zero(name, value, model):
     with pytest.raises(CapacityError, match=f"{name}.*expected.*got"):
         make_data(model, 2, **{name: value})
+
+
+MANY_GEOMS = """<mujoco><option {option}/><worldbody><geom type="plane" size="9 9 1" condim="6"/>
+    <body pos="0 0 1"><freejoint/><replicate count="100" offset="1 0 0"><geom size="0.1" condim="6"/></replicate></body>
+    <body pos="0 0 2"><freejoint/><replicate count="100" offset="1 0 0"><geom size="0.1" condim="6"/></replicate></body>
+    </worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("option", ['solver="PGS"', 'noslip_iterations="2"'])
+def test_room_for_contacts_is_bounded_where_a_matrix_is_as_wide_as_rows_are_many(option, device):
+    mj = oracle.compile_xml(MANY_GEOMS.format(option=option))
+    m = put_model(mj, device=device)
+    bounded = make_data(m, 1)
+    assert bounded.nda <= 8192 + 32
+    assert make_data(m, 1, nconmax=2000).njmax == 10 * 2000  # who asks for more gets it
+
+
+def test_scratch_on_the_cpu_takes_the_memory_that_is_written_to():
+    """Room for thousands of rows costs nothing where there are none."""
+    mj = oracle.compile_xml(MANY_GEOMS.format(option='solver="PGS"'))
+    m = put_model(mj, device="cpu")
+    schedule = Schedule(m, make_data(m, 1), threads=1)
+    before = peak_memory()
+    schedule.step()
+    matrix = schedule.shards[0][0].scratch.arrays["efc_A"]
+    assert matrix.capacity > 2e8 and matrix.ptr % 64 == 0
+    assert peak_memory() - before < 1e8
+
+
+def peak_memory() -> int:
+    """Bytes that the process has had at most."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 @pytest.mark.parametrize("nworld", [2**31, 10**8])

@@ -1,8 +1,10 @@
 """Partition of worlds over threads, waves and lanes, and the scratch of worlds in flight."""
 
+import math
 import os
 from dataclasses import dataclass
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
@@ -14,6 +16,7 @@ from newtonlite.solvers.mujoco.model import Model
 
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
+ALIGNMENT = 64  # bytes of a SIMD vector
 BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
@@ -90,6 +93,18 @@ def scratch_sizes(m: Model, sizes: dict, nlane: int) -> dict:
     return {**m.sizes, **sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
 
 
+def zeros(shape: tuple, dtype: type, device) -> wp.array:
+    """Zeroed array; on the CPU in memory that is taken page by page where something is written."""
+    size = math.prod(shape) * wp.types.type_size_in_bytes(dtype)
+    if not device.is_cpu or size == 0:
+        return wp.zeros(shape, dtype=dtype, device=device)
+    pages = np.zeros(size + ALIGNMENT, np.uint8)
+    first = pages.ctypes.data + -pages.ctypes.data % ALIGNMENT
+    array = wp.array(ptr=first, dtype=dtype, shape=shape, device=device, capacity=size)
+    array.owner = pages
+    return array
+
+
 class Scratch:
     """Arrays for results within a step, one copy for each world that is on its way at a time; waves take turns with
     them.
@@ -104,7 +119,7 @@ class Scratch:
         if name not in self.arrays:
             field = FIELDS[name]
             check_elements(f"{self.copies} worlds at a time", [field], self.copies, self.sizes)
-            self.arrays[name] = wp.zeros((self.copies, *field.shape(self.sizes)), dtype=field.dtype, device=self.device)
+            self.arrays[name] = zeros((self.copies, *field.shape(self.sizes)), field.dtype, self.device)
         base = self.arrays[name]
         return share(base, count) if self.copies == 1 else worlds(base, 0, count)
 
@@ -115,5 +130,5 @@ class Scratch:
             field = FIELDS.get(name) or MODEL_FIELDS[name]
             shape = field.shape(self.sizes)
             whole = shape if field.role == "index" else (1, *shape)
-            self.arrays[key] = wp.zeros(whole, dtype=field.dtype, device=self.device)
+            self.arrays[key] = zeros(whole, field.dtype, self.device)
         return self.arrays[key]
