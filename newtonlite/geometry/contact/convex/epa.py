@@ -5,10 +5,13 @@ The face nearest to the origin is pushed out to the support in its direction, ag
 
 import warp as wp
 
+from newtonlite.core.native import header
 from newtonlite.geometry.contact.convex.number import HUGE, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.polytope import CANDIDATE, GONE, first_polytope, put_face
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, difference, is_repeated, put_support
+
+native = header(__file__)
 
 FLAT_TOLERANCE = wp.constant(real(1.0e-9))
 VISIBLE = wp.constant(real(1.0e-10))
@@ -56,6 +59,14 @@ def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
     return count + 1
 
 
+@wp.func_native(native("next_visible"))
+def next_visible(
+    normals: wp.array(dtype=wp.vec3d), heights: wp.array(dtype=wp.float64), first: int, faces: int, w: vec, least: real
+) -> int:
+    """The first of the faces from ``first`` on that ``w`` is more than ``least`` above, or ``faces``."""
+    ...
+
+
 @wp.struct
 class Hole:
     """Hole in the polytope where faces are gone: how many edges are around it, -1 for none; and the first of their
@@ -72,20 +83,22 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
     hole = Hole()
     hole.free = -1
     last = int(-1)
-    for i in range(faces):
-        if wp.dot(work.normal[i], w) - work.height[i] > VISIBLE or i == nearest:
-            f = work.face[i]
-            work.face[i] = wp.vec4i(-1, f[1], f[2], GONE)
-            work.normal[i] = vec()
-            work.height[i] = HUGE
-            if last < 0:
-                hole.free = i
-            else:
-                work.face[last][0] = i
-            last = i
-            sides = int(3)
-            for e in range(sides):
-                hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
+    work.height[nearest] = -HUGE
+    i = next_visible(work.normal, work.height, 0, faces, w, VISIBLE)
+    while i < faces:
+        f = work.face[i]
+        work.face[i] = wp.vec4i(-1, f[1], f[2], GONE)
+        work.normal[i] = vec()
+        work.height[i] = HUGE
+        if last < 0:
+            hole.free = i
+        else:
+            work.face[last][0] = i
+        last = i
+        sides = int(3)
+        for e in range(sides):
+            hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
+        i = next_visible(work.normal, work.height, i + 1, faces, w, VISIBLE)
     return hole
 
 
