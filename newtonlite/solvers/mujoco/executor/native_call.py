@@ -13,21 +13,19 @@ is one kernel.
 
 class NativeCall:
     """A call of a CPU kernel by one thread. ``values``: its arguments as ctypes numbers; ``kept`` lives as long as the
-    call does.
+    call does. ``launch()`` runs the kernel, without Python's lock, and keeps all that it points to.
     """
 
     def __init__(self, code: int, values: list, kept=None):
         from warp._src.types import launch_bounds_t
 
-        self.bounds = launch_bounds_t(1)
-        self.arguments = _struct(tuple(map(type, values)))(*values)
+        bounds = launch_bounds_t(1)
+        arguments = _struct(tuple(map(type, values)))(*values)
         self.kept = kept
-        self.addresses = code, ctypes.addressof(self.bounds), ctypes.addressof(self.arguments)
-        self.function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code)
-
-    def launch(self) -> None:
-        """Run the kernel, without Python's lock."""
-        self.function(*self.addresses[1:])
+        self.addresses = code, ctypes.addressof(bounds), ctypes.addressof(arguments)
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code)
+        self.launch = functools.partial(function, *self.addresses[1:])
+        self.launch.kept = bounds, arguments, kept
 
 
 def addresses(launch: NativeCall | wp.Launch) -> tuple:

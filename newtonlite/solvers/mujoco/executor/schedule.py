@@ -164,6 +164,7 @@ class Schedule:
     def _take_over(self) -> None:
         """Go on with the kernels of the model's features, which give the same bits as those that stood in for them."""
         self.awaited = None
+        self.ready.clear()
         for name, program in self.programs.items():
             self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
 
@@ -178,32 +179,46 @@ class Schedule:
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
         self.pool = thread_pool(len(self.shards), self.enters)
         self.jobs: dict = {}
+        self.ready: dict = {}  # jobs by the name of their program and which arrays are bound, for those that run again
         self.version = self.model.version
 
     def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
         """Run a program ``count`` times; worlds never wait for each other in between."""
+        if count.__class__ is not int or count < 0:
+            raise StateError(f"count: expected a whole number of times, got {count!r}")
+        job = self.ready.get((name, id(bound)))
+        if job is None or self.awaited or self.model.version != self.version or self.model.device.is_capturing:
+            job = self._prepare(name, count, bound or UNBOUND)
+        if job:
+            self.pool.run(job, count)
+
+    def _prepare(self, name: str, count: int, bound: dict):
+        """The jobs of a program for the pool, with the kernels and arrays there are now; none where the caller records
+        a graph, which gets the launches.
+        """
         if name not in self.programs:
             raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise StateError(f"count: expected a whole number of times, got {count!r}")
         if self.model.version != self.version:
             check_match(self.model, self.data)
             self._shard()
         if self.awaited and not self.model.device.is_capturing and self.awaited.is_done():
             self._take_over()
-        program, bound = self.programs[name], bound or UNBOUND
+        program = self.programs[name]
         if self.model.device.is_capturing:  # Warp records the launches of one thread
             jobs = self._jobs(program, bound)
             self.captured.append(jobs)
             for job in jobs:
                 launch_all(job, count)
-            return
+            return None
         key = program, identity(bound)
         if key not in self.jobs:
             if len(self.jobs) >= MOST_RECORDED:
                 self.jobs.clear()
+                self.ready.clear()
             self.jobs[key] = self.pool.prepare(self._jobs(program, bound))
-        self.pool.run(self.jobs[key], count)
+        if isinstance(bound, Bound):  # one that the key above keeps
+            self.ready[name, id(None if bound is UNBOUND else bound)] = self.jobs[key]
+        return self.jobs[key]
 
     def _jobs(self, program: tuple, bound: dict) -> list:
         """Launches of a program, for every thread by waves."""

@@ -106,6 +106,19 @@ class NativePool(PythonPool):
             self.call()
 
 
+class CallersThread(NativePool):
+    """A pool without workers, which needs no lock and survives a fork."""
+
+    def __init__(self):
+        super().__init__(1)
+        self._start()
+
+    def run(self, jobs: tuple, count: int) -> None:
+        """As in PythonPool."""
+        self.control.jobs, self.control.count = jobs[0], count
+        self.call()
+
+
 def thread_pool(nthread: int, native: bool) -> PythonPool:
     """A pool of so many threads; native ones are the process's, since their threads last as long as it does.
 
@@ -113,7 +126,7 @@ def thread_pool(nthread: int, native: bool) -> PythonPool:
     """
     if not (native and sys.platform == "linux" and platform.machine() in FUTEX):
         return PythonPool(nthread)
-    return _shared_pool(nthread) if nthread > 1 else NativePool(1)
+    return _shared_pool(nthread) if nthread > 1 else CallersThread()
 
 
 _shared_pool = functools.cache(NativePool)
