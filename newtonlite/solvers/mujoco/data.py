@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
-from newtonlite.solvers.mujoco.enums import CG, FEW_ITERATIONS, PGS
+from newtonlite.solvers.mujoco.enums import CG, PGS, cuts_short
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import Model, check_count
 
@@ -125,7 +125,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
-    primal = elliptic or m.opt_iterations < FEW_ITERATIONS or m.opt_solver == CG and not m.device.is_cpu
+    primal = elliptic or cuts_short(m.opt_iterations, m.opt_ls_iterations) or m.opt_solver == CG and not m.device.is_cpu
     ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:

@@ -12,9 +12,16 @@ EULER, RK4, IMPLICIT, IMPLICITFAST = 0, 1, 2, 3
 
 # mjtSolver
 PGS, CG, NEWTON = 0, 1, 2
-FEW_ITERATIONS = (
-    5  # solvers of fewer shall stop where MuJoCo's do: over the dofs, from MuJoCo's start, island by island
-)
+FEW_ITERATIONS, FEW_EVALUATIONS = 5, 20
+
+
+def cuts_short(iterations: int, evaluations: int) -> bool:
+    """Whether a file that allows so many iterations of a solver, and evaluations of a line search, cuts them short:
+    where they stop makes the solution, and shall be where MuJoCo's do, over the dofs, from MuJoCo's start, island by
+    island.
+    """
+    return iterations < FEW_ITERATIONS or evaluations < FEW_EVALUATIONS
+
 
 # mjtTrn, mjtDyn, mjtGain, mjtBias, mjtCtrlInput, mjtCtrlChart
 TRN_JOINT, TRN_INPARENT, TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY, TRN_SO3 = range(7)

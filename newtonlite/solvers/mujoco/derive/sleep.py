@@ -39,7 +39,9 @@ def island_sizes(mj, kind: str) -> dict:
     do not.
     """
     ntree, disabled = int(mj.ntree), bool(int(mj.opt.disableflags) & E.DISABLE_ISLAND)
-    seen = bool(mj.opt.solver == E.PGS or mj.opt.noslip_iterations or mj.opt.iterations < E.FEW_ITERATIONS)
+    seen = bool(
+        mj.opt.solver == E.PGS or mj.opt.noslip_iterations or E.cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
+    )
     apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
 

@@ -13,7 +13,7 @@ import warp as wp
 from warp._src.types import array_t
 
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.enums import FEW_ITERATIONS, PGS
+from newtonlite.solvers.mujoco.enums import PGS, cuts_short
 from newtonlite.solvers.mujoco.executor.fused_kernel import StageKernel, native_code
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.views import TABLES
@@ -64,7 +64,9 @@ def solves_apart(value: Callable) -> bool:
     """Whether a world's islands are solved by calls of their own. Solvers that may be stopped early choose the start of
     their iterations by the cost of all islands together, as MuJoCo does.
     """
-    return value("m", "nislandtree") > 0 and value("m", "opt_iterations") >= FEW_ITERATIONS
+    return value("m", "nislandtree") > 0 and not cuts_short(
+        value("m", "opt_iterations"), value("m", "opt_ls_iterations")
+    )
 
 
 class Place(ctypes.Structure):

@@ -125,12 +125,15 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 @wp.func
 def damp_trees(m: Any, d: Any, world: int):
-    """Euler's acceleration with joint damping taken implicitly, tree by tree; others keep theirs. One lane."""
+    """Euler's acceleration with joint damping taken implicitly, tree by tree; others keep theirs, unless a solver ran out
+    of iterations: its acceleration is not yet that of its forces, which MuJoCo goes on with. One lane.
+    """
     dt = m.opt_timestep[world]
+    unsolved = d.nefc[world] > 0 and d.solver_niter[world] >= m.opt_iterations
     for t in range(m.ntree):
         first = m.tree_dofadr[t]
         last = first + m.tree_dofnum[t]
-        damped = bool(False)
+        damped = bool(unsolved)
         for i in range(first, last):
             damping = dt * damping_derivative(m, d, world, i)
             damped = damped or damping != 0.0

@@ -9,11 +9,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import FEW_EVALUATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone
-from newtonlite.solvers.mujoco.kernels.solve.line_search import LEAST_LIMIT, line_search
+from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 
 
@@ -241,7 +242,7 @@ def end_stalled(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
     """Islands that are stalled are done; returns how that ends the search of all. Searches that the file cuts short may
     leave any slope.
     """
-    if m.opt_ls_iterations < LEAST_LIMIT:
+    if m.opt_ls_iterations < FEW_EVALUATIONS:
         return OPEN
     end = int(DONE)
     for k in range(count_islands(m, d, world)):

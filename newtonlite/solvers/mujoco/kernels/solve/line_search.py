@@ -4,13 +4,17 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG
+from newtonlite.solvers.mujoco.enums import CG, FEW_EVALUATIONS, FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.solve.bracket_search import bracket_search
 from newtonlite.solvers.mujoco.kernels.solve.cost_along import slope
 
 ENOUGH = wp.constant(1.0e-3)
-LEAST_LIMIT = wp.constant(20)
-"""Number of evaluations below which a search may be cut short, and takes MuJoCo's."""
+
+
+@wp.func
+def is_cut_short(m: Any) -> bool:
+    """Whether the file cuts iterations or searches short (``enums.cuts_short``)."""
+    return m.opt_iterations < FEW_ITERATIONS or m.opt_ls_iterations < FEW_EVALUATIONS
 
 
 @wp.func
@@ -22,7 +26,7 @@ def line_search(
 
     ``gain`` is the decrease of the cost if the slope falls evenly, free of the cancellation of a difference of costs.
     """
-    if m.opt_ls_iterations < LEAST_LIMIT:
+    if m.opt_ls_iterations < FEW_EVALUATIONS:
         return bracket_search(m, d, world, nrow, p, dual, island, lane, nlane)
     first = slope(m, d, world, nrow, 0.0, p, dual, island, lane, nlane)
     start = first[0]

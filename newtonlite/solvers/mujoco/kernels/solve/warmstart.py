@@ -8,9 +8,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, DISABLE_WARMSTART, FEW_ITERATIONS, NEWTON
+from newtonlite.solvers.mujoco.enums import CG, DISABLE_WARMSTART, NEWTON
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
@@ -28,16 +29,16 @@ def takes_conjugate_gradients(m: Any) -> bool:
     stopped early. Newton's method gets to the same minimum in less time.
     """
     if one_lane():
-        return m.opt_solver == CG and (m.nv > NEWTON_DOFS or m.opt_iterations < FEW_ITERATIONS)
+        return m.opt_solver == CG and (m.nv > NEWTON_DOFS or is_cut_short(m))
     return m.opt_solver == CG
 
 
 @wp.func
 def choose_warmstart(m: Any) -> bool:
-    """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and solvers of few
-    iterations.
+    """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and solvers that
+    are cut short.
     """
-    return takes_conjugate_gradients(m) or (m.opt_solver == NEWTON and m.opt_iterations < FEW_ITERATIONS)
+    return takes_conjugate_gradients(m) or (m.opt_solver == NEWTON and is_cut_short(m))
 
 
 @wp.func
