@@ -13,7 +13,7 @@ is one kernel.
 
 class NativeCall:
     """A call of a CPU kernel by one thread. ``values``: its arguments as ctypes numbers; ``kept`` lives as long as the
-    call does. ``launch()`` runs the kernel, without Python's lock, and keeps all that it points to.
+    call does. ``enter()`` runs the kernel, without Python's lock, and keeps all that it points to.
     """
 
     def __init__(self, code: int, values: list, kept=None):
@@ -24,8 +24,12 @@ class NativeCall:
         self.kept = kept
         self.addresses = code, ctypes.addressof(bounds), ctypes.addressof(arguments)
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code)
-        self.launch = functools.partial(function, *self.addresses[1:])
-        self.launch.kept = bounds, arguments, kept
+        self.enter = functools.partial(function, *self.addresses[1:])
+        self.enter.kept = bounds, arguments, kept
+
+    def launch(self) -> None:
+        """Run the kernel, without Python's lock."""
+        self.enter()
 
 
 def addresses(launch: NativeCall | wp.Launch) -> tuple:

@@ -164,7 +164,6 @@ class Schedule:
     def _take_over(self) -> None:
         """Go on with the kernels of the model's features, which give the same bits as those that stood in for them."""
         self.awaited = None
-        self.ready.clear()
         for name, program in self.programs.items():
             self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
 
@@ -179,14 +178,14 @@ class Schedule:
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
         self.pool = thread_pool(len(self.shards), self.enters)
         self.jobs: dict = {}
-        self.ready: dict = {}  # jobs by the name of their program and which arrays are bound, for those that run again
+        self.ready: dict = {}  # jobs by which program and which arrays they are of, for those that run again
         self.version = self.model.version
 
     def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
         """Run a program ``count`` times; worlds never wait for each other in between."""
         if count.__class__ is not int or count < 0:
             raise StateError(f"count: expected a whole number of times, got {count!r}")
-        job = self.ready.get((name, id(bound)))
+        job = self.ready.get((id(self.programs.get(name)), id(bound)))
         if job is None or self.awaited or self.model.version != self.version or self.model.device.is_capturing:
             job = self._prepare(name, count, bound or UNBOUND)
         if job:
@@ -216,8 +215,8 @@ class Schedule:
                 self.jobs.clear()
                 self.ready.clear()
             self.jobs[key] = self.pool.prepare(self._jobs(program, bound))
-        if isinstance(bound, Bound):  # one that the key above keeps
-            self.ready[name, id(None if bound is UNBOUND else bound)] = self.jobs[key]
+        if isinstance(bound, Bound):  # which the key above keeps, as it does the program
+            self.ready[id(program), id(None if bound is UNBOUND else bound)] = self.jobs[key]
         return self.jobs[key]
 
     def _jobs(self, program: tuple, bound: dict) -> list:

@@ -147,7 +147,7 @@ def _addresses_of(wave: list) -> list:
 def _call(function, control: Control, number: int):
     """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
     values = [ctypes.c_uint64(ctypes.addressof(control)), ctypes.c_int32(number)]
-    return NativeCall(native_code(function), values, control).launch
+    return NativeCall(native_code(function), values, control).enter
 
 
 def compile_pool() -> None:
