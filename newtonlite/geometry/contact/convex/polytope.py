@@ -7,7 +7,7 @@ and are pushed out first.
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, HUGE, ONE, ZERO, mat, real, unit, vec
+from newtonlite.geometry.contact.convex.number import HALF, HUGE, ZERO, mat, real, unit, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support
 
@@ -51,7 +51,7 @@ def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec, lo
         work.height[slot] = HUGE
         return
     area = wp.sqrt(area2)
-    normal = (ONE / wp.where(wp.dot(normal, pb - center) < ZERO, -area, area)) * normal
+    normal = normal / wp.where(wp.dot(normal, pb - center) < ZERO, -area, area)
     height = wp.dot(normal, pb)
     work.face[slot] = wp.vec4i(a, b, c, wp.where(height < low or height > high, PASSED_OVER, CANDIDATE))
     work.normal[slot] = normal
