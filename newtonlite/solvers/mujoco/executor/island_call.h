@@ -195,7 +195,7 @@ INLINE static void copy_contacts_back(const IslandCall& c, int world, const int*
 
 // Sizes of an island in the views of its kernels.
 INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, int nrow) {
-    const int few = nv > 8 ? nv : 8, least = c.ndual < few ? c.ndual : few;
+    const int few = nv > 15 ? nv : 15, least = c.ndual < few ? c.ndual : few;
     const bool many = *WORLD(int, c.of.nefc) > c.ndual;  // as a world of many rows: over the dofs, where rows are stiff
     const int dual = many && *(const int*)c.island.ne.data > 0 ? 0 : least;
     const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? dual : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
