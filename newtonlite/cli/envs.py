@@ -55,7 +55,7 @@ def at_rest(env, seconds: float = 1.0) -> str:
     """
     import numpy as np
 
-    from newtonlite.solvers.mujoco.enums import FREE
+    from newtonlite.core.mujoco import MjtJoint
 
     sim, said = env.sim, []
     start, types = sim.data.qpos.numpy()[0].copy(), np.asarray(sim.compiled.jnt_type)
@@ -64,7 +64,7 @@ def at_rest(env, seconds: float = 1.0) -> str:
         env.step(zeros)
         step, done = step + 1, bool(env.terminations.done.numpy()[0])
     now = sim.data.qpos.numpy()[0]
-    if (types == FREE).any():
+    if (types == MjtJoint.FREE).any():
         up = sim.root.q + 2
         said.append(f"root from {start[up]:.3f} m to {now[up]:.3f} m high")
     if (types > 1).any():

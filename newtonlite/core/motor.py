@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from newtonlite.core.mujoco import MjtCtrlInput
+
 SHEET = {
     "motorconst": 2,
     "nominal": 3,
@@ -18,7 +20,6 @@ SHEET = {
     "lugre": 5,
 }
 """Entries of a sheet and how many numbers each has at most; ``resistance`` is one more."""
-POS, VEL, FF, VOLTAGE, NO_INPUT = 1, 2, 4, 8, 16
 
 
 def motor_activations(dynprm: Sequence[float], gainprm: Sequence[float]) -> int:
@@ -74,7 +75,7 @@ def constants(read: Mapping, resistance: float, spec: int) -> tuple[float, float
     torque, emf = torque or nominal, emf or nominal
     K = math.sqrt(torque * emf) if torque and emf else torque or emf
     R = resistance or (K * volt / stall if stall > 0 else 0.0)
-    if K <= 0 and not spec & NO_INPUT:
+    if K <= 0 and not spec & MjtCtrlInput.NONE:
         raise SheetError("motorconst", "the motor constant must be positive; give motorconst, or nominal")
     if R <= 0:
         raise SheetError("resistance", "the resistance must be positive; give resistance, or nominal")
@@ -83,9 +84,9 @@ def constants(read: Mapping, resistance: float, spec: int) -> tuple[float, float
 
 def check_controller(controller: Sequence[float], spec: int) -> None:
     """Raise SheetError where gains have no input to work on."""
-    if any(controller) and not spec & (POS | VEL | FF):
+    if any(controller) and not spec & (MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF):
         raise SheetError("controller", "a controller needs one of the inputs pos, vel, ff")
-    if controller[1] and not spec & POS:
+    if controller[1] and not spec & MjtCtrlInput.POS:
         raise SheetError("controller", "the integral gain needs the input 'pos'")
 
 

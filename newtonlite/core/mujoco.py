@@ -12,7 +12,7 @@ MjtJoint = IntEnum("MjtJoint", "FREE BALL SLIDE HINGE", start=0)
 
 
 class MjtGeom(IntEnum):
-    """Shapes of geoms and sites; from LINE on, what only pictures and messages have."""
+    """Shapes of geoms and sites; from ARROW on, what only pictures and messages have."""
 
     PLANE = 0
     HFIELD = 1
@@ -23,8 +23,15 @@ class MjtGeom(IntEnum):
     BOX = 6
     MESH = 7
     SDF = 8
+    ARROW = 100
+    ARROW1 = 101
+    ARROW2 = 102
     LINE = 103
+    LINEBOX = 104
     FLEX = 105
+    SKIN = 106
+    LABEL = 107
+    TRIANGLE = 108
     NONE = 1001
 
 
@@ -64,6 +71,8 @@ class MjtObj(IntEnum):
 
 MjtCamLight = IntEnum("MjtCamLight", "FIXED TRACK TRACKCOM TARGETBODY TARGETBODYCOM", start=0)
 """Tracking modes of cameras and lights."""
+MjtProjection = IntEnum("MjtProjection", "PERSPECTIVE ORTHOGRAPHIC", start=0)
+"""Projections of cameras."""
 MjtLightType = IntEnum("MjtLightType", "SPOT DIRECTIONAL POINT IMAGE", start=0)
 """Lights."""
 MjtTexture = IntEnum("MjtTexture", "2D CUBE SKYBOX", start=0)
@@ -78,6 +87,12 @@ MjtBuiltin = IntEnum("MjtBuiltin", "NONE GRADIENT CHECKER FLAT", start=0)
 """Procedural textures."""
 MjtMark = IntEnum("MjtMark", "NONE EDGE CROSS RANDOM", start=0)
 """Marks on procedural textures."""
+MjtLimited = IntEnum("MjtLimited", "FALSE TRUE AUTO", start=0)
+"""Whether a range is a limit; AUTO: where there is a range."""
+MjtAlignFree = IntEnum("MjtAlignFree", "FALSE TRUE AUTO", start=0)
+"""Whether the frame of a free body is moved to its centre of mass."""
+MjtInertiaFromGeom = IntEnum("MjtInertiaFromGeom", "FALSE TRUE AUTO", start=0)
+"""Whether masses come from geoms; AUTO: where there is no inertial."""
 MjtMeshInertia = IntEnum("MjtMeshInertia", "CONVEX EXACT LEGACY SHELL", start=0)
 """Meaning of a mesh's triangles for its mass."""
 
@@ -129,6 +144,8 @@ MjtConDataField = IntEnum("MjtConDataField", "FOUND FORCE TORQUE DIST POS NORMAL
 """Fields of a contact sensor."""
 MjtRayDataField = IntEnum("MjtRayDataField", "DIST DIR ORIGIN POINT NORMAL DEPTH", start=0)
 """Fields of a rangefinder."""
+ContactReduce = IntEnum("ContactReduce", "NONE MINDIST MAXFORCE NETFORCE", start=0)
+"""Contacts that a contact sensor reports, in MuJoCo's numbering, which has no name."""
 MjtConstraint = IntEnum(
     "MjtConstraint",
     "EQUALITY FRICTION_DOF FRICTION_TENDON LIMIT_JOINT LIMIT_TENDON CONTACT_FRICTIONLESS CONTACT_PYRAMIDAL CONTACT_ELLIPTIC",
@@ -219,17 +236,27 @@ class MjtState(IntFlag):
     INTEGRATION = FULLPHYSICS | USER | WARMSTART
 
 
+OBJECT_ELEMENTS = {
+    kind: "body" if kind is MjtObj.XBODY else kind.name.lower()
+    for kind in MjtObj
+    if kind not in (MjtObj.UNKNOWN, MjtObj.DOF, MjtObj.FRAME, MjtObj.DEFAULT, MjtObj.MODEL)
+}
+"""MJCF element of the kinds of objects that have names."""
 PREFIXES = {
     MjtJoint: "mjJNT_",
     MjtGeom: "mjGEOM_",
     MjtObj: "mjOBJ_",
     MjtCamLight: "mjCAMLIGHT_",
+    MjtProjection: "mjPROJ_",
     MjtLightType: "mjLIGHT_",
     MjtTexture: "mjTEXTURE_",
     MjtTextureRole: "mjTEXROLE_",
     MjtColorSpace: "mjCOLORSPACE_",
     MjtBuiltin: "mjBUILTIN_",
     MjtMark: "mjMARK_",
+    MjtLimited: "mjLIMITED_",
+    MjtAlignFree: "mjALIGNFREE_",
+    MjtInertiaFromGeom: "mjINERTIAFROMGEOM_",
     MjtMeshInertia: "mjMESH_INERTIA_",
     MjtTrn: "mjTRN_",
     MjtDyn: "mjDYN_",

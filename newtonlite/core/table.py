@@ -8,6 +8,7 @@ all driven by these rows.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any
 
 FULL = "full"
@@ -129,6 +130,14 @@ switch = Kind("words", words={"disable": False, "enable": True})
 def keyword(*words: str, **values: int) -> Kind:
     """One of some words: numbered from 0 in order, or as given by name."""
     return Kind("words", words={**{w: i for i, w in enumerate(words)}, **values})
+
+
+def keyword_of(kind: type[IntEnum], words: str = "") -> Kind:
+    """One of the words of an enumeration, numbered as it numbers them: all its members in lower case, or those given
+    here as a file writes them (``Euler RK4``).
+    """
+    listed = words.split() or [member.lower() for member in kind.__members__]
+    return Kind("words", words={word: int(kind[word.upper()]) for word in listed})
 
 
 def name(of: str) -> Kind:

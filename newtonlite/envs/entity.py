@@ -10,6 +10,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.envs.terrains import Terrain
 from newtonlite.importers.files import add_file
 from newtonlite.schema.sensor import CONTACT_FIELDS, TYPES
@@ -22,11 +23,9 @@ from newtonlite.solvers.mujoco.authoring.actuators import (
     add_actuator_velocity,
 )
 from newtonlite.solvers.mujoco.authoring.rows import add_row
-from newtonlite.solvers.mujoco.enums import FREE, OBJ_BODY, OBJ_GEOM, OBJ_JOINT, OBJ_SITE
 
 PLANE, FLOOR = "plane", "floor"
-OBJECTS = {"bodies": OBJ_BODY, "geoms": OBJ_GEOM, "sites": OBJ_SITE, "joints": OBJ_JOINT}
-NETFORCE = 3
+OBJECTS = {"bodies": MjtObj.BODY, "geoms": MjtObj.GEOM, "sites": MjtObj.SITE, "joints": MjtObj.JOINT}
 
 
 def called(pattern: str, label: str | None) -> bool:
@@ -153,7 +152,7 @@ class BuiltinSensor:
         values |= {"reftype": 0, "refid": -2}
         if self.sensor_type == "contact":
             fields = sum(1 << CONTACT_FIELDS.index(field) for field in ("found", "force"))
-            values |= {"fields": fields, "reduce": NETFORCE, "slots": 1}
+            values |= {"fields": fields, "reduce": int(ContactReduce.NETFORCE), "slots": 1}
         add_row(builder, "sensor", {f"sensor_{k}": v for k, v in values.items()})
         return name
 
@@ -267,11 +266,11 @@ def start_of(compiled, names: list, qpos: np.ndarray, state: InitialState | None
     qpos, types, adr = qpos.copy(), np.asarray(compiled.jnt_type), np.asarray(compiled.jnt_qposadr)
     for value, first, count in ((state.pos, 0, 3), (state.rot, 3, 4)):
         if value is not None:
-            if not (types == FREE).any():
+            if not (types == MjtJoint.FREE).any():
                 raise ModelError("init_state: the model has no free joint, so pos and rot move nothing; see floating")
             if len(value) != count:
                 raise ModelError(f"init_state: expected {count} numbers, got {value}")
-            at = adr[np.flatnonzero(types == FREE)[0]] + first
+            at = adr[np.flatnonzero(types == MjtJoint.FREE)[0]] + first
             qpos[at : at + count] = np.asarray(value, float) / (np.linalg.norm(value) if first else 1.0)
     for pattern, value in (state.joint_pos or {}).items():
         for j in matches("hinge or slide", pattern, names, lambda j: types[j] > 1):

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtCone, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.envs.entity import builder_of, matches, model_of, start_of
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.model import Model, load
@@ -20,7 +21,6 @@ from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
-from newtonlite.solvers.mujoco.enums import CG, ELLIPTIC, EULER, FREE, IMPLICIT, IMPLICITFAST, NEWTON, PGS, RK4
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensor_camera_frames
@@ -81,9 +81,14 @@ def compiled_from(source):
 
 
 WORDS = {
-    "integrator": {"euler": EULER, "rk4": RK4, "implicit": IMPLICIT, "implicitfast": IMPLICITFAST},
-    "cone": {"pyramidal": 0, "elliptic": ELLIPTIC},
-    "solver": {"pgs": PGS, "cg": CG, "newton": NEWTON},
+    "integrator": {
+        "euler": MjtIntegrator.EULER,
+        "rk4": MjtIntegrator.RK4,
+        "implicit": MjtIntegrator.IMPLICIT,
+        "implicitfast": MjtIntegrator.IMPLICITFAST,
+    },
+    "cone": {"pyramidal": MjtCone.PYRAMIDAL, "elliptic": MjtCone.ELLIPTIC},
+    "solver": {"pgs": MjtSolver.PGS, "cg": MjtSolver.CG, "newton": MjtSolver.NEWTON},
 }
 """Options that have words for numbers."""
 
@@ -258,7 +263,7 @@ class Simulation:
     def root(self) -> Root:
         """The first free joint. ModelError where there is none."""
         mj = self.compiled
-        free = np.flatnonzero(np.asarray(mj.jnt_type) == FREE)
+        free = np.flatnonzero(np.asarray(mj.jnt_type) == MjtJoint.FREE)
         if not len(free):
             raise ModelError(
                 "the model has no free joint, and so no root that moves; set the task's floating=True, or name a body or a joint instead"

@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtBuiltin, MjtMark
 from newtonlite.images.mersenne_twister import uniform
 
-GRADIENT, CHECKER, FLAT = 1, 2, 3
-EDGE, CROSS, RANDOM = 1, 2, 3
 SEED = 42
 """Seed of MuJoCo's random marks."""
 DOWN, FRONT, BACK = 3, 4, 5
@@ -18,14 +17,14 @@ def pattern(values: dict) -> np.ndarray:
     """
     width, height, cube = values["width"], values["height"], values["type"] != 0
     one, two = (colour(values[name]) for name in ("rgb1", "rgb2"))
-    make = {GRADIENT: gradient, CHECKER: checker, FLAT: flat}[values["builtin"]]
+    make = {MjtBuiltin.GRADIENT: gradient, MjtBuiltin.CHECKER: checker, MjtBuiltin.FLAT: flat}[values["builtin"]]
     count = SIDES if cube else 1
     size = height // count
     parts = [make(side if cube else None, size, width, values, one, two) for side in range(count)]
     for part in parts:
         mark(part, values)
     pixels = np.concatenate(parts)
-    if values["mark"] == RANDOM:
+    if values["mark"] == MjtMark.RANDOM:
         hit = uniform(SEED, height * width).reshape(height, width) < values["random"]
         pixels[hit] = colour(values["markrgb"])
     return pixels
@@ -68,7 +67,7 @@ def mark(pixels: np.ndarray, values: dict) -> None:
     """Draw the border or a cross of one side."""
     stroke = colour(values["markrgb"])
     height, width = pixels.shape[:2]
-    if values["mark"] == EDGE:
+    if values["mark"] == MjtMark.EDGE:
         pixels[[0, -1]] = pixels[:, [0, -1]] = stroke
-    elif values["mark"] == CROSS:
+    elif values["mark"] == MjtMark.CROSS:
         pixels[height // 2] = pixels[:, width // 2] = stroke

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
+from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnType
+from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
 from newtonlite.importers.owners import RESOLVERS
@@ -29,7 +30,6 @@ DTYPES = {
     "vec2i": wp.vec2i,
     "transform": wp.transform,
 }
-TENDON, SITE, BODY, SLIDERCRANK = 2, 3, 4, 5
 """Targets of actuators that are no dof."""
 
 
@@ -114,10 +114,10 @@ def move_targets(values, context) -> np.ndarray:
     kinds = np.asarray(context["builder"].values("mujoco:actuator_trntype"))
     entity, custom = context["entity_offsets"], context["custom_frequency_offsets"]
     shifts = {
-        TENDON: custom.get("mujoco:tendon", 0),
-        SITE: entity.get("shape", 0),
-        SLIDERCRANK: entity.get("shape", 0),
-        BODY: entity.get("body", 0),
+        TrnType.TENDON: custom.get("mujoco:tendon", 0),
+        TrnType.SITE: entity.get("shape", 0),
+        TrnType.SLIDERCRANK: entity.get("shape", 0),
+        TrnType.BODY: entity.get("body", 0),
     }
     shift = np.full(len(kinds), entity.get("joint_dof", 0))
     for kind, offset in shifts.items():
@@ -141,15 +141,15 @@ def move_domains(values, context) -> np.ndarray:
 
 
 OBJECTS = {
-    1: ("entity", "body"),
-    2: ("entity", "body"),
-    3: ("entity", "joint_dof"),
-    5: ("entity", "shape"),
-    6: ("entity", "shape"),
-    7: ("custom", "mujoco:camera"),
-    8: ("custom", "mujoco:light"),
-    18: ("custom", "mujoco:tendon"),
-    19: ("custom", "mujoco:actuator"),
+    MjtObj.BODY: ("entity", "body"),
+    MjtObj.XBODY: ("entity", "body"),
+    MjtObj.JOINT: ("entity", "joint_dof"),
+    MjtObj.GEOM: ("entity", "shape"),
+    MjtObj.SITE: ("entity", "shape"),
+    MjtObj.CAMERA: ("custom", "mujoco:camera"),
+    MjtObj.LIGHT: ("custom", "mujoco:light"),
+    MjtObj.TENDON: ("custom", "mujoco:tendon"),
+    MjtObj.ACTUATOR: ("custom", "mujoco:actuator"),
 }
 MOVERS = {
     "mask domain": move_domains,

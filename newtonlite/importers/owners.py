@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
+from newtonlite.core.enums import TrnType
+
 """``mujoco:actuator_trntype``."""
 
 
@@ -86,12 +87,12 @@ def actuator_owners(builder: Any) -> np.ndarray:
     """Owners of actuators, by what they act on."""
     kind, target = values(builder, "actuator_trntype"), values(builder, "actuator_trnid").reshape(-1, 2).astype(int)
     shapes = of_shapes(builder)
-    by_kind = {TENDON: tendon_owners(builder), SITE: shapes, BODY: of_bodies(builder)}
-    by_kind |= dict.fromkeys((JOINT, JOINT_IN_PARENT), of_dofs(builder))
+    by_kind = {TrnType.TENDON: tendon_owners(builder), TrnType.SITE: shapes, TrnType.BODY: of_bodies(builder)}
+    by_kind |= dict.fromkeys((TrnType.JOINT, TrnType.JOINT_IN_PARENT), of_dofs(builder))
     found = np.full(len(kind), -1)
     for number, owners in by_kind.items():
         found = np.where(kind == number, pick(owners, target[:, 0]), found)
-    for i in np.flatnonzero(kind == SLIDERCRANK):
+    for i in np.flatnonzero(kind == TrnType.SLIDERCRANK):
         found[i] = agreed(pick(shapes, target[i]))
     return found
 

@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.mujoco import MjtDisableBit, MjtStage
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import DISABLE_ACTUATION
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_passive
 
 BEFORE_ACTUATION = ("control", "act_dyn", "act_gain", "act_bias")
 FORCES = (fwd_actuation, smooth_force)
-POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE = 1, 2, 3
 
 
 @dataclass
@@ -56,7 +55,7 @@ def run(m, d, name: str, groups: tuple, without: tuple = ()) -> None:
     """
     if d.engine.scratch != "per_world":
         raise StateError("callback: functions are called between kernels; make the data with scratch='per_world'")
-    if m.opt_disableflags & DISABLE_ACTUATION:
+    if m.opt_disableflags & MjtDisableBit.ACTUATION:
         without = (*without, *BEFORE_ACTUATION)
     schedule, given = d.schedule(m), tuple(place for place in m.callback.names() if place not in without)
     for g, group in enumerate(groups):
@@ -105,10 +104,7 @@ def parts(stages: tuple, given: tuple) -> Iterator[tuple]:
     before_actuation = [(place, ()) for place in BEFORE_ACTUATION if place in given]
     if "sensor" in given:
         ends = (p.SENSOR_POS[-1], p.SENSOR_VEL[-1], p.SENSOR_ACC[-1])
-        after |= {
-            end: [("sensor", (stage,))]
-            for end, stage in zip(ends, (POSITION_STAGE, VELOCITY_STAGE, ACCELERATION_STAGE))
-        }
+        after |= {end: [("sensor", (stage,))] for end, stage in zip(ends, (MjtStage.POS, MjtStage.VEL, MjtStage.ACC))}
     part = []
     for stage in stages:
         if stage is fwd_actuation and before_actuation:

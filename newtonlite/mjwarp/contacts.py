@@ -5,10 +5,10 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.products import multiply
 from newtonlite.solvers.mujoco.data import FIELDS
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
 CONTACT = (
@@ -95,7 +95,7 @@ def row_types(
         t = 6
         if dim[world, id[world, r]] == 1:
             t = 5
-        elif cone == ELLIPTIC:
+        elif cone == MjtCone.ELLIPTIC:
             t = 7
     elif r >= limit:
         t = 3
@@ -159,7 +159,7 @@ class Contacts:
         found = wp.zeros((self.source.size, max(1, 2 * (e.model.max_condim - 1))), dtype=int, device=e.device)
         if self.source.size:
             first = wp.indexedarray(e.contact_efc_address.flatten(), [self.source]).contiguous()
-            inputs = [first, self.dim, self.nacon, e.model.opt_cone != ELLIPTIC]
+            inputs = [first, self.dim, self.nacon, e.model.opt_cone != MjtCone.ELLIPTIC]
             wp.launch(row_addresses, found.shape, inputs, [found], device=e.device)
         return found
 

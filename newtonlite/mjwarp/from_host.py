@@ -3,12 +3,11 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL
-from newtonlite.solvers.mujoco.derive.tendon import AUTO, MANY_DOFS, SPARSE
-from newtonlite.solvers.mujoco.enums import WRAP_PULLEY, WRAP_SITE
+from newtonlite.solvers.mujoco.derive.tendon import MANY_DOFS
 
-EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, ELLIPTIC_CONTACT = 0, 1, 2, 3, 7  # mjtConstraint
 ON_CONE = 4  # mjtConstraintState
 BLOCK = 16
 ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force", "id")
@@ -56,9 +55,9 @@ def put_wraps(mjm, mjd, d) -> None:
     for t in range(mjm.ntendon):
         n = int(mjd.ten_wrapadr[t])
         for w in range(mjm.tendon_adr[t], mjm.tendon_adr[t] + mjm.tendon_num[t]):
-            if mjm.wrap_type[w] in (WRAP_SITE, WRAP_PULLEY):
+            if mjm.wrap_type[w] in (MjtWrap.SITE, MjtWrap.PULLEY):
                 n += 1
-            elif mjm.wrap_type[w] > WRAP_SITE and objects[n] >= 0:
+            elif mjm.wrap_type[w] > MjtWrap.SITE and objects[n] >= 0:
                 length[w], first[w], last[w] = 0.0, points[n], points[n + 1]
                 n += 2
     for name, values in (("wrap_length", length), ("wrap_first", first), ("wrap_last", last)):
@@ -84,7 +83,10 @@ def put_rows(mjm, mjd, d) -> None:
     """Constraint rows, with what the solver needs to know of each."""
     e, kind, nefc = d.engine, np.asarray(mjd.efc_type), int(mjd.nefc)
     counts = {"nefc": nefc, "ne": mjd.ne, "nf": mjd.nf, "nl": mjd.nl}
-    counts |= {"nf_dof": np.sum(kind == FRICTION_DOF), "nl_jnt": np.sum(kind == LIMIT_JOINT)}
+    counts |= {
+        "nf_dof": np.sum(kind == MjtConstraint.FRICTION_DOF),
+        "nl_jnt": np.sum(kind == MjtConstraint.LIMIT_JOINT),
+    }
     for name, count in counts.items():
         getattr(e, name).fill_(int(count))
     if not nefc:
@@ -104,7 +106,7 @@ def put_rows(mjm, mjd, d) -> None:
 def jacobian(mjm, mjd) -> np.ndarray:
     """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
     nefc, nv, choice = int(mjd.nefc), int(mjm.nv), int(mjm.opt.jacobian)
-    if not (choice == SPARSE or choice == AUTO and nv >= MANY_DOFS):
+    if not (choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and nv >= MANY_DOFS):
         return np.reshape(mjd.efc_J, (nefc, nv))
     kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
     return sparsity.dense(mjd.efc_J, kept, nv)
@@ -120,9 +122,9 @@ def blocks(row: np.ndarray) -> tuple:
 def pieces(mjd) -> np.ndarray:
     """Kind of the cost of each row: 0 equality, 1 friction, 2 one-sided, 3 first and 4 other rows of a cone."""
     kind = np.asarray(mjd.efc_type)
-    cost = np.where(kind == EQUALITY, 0, np.where(kind <= FRICTION_TENDON, 1, 2))
-    cost[kind == ELLIPTIC_CONTACT] = 4
+    cost = np.where(kind == MjtConstraint.EQUALITY, 0, np.where(kind <= MjtConstraint.FRICTION_TENDON, 1, 2))
+    cost[kind == MjtConstraint.CONTACT_ELLIPTIC] = 4
     first = np.asarray(mjd.contact.efc_address, int)
     first = first[first >= 0]
-    cost[first[kind[first] == ELLIPTIC_CONTACT]] = 3
+    cost[first[kind[first] == MjtConstraint.CONTACT_ELLIPTIC]] = 3
     return cost

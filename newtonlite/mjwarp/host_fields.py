@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDyn, MjtJoint
 from newtonlite.mjwarp import sparsity
-from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, FREE
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -91,7 +91,7 @@ def _free_bodies(m) -> np.ndarray:
     """Mask of the bodies that have a free joint and are the only thing in their tree that moves."""
     mj = m.source
     free = np.zeros(m.nbody, bool)
-    for j in np.flatnonzero(np.asarray(mj.jnt_type) == FREE):
+    for j in np.flatnonzero(np.asarray(mj.jnt_type) == MjtJoint.FREE):
         tree = mj.dof_treeid[mj.jnt_dofadr[j]]
         free[mj.jnt_bodyid[j]] = mj.tree_dofnum[tree] == 6
     return free
@@ -111,7 +111,7 @@ COMPUTED = {
     "nJmom": lambda m: m.push_dof.size,
     "nv_pad": lambda m: -(-m.nv // 16) * 16,
     "geom_aabb": lambda m: wp.array(np.asarray(m.source.geom_aabb, np.float32).reshape(1, -1, 2, 3), dtype=vec3),
-    "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == DYN_DCMOTOR).any()),
+    "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == MjtDyn.DCMOTOR).any()),
     "M_elemid": _index(_places),
     "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
     "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),

@@ -5,8 +5,8 @@ coordinates.
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import cross_motion
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 
 @wp.kernel(enable_backward=False)
@@ -110,14 +110,14 @@ def axis_rate(
         kind = jnt_type[j]
         first = dofadr[j]
         count = int(1)
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             count = 6
-        elif kind == BALL:
+        elif kind == MjtJoint.BALL:
             count = 3
-        if j < jntid[i] or kind == BALL or (kind == FREE and i >= first + 3):
+        if j < jntid[i] or kind == MjtJoint.BALL or (kind == MjtJoint.FREE and i >= first + 3):
             for k in range(first, first + count):
                 v += cdof[world, k] * qvel[world, k]
-    if jnt_type[jntid[i]] == FREE and i < dofadr[jntid[i]] + 3:
+    if jnt_type[jntid[i]] == MjtJoint.FREE and i < dofadr[jntid[i]] + 3:
         return wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     return cross_motion(v, cdof[world, i])
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.sense import frames
 
 
@@ -47,12 +47,12 @@ def axis_rates(
     for j in range(jntadr[b], jntadr[b] + jntnum[b]):
         adr = dofadr[j]
         count = int(1)
-        if kinds[j] == FREE:
+        if kinds[j] == MjtJoint.FREE:
             for k in range(3):
                 out[world, adr + k] = wp.spatial_vector()
                 v += cdof[world, adr + k] * qvel[world, adr + k]
             adr += 3
-        if kinds[j] <= BALL:
+        if kinds[j] <= MjtJoint.BALL:
             count = 3
         before = v
         for k in range(count):

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
@@ -15,7 +16,6 @@ from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
-from newtonlite.solvers.mujoco.enums import DYN_DCMOTOR, INPUT_VOLTAGE
 from newtonlite.solvers.mujoco.model import FIELDS
 
 LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
@@ -153,8 +153,8 @@ class Model(engine.Model):
             laws = ("actuator_dynprm", "actuator_gainprm", "actuator_biasprm")
             values |= {name: self.arrays[name].numpy() for name in ACTUATOR_KINDS}
             values |= {name: self.arrays[name].numpy()[0] for name in laws}
-            plain = (values["actuator_dyntype"] == DYN_DCMOTOR) & (np.asarray(host.actuator_ctrlspec) == 0)
-            values["actuator_ctrlspec"] = np.where(plain, INPUT_VOLTAGE, host.actuator_ctrlspec)
+            plain = (values["actuator_dyntype"] == MjtDyn.DCMOTOR) & (np.asarray(host.actuator_ctrlspec) == 0)
+            values["actuator_ctrlspec"] = np.where(plain, MjtCtrlInput.VOLTAGE, host.actuator_ctrlspec)
         before = getattr(self.source, "options", {})
         changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
         made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)

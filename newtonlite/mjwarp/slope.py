@@ -5,9 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import gather_entries
-from newtonlite.solvers.mujoco.enums import IMPLICIT, IMPLICITFAST
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -48,7 +48,7 @@ def subtract_gyroscopic(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Take the derivatives of gyroscopic forces of free bodies, which an ``implicitfast`` step adds by itself, out of
     ``H``.
     """
-    if m.opt_integrator != IMPLICIT:
+    if m.opt_integrator != MjtIntegrator.IMPLICIT:
         for k in range(lane, m.nlonefree, nlane):
             gyroscopic_derivative(m, d, world, m.lone_free_dof[k], -m.opt_timestep[world])
     sync()
@@ -63,7 +63,11 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     other shapes, and for such integrators in models with a fluid, which have no arrays for the derivatives of its forces.
     """
     m.follow()
-    wanted = {} if m.opt_integrator in (IMPLICIT, IMPLICITFAST) else {"opt_integrator": IMPLICITFAST}
+    wanted = (
+        {}
+        if m.opt_integrator in (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
+        else {"opt_integrator": MjtIntegrator.IMPLICITFAST}
+    )
     if wanted and m.nfluid:
         raise StateError(
             "deriv_smooth_vel: the model has a fluid and an integrator that takes in no slopes; choose implicit or implicitfast"
@@ -75,7 +79,13 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
     schedule = d.schedule(m, **wanted)
     schedule.add("deriv_smooth_vel", (implicit_system, subtract_gyroscopic))
     schedule.run("deriv_smooth_vel")
-    inputs = [d.engine.H, m.dof_ancestor, m.opt_integrator == IMPLICIT, m.lone_free_dof, out.shape == sparse]
+    inputs = [
+        d.engine.H,
+        m.dof_ancestor,
+        m.opt_integrator == MjtIntegrator.IMPLICIT,
+        m.lone_free_dof,
+        out.shape == sparse,
+    ]
     whole = out if out.shape == dense else wp.zeros(dense, dtype=float, device=m.device)
     wp.launch(unfold, dense, inputs, [whole], device=m.device)
     if whole is not out:

@@ -2,8 +2,8 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, FREE, TRN_INPARENT, TRN_TENDON, WRAP_PULLEY, WRAP_SITE
 
 SITE, PULLEY = wp.constant(-1), wp.constant(-2)
 """Entries of ``wrap_obj`` that stand in place of a geom."""
@@ -69,18 +69,18 @@ def actuator_moments(
         i = push_dof[k]
         if momentrow[o] >= 0:
             out[world, k] = rows[world, momentrow[o], i]
-        elif trntype[u] == TRN_TENDON:
+        elif trntype[u] == MjtTrn.TENDON:
             out[world, k] = gear[0] * ten_J[world, target, i]
-        elif kinds[target] > BALL:
+        elif kinds[target] > MjtJoint.BALL:
             out[world, k] = gear[0]
         else:
             c = i - dofadr[target]
             adr = qposadr[target]
             axis = wp.vec3(gear[0], gear[1], gear[2])
-            if kinds[target] == FREE and c > 2:
+            if kinds[target] == MjtJoint.FREE and c > 2:
                 axis = wp.vec3(gear[3], gear[4], gear[5])
                 adr += 3
-            if trntype[u] == TRN_INPARENT and not (kinds[target] == FREE and c < 3):
+            if trntype[u] == MjtTrn.JOINTINPARENT and not (kinds[target] == MjtJoint.FREE and c < 3):
                 q = wp.quat(qpos[world, adr], qpos[world, adr + 1], qpos[world, adr + 2], qpos[world, adr + 3])
                 axis = quat_rotate(quat_conj(wp.normalize(q)), axis)
             out[world, k] = axis[c % 3]
@@ -127,8 +127,8 @@ def wrap_points(
         if spatial[t] == 0:
             w = end
         while w < end:
-            if kinds[w] == WRAP_PULLEY or kinds[w + 1] == WRAP_PULLEY:
-                if kinds[w] == WRAP_PULLEY:
+            if kinds[w] == MjtWrap.PULLEY or kinds[w + 1] == MjtWrap.PULLEY:
+                if kinds[w] == MjtWrap.PULLEY:
                     put_point(objects, points, world, n, PULLEY, wp.vec3(0.0, 0.0, 0.0))
                     n += 1
                 w += 1
@@ -136,7 +136,7 @@ def wrap_points(
                 put_point(objects, points, world, n, SITE, sites[world, objid[w]])
                 n += 1
                 w += 1
-                if kinds[w] != WRAP_SITE:
+                if kinds[w] != MjtWrap.SITE:
                     if length[world, w] >= 0.0:
                         put_point(objects, points, world, n, objid[w], onto[world, w])
                         put_point(objects, points, world, n + 1, objid[w], off[world, w])
@@ -144,7 +144,7 @@ def wrap_points(
                     w += 1
                 ends = w == end
                 if not ends:
-                    ends = kinds[w + 1] == WRAP_PULLEY
+                    ends = kinds[w + 1] == MjtWrap.PULLEY
                 if ends:
                     put_point(objects, points, world, n, SITE, sites[world, objid[w]])
                     n += 1

@@ -7,21 +7,10 @@ from typing import NamedTuple
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtSolver, MjtStage
 from newtonlite.mjwarp import callback
 from newtonlite.mjwarp.layout import FRAMES
 from newtonlite.solvers.mujoco import pipeline as p
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_ACTUATION,
-    DISABLE_WARMSTART,
-    EULER,
-    IMPLICIT,
-    IMPLICITFAST,
-    NEWTON,
-    RK4,
-    STAGE_ACC,
-    STAGE_POS,
-    STAGE_VEL,
-)
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
@@ -93,7 +82,7 @@ PARTS = {
     ),
     "sensor_pos": Part("Sensors of positions, and of contacts but for their forces.", (*p.SENSOR_POS, contact_sensors)),
     "sensor_vel": Part("Sensors of velocities.", tuple(s for s in p.SENSOR_VEL if s is not contact_sensors)),
-    "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": EULER}),
+    "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": MjtIntegrator.EULER}),
     "step2": Part(
         "The second half of a step: forces of actuators, solution, sensors of forces, integration.",
         (fwd_actuation, smooth_force, *p.SOLVE, *p.SENSOR_ACC, *p.INTEGRATE),
@@ -146,7 +135,7 @@ def late_results(m, d) -> Iterator[None]:
     """Around a program: what it leaves undone is computed when it is read, and ``qacc_smooth`` stays as it was where the
     option ``run_qacc_smooth`` says so.
     """
-    needed = m.opt_disableflags & DISABLE_WARMSTART or m.opt_noslip_iterations or m.opt_solver != NEWTON
+    needed = m.opt_disableflags & MjtDisableBit.WARMSTART or m.opt_noslip_iterations or m.opt_solver != MjtSolver.NEWTON
     if m.switches["run_qacc_smooth"] or needed or d.engine.scratch != "per_world":
         yield
         d.undone |= {*WHOLE}
@@ -176,7 +165,7 @@ def also(m) -> dict:
 
 def second_half(m) -> dict:
     """Sizes and options of ``step2``: like MuJoCo's it integrates by Euler's method where the model asks for RK4."""
-    return also(m) | ({"opt_integrator": EULER} if m.opt_integrator == RK4 else {})
+    return also(m) | ({"opt_integrator": MjtIntegrator.EULER} if m.opt_integrator == MjtIntegrator.RK4 else {})
 
 
 def step1(m, d) -> None:
@@ -185,7 +174,7 @@ def step1(m, d) -> None:
     """
     _run(m, d, "step1", FIRST_HALF)
     d.undone |= {*FRAMES}
-    if m.callback.control is not None and not m.opt_disableflags & DISABLE_ACTUATION:
+    if m.callback.control is not None and not m.opt_disableflags & MjtDisableBit.ACTUATION:
         m.callback.control(m, d)
 
 
@@ -224,14 +213,14 @@ def _run(m, d, name: str, stages: tuple, without: tuple = ()) -> None:
 
 
 def _skip(m, d, name: str, stages: tuple, skipstage: int, skipsensor: bool, without: tuple = ()) -> None:
-    if not isinstance(skipstage, int) or not 0 <= skipstage < STAGE_ACC:
+    if not isinstance(skipstage, int) or not 0 <= skipstage < MjtStage.ACC:
         raise StateError(f"skipstage={skipstage!r}: expected 0, 1 (positions) or 2 (positions and velocities)")
     if d.engine.scratch != "per_world":
         raise StateError("skipstage: what is skipped has to be kept; make the data with scratch='per_world'")
     left: tuple = ()
-    if skipstage >= STAGE_POS:
+    if skipstage >= MjtStage.POS:
         left += (*p.FWD_POSITION, *p.SENSOR_POS)
-    if skipstage >= STAGE_VEL:
+    if skipstage >= MjtStage.VEL:
         left += (*p.VELOCITY, *p.CONSTRAINT, *p.SENSOR_VEL)
     if skipsensor:
         left += (*p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
@@ -242,7 +231,7 @@ def implicit(m, d) -> None:
     """Integrate implicitly in velocity. Raises StateError for models with another integrator, which have no arrays
     for the derivatives.
     """
-    if m.opt_integrator not in (IMPLICIT, IMPLICITFAST):
+    if m.opt_integrator not in (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST):
         raise StateError("implicit: the model was put with another integrator; put it with implicit or implicitfast")
     schedule = d.schedule(m)
     schedule.add("implicit", p.INTEGRATE)
@@ -254,12 +243,12 @@ def rungekutta4(m, d) -> None:
 
     Raises StateError for models with another integrator, which have no arrays for its sums.
     """
-    if m.opt_integrator != RK4:
+    if m.opt_integrator != MjtIntegrator.RK4:
         raise StateError("rungekutta4: the model was put with another integrator; put it with RK4")
     schedule = d.schedule(m)
     schedule.add("rungekutta4_first", p.INTEGRATE)
     schedule.run("rungekutta4_first")
-    for stages in p.step_groups(RK4)[2:]:
+    for stages in p.step_groups(MjtIntegrator.RK4)[2:]:
         if stages:
             schedule.add("rungekutta4_later", stages)
             schedule.run("rungekutta4_later")

@@ -6,13 +6,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import NewtonDeprecationWarning, StateError, external
+from newtonlite.core.mujoco import MjtCone, MjtEq, MjtObj
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import Contacts
 from newtonlite.mjwarp.enums import SetConstGroup, TrnType
 from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
-from newtonlite.solvers.mujoco.enums import ELLIPTIC, EQ_CONNECT, OBJ_BODY
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.constant import reference_pose
 
@@ -125,7 +125,7 @@ def forces_of(
         row = address[world, c]
         dim = dims[world, c]
         if row >= 0:
-            if dim == 1 or cone == ELLIPTIC:
+            if dim == 1 or cone == MjtCone.ELLIPTIC:
                 for a in range(dim):
                     f[a] = efc[world, row + a]
             else:
@@ -185,7 +185,7 @@ def _anchor_connects(m) -> None:
     done = m.__dict__.get("anchored")
     if m.neq and done is not m.arrays["eq_posed"]:
         mj = m.source
-        tied = (np.asarray(mj.eq_type) == EQ_CONNECT) & (np.asarray(mj.eq_objtype) == OBJ_BODY)
+        tied = (np.asarray(mj.eq_type) == MjtEq.CONNECT) & (np.asarray(mj.eq_objtype) == MjtObj.BODY)
         with outside_capture(m.device):
             m.arrays["eq_posed"].assign((m.arrays["eq_posed"].numpy() | tied).astype(np.int32))
         m.__dict__["anchored"] = m.arrays["eq_posed"]

@@ -3,8 +3,8 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 
 @wp.func
@@ -38,10 +38,10 @@ def shift_coordinate(
     j = jntid[c]
     adr = qposadr[j]
     i = c - dofadr[j]
-    if jnt_type[j] > BALL or (jnt_type[j] == FREE and i < 3):
+    if jnt_type[j] > MjtJoint.BALL or (jnt_type[j] == MjtJoint.FREE and i < 3):
         q[world, adr + i] = q[world, adr + i] + h
     else:
-        if jnt_type[j] == FREE:
+        if jnt_type[j] == MjtJoint.FREE:
             adr += 3
             i -= 3
         axis = wp.vec3(0.0, 0.0, 0.0)
@@ -64,10 +64,10 @@ def move_joint(
     adr = qposadr[j]
     i = dofadr[j]
     kind = jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         q[world, adr] = q[world, adr] + v[world, i] * dt
     else:
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             for c in range(3):
                 q[world, adr + c] = q[world, adr + c] + v[world, i + c] * dt
             adr += 3
@@ -107,10 +107,10 @@ def joint_difference(
     adr = qposadr[j]
     i = dofadr[j]
     kind = jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         v[world, i] = (b[wb, adr] - a[wa, adr]) / dt
     else:
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             for c in range(3):
                 v[world, i + c] = (b[wb, adr + c] - a[wa, adr + c]) / dt
             adr += 3

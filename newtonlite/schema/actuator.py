@@ -1,5 +1,6 @@
 """actuator: general, and the shortcuts that stand for one."""
 
+from newtonlite.core.mujoco import MjtBias, MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain
 from newtonlite.core.table import (
     COMPILED,
     REFUSED,
@@ -8,19 +9,20 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     name,
     real,
     reference,
     tristate,
 )
 from newtonlite.schema.geom import PLUGIN
-from newtonlite.schema.groups import CLASS, user
+from newtonlite.schema.groups import CLASS, INTERPOLATIONS, user
 
-DYN = keyword("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
-GAIN = keyword("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
-BIAS = keyword("none", "affine", "muscle", "dcmotor", "so3", "user")
-CONTROLS = keyword(pos=1, vel=2, ff=4, voltage=8, none=16, pressure=32)
-CHART = keyword(expmap=1, quat=2)
+DYN = keyword_of(MjtDyn)
+GAIN = keyword_of(MjtGain)
+BIAS = keyword_of(MjtBias)
+CONTROLS = keyword_of(MjtCtrlInput)
+CHART = keyword_of(MjtCtrlChart)
 ANY_INPUT = keyword(**CONTROLS.words, **CHART.words)
 PRM0 = (0.0,) * 10
 PRM1 = (1.0,) + (0.0,) * 9
@@ -71,7 +73,7 @@ LENGTHRANGE = bound(
 
 DELAY = (
     bound("nsample", integer, 0, "Samples of the delay's buffer.", "mjc:nsample"),
-    bound("interp", keyword("zoh", "linear", "cubic"), 0, "Interpolation in the buffer.", "mjc:interp"),
+    bound("interp", keyword(*INTERPOLATIONS), 0, "Interpolation in the buffer.", "mjc:interp"),
     bound("delay", real, 0.0, "Delay of the control.", "mjc:delay", unit="s"),
 )
 CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.", "mjc:ctrlRange:min")

@@ -1,5 +1,6 @@
 """asset: meshes, height fields, textures, materials, models."""
 
+from newtonlite.core.mujoco import MjtBuiltin, MjtColorSpace, MjtMark, MjtMeshInertia, MjtTexture
 from newtonlite.core.table import (
     COMPILED,
     METADATA,
@@ -8,6 +9,7 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     name,
     real,
     reference,
@@ -46,13 +48,7 @@ MESH = Element(
         Attr("file", text, doc="STL, OBJ or MSH file.", classed=False),
         content_type(),
         Attr("scale", real[3], (1.0, 1.0, 1.0), doc="Scale; negative ones mirror."),
-        Attr(
-            "inertia",
-            keyword("convex", "exact", "legacy", "shell"),
-            2,
-            usd="mjc:inertia",
-            doc="How its inertia is computed.",
-        ),
+        Attr("inertia", keyword_of(MjtMeshInertia), 2, usd="mjc:inertia", doc="How its inertia is computed."),
         Attr("maxhullvert", integer, -1, doc="Most vertices of its hull."),
         Attr("refpos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Origin of the file's coordinates.", classed=False),
         Attr("refquat", real[4], (1.0, 0.0, 0.0, 0.0), doc="Orientation of the file's coordinates.", classed=False),
@@ -91,8 +87,8 @@ TEXTURE = Element(
     (
         Attr("name", name("texture"), doc="Name; default: that of the file.", status=METADATA, classed=False),
         CLASS,
-        Attr("type", keyword("2d", "cube", "skybox"), 1, doc="Kind.", status=METADATA),
-        Attr("colorspace", keyword("auto", "linear", "sRGB"), 0, doc="Colour space.", status=METADATA),
+        Attr("type", keyword_of(MjtTexture), 1, doc="Kind.", status=METADATA),
+        Attr("colorspace", keyword_of(MjtColorSpace, "auto linear sRGB"), 0, doc="Colour space.", status=METADATA),
         Attr("embed", boolean, True, doc="Whether it is stored in binary files.", status=METADATA),
         Attr("file", text, doc="Image file.", status=METADATA, classed=False),
         content_type(),
@@ -102,16 +98,10 @@ TEXTURE = Element(
         ),
         Attr("gridsize", integer[2], (1, 1), doc="Tiles in the file.", status=METADATA),
         Attr("gridlayout", text, "............", doc="Which side is in which tile.", status=METADATA),
-        Attr(
-            "builtin",
-            keyword("none", "gradient", "checker", "flat"),
-            0,
-            doc="A pattern made by formula.",
-            status=METADATA,
-        ),
+        Attr("builtin", keyword_of(MjtBuiltin), 0, doc="A pattern made by formula.", status=METADATA),
         Attr("rgb1", real[3], (0.8, 0.8, 0.8), doc="First colour.", status=METADATA),
         Attr("rgb2", real[3], (0.5, 0.5, 0.5), doc="Second colour.", status=METADATA),
-        Attr("mark", keyword("none", "edge", "cross", "random"), 0, doc="Marks on top.", status=METADATA),
+        Attr("mark", keyword_of(MjtMark), 0, doc="Marks on top.", status=METADATA),
         Attr("markrgb", real[3], (0.0, 0.0, 0.0), doc="Colour of the marks.", status=METADATA),
         Attr("random", real, 0.01, doc="Probability of random marks.", status=METADATA),
         Attr("width", integer, 0, doc="Pixels.", status=METADATA),

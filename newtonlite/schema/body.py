@@ -1,5 +1,6 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
+from newtonlite.core.mujoco import MjtCamLight, MjtLightType, MjtProjection, MjtSleepPolicy
 from newtonlite.core.table import (
     COMPILED,
     METADATA,
@@ -8,6 +9,7 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     name,
     real,
     reference,
@@ -34,7 +36,9 @@ INERTIAL = Element(
     handled="inertial",
 )
 
-MODES = keyword("fixed", "track", "trackcom", "targetbody", "targetbodycom")
+MODES = keyword_of(MjtCamLight)
+CAMERA_OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
+"""Images that a camera takes, by the number of their bit."""
 
 
 def shown(section: str, name: str, kind, default=None, doc: str = "", classed: bool = True) -> Attr:
@@ -60,10 +64,10 @@ CAMERA = Element(
         shown("camera", "ipd", real, 0.068, "Distance between the eyes in m."),
         shown("camera", "resolution", integer[2], (1, 1), "Pixels."),
         shown("camera", "sensorsize", real[2], (0.0, 0.0), "Size of the sensor in m."),
-        shown("camera", "projection", keyword("perspective", "orthographic"), 0, "Projection."),
+        shown("camera", "projection", keyword_of(MjtProjection), 0, "Projection."),
         Attr(
             "output",
-            keyword("rgb", "depth", "distance", "normal", "segmentation")[1:None],
+            keyword(*CAMERA_OUTPUTS)[1:None],
             (0,),
             "mujoco:camera_output",
             doc="Images it takes.",
@@ -98,7 +102,7 @@ LIGHT = Element(
             status=METADATA,
             classed=False,
         ),
-        shown("light", "type", keyword("spot", "directional", "point", "image"), 0, "Kind of light."),
+        shown("light", "type", keyword_of(MjtLightType), 0, "Kind of light."),
         Attr("directional", boolean, doc="Old spelling of type directional.", status=METADATA),
         shown("light", "castshadow", boolean, True, "Whether it casts shadows."),
         shown("light", "active", boolean, True, "Whether it is on."),
@@ -149,7 +153,7 @@ BODY_ATTRS = (
     Attr("gravcomp", real, 0.0, binds="mujoco:gravcomp", usd="mjc:gravcomp", doc="How much of its weight is lifted."),
     Attr(
         "sleep",
-        keyword("auto", never=3, allowed=4, init=5),
+        keyword_of(MjtSleepPolicy, "auto never allowed init"),
         0,
         binds="mujoco:sleep_policy",
         usd="mjc:sleep",

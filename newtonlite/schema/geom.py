@@ -1,5 +1,6 @@
 """geom and site: shapes of bodies."""
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.table import (
     COMPILED,
     METADATA,
@@ -9,13 +10,14 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     name,
     real,
     reference,
 )
 from newtonlite.schema.groups import CLASS, LOOK, ORIENTATION, POS, group, solimp, solref, user
 
-SHAPES = keyword("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+SHAPES = keyword_of(MjtGeom, "plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
 
 ATTRS = (
     Attr("name", name("geom"), doc="Name.", classed=False),
@@ -129,7 +131,7 @@ SITE = Element(
     (
         Attr("name", name("site"), doc="Name.", classed=False),
         CLASS,
-        Attr("type", keyword(sphere=2, capsule=3, ellipsoid=4, cylinder=5, box=6, mesh=7), 2, doc="Shape."),
+        Attr("type", keyword_of(MjtGeom, "sphere capsule ellipsoid cylinder box mesh"), MjtGeom.SPHERE, doc="Shape."),
         Attr("size", real[1:3], (0.005, 0.005, 0.005), unit="m", doc="Half-sizes."),
         Attr("fromto", real[6], unit="m", doc="Two ends, in place of pos and orientation.", status=COMPILED),
         POS,

@@ -7,6 +7,8 @@ from newtonlite.core.table import COMPILED, METADATA, Attr, integer, real, refer
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 REST = "mjc:"
+INTERPOLATIONS = ("zoh", "linear", "cubic")
+"""Interpolation between two samples of a delay buffer, by its number."""
 
 CLASS = Attr(
     "class",

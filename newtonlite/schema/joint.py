@@ -1,12 +1,13 @@
 """joint, freejoint."""
 
-from newtonlite.core.table import COMPILED, Attr, Element, boolean, keyword, name, real, tristate
+from newtonlite.core.mujoco import MjtJoint
+from newtonlite.core.table import COMPILED, Attr, Element, boolean, keyword_of, name, real, tristate
 from newtonlite.schema.groups import CLASS, group, solimp, solref, user
 
 ATTRS = (
     Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name.", classed=False),
     CLASS,
-    Attr("type", keyword("free", "ball", "slide", "hinge"), 3, doc="What motion the joint allows."),
+    Attr("type", keyword_of(MjtJoint), MjtJoint.HINGE, doc="What motion the joint allows."),
     Attr("pos", real[3], (0.0, 0.0, 0.0), binds="mujoco:dof_pos", unit="m", doc="Anchor in the body frame."),
     Attr("axis", real[3], (0.0, 0.0, 1.0), doc="Axis in the body frame; normalized."),
     Attr("range", real[2], (0.0, 0.0), unit="m or angle", doc="Limits, reference included."),

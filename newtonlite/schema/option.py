@@ -1,5 +1,6 @@
 """compiler, option, flag, size, statistic."""
 
+from newtonlite.core.mujoco import MjtCone, MjtConflict, MjtIntegrator, MjtJacobian, MjtLRMode, MjtSolver
 from newtonlite.core.table import (
     CARRIED,
     COMPILED,
@@ -11,6 +12,7 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     real,
     switch,
     text,
@@ -21,9 +23,7 @@ from newtonlite.schema.groups import SOLIMP, SOLREF
 LENGTHRANGE = Element(
     "lengthrange",
     (
-        Attr(
-            "mode", keyword("none", "muscle", "muscleuser", "all"), 1, doc="Actuators whose length range is computed."
-        ),
+        Attr("mode", keyword_of(MjtLRMode), 1, doc="Actuators whose length range is computed."),
         Attr("useexisting", boolean, True, doc="Keep ranges that are given."),
         Attr("uselimit", boolean, False, doc="Take the limits of joints and tendons where there are any."),
         Attr("accel", real, 20.0, unit="m/s^2", doc="Target acceleration."),
@@ -122,7 +122,12 @@ COMPILER = Element(
             status=REFUSED,
         ),
         Attr("passthrough", boolean, False, doc="Keep the text of unresolved defaults.", status=REFUSED),
-        Attr("conflict", keyword("warning", "error", "merge"), 0, doc="What to do where attached models disagree."),
+        Attr(
+            "conflict",
+            keyword_of(MjtConflict, "warning error merge"),
+            0,
+            doc="What to do where attached models disagree.",
+        ),
         Attr("savecanonical", boolean, True, doc="How files are written.", status=METADATA),
         Attr("savecompiled", boolean, True, doc="How files are written.", status=METADATA),
         Attr("saveinertial", boolean, False, doc="Write inertials of all bodies.", status=METADATA),
@@ -202,11 +207,15 @@ OPTION = Element(
         setting("sdf_iterations", integer, 10, "", "Iterations of signed-distance collision.", CARRIED),
         setting("sdf_initpoints", integer, 40, "", "Starting points of signed-distance collision.", CARRIED),
         setting(
-            "integrator", keyword("Euler", "RK4", "implicit", "implicitfast", "discrete"), 0, "", "Time integration."
+            "integrator",
+            keyword_of(MjtIntegrator, "Euler RK4 implicit implicitfast discrete"),
+            0,
+            "",
+            "Time integration.",
         ),
-        setting("cone", keyword("pyramidal", "elliptic"), 0, "", "Friction cone."),
-        setting("jacobian", keyword("dense", "sparse", "auto"), 2, "", "Storage of Jacobians."),
-        setting("solver", keyword("PGS", "CG", "Newton"), 2, "", "Constraint solver."),
+        setting("cone", keyword_of(MjtCone), 0, "", "Friction cone."),
+        setting("jacobian", keyword_of(MjtJacobian), 2, "", "Storage of Jacobians."),
+        setting("solver", keyword_of(MjtSolver, "PGS CG Newton"), 2, "", "Constraint solver."),
         Attr(
             "o_margin", real, 0.0, binds="mujoco:o_margin", usd="mjc:option:o_margin", doc="Contact override: margin."
         ),

@@ -1,5 +1,6 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
+from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDataType, MjtObj, MjtRayDataField, MjtStage
 from newtonlite.core.table import (
     COMPILED,
     METADATA,
@@ -8,6 +9,7 @@ from newtonlite.core.table import (
     boolean,
     integer,
     keyword,
+    keyword_of,
     name,
     real,
     reference,
@@ -15,7 +17,7 @@ from newtonlite.core.table import (
     without,
 )
 from newtonlite.schema.deformable import refused
-from newtonlite.schema.groups import USER
+from newtonlite.schema.groups import INTERPOLATIONS, USER
 
 TYPES = (
     "touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos tendonvel "
@@ -25,10 +27,10 @@ TYPES = (
 ).split()
 """Elements by the number of their type."""
 
-OBJECTS = keyword(body=1, xbody=2, geom=5, site=6, camera=7)
-ANY_OBJECT = keyword(body=1, xbody=2, joint=3, geom=5, site=6, camera=7, light=8, tendon=18, actuator=19)
-RAY_FIELDS = "dist dir origin point normal depth".split()
-CONTACT_FIELDS = "found force torque dist pos normal tangent linvel angvel".split()
+OBJECTS = keyword_of(MjtObj, "body xbody geom site camera")
+ANY_OBJECT = keyword_of(MjtObj, "body xbody joint geom site camera light tendon actuator")
+RAY_FIELDS = list(keyword_of(MjtRayDataField).words)
+CONTACT_FIELDS = list(keyword_of(MjtConDataField).words)
 
 COMMON = (
     Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
@@ -49,11 +51,7 @@ COMMON = (
     ),
     Attr("nsample", integer, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
     Attr(
-        "interp",
-        keyword("zoh", "linear", "cubic"),
-        0,
-        binds="mujoco:sensor_interp",
-        doc="How values between samples are found.",
+        "interp", keyword(*INTERPOLATIONS), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."
     ),
     Attr("delay", real, 0.0, binds="mujoco:sensor_delay", unit="s", doc="Age of the values it gives."),
     Attr(
@@ -163,7 +161,7 @@ SENSOR = Element(
             ),
             Attr(
                 "reduce",
-                keyword("none", "mindist", "maxforce", "netforce"),
+                keyword_of(ContactReduce),
                 0,
                 binds="mujoco:sensor_reduce",
                 doc="Which contacts, in what order.",
@@ -190,16 +188,10 @@ SENSOR = Element(
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),
-            Attr(
-                "datatype",
-                keyword("real", "positive", "axis", "quaternion"),
-                0,
-                binds="mujoco:sensor_datatype",
-                doc="What its numbers are.",
-            ),
+            Attr("datatype", keyword_of(MjtDataType), 0, binds="mujoco:sensor_datatype", doc="What its numbers are."),
             Attr(
                 "needstage",
-                keyword(pos=1, vel=2, acc=3),
+                keyword_of(MjtStage, "pos vel acc"),
                 3,
                 binds="mujoco:sensor_needstage",
                 doc="What they are made of.",

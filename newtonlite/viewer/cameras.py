@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtCamLight
 from newtonlite.math import transform as tf
 
-FIXED, TRACK, TRACK_MASS, TARGET, TARGET_MASS = range(5)
 """Modes of MuJoCo's cameras: how a camera follows its body, or looks at another."""
 
 
@@ -19,7 +19,7 @@ class ModelCamera:
     body: int  # -1 for the world
     pose: np.ndarray  # [7] in the body
     fov: float  # vertical opening [rad]
-    mode: int = FIXED
+    mode: int = MjtCamLight.FIXED
     target: int = -1  # the body it looks at
     start: np.ndarray | None = None  # [7] of the body where the model starts
 
@@ -28,11 +28,11 @@ class ModelCamera:
         the body.
         """
         carrier = body_q[self.body].astype(float) if self.body >= 0 else tf.IDENTITY
-        if self.mode in (TRACK, TRACK_MASS) and self.body >= 0:
+        if self.mode in (MjtCamLight.TRACK, MjtCamLight.TRACKCOM) and self.body >= 0:
             pose = tf.multiply(self.start, self.pose)
             return np.concatenate([pose[:3] + carrier[:3] - self.start[:3], pose[3:]])
         pose = tf.multiply(carrier, self.pose)
-        if self.mode in (TARGET, TARGET_MASS) and self.target >= 0:
+        if self.mode in (MjtCamLight.TARGETBODY, MjtCamLight.TARGETBODYCOM) and self.target >= 0:
             pose[3:] = looking(body_q[self.target, :3] - pose[:3])
         return pose
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import GeoType
+from newtonlite.core.enums import GeoType, TendonWrap
 from newtonlite.geometry.wrap import wrap
 from newtonlite.math import transform as tf
 
 wp.set_module_options({"enable_backward": False})
 
-SITE, GEOM, PULLEY = range(3)
 ARC = 6  # pieces of a string on a shape
 
 
@@ -77,14 +76,14 @@ class Tendons:
                 continue
             before, between = None, None
             for k in steps:
-                if self.kind[k] == GEOM:
+                if self.kind[k] == TendonWrap.GEOM:
                     between = k
                     continue
-                if before is not None and self.kind[k] == SITE:
+                if before is not None and self.kind[k] == TendonWrap.SITE:
                     spans.append((tendon, self.shape[before], self.shape[k], -1 if between is None else len(around)))
                     if between is not None:
                         around.append((self.shape[before], self.shape[k], between))
-                before, between = (k if self.kind[k] == SITE else None), None
+                before, between = (k if self.kind[k] == TendonWrap.SITE else None), None
         return self._pieces(spans, self._wraps(around, places), places)
 
     def _wraps(self, around: list, places: np.ndarray) -> list[np.ndarray | None]:

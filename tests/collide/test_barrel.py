@@ -6,10 +6,10 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.enums import GeoType
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry import NarrowPhase, inertia
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.math.transform import quat_between
-from newtonlite.solvers.mujoco.enums import MESH
 from tests.collide.test_narrow_phase import collided
 from tests.tolerance import assert_close, tolerance
 
@@ -62,7 +62,7 @@ def test_mass_is_that_of_a_fine_mesh_and_a_hull_collides_in_the_engine():
     assert model.shape_type.numpy()[0] == GeoType.CYLINDER
     np.testing.assert_array_equal(model.shape_scale.numpy()[0], np.float32([RADIUS, HALF, ARC]))
     compiled = newton.solvers.SolverMuJoCo(model).mj_model
-    assert list(compiled.geom_type).count(MESH) == 1
+    assert list(compiled.geom_type).count(MjtGeom.MESH) == 1
 
 
 @pytest.mark.parametrize("broad_phase", ["explicit", "sap"])

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile.actuators import Source
-from newtonlite.solvers.mujoco.enums import BOX, MESH
 from tests.harness.engine_scenes import builder
 from tests.oracle import States, compile_xml
 
@@ -20,7 +20,7 @@ def load(path, device, count: int, ctrl_direct: bool = True, **options):
     one.add_mjcf(str(path), ctrl_direct=ctrl_direct)
     b.replicate(one, count)
     oracle, model = compile_xml(path), b.finalize(device=device)
-    boxed = oracle.geom_margin.any() and np.isin(oracle.geom_type, (BOX, MESH)).any()
+    boxed = oracle.geom_margin.any() and np.isin(oracle.geom_type, (MjtGeom.BOX, MjtGeom.MESH)).any()
     with warnings.catch_warnings():
         if boxed:
             warnings.simplefilter("ignore", NewtonWarning)

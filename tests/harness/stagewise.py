@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import MIN_R_EQUALITY
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import wake_collision
@@ -213,7 +213,7 @@ def part_errors(engine: Engine, truth: Truth) -> dict[str, list[Found]]:
     out = {}
     engine.load(truth.states)
     for name, part in PARTS.items():
-        if name == "integrate" and truth.mj.opt.integrator == RK4:
+        if name == "integrate" and truth.mj.opt.integrator == MjtIntegrator.RK4:
             continue  # its four passes are no one part; the whole step has them
         if name == "step":
             engine.load(truth.states)

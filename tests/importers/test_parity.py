@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.importers.mjcf.masses import matrix
-from newtonlite.importers.mjcf.shapes import HFIELD, MESH, USED
+from newtonlite.importers.mjcf.shapes import USED
 from tests import oracle
 from tests.tolerance import tolerance
 
@@ -136,7 +137,7 @@ def shapes(spec, m) -> None:
         assert (m.geom(i).name, m.geom_bodyid[i], m.geom_type[i]) == (geom.name, geom.body.index, geom["type"])
         for name in GEOM:
             same(f"geom {i} {name}", geom[name], getattr(m, f"geom_{name}")[i])
-        if geom["type"] not in (MESH, HFIELD):
+        if geom["type"] not in (MjtGeom.MESH, MjtGeom.HFIELD):
             used = USED[geom["type"]]
             same(f"geom {i} size", geom["size"][:used], m.geom_size[i][:used])
             same(f"geom {i} pos", geom.pos, m.geom_pos[i])

@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.enums import SENS_E_KINETIC
+from newtonlite.core.mujoco import MjtSensor
 from tests import oracle
 from tests.harness import questions
 from tests.tolerance import assert_close
@@ -98,7 +98,7 @@ def test_inverse_dynamics_are_differentiated(name, actuation, device):
             if (
                 matrix == "DsDv"
             ):  # MuJoCo reads kinetic energy with the positions, and not again where only velocities move
-                got[:, mj.sensor_adr[mj.sensor_type == SENS_E_KINETIC]] = 0.0
+                got[:, mj.sensor_adr[mj.sensor_type == MjtSensor.E_KINETIC]] = 0.0
             assert_close(got.reshape(1, -1), expected.reshape(1, -1), "transition", floor=1.0, what=matrix)
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.mujoco import MjtDataType
 from newtonlite.schema.sensor import TYPES
-from newtonlite.solvers.mujoco.enums import DATA_AXIS, DATA_QUATERNION
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel
 from tests import oracle
@@ -110,7 +110,7 @@ def test_noise_has_the_deviation_of_its_sensor_around_what_is_measured(mj, noisy
 
 def test_noise_keeps_the_kind_of_what_is_measured(mj, noisy):
     _, _, rows, quiet = noisy
-    for s in np.flatnonzero(np.isin(mj.sensor_datatype, (DATA_AXIS, DATA_QUATERNION))):
+    for s in np.flatnonzero(np.isin(mj.sensor_datatype, (MjtDataType.AXIS, MjtDataType.QUATERNION))):
         part = rows[:, mj.sensor_adr[s] : mj.sensor_adr[s] + mj.sensor_dim[s]]
         np.testing.assert_allclose(np.linalg.norm(part, axis=1), 1.0, atol=tolerance("unit"))
     turn = 2 * np.arccos(np.clip(np.abs(values(mj, rows, "framequat") @ values(mj, quiet, "framequat")), 0, 1))

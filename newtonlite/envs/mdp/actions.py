@@ -7,8 +7,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtTrn
 from newtonlite.envs.streams import Stream, uniform
-from newtonlite.solvers.mujoco.enums import TRN_INPARENT, TRN_JOINT
 
 wp.set_module_options({"enable_backward": False})
 
@@ -141,7 +141,7 @@ def by_name(term: str, what: str, names: tuple, value) -> np.ndarray:
 
 def _joint_of(mj, actuator: int) -> int:
     """The slide or hinge that an actuator drives, -1: none."""
-    if mj.actuator_trntype[actuator] not in (TRN_JOINT, TRN_INPARENT):
+    if mj.actuator_trntype[actuator] not in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
         return -1
     joint = int(np.asarray(mj.actuator_trnid)[actuator][0])
     return joint if mj.jnt_type[joint] > 1 else -1

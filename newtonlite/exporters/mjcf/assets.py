@@ -7,6 +7,7 @@ import zlib
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtTexture, MjtTextureRole
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
@@ -20,8 +21,6 @@ MATERIAL = {
     name: f"mat_{name}"
     for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()
 }
-ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
-RGB, SKYBOX = 1, 2
 
 
 def mesh(source: Source, i: int) -> Tag:
@@ -87,9 +86,11 @@ def material(source: Source, i: int) -> Tag:
     tag = source.tag("asset/material", "material", i, columns)
     textures = np.asarray(source.get("mat_texid", i, ())).reshape(-1)
     used = [(role, int(t)) for role, t in enumerate(textures) if t >= 0]
-    if len(used) == 1 and used[0][0] == RGB:
+    if len(used) == 1 and used[0][0] == MjtTextureRole.RGB:
         return tag.set(texture=source.ref("texture", used[0][1]))
-    return tag.add(*(Tag("layer", role=ROLES[role], texture=source.ref("texture", t)) for role, t in used))
+    return tag.add(
+        *(Tag("layer", role=MjtTextureRole(role).name.lower(), texture=source.ref("texture", t)) for role, t in used)
+    )
 
 
 def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag:
@@ -99,7 +100,9 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     model = source.model
     width, height, channels = (int(source.get(f"tex_{n}", i)) for n in ("width", "height", "nchannel"))
     kind = int(model.tex_type[i])
-    name = source.names["texture"][i] if kind == SKYBOX else source.ref("texture", i)  # the sky alone needs no name
+    name = (
+        source.names["texture"][i] if kind == MjtTexture.SKYBOX else source.ref("texture", i)
+    )  # the sky alone needs no name
     tag = Tag("texture", name=name or None, type=("2d", "cube", "skybox")[kind])
     tag.set(colorspace=(None, "linear", "sRGB")[int(source.get("tex_colorspace", i, 0))])
     start = int(model.tex_adr[i])

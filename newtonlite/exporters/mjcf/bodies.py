@@ -2,17 +2,16 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
+from newtonlite.schema.body import CAMERA_OUTPUTS
 
-FREE, BALL, SLIDE, HINGE = range(4)
-PLANE, HFIELD, MESH, SDF = 0, 1, 7, 8
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
 ROUNDING = 1e-9
-SLEEP = {3: "never", 4: "allowed", 5: "init"}
-OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
+SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
 JOINT = {
     "type": "jnt_type",
@@ -113,16 +112,16 @@ def joint(source: Source, j: int) -> Tag:
     model = source.model
     kind, dof, q = int(model.jnt_type[j]), int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
     tag = source.tag("worldbody/body/joint", "joint", j, JOINT)
-    if kind in (BALL, SLIDE, HINGE):
+    if kind in (MjtJoint.BALL, MjtJoint.SLIDE, MjtJoint.HINGE):
         tag.set(pos=unless(model.jnt_pos[j], 0.0))
-    if kind in (SLIDE, HINGE):
+    if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
         tag.set(
             axis=numbers(model.jnt_axis[j]),
             ref=unless(model.qpos0[q], 0.0),
             springref=unless(model.qpos_spring[q], 0.0),
         )
     limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
-    if kind != FREE and source.has("jnt_actfrclimited"):
+    if kind != MjtJoint.FREE and source.has("jnt_actfrclimited"):
         limits(
             tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j]
         )
@@ -138,11 +137,11 @@ def geom(source: Source, g: int) -> Tag:
     kind = int(model.geom_type[g])
     tag = source.tag("worldbody/body/geom", "geom", g, GEOM)
     pos, quat = tuple(map(float, model.geom_pos[g])), tuple(map(float, model.geom_quat[g]))
-    if kind in (MESH, SDF):
+    if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
         pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
         tag.set(mesh=source.ref("mesh", mesh))
-    elif kind == HFIELD:
+    elif kind == MjtGeom.HFIELD:
         tag.set(hfield=source.ref("hfield", int(model.geom_dataid[g])))
     else:
         tag.set(size=sizes(model.geom_size[g], kind))
@@ -157,7 +156,7 @@ def site(source: Source, s: int) -> Tag:
     model = source.model
     tag = source.tag("worldbody/body/site", "site", s, SITE).set(**pose(model.site_pos[s], model.site_quat[s]))
     kind = int(model.site_type[s])
-    if kind == MESH:
+    if kind == MjtGeom.MESH:
         mesh = int(model.site_dataid[s])
         tag.set(
             mesh=source.ref("mesh", mesh),
@@ -180,7 +179,7 @@ def camera(source: Source, c: int) -> Tag:
         tag.set(fovy=number(model.cam_fovy[c]))
     bits = int(source.get("cam_output", c, 1))
     if bits != 1:
-        tag.set(output=" ".join(name for k, name in enumerate(OUTPUTS) if bits >> k & 1))
+        tag.set(output=" ".join(name for k, name in enumerate(CAMERA_OUTPUTS) if bits >> k & 1))
     return tag.set(user=source.user("cam_user", c))
 
 

@@ -3,15 +3,12 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.exporters.mjcf.source import OBJECTS, Source
+from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtDataType, MjtObj, MjtStage
+from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
+from newtonlite.schema.groups import INTERPOLATIONS
+from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
-ELEMENTS = """touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos
-    tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel
-    jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel
-    frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential
-    e_kinetic clock tactile plugin user""".split()
-"""Elements by sensor type."""
 FRAMES = (
     "framepos",
     "framequat",
@@ -23,21 +20,14 @@ FRAMES = (
     "framelinacc",
     "frameangacc",
 )
-SUBTREE = 2
-XBODY = {1: "body", 2: "xbody"}
 PAIRED = ("distance", "normal", "fromto")
-RAYS = ("dist", "dir", "origin", "point", "normal", "depth")
-CONTACT = ("found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel")
-REDUCE = ("none", "mindist", "maxforce", "netforce")
-INTERPOLATION = ("zoh", "linear", "cubic")
-STAGES, TYPES = ("none", "pos", "vel", "acc"), ("real", "positive", "axis", "quaternion")
 KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 
 
 def sensor(source: Source, i: int) -> Tag:
     """A sensor."""
     model = source.model
-    name = ELEMENTS[int(model.sensor_type[i])]
+    name = TYPES[int(model.sensor_type[i])]
     tag = Tag(name, name=source.names["sensor"][i] or None)
     one, two = (
         (int(model.sensor_objtype[i]), int(model.sensor_objid[i])),
@@ -51,22 +41,22 @@ def sensor(source: Source, i: int) -> Tag:
         contact(source, tag, one, two, [int(x) for x in model.sensor_intprm[i]])
     elif name in FRAMES or name in ("insidesite", "user"):
         if one[0]:
-            tag.set(objtype=XBODY.get(one[0], kind_of(one)), objname=source.ref(kind_of(one), one[1]))
+            tag.set(objtype=MjtObj(one[0]).name.lower(), objname=source.ref(kind_of(one), one[1]))
         if name == "insidesite":
             tag.set(site=source.ref("site", two[1]), enclosed="true" if model.sensor_intprm[i][0] else None)
         elif two[1] >= 0:
-            tag.set(reftype=XBODY.get(two[0], kind_of(two)), refname=source.ref(kind_of(two), two[1]))
+            tag.set(reftype=MjtObj(two[0]).name.lower(), refname=source.ref(kind_of(two), two[1]))
     else:
         for end in (one, two):
             if end[0] and end[1] >= 0:
                 tag.set(**{kind_of(end): source.ref(kind_of(end), end[1])})
     if name == "rangefinder":
-        tag.set(data=words(RAYS, int(model.sensor_intprm[i][0])))
+        tag.set(data=words(RAY_FIELDS, int(model.sensor_intprm[i][0])))
     if name == "user":
         tag.set(
             dim=str(int(model.sensor_dim[i])),
-            datatype=TYPES[int(model.sensor_datatype[i])],
-            needstage=STAGES[int(model.sensor_needstage[i])],
+            datatype=MjtDataType(int(model.sensor_datatype[i])).name.lower(),
+            needstage=MjtStage(int(model.sensor_needstage[i])).name.lower(),
         )
     return common(source, tag, i)
 
@@ -88,7 +78,7 @@ def common(source: Source, tag: Tag, i: int) -> Tag:
     interval = source.get("sensor_interval", i, (0.0, 0.0))
     samples, order = source.get("sensor_history", i, (0, 0))
     tag.set(interval=numbers(interval) if np.any(interval) else None, user=source.user("sensor_user", i))
-    return tag.set(nsample=str(int(samples)), interp=INTERPOLATION[int(order)]) if samples > 0 else tag
+    return tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)]) if samples > 0 else tag
 
 
 def contact(source: Source, tag: Tag, one, two, prm) -> None:
@@ -97,19 +87,19 @@ def contact(source: Source, tag: Tag, one, two, prm) -> None:
         if kind == 0 or index < 0:
             continue
         what = kind_of((kind, index))
-        attr = "site" if what == "site" else f"subtree{k}" if kind == SUBTREE else f"{what}{k}"
+        attr = "site" if what == "site" else f"subtree{k}" if kind == MjtObj.XBODY else f"{what}{k}"
         tag.set(**{attr: source.ref(what, index)})
-    tag.set(data=words(CONTACT, prm[0]), reduce=REDUCE[prm[1]], num=str(prm[2]))
+    tag.set(data=words(CONTACT_FIELDS, prm[0]), reduce=ContactReduce(prm[1]).name.lower(), num=str(prm[2]))
 
 
-def words(names: tuple, bits: int) -> str:
+def words(names: list, bits: int) -> str:
     """The words of the bits that are set."""
     return " ".join(name for k, name in enumerate(names) if bits >> k & 1)
 
 
 def kind_of(end: tuple[int, int]) -> str:
     """The kind of an object."""
-    return OBJECTS[end[0]]
+    return OBJECT_ELEMENTS[MjtObj(end[0])]
 
 
 def key(source: Source, k: int) -> Tag:
@@ -145,13 +135,13 @@ def element(source: Source, k: int) -> Tag:
     """One entry of a tuple."""
     model = source.model
     kind, index = int(model.tuple_objtype[k]), int(model.tuple_objid[k])
-    if kind not in OBJECTS:
+    if kind not in OBJECT_ELEMENTS:
         raise ModelError(
             f"MJCF writer: tuple entry {k} names an object of type {kind}, which MJCF cannot name; remove it"
         )
     return Tag(
         "element",
-        objtype=XBODY.get(kind, OBJECTS[kind]),
-        objname=source.ref(OBJECTS[kind], index),
+        objtype=MjtObj(kind).name.lower(),
+        objname=source.ref(OBJECT_ELEMENTS[MjtObj(kind)], index),
         prm=number(float(model.tuple_objprm[k])),
     )

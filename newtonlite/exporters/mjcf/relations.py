@@ -3,9 +3,11 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtCtrlChart, MjtCtrlInput, MjtEq, MjtObj, MjtTrn, MjtWrap
 from newtonlite.exporters.mjcf.bodies import limits, polynomial
-from newtonlite.exporters.mjcf.source import OBJECTS, Source
+from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
+from newtonlite.schema.groups import INTERPOLATIONS
 
 PAIR = {
     "condim": "pair_dim",
@@ -44,27 +46,20 @@ ACTUATOR = {
     "biastype": "actuator_biastype",
     "biasprm": "actuator_biasprm",
 }
-JOINT_WRAP, PULLEY, SITE_WRAP, SPHERE, CYLINDER = range(1, 6)
-CONNECT, WELD, JOINT, TENDON_EQUALITY = range(4)
-KINDS = ("connect", "weld", "joint", "tendon")
-BODY_OBJECT = 1
 TARGETS = {
-    0: ("joint", "joint"),
-    1: ("jointinparent", "joint"),
-    3: ("tendon", "tendon"),
-    4: ("site", "site"),
-    5: ("body", "body"),
+    MjtTrn.JOINT: ("joint", "joint"),
+    MjtTrn.JOINTINPARENT: ("jointinparent", "joint"),
+    MjtTrn.TENDON: ("tendon", "tendon"),
+    MjtTrn.SITE: ("site", "site"),
+    MjtTrn.BODY: ("body", "body"),
 }
+"""Attribute that names the target of an actuator, and the kind of the target."""
 RELATIVE = 11
 """Column of a weld that says that its relative pose is that of the reference."""
-INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 16: "none", 32: "pressure"}
-"""Names of controls by the bits of ``actuator_ctrlspec``."""
-RANGES = {2: "velrange", 4: "ffrange"}
+RANGES = {MjtCtrlInput.VEL: "velrange", MjtCtrlInput.FF: "ffrange"}
 """Range attributes of the controls beside the first kind."""
-TURNS = {2: "quat", 16: "none"}
+TURNS = {MjtCtrlChart.QUAT: "quat", MjtCtrlInput.NONE: "none"}
 """Names of the controls of an orientation servo that are no rotation vectors."""
-SLIDER_CRANK, ORIENTATION = 2, 6
-INTERPOLATION = ("zoh", "linear", "cubic")
 
 
 def pair(source: Source, i: int) -> Tag:
@@ -88,7 +83,7 @@ def tendon(source: Source, t: int) -> Tag:
     """A tendon and what it runs over."""
     model = source.model
     first, count = int(model.tendon_adr[t]), int(model.tendon_num[t])
-    fixed = count > 0 and int(model.wrap_type[first]) == JOINT_WRAP
+    fixed = count > 0 and int(model.wrap_type[first]) == MjtWrap.JOINT
     kind = "fixed" if fixed else "spatial"
     tag = source.tag(f"tendon/{kind}", "tendon", t, TENDON | ({} if fixed else DRAWN))
     limits(tag, "limited", "range", bool(model.tendon_limited[t]), model.tendon_range[t])
@@ -114,11 +109,11 @@ def wrap(source: Source, w: int) -> Tag:
     """One step of a tendon."""
     model = source.model
     kind, index, value = int(model.wrap_type[w]), int(model.wrap_objid[w]), float(model.wrap_prm[w])
-    if kind == JOINT_WRAP:
+    if kind == MjtWrap.JOINT:
         return Tag("joint", joint=source.ref("joint", index), coef=number(value))
-    if kind == PULLEY:
+    if kind == MjtWrap.PULLEY:
         return Tag("pulley", divisor=number(value))
-    if kind == SITE_WRAP:
+    if kind == MjtWrap.SITE:
         return Tag("site", site=source.ref("site", index))
     return Tag(
         "geom", geom=source.ref("geom", index), sidesite=source.ref("site", round(value)) if value >= 0 else None
@@ -129,22 +124,23 @@ def equality(source: Source, i: int) -> Tag:
     """An equality constraint."""
     model = source.model
     kind, data = int(model.eq_type[i]), np.asarray(model.eq_data[i])
-    if kind >= len(KINDS):
+    if kind > MjtEq.TENDON:
         raise ModelError(
             f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model"
         )
-    tag = source.tag(f"equality/{KINDS[kind]}", "equality", i, EQUALITY)
+    name = MjtEq(kind).name.lower()
+    tag = source.tag(f"equality/{name}", "equality", i, EQUALITY)
     ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
-    what = KINDS[kind] if kind in (JOINT, TENDON_EQUALITY) else OBJECTS[int(model.eq_objtype[i])]
+    what = name if kind in (MjtEq.JOINT, MjtEq.TENDON) else OBJECT_ELEMENTS[MjtObj(model.eq_objtype[i])]
     for k, end in enumerate(ends, 1):
         if end >= 0:
             tag.set(**{f"{what}{k}": source.ref(what, end)})
-    if kind in (JOINT, TENDON_EQUALITY):
+    if kind in (MjtEq.JOINT, MjtEq.TENDON):
         return tag.set(polycoef=numbers(data[:5]))
-    if kind == WELD:
+    if kind == MjtEq.WELD:
         tag.set(torquescale=number(data[10]))
     if what == "body":
-        given = kind == WELD and not (len(data) > RELATIVE and data[RELATIVE])
+        given = kind == MjtEq.WELD and not (len(data) > RELATIVE and data[RELATIVE])
         tag.set(anchor=numbers(data[:3]), relpose=numbers(data[3:10]) if given else None)
     return tag
 
@@ -155,14 +151,14 @@ def actuator(source: Source, u: int) -> Tag:
     tag = source.tag("actuator/general", "actuator", u, {k: v for k, v in ACTUATOR.items() if source.has(v)})
     one, two = (int(x) for x in model.actuator_trnid[u])
     kind = int(model.actuator_trntype[u])
-    if kind == SLIDER_CRANK:
+    if kind == MjtTrn.SLIDERCRANK:
         tag.set(cranksite=source.ref("site", one), slidersite=source.ref("site", two))
     else:
-        attr, what = TARGETS[kind] if kind != ORIENTATION else TARGETS[0] if two < 0 else TARGETS[4]
+        attr, what = TARGETS[kind] if kind != MjtTrn.SO3 else TARGETS[MjtTrn.JOINT if two < 0 else MjtTrn.SITE]
         tag.set(**{attr: source.ref(what, one)})
         if attr == "site" and two >= 0:
             tag.set(refsite=source.ref("site", two))
-    controls(source, tag, u, kind == ORIENTATION)
+    controls(source, tag, u, kind == MjtTrn.SO3)
     for name in ("force", "act"):
         if source.has(f"actuator_{name}limited"):
             limits(
@@ -182,7 +178,7 @@ def actuator(source: Source, u: int) -> Tag:
     )
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:
-        tag.set(nsample=str(int(samples)), interp=INTERPOLATION[int(order)])
+        tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)])
     return tag.set(user=source.user("actuator_user", u))
 
 
@@ -195,8 +191,8 @@ def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:
         tag.set(input=TURNS.get(spec))
         limits(tag, "ctrllimited", "ctrlrange", bool(limited[first]), bands[first])
         return
-    bits = [bit for bit in INPUTS if spec & bit]
-    tag.set(input=" ".join(INPUTS[bit] for bit in bits) or None)
+    bits = [bit for bit in MjtCtrlInput if spec & bit]
+    tag.set(input=" ".join(bit.name.lower() for bit in bits) or None)
     if count == 1:
         limits(tag, "ctrllimited", "ctrlrange", bool(limited[first]), bands[first])
         return

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtBias, MjtGain
 from newtonlite.exporters.mjcf.source import Source, schema
 from newtonlite.exporters.mjcf.text import Tag, numbers, value_text
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
@@ -10,7 +11,6 @@ SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexac
 """Flags that are off unless their bit of ``enableflags`` is set, in the order of the bits."""
 SWITCHED_OFF = (*DISABLE, "multiccd")
 """Flags that are on unless their bit of ``disableflags`` is set, in the order of the bits."""
-MUSCLE = 2
 """A gain or bias of this type is a muscle's."""
 
 
@@ -18,7 +18,7 @@ def compiler(source: Source) -> Tag:
     """Compiler settings by which the file is read: angles in rad, masses as written, no ranges of lengths computed."""
     tag = Tag("compiler", angle="radian", inertiafromgeom="false")
     gain, bias = (np.asarray(source.get(f"actuator_{part}type", default=())) for part in ("gain", "bias"))
-    muscle = (gain == MUSCLE) | (bias == MUSCLE)
+    muscle = (gain == MjtGain.MUSCLE) | (bias == MjtBias.MUSCLE)
     lengths = np.asarray(source.get("actuator_lengthrange", default=np.zeros((0, 2))))
     outputs = np.asarray(source.get("actuator_outadr", default=np.arange(len(muscle))))[muscle]
     return tag.add(Tag("lengthrange", mode="none") if not lengths[outputs].any(axis=-1).all() else None)

@@ -33,30 +33,6 @@ NAMES = {
     "key": ("key", "nkey"),
 }
 """Prefix in MuJoCo's names and count, for each kind."""
-OBJECTS = {
-    1: "body",
-    2: "body",
-    3: "joint",
-    5: "geom",
-    6: "site",
-    7: "camera",
-    8: "light",
-    10: "mesh",
-    12: "hfield",
-    13: "texture",
-    14: "material",
-    15: "pair",
-    16: "exclude",
-    17: "equality",
-    18: "tendon",
-    19: "actuator",
-    20: "sensor",
-    21: "numeric",
-    22: "text",
-    23: "tuple",
-    24: "key",
-}
-"""Kinds by MuJoCo's object types."""
 REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
 
 

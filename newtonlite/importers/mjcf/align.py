@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtAlignFree, MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, chain, conjugate, rotate
-from newtonlite.importers.mjcf.joints import FREE
 from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.spec import Body, Spec
 
-AUTO = 2
 PLACED = ("geoms", "sites", "cameras", "lights")
 
 
@@ -26,10 +25,10 @@ def wants(body: Body) -> bool:
     """Whether a body floats by a joint that asks for it, or that leaves it to the compiler settings, and carries no
     other body.
     """
-    if body.bodies or len(body.joints) != 1 or body.joints[0]["type"] != FREE:
+    if body.bodies or len(body.joints) != 1 or body.joints[0]["type"] != MjtJoint.FREE:
         return False
-    asked = body.joints[0].values.get("align", AUTO)
-    return bool(body.place.document.compiler["alignfree"] if asked == AUTO else asked)
+    asked = body.joints[0].values.get("align", MjtAlignFree.AUTO)
+    return bool(body.place.document.compiler["alignfree"] if asked == MjtAlignFree.AUTO else asked)
 
 
 def align(body: Body) -> None:

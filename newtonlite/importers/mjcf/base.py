@@ -5,11 +5,12 @@ from typing import Any
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.check import element_of
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
 from newtonlite.importers.mjcf.fuse import fuse_empty_roots, fuse_fixed, fuse_onto_floating
 from newtonlite.importers.mjcf.hinges import merge_hinges
-from newtonlite.importers.mjcf.joints import FREE, check_free
+from newtonlite.importers.mjcf.joints import check_free
 from newtonlite.importers.mjcf.keys import move_keys, slots
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.select import select
@@ -105,7 +106,7 @@ def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:
     mocap = next((body for body in spec.world.bodies if body.values["mocap"]), None)
     if base.parent != WORLD and mocap is not None:
         raise mocap.node.error("a mocap body needs the world as parent; leave parent_body at -1", "mocap")
-    roots = [body for body in roots if not body.joints or [j["type"] for j in body.joints] == [FREE]]
+    roots = [body for body in roots if not body.joints or [j["type"] for j in body.joints] == [MjtJoint.FREE]]
     if not roots and base.parent == WORLD:
         name = "base_joint" if base.joint is not None else f"floating={base.floating}"
         raise ModelError(
@@ -147,7 +148,7 @@ def free_joint(body: Body) -> Item:
     """A free joint of a body, as ``<freejoint/>`` in it would be."""
     node = Node("freejoint", {}, body.node.source, body.node.offset)
     node.element = element_of("worldbody/body/freejoint")
-    values = {attr.name: attr.default for attr in node.element.attrs} | {"type": FREE}
+    values = {attr.name: attr.default for attr in node.element.attrs} | {"type": MjtJoint.FREE}
     return Item(node, body.place, values, pos=ZERO, quat=ONE, body=body)
 
 

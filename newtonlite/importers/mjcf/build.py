@@ -5,11 +5,11 @@ import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from newtonlite.core.enums import JointTargetMode, JointType
+from newtonlite.core.enums import JointTargetMode, JointType, SolrefMode
 from newtonlite.core.errors import NewtonWarning, external
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
-from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows, text_of
@@ -19,7 +19,6 @@ from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 UNLIMITED = 1.0e10
 UNLIMITED_EFFORT = 1.0e6
-FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
 UNTOLD = JointDofConfig()
 """Default joint configuration of a builder that nobody changed."""
 WORLD = -1
@@ -210,7 +209,11 @@ def split(joints: list[Item]) -> list[list[Item]]:
     parts: list[list[Item]] = []
     for item in joints:
         kind = item["type"]
-        alone = kind in (BALL, FREE) or not parts or parts[-1][0]["type"] in (BALL, FREE)
+        alone = (
+            kind in (MjtJoint.BALL, MjtJoint.FREE)
+            or not parts
+            or parts[-1][0]["type"] in (MjtJoint.BALL, MjtJoint.FREE)
+        )
         if alone or sum(other["type"] == kind for other in parts[-1]) == 3:
             parts.append([])
         parts[-1].append(item)
@@ -239,7 +242,7 @@ def add_part(
     """One Newton joint, for joints that fit into one; ``frame`` is the body's pose in its parent."""
     first, lead, order = builder.joint_dof_count, joints[0], newton_order(joints)
     body = lead.body
-    made = lead["type"] == FREE and options.base.floating and not lead.name
+    made = lead["type"] == MjtJoint.FREE and options.base.floating and not lead.name
     label = built.labels.on(body, "floating_base") if made else built.labels.joint(body, joints)
     custom = joint_attributes(joints, order, options.joint) | {
         "mujoco:joint_unnamed": not any(item.name for item in joints)
@@ -248,29 +251,31 @@ def add_part(
     for k, item in enumerate(order):
         built.dof[id(item)] = first + k
         built.joint[id(item)] = builder.joint_count
-    if lead["type"] == FREE:
+    if lead["type"] == MjtJoint.FREE:
         return builder.add_joint(
             JointType.FREE, *ends, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common
         )
     common |= dict(parent_xform=transform(*chain(*frame, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
-    if lead["type"] == BALL:
+    if lead["type"] == MjtJoint.BALL:
         return builder.add_joint(JointType.BALL, *ends, angular_axes=axes(lead, options), **common)
-    groups = {SLIDE: [], HINGE: []}
+    groups = {MjtJoint.SLIDE: [], MjtJoint.HINGE: []}
     for item in order:
         groups[item["type"]].append(axis(item, options))
-    kind = JointType.D6 if len(order) > 1 else JointType.REVOLUTE if groups[HINGE] else JointType.PRISMATIC
-    return builder.add_joint(kind, *ends, linear_axes=groups[SLIDE], angular_axes=groups[HINGE], **common)
+    kind = JointType.D6 if len(order) > 1 else JointType.REVOLUTE if groups[MjtJoint.HINGE] else JointType.PRISMATIC
+    return builder.add_joint(
+        kind, *ends, linear_axes=groups[MjtJoint.SLIDE], angular_axes=groups[MjtJoint.HINGE], **common
+    )
 
 
 def newton_order(joints: list[Item]) -> list[Item]:
     """Slides, then hinges, as a D6 has them."""
-    return sorted(joints, key=lambda item: item["type"] == HINGE)
+    return sorted(joints, key=lambda item: item["type"] == MjtJoint.HINGE)
 
 
 def joint_attributes(joints: list[Item], order: list[Item], default: JointDofConfig) -> dict[str, Any]:
     """Custom attributes of a joint: one value per dof, in Newton's order."""
     values = [dof_attributes(item, joints, default) for item in order]
-    count = {FREE: 6, BALL: 3}.get(order[0]["type"], 0)
+    count = {MjtJoint.FREE: 6, MjtJoint.BALL: 3}.get(order[0]["type"], 0)
     if count:
         return {f"mujoco:{name}": [value] + [rest_of(name, value)] * (count - 1) for name, value in values[0].items()}
     return {f"mujoco:{name}": [v[name] for v in values] for name in values[0]}
@@ -284,7 +289,7 @@ def rest_of(name: str, value):
 def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> dict[str, Any]:
     """Custom attributes of one MuJoCo joint, without their namespace."""
     gains = (default.limit_ke, default.limit_kd)
-    silent = MJCF_DEFAULT if gains == (UNTOLD.limit_ke, UNTOLD.limit_kd) else FORCE_SPACE
+    silent = SolrefMode.MJCF_DEFAULT if gains == (UNTOLD.limit_ke, UNTOLD.limit_kd) else SolrefMode.FORCE_SPACE
     found: dict[str, Any] = {"joint_dof_label": item.name, "jnt_group": item["group"]}
     if item.node.tag == "freejoint":
         return found
@@ -297,7 +302,7 @@ def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> d
         "limit_margin": item["margin"],
         "solimplimit": item["solimplimit"],
         "solreflimit": item["solreflimit"] if raw else (0.0, 0.0),
-        "solreflimit_mode": RAW if raw else silent,
+        "solreflimit_mode": SolrefMode.RAW if raw else silent,
         "solreflimit_gain_baseline": gains,
         "solreffriction": item["solreffriction"],
         "solimpfriction": item["solimpfriction"],
@@ -311,7 +316,7 @@ def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> d
     }
     low, high = item["actuatorfrcrange"]
     plain = False
-    if item["type"] in (SLIDE, HINGE):
+    if item["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE):
         found["dof_ref"] = item["ref"]
         plain = item["actuatorfrclimited"] and low == -high and high < UNLIMITED_EFFORT
     found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
@@ -356,7 +361,7 @@ def axes(item: Item, options: Options) -> list[JointDofConfig]:
     """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning
     ones of a free joint.
     """
-    ball, default = item["type"] == BALL, options.joint if item["type"] == BALL else UNTOLD
+    ball, default = item["type"] == MjtJoint.BALL, options.joint if item["type"] == MjtJoint.BALL else UNTOLD
     found = []
     for k, part in enumerate(item.values.get("hinges", (item,) * 3)):
         values = part.values

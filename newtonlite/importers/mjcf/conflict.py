@@ -6,11 +6,11 @@ differ, ``merge`` takes over what the host does not say and settles the rest as 
 
 from collections.abc import Iterator
 
+from newtonlite.core.mujoco import MjtConflict
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.schema.option import FLAG, SIZE
 
-WARNING, ERROR, MERGE = range(3)
 FLAGS = {attr.name: attr.default for attr in FLAG.attrs}
 
 
@@ -33,7 +33,7 @@ RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuator
 def settle(node: Node, host: Document, guest: Document) -> None:
     """Merge the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
     mode = host.compiler["conflict"]
-    if mode == WARNING:
+    if mode == MjtConflict.WARNING:
         return
     clashes = []
     own = dict(spoken(host))
@@ -43,16 +43,16 @@ def settle(node: Node, host: Document, guest: Document) -> None:
             continue
         ours = own.get(path)
         if ours is None:
-            if mode == MERGE:
+            if mode == MjtConflict.MERGE:
                 say(host, path, theirs)
         elif ours == theirs:
             continue
-        elif mode == MERGE and (section == "flag" or path in RULES):
+        elif mode == MjtConflict.MERGE and (section == "flag" or path in RULES):
             say(host, path, not FLAGS[path.partition("/")[2]] if section == "flag" else RULES[path](ours, theirs))
         elif path != "option/actuatorgroupdisable":
             clashes.append(f"{path.partition('/')[2]} is {ours} here and {theirs} there")
     if clashes:
-        rule = "error" if mode == ERROR else "merge"
+        rule = "error" if mode == MjtConflict.ERROR else "merge"
         raise node.error(
             f"the attached model disagrees (compiler conflict='{rule}'): {', '.join(clashes)}; make them equal, or say conflict='warning'"
         )

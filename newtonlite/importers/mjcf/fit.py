@@ -2,17 +2,17 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.masses import matrix
-from newtonlite.importers.mjcf.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 from newtonlite.importers.mjcf.spec import Item
 
 
 def fit(geom: Item, meshes) -> None:
     """Give a primitive geom the size and pose of its mesh, which it then forgets."""
     kind = geom["type"]
-    if kind not in (SPHERE, CAPSULE, CYLINDER, ELLIPSOID, BOX):
+    if kind not in (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.CYLINDER, MjtGeom.ELLIPSOID, MjtGeom.BOX):
         raise geom.node.error("only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh", "type")
     solid = meshes.mass(geom)
     if not solid.mass > 0:
@@ -38,20 +38,20 @@ def fit(geom: Item, meshes) -> None:
 def alike(kind: int, half) -> list[float]:
     """Sizes of a primitive like a box of the same inertia, from its half-sizes."""
     x, y, z = half
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return [(x + y + z) / 3.0]
     radius = 0.5 * (x + y)
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return [radius, max(0.0, z - 0.5 * radius)]
-    return [radius, z] if kind == CYLINDER else [x, y, z]
+    return [radius, z] if kind == MjtGeom.CYLINDER else [x, y, z]
 
 
 def around(kind: int, half) -> list[float]:
     """Sizes of a primitive from the half-sizes of the box around the mesh."""
     x, y, z = half
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return [max(x, y, z)]
     radius = max(x, y)
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return [radius, max(0.0, z - radius)]
-    return [radius, z] if kind == CYLINDER else [x, y, z]
+    return [radius, z] if kind == MjtGeom.CYLINDER else [x, y, z]

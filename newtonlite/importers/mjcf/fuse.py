@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.geometry.principal import principal
 from newtonlite.importers.mjcf.frame import ONE, chain
-from newtonlite.importers.mjcf.joints import FREE
 from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.sections import references
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
@@ -49,7 +49,7 @@ def fuse_onto_floating(spec: Spec) -> None:
     """
     kept = referenced(spec)
     for root in list(spec.world.bodies):
-        if root.mass > 0 or [item["type"] for item in root.joints] != [FREE]:
+        if root.mass > 0 or [item["type"] for item in root.joints] != [MjtJoint.FREE]:
             continue
         fixed = list(root.bodies)
         while fixed:

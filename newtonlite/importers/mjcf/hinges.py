@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import NewtonWarning, external
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, conjugate, product, rotate, turn
-from newtonlite.importers.mjcf.joints import BALL, HINGE
-from newtonlite.importers.mjcf.relations import JOINT, JOINT_IN_PARENT
 from newtonlite.importers.mjcf.spec import Body, Item, Spec, joint_width
 
 NEAR = 1e-9
@@ -22,14 +22,16 @@ NEAR = 1e-9
 
 def merge_hinges(spec: Spec) -> None:
     """Make balls of all bodies with three hinges and nothing else; ParseError where one cannot be a ball."""
-    merged = {id(body): merge(body) for body in spec.bodies if [item["type"] for item in body.joints] == [HINGE] * 3}
+    merged = {
+        id(body): merge(body) for body in spec.bodies if [item["type"] for item in body.joints] == [MjtJoint.HINGE] * 3
+    }
     if not merged:
         return
     hinges = {id(hinge): ball for ball in merged.values() for hinge in ball["hinges"]}
     check_uses(spec, hinges)
     for item in spec.actuators:
         ball = hinges.get(id(item["target"]))
-        if ball is not None and item["trntype"] in (JOINT, JOINT_IN_PARENT):
+        if ball is not None and item["trntype"] in (TrnType.JOINT, TrnType.JOINT_IN_PARENT):
             gear = item.values.get("gear", (1.0,))[0]
             item.values |= {"gear": (*(gear * x for x in item["target"]["axis"]), 0.0, 0.0, 0.0), "target": ball}
     for key in spec.keys:
@@ -68,7 +70,7 @@ def merge(body: Body) -> Item:
         warnings.warn(text, NewtonWarning, stacklevel=external())
     name = "_".join(item.name for item in body.joints if item.name)
     largest = max(abs(x) for item in order for x in item["range"])
-    given = {"type": BALL, "range": (0.0, largest), "hinges": tuple(order), "ref": 0.0, "springref": 0.0}
+    given = {"type": MjtJoint.BALL, "range": (0.0, largest), "hinges": tuple(order), "ref": 0.0, "springref": 0.0}
     values = first.values | given
     return replace(first, name=name, values=values)
 

@@ -2,12 +2,12 @@
 
 import math
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.frame import ONE, Vec, cross, dot, from_axes, from_z, product, turn, unit
 from newtonlite.importers.mjcf.read import Node
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-CAPSULE, ELLIPSOID, CYLINDER, BOX = 3, 4, 5, 6
 
 
 def euler(angles: Vec, document: Document) -> Vec:
@@ -53,7 +53,7 @@ def direction(node: Node, attr: str, vector: Vec) -> Vec:
 
 def from_ends(node: Node, values: dict, kind: int) -> tuple[Vec, Vec, Vec]:
     """Position, orientation and size of a shape between two points; its z axis points from the second to the first."""
-    if kind not in (CAPSULE, ELLIPSOID, CYLINDER, BOX):
+    if kind not in (MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX):
         raise node.error("needs the type capsule, cylinder, box or ellipsoid", "fromto")
     a, b = values["fromto"][:3], values["fromto"][3:]
     along = tuple(x - y for x, y in zip(a, b))
@@ -62,5 +62,5 @@ def from_ends(node: Node, values: dict, kind: int) -> tuple[Vec, Vec, Vec]:
         raise node.error("zero-length fromto: the two ends are the same point; give two different ones", "fromto")
     half = 0.5 * math.sqrt(dot(along, along))
     radius, _, rest = values["size"]
-    size = (radius, half, rest) if kind in (CAPSULE, CYLINDER) else (radius, radius, half)
+    size = (radius, half, rest) if kind in (MjtGeom.CAPSULE, MjtGeom.CYLINDER) else (radius, radius, half)
     return tuple(0.5 * (x + y) for x, y in zip(a, b)), from_z(axis), size

@@ -1,12 +1,11 @@
 """Joints: kinds that may stand together, angles, limits."""
 
+from newtonlite.core.mujoco import MjtJoint, MjtLimited
 from newtonlite.importers.mjcf.frame import chain, rotate
 from newtonlite.importers.mjcf.irregular import direction
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
-FREE, BALL, SLIDE, HINGE = range(4)
-DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
-AUTO = 2
+DOFS = {MjtJoint.FREE: 6, MjtJoint.BALL: 3, MjtJoint.SLIDE: 1, MjtJoint.HINGE: 1}
 
 
 def resolve_joints(spec: Spec) -> None:
@@ -23,28 +22,32 @@ def resolve_joint(item: Item) -> None:
     """Units to rad, pose to the body frame, limits to yes or no."""
     node, values = item.node, item.values
     if node.tag == "freejoint":
-        values["type"] = FREE
+        values["type"] = MjtJoint.FREE
         return
     kind = values["type"]
-    if kind in (SLIDE, HINGE):
+    if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
         item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
         values["axis"] = rotate(item.place.quat, direction(node, "axis", values["axis"]))
     else:
         item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
     check_signs(item)
     values["limited"] = (
-        0 if kind == FREE else 1 if kind == BALL and values["limited"] == 1 else decide(item, "limited", "range")
+        0
+        if kind == MjtJoint.FREE
+        else 1
+        if kind == MjtJoint.BALL and values["limited"] == 1
+        else decide(item, "limited", "range")
     )
-    if kind in (HINGE, BALL):
+    if kind in (MjtJoint.HINGE, MjtJoint.BALL):
         radians = item.place.document.radians
         if values["limited"]:
             values["range"] = tuple(radians(x) for x in values["range"])
         values["springyield"] = radians(values["springyield"])
-        if kind == HINGE:
+        if kind == MjtJoint.HINGE:
             values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
-    if kind == BALL and values["limited"] and values["range"][0] != 0:
+    if kind == MjtJoint.BALL and values["limited"] and values["range"][0] != 0:
         raise node.error("the range of a ball joint starts at 0; give '0 angle'", "range")
-    if kind in (SLIDE, HINGE):
+    if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
         values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
 
 
@@ -66,7 +69,7 @@ def decide(item: Item, flag: str, band: str) -> int:
     """Whether a range counts: 0 or 1. ParseError for an empty one that is asked for."""
     low, high = item[band]
     state = item[flag]
-    if state == AUTO:
+    if state == MjtLimited.AUTO:
         if band in item.given and (low, high) != (0.0, 0.0) and not item.place.document.compiler["autolimits"]:
             raise item.node.error(
                 f"has a '{band}' but does not say '{flag}', and compiler autolimits is off; give {flag}", band
@@ -85,7 +88,9 @@ def check_together(body: Body) -> None:
     last = body.joints[-1].node
     if sum(DOFS[k] for k in kinds) > 6:
         raise last.error("the body has more than 6 degrees of freedom; remove joints, or put a body in between")
-    if BALL in kinds and any(k in (BALL, HINGE) for k in kinds[kinds.index(BALL) + 1 :]):
+    if MjtJoint.BALL in kinds and any(
+        k in (MjtJoint.BALL, MjtJoint.HINGE) for k in kinds[kinds.index(MjtJoint.BALL) + 1 :]
+    ):
         raise last.error("a rotation follows a ball joint on the same body; put a body in between")
     if body.parent is None:
         raise last.error("the world has no joints; put this one into a body")
@@ -101,5 +106,5 @@ def check_free(spec: Spec) -> None:
     """Floating bodies hang on the world, once static ones are fused."""
     for body in spec.bodies:
         for item in body.joints:
-            if item["type"] == FREE and (body.parent is None or body.parent.parent is not None):
+            if item["type"] == MjtJoint.FREE and (body.parent is None or body.parent.parent is not None):
                 raise item.node.error("a free joint needs a body whose parent is the world")

@@ -2,36 +2,35 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGeom, MjtInertiaFromGeom
 from newtonlite.geometry import inertia, surface_inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.importers.mjcf.frame import ONE, Vec, product
-from newtonlite.importers.mjcf.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 SOLID = {
-    SPHERE: inertia.sphere,
-    CAPSULE: inertia.capsule,
-    ELLIPSOID: inertia.ellipsoid,
-    CYLINDER: inertia.cylinder,
-    BOX: inertia.box,
+    MjtGeom.SPHERE: inertia.sphere,
+    MjtGeom.CAPSULE: inertia.capsule,
+    MjtGeom.ELLIPSOID: inertia.ellipsoid,
+    MjtGeom.CYLINDER: inertia.cylinder,
+    MjtGeom.BOX: inertia.box,
 }
 SHELL = {
-    SPHERE: surface_inertia.sphere,
-    CAPSULE: surface_inertia.capsule,
-    ELLIPSOID: surface_inertia.ellipsoid,
-    CYLINDER: surface_inertia.cylinder,
-    BOX: surface_inertia.box,
+    MjtGeom.SPHERE: surface_inertia.sphere,
+    MjtGeom.CAPSULE: surface_inertia.capsule,
+    MjtGeom.ELLIPSOID: surface_inertia.ellipsoid,
+    MjtGeom.CYLINDER: surface_inertia.cylinder,
+    MjtGeom.BOX: surface_inertia.box,
 }
 SHELL = {
-    SPHERE: surface_inertia.sphere,
-    CAPSULE: surface_inertia.capsule,
-    ELLIPSOID: surface_inertia.ellipsoid,
-    CYLINDER: surface_inertia.cylinder,
-    BOX: surface_inertia.box,
+    MjtGeom.SPHERE: surface_inertia.sphere,
+    MjtGeom.CAPSULE: surface_inertia.capsule,
+    MjtGeom.ELLIPSOID: surface_inertia.ellipsoid,
+    MjtGeom.CYLINDER: surface_inertia.cylinder,
+    MjtGeom.BOX: surface_inertia.box,
 }
-SIZES = {SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3}
-NEVER, ALWAYS, AUTO = range(3)
+SIZES = {MjtGeom.SPHERE: 1, MjtGeom.CAPSULE: 2, MjtGeom.ELLIPSOID: 3, MjtGeom.CYLINDER: 2, MjtGeom.BOX: 3}
 EPS = 1e-14
 """Least eigenvalue of a tensor that is not bounded."""
 
@@ -55,7 +54,7 @@ def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:
     settings = body.place.document.compiler
     mode = settings["inertiafromgeom"]
     found, quat = NOTHING, ONE
-    if mode == ALWAYS or (mode == AUTO and body.inertial is None):
+    if mode == MjtInertiaFromGeom.TRUE or (mode == MjtInertiaFromGeom.AUTO and body.inertial is None):
         found, quat = from_geoms(body, settings["inertiagrouprange"], meshes)
     if body.inertial is not None and found.mass <= 0:
         return from_inertial(body.inertial)
@@ -109,9 +108,9 @@ def from_geoms(body: Body, groups: tuple[int, int], meshes) -> tuple[MassPropert
 def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     """A geom's mass, posed in its body, and the orientation of its axes."""
     kind, mass = geom["type"], geom.values.get("mass")
-    if kind == MESH:
+    if kind == MjtGeom.MESH:
         solid = meshes.mass(geom)
-    elif kind == HFIELD:
+    elif kind == MjtGeom.HFIELD:
         rx, ry, high, base = (meshes.scale * x for x in meshes.node(geom).values["size"])
         solid = inertia.box(1.0, rx, ry, 0.25 * high + 0.5 * base)
     elif kind not in SOLID:
@@ -122,7 +121,7 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     if factor <= 0:
         return NOTHING, ONE
     turn = matrix(geom.quat)
-    quat = geom.quat if kind != MESH else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
+    quat = geom.quat if kind != MjtGeom.MESH else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
     return MassProperties(
         solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T
     ), quat

@@ -5,6 +5,7 @@ from copy import copy
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtMeshInertia
 from newtonlite.geometry import inertia
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.inertia import MassProperties
@@ -18,7 +19,6 @@ from newtonlite.importers.mjcf.surfaces import asset_name, hull, load_surface, m
 from newtonlite.importers.mjcf.texcoords import corner_uvs
 from newtonlite.importers.mjcf.textures import texture_values
 
-CONVEX, EXACT, LEGACY, SHELL = range(4)
 MODES = ("convex", "exact", "legacy", "shell")
 
 
@@ -110,20 +110,20 @@ class Meshes:
     def mass(self, geom: Item) -> MassProperties:
         """Mass properties of a mesh geom at density 1, in its own frame."""
         vertices, triangles = self.surface(geom)
-        mode = SHELL if geom["shellinertia"] else self.mode(geom)
-        if mode == SHELL:
+        mode = MjtMeshInertia.SHELL if geom["shellinertia"] else self.mode(geom)
+        if mode == MjtMeshInertia.SHELL:
             return inertia.surface(1.0, vertices, triangles, 1.0)
-        if mode == CONVEX:
+        if mode == MjtMeshInertia.CONVEX:
             return inertia.mesh(
                 1.0,
                 vertices,
                 hull(self.node(geom), vertices, mesh_values(self.node(geom), geom.place.document)).triangles,
             )
-        return inertia.legacy_mesh(vertices, triangles, signed=mode == EXACT)
+        return inertia.legacy_mesh(vertices, triangles, signed=mode == MjtMeshInertia.EXACT)
 
     def mode(self, geom: Item) -> int:
         """Inertia mode of the mesh of a geom: CONVEX, EXACT, LEGACY or SHELL."""
-        return mesh_values(self.node(geom), geom.place.document).get("inertia", LEGACY)
+        return mesh_values(self.node(geom), geom.place.document).get("inertia", MjtMeshInertia.LEGACY)
 
 
 def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfield:

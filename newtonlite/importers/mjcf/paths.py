@@ -1,7 +1,7 @@
 """Tendon paths of spatial tendons, by the rules of MuJoCo's compiler."""
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.shapes import CYLINDER, SPHERE
 from newtonlite.importers.mjcf.spec import Item
 
 ENDS = (None, "pulley")
@@ -24,7 +24,7 @@ def check_path(item: Item, nodes: list[Node]) -> None:
 
 def check_geom(item: Item, node: Node, geom: Item, before: str | None, after: str | None) -> None:
     """A geom that a string runs around is round, and stands between two sites."""
-    if geom["type"] not in (SPHERE, CYLINDER):
+    if geom["type"] not in (MjtGeom.SPHERE, MjtGeom.CYLINDER):
         raise node.error(f"geom '{geom.name}' is neither sphere nor cylinder; strings run around those only", "geom")
     if (before, after) != ("site", "site"):
         raise node.error("a geom of a path stands between two sites; give one before and one after it")

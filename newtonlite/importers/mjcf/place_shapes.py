@@ -4,12 +4,12 @@ import math
 import warnings
 from functools import cache
 
-from newtonlite.core.enums import GeoType
+from newtonlite.core.enums import GeoType, SolrefMode
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.frame import Vec, chain
 from newtonlite.importers.mjcf.rows import material_of, text_of
 from newtonlite.importers.mjcf.select import class_of
-from newtonlite.importers.mjcf.shapes import HFIELD, MESH
 from newtonlite.importers.mjcf.spec import Item
 from newtonlite.importers.namespace import columns
 from newtonlite.sim.builder.config import ShapeConfig
@@ -24,9 +24,8 @@ TYPES = (
     GeoType.BOX,
     GeoType.MESH,
 )
-PLANE, CYLINDER, WORLD = 0, 5, -1
+WORLD = -1
 NOWHERE = (math.nan,) * 3
-RAW, MJCF_DEFAULT = 1, 2
 RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
 """Attributes that few geoms have; the others keep the default."""
 
@@ -34,21 +33,21 @@ RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     """A geom as a shape without mass; its body's mass is settled already."""
     visual, kind = is_visual(geom, options), geom["type"]
-    if (visual and not options.visuals) or (kind == MESH and not options.meshes):
+    if (visual and not options.visuals) or (kind == MjtGeom.MESH and not options.meshes):
         return
-    src = meshes.mesh(geom) if kind == MESH else meshes.hfield(geom) if kind == HFIELD else None
-    if src is not None and kind == MESH and options.maxhullvert is not None:
+    src = meshes.mesh(geom) if kind == MjtGeom.MESH else meshes.hfield(geom) if kind == MjtGeom.HFIELD else None
+    if src is not None and kind == MjtGeom.MESH and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
     color, opacity = look(geom)
     stays = (
-        kind == PLANE and geom.body.parent is None
+        kind == MjtGeom.PLANE and geom.body.parent is None
     )  # a plane cannot move: that of the file's world stays in the scene's
     built.shape[id(geom)] = builder.add_shape(
         body=WORLD if stays else built.body[id(geom.body)],
         type=TYPES[kind],
         xform=pose(geom, built.world if stays else frame),
         cfg=config(geom, visual, options),
-        scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == PLANE else used_size(geom),
+        scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == MjtGeom.PLANE else used_size(geom),
         src=src,
         color=color,
         opacity=opacity,
@@ -59,7 +58,7 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
 
 def has_unused_size(geom: Item) -> bool:
     """Whether a third number that MuJoCo does not use would make a barrel of a cylinder."""
-    return geom["type"] == CYLINDER and geom["size"][2] != 0.0
+    return geom["type"] == MjtGeom.CYLINDER and geom["size"][2] != 0.0
 
 
 def used_size(geom: Item) -> tuple:
@@ -96,7 +95,7 @@ def config(geom: Item, visual: bool, options) -> ShapeConfig:
     cfg.has_shape_collision = cfg.has_particle_collision = not visual
     if not visual and not (geom["contype"] or geom["conaffinity"]):
         cfg.collision_group = 0
-    floor = geom["type"] == PLANE and 0 <= geom["group"] <= 2
+    floor = geom["type"] == MjtGeom.PLANE and 0 <= geom["group"] <= 2
     cfg.is_visible = not options.hide_visuals if visual else options.seen or floor
     return cfg
 
@@ -119,7 +118,7 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:condim": geom["condim"],
         "mujoco:geom_group": geom["group"],
         "mujoco:shape_name": geom.name,
-        "mujoco:authored_size": geom["size"] if geom["type"] == PLANE or has_unused_size(geom) else NOWHERE,
+        "mujoco:authored_size": geom["size"] if geom["type"] == MjtGeom.PLANE or has_unused_size(geom) else NOWHERE,
         "mujoco:shape_unnamed": not geom.name,
         "mujoco:geom_priority": geom["priority"],
         "mujoco:geom_solimp": geom["solimp"],
@@ -129,7 +128,7 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:shape_material": material_of(geom),
         "mujoco:shape_rgba": geom["authored_rgba"],
         "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
-        "mujoco:solref_mode": RAW if raw else MJCF_DEFAULT,
+        "mujoco:solref_mode": SolrefMode.RAW if raw else SolrefMode.MJCF_DEFAULT,
     } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
     silent = defaults()
     return {key: value for key, value in found.items() if value != silent[key] and value is not NOWHERE}

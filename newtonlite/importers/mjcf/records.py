@@ -10,9 +10,10 @@ from zlib import compress
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtMeshInertia
 from newtonlite.importers.mjcf.defaults import complete, layers
 from newtonlite.importers.mjcf.document import Document, asset_name
-from newtonlite.importers.mjcf.meshes import LEGACY, MODES
+from newtonlite.importers.mjcf.meshes import MODES
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Place, Spec
 from newtonlite.importers.mjcf.surfaces import mesh_values, taxel_tangents
@@ -76,7 +77,7 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
             name,
             packed
             | {
-                "mode": MODES[values.get("inertia", LEGACY)],
+                "mode": MODES[values.get("inertia", MjtMeshInertia.LEGACY)],
                 "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))],
             },
         )

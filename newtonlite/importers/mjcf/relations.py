@@ -2,29 +2,26 @@
 
 from collections.abc import Callable
 
+from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
 from newtonlite.core.motor import motor_activations, pid_activations
+from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, unit
-from newtonlite.importers.mjcf.joints import BALL, FREE, HINGE, SLIDE, decide
+from newtonlite.importers.mjcf.joints import decide
 from newtonlite.importers.mjcf.paths import check_path
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 
-JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
 TARGETS = {
-    "joint": JOINT,
-    "jointinparent": JOINT_IN_PARENT,
-    "tendon": TENDON,
-    "site": SITE,
-    "body": BODY,
-    "cranksite": SLIDERCRANK,
+    "joint": TrnType.JOINT,
+    "jointinparent": TrnType.JOINT_IN_PARENT,
+    "tendon": TrnType.TENDON,
+    "site": TrnType.SITE,
+    "body": TrnType.BODY,
+    "cranksite": TrnType.SLIDERCRANK,
 }
-CONNECT, WELD, EQ_JOINT, EQ_TENDON = range(4)
-DYN_NONE, DYN_INTEGRATOR, DYN_MUSCLE, DYN_DCMOTOR, DYN_PID, DYN_USER = 0, 1, 4, 5, 6, 7
-ACTIVATIONS = {DYN_DCMOTOR: motor_activations, DYN_PID: pid_activations}
-GAIN_FIXED, GAIN_SO3, GAIN_PID = 0, 4, 5
-BIAS_AFFINE, BIAS_SO3 = 1, 4
+ACTIVATIONS = {MjtDyn.DCMOTOR: motor_activations, MjtDyn.PID: pid_activations}
 
 
 def resolve_relations(spec: Spec) -> None:
@@ -75,7 +72,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
             thing = find_step(spec, part)
             if thing is None:
                 continue
-            if node.tag == "joint" and thing["type"] not in (SLIDE, HINGE):
+            if node.tag == "joint" and thing["type"] not in (MjtJoint.SLIDE, MjtJoint.HINGE):
                 raise node.error("a fixed tendon runs over hinges and slides only", "joint")
             side = find_side(spec, part) if "sidesite" in node.values else None
             path.append((node.tag, thing, node.values.get("coef", side)))
@@ -159,7 +156,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
 def check_activations(node, values: dict) -> None:
     """Check the number of activations of each kind of dynamics."""
     count, dyn = values.get("actdim", -1), values["dyntype"]
-    if count < 0 or dyn == DYN_USER:
+    if count < 0 or dyn == MjtDyn.USER:
         return
     at = "actdim" if "actdim" in node.values else None
     if dyn in ACTIVATIONS:
@@ -172,26 +169,26 @@ def check_activations(node, values: dict) -> None:
 def check_law(item: Item, attr: str) -> None:
     """Check that gain, bias and dynamics go together."""
     gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
-    if (gain == GAIN_SO3) != (bias == BIAS_SO3):
+    if (gain == MjtGain.SO3) != (bias == MjtBias.SO3):
         raise item.node.error(
             "gaintype and biastype are so3 together or not at all",
             "gaintype" if "gaintype" in item.node.values else None,
         )
-    if gain == GAIN_SO3:
+    if gain == MjtGain.SO3:
         check_turning(item, attr)
-        if dyn not in (DYN_NONE, DYN_INTEGRATOR):
+        if dyn not in (MjtDyn.NONE, MjtDyn.INTEGRATOR):
             raise item.node.error("gaintype so3 goes with dyntype none or integrator", "dyntype")
-    if gain == GAIN_PID and bias != BIAS_AFFINE:
+    if gain == MjtGain.PID and bias != MjtBias.AFFINE:
         raise item.node.error(
             "gaintype pid needs biastype affine", "biastype" if "biastype" in item.node.values else "gaintype"
         )
-    if DYN_DCMOTOR == dyn and not item["actearly"]:
+    if MjtDyn.DCMOTOR == dyn and not item["actearly"]:
         raise item.node.error("a dcmotor computes its force from the next activation; give actearly", "dyntype")
 
 
 def check_turning(item: Item, attr: str) -> None:
     """Check that an orientation servo acts on a ball joint, or on a site with a reference site."""
-    if attr == "joint" and item["target"]["type"] != BALL:
+    if attr == "joint" and item["target"]["type"] != MjtJoint.BALL:
         raise item.node.error("an orientation servo needs a ball joint", attr)
     if attr == "site" and item["refsite_item"] is None:
         raise item.node.error("an orientation servo on a site needs a 'refsite' too", attr)
@@ -227,12 +224,12 @@ def inherit(item: Item) -> None:
         )
     target, values = item["target"], item.values
     if (
-        item["trntype"] not in (JOINT, TENDON)
-        or values["gaintype"] not in (GAIN_FIXED, GAIN_PID)
+        item["trntype"] not in (TrnType.JOINT, TrnType.TENDON)
+        or values["gaintype"] not in (MjtGain.FIXED, MjtGain.PID)
         or values["biastype"] != 1
     ):
         return
-    if values["gaintype"] == GAIN_FIXED and values["gainprm"][0] != -values["biasprm"][1]:
+    if values["gaintype"] == MjtGain.FIXED and values["gainprm"][0] != -values["biasprm"][1]:
         return
     if not target["limited"]:
         raise item.node.error(
@@ -251,7 +248,7 @@ def resolve_equality(spec: Spec, item: Item) -> None:
         ends = [
             spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)
         ]
-        values |= {"eqtype": EQ_JOINT if node.tag == "joint" else EQ_TENDON, "ends": ends, "of": node.tag}
+        values |= {"eqtype": MjtEq.JOINT if node.tag == "joint" else MjtEq.TENDON, "ends": ends, "of": node.tag}
         return
     sites = [f"site{k}" in node.values for k in (1, 2)]
     if any(sites) and (not all(sites) or "body1" in node.values or "anchor" in node.values):
@@ -260,7 +257,7 @@ def resolve_equality(spec: Spec, item: Item) -> None:
         raise node.error("needs site1 and site2, or body1" + (" and anchor" if node.tag == "connect" else ""))
     of = "site" if any(sites) else "body"
     ends = [spec.find(of, item, f"{of}{k}") if f"{of}{k}" in node.values else spec.world for k in (1, 2)]
-    values |= {"eqtype": CONNECT if node.tag == "connect" else WELD, "ends": ends, "of": of}
+    values |= {"eqtype": MjtEq.CONNECT if node.tag == "connect" else MjtEq.WELD, "ends": ends, "of": of}
 
 
 def resolve_pair(spec: Spec, item: Item) -> None:
@@ -323,7 +320,7 @@ def normalize(spec: Spec, item: Item) -> None:
     qpos, at = list(item.values.get("qpos") or ()), 0
     for joint in spec.joints if qpos else ():
         width = joint_width(joint["type"])[0]
-        if joint["type"] in (FREE, BALL) and at + width <= len(qpos):
+        if joint["type"] in (MjtJoint.FREE, MjtJoint.BALL) and at + width <= len(qpos):
             end = at + width
             qpos[end - 4 : end] = unit(tuple(qpos[end - 4 : end])) or ONE
         at += width
@@ -357,6 +354,6 @@ def placed(spec: Spec, item: Item) -> dict:
 
 def rest(joint: Item) -> list[float]:
     """Coordinates of a joint in the pose of the file."""
-    if joint["type"] == FREE:
+    if joint["type"] == MjtJoint.FREE:
         return [*joint.body.pos, *joint.body.quat]
-    return [1.0, 0.0, 0.0, 0.0] if joint["type"] == BALL else [joint["ref"]]
+    return [1.0, 0.0, 0.0, 0.0] if joint["type"] == MjtJoint.BALL else [joint["ref"]]

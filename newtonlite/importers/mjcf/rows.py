@@ -4,31 +4,19 @@ from itertools import product
 
 import warp as wp
 
-from newtonlite.core.enums import JointTargetMode, ShapeFlags
+from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, ShapeFlags, TendonWrap, TrnType
+from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLimited, MjtObj
+from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
 from newtonlite.importers.mjcf.frame import product as quaternion
-from newtonlite.importers.mjcf.joints import AUTO, HINGE, SLIDE
 from newtonlite.importers.mjcf.records import records
-from newtonlite.importers.mjcf.relations import (
-    BODY,
-    CONNECT,
-    EQ_JOINT,
-    JOINT,
-    JOINT_IN_PARENT,
-    SITE,
-    SLIDERCRANK,
-    TENDON,
-    WELD,
-)
 from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.schema.namespace import PER_WORLD
 from newtonlite.schema.option import FLAG
 
-JOINT_TARGET, CTRL_DIRECT = 0, 1
-POSITION, VELOCITY, GENERAL = 0, 1, 2
-WRAPS = {"site": 0, "geom": 1, "pulley": 2}
-OBJECTS = {"body": 1, "joint": 3, "site": 6, "tendon": 18}
+WRAPS = keyword_of(TendonWrap).words
+OBJECTS = keyword_of(MjtObj, "body joint site tendon").words
 CAMERA = ("mode", "ipd", "resolution", "sensorsize", "projection")
 LIGHT = (
     "mode",
@@ -202,11 +190,11 @@ def equality_row(item: Item, built, options) -> dict:
             row[f"tendon{k}"] = built.tendon[id(end)]
         else:
             row |= {f"joint{k}": built.joint[id(end)], f"joint{k}_dof": built.dof[id(end)]}
-    if kind in (CONNECT, WELD):
+    if kind in (MjtEq.CONNECT, MjtEq.WELD):
         row["anchor"], pose = placed_tie(item, (options.pos, options.quat))
-    if kind == WELD:
+    if kind == MjtEq.WELD:
         row |= {"torquescale": item["torquescale"], "relpose": (*pose[:3], *pose[4:], pose[3])}
-    if kind >= EQ_JOINT:
+    if kind >= MjtEq.JOINT:
         row["polycoef"] = item["polycoef"]
     return named("equality_constraint", row) | {"mujoco:eq_solref": item["solref"], "mujoco:eq_solimp": item["solimp"]}
 
@@ -220,7 +208,7 @@ def placed_tie(item: Item, world) -> tuple[tuple, tuple]:
     """
     anchor, pose = item.values.get("anchor", ZERO), item.values.get("relpose", (*ZERO, *ZERO, 0.0))
     on_world = [item["of"] == "body" and end is not None and end.parent is None for end in item["ends"]]
-    weld = item["eqtype"] == WELD
+    weld = item["eqtype"] == MjtEq.WELD
     if on_world[weld]:
         anchor = chain(*world, anchor, ONE)[0]
     if weld and any(pose[3:]):
@@ -236,12 +224,12 @@ def actuator_row(item: Item, built, options) -> dict:
     """An actuator, its shortcut spelled out."""
     kind, target = item["trntype"], item["target"]
     where = {
-        JOINT: built.dof,
-        JOINT_IN_PARENT: built.dof,
-        TENDON: built.tendon,
-        SITE: built.shape,
-        SLIDERCRANK: built.shape,
-        BODY: built.body,
+        TrnType.JOINT: built.dof,
+        TrnType.JOINT_IN_PARENT: built.dof,
+        TrnType.TENDON: built.tendon,
+        TrnType.SITE: built.shape,
+        TrnType.SLIDERCRANK: built.shape,
+        TrnType.BODY: built.body,
     }[kind]
     values = {
         name: item[name]
@@ -262,25 +250,25 @@ def actuator_row(item: Item, built, options) -> dict:
     values["lengthrange"] = item.values.get("lengthrange", (0.0, 0.0))
     for name in ("ctrl", "force", "act"):
         band = item.values.get(f"{name}range", (0.0, 0.0))
-        given = band[0] < band[1] if item[f"authored_{name}limited"] == AUTO else band != (0.0, 0.0)
+        given = band[0] < band[1] if item[f"authored_{name}limited"] == MjtLimited.AUTO else band != (0.0, 0.0)
         values |= {
             f"{name}range": band,
             f"{name}limited": item[f"authored_{name}limited"],
             f"has_{name}range": int(given),
         }
-    source = JOINT_TARGET if follows(item, options) else CTRL_DIRECT
+    source = CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT
     return named("actuator", values) | {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}
 
 
 def servo_of(item: Item) -> int:
     """Kind of shortcut of an actuator."""
-    return {"position": POSITION, "velocity": VELOCITY}.get(item.node.tag, GENERAL)
+    return {"position": CtrlType.POSITION, "velocity": CtrlType.VELOCITY}.get(item.node.tag, CtrlType.GENERAL)
 
 
 def follows(item: Item, options) -> bool:
     """Whether an actuator follows the targets of its joint."""
-    on_joint = item["trntype"] == JOINT and item["target"]["type"] in (SLIDE, HINGE)
-    return on_joint and servo_of(item) != GENERAL and not options.ctrl_direct
+    on_joint = item["trntype"] == TrnType.JOINT and item["target"]["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE)
+    return on_joint and servo_of(item) != CtrlType.GENERAL and not options.ctrl_direct
 
 
 def follow_targets(builder, spec: Spec, built, options) -> None:
@@ -291,7 +279,7 @@ def follow_targets(builder, spec: Spec, built, options) -> None:
     for item in sorted(servos, key=servo_of):
         dof = built.dof[id(item["target"])]
         mode = builder.joint_target_mode[dof]
-        if servo_of(item) == POSITION:
+        if servo_of(item) == CtrlType.POSITION:
             builder.joint_target_mode[dof] = JointTargetMode.POSITION
             builder.joint_target_ke[dof] = item["gainprm"][0]
             builder.joint_target_kd[dof] = max(0.0, -item["biasprm"][2])

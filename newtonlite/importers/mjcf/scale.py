@@ -7,9 +7,9 @@ forces and other ranges of controls.  Tendons over joints keep their lengths.
 
 from dataclasses import replace
 
-from newtonlite.importers.mjcf.joints import FREE, SLIDE
-from newtonlite.importers.mjcf.relations import JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON
-from newtonlite.importers.mjcf.shapes import PLANE, USED
+from newtonlite.core.enums import TrnType
+from newtonlite.core.mujoco import MjtGeom, MjtJoint
+from newtonlite.importers.mjcf.shapes import USED
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 
 
@@ -24,7 +24,7 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
         if body.inertial is not None:
             scale_inertial(body.inertial, factor)
     for item in spec.geoms + spec.sites:
-        used = 3 if item["type"] == PLANE else USED[item["type"]]
+        used = 3 if item["type"] == MjtGeom.PLANE else USED[item["type"]]
         item.pos, item.values["size"] = grow(item.pos), (*grow(item["size"][:used]), *item["size"][used:])
     for item in spec.geoms + spec.pairs:
         item.values |= {name: factor * item[name] for name in ("margin", "gap")}
@@ -34,7 +34,7 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
         item.values["pos"], item.place = grow(item["pos"]), replace(item.place, pos=grow(item.place.pos))
     for item in spec.joints:
         item.pos = grow(item.pos)
-        if item["type"] == SLIDE:
+        if item["type"] == MjtJoint.SLIDE:
             item.values |= {
                 "range": grow(item["range"]),
                 "ref": factor * item["ref"],
@@ -65,7 +65,8 @@ def scale_tendon(item: Item, factor: float) -> None:
     """A string gets longer; a sum of joint coordinates stays what it is."""
     if item.node.tag == "fixed":
         item.values["path"] = [
-            (what, joint, value / factor if joint["type"] == SLIDE else value) for what, joint, value in item["path"]
+            (what, joint, value / factor if joint["type"] == MjtJoint.SLIDE else value)
+            for what, joint, value in item["path"]
         ]
         return
     for name in ("range", "springlength"):
@@ -76,7 +77,9 @@ def scale_tendon(item: Item, factor: float) -> None:
 
 def is_length(thing: Item | None) -> bool:
     """Whether a joint or tendon is measured in metres."""
-    return thing is not None and (thing.node.tag == "spatial" or (thing.node.tag == "joint" and thing["type"] == SLIDE))
+    return thing is not None and (
+        thing.node.tag == "spatial" or (thing.node.tag == "joint" and thing["type"] == MjtJoint.SLIDE)
+    )
 
 
 def scale_equality(item: Item, factor: float) -> None:
@@ -96,16 +99,16 @@ BANDS = {"position": ("ctrlrange",), "velocity": ("ctrlrange",), "intvelocity": 
 
 def is_slide(item: Item) -> bool:
     """Whether an actuator moves a slide."""
-    return item["trntype"] in (JOINT, JOINT_IN_PARENT) and item["target"]["type"] == SLIDE
+    return item["trntype"] in (TrnType.JOINT, TrnType.JOINT_IN_PARENT) and item["target"]["type"] == MjtJoint.SLIDE
 
 
 def scale_actuator(item: Item, factor: float) -> None:
     """The crank, and the lengths and inherited ranges of what moves in metres."""
-    if item["trntype"] == SLIDERCRANK:
+    if item["trntype"] == TrnType.SLIDERCRANK:
         item.values["cranklength"] = factor * item["cranklength"]
     long = (
-        item["trntype"] == SLIDERCRANK
-        or (item["trntype"] == TENDON and item["target"].node.tag == "spatial")
+        item["trntype"] == TrnType.SLIDERCRANK
+        or (item["trntype"] == TrnType.TENDON and item["target"].node.tag == "spatial")
         or is_length(item["target"])
     )
     inherited = (
@@ -125,7 +128,7 @@ def scale_key(spec: Spec, item: Item, factor: float) -> None:
     for name, width in (("qpos", 0), ("qvel", 1)):
         numbers, at = list(item.values.get(name) or ()), 0
         for joint in spec.joints if numbers else ():
-            count = {FREE: 3, SLIDE: 1}.get(joint["type"], 0)
+            count = {MjtJoint.FREE: 3, MjtJoint.SLIDE: 1}.get(joint["type"], 0)
             numbers[at : at + count] = [factor * x for x in numbers[at : at + count]]
             at += joint_width(joint["type"])[width]
         item.values[name] = tuple(numbers)

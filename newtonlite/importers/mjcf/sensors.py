@@ -4,23 +4,13 @@ import math
 import warnings
 
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.importers.mjcf.joints import BALL, HINGE, SLIDE
+from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
+from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.importers.mjcf.surfaces import asset_name
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
-KINDS = {
-    "body": 1,
-    "xbody": 2,
-    "joint": 3,
-    "geom": 5,
-    "site": 6,
-    "camera": 7,
-    "light": 8,
-    "mesh": 10,
-    "tendon": 18,
-    "actuator": 19,
-}
+KINDS = keyword_of(MjtObj, "body xbody joint geom site camera light mesh tendon actuator").words
 NAMES = {number: name for name, number in KINDS.items()}
 SCALAR = ("jointpos", "jointvel", "jointactuatorfrc")
 LIMITED = {
@@ -29,7 +19,6 @@ LIMITED = {
 }
 PAIRED = ("distance", "normal", "fromto")
 SUBTREE = {"subtree1": "xbody", "subtree2": "xbody"}
-NETFORCE = 3
 
 
 def resolve_sensor(spec: Spec, item: Item) -> None:
@@ -105,9 +94,9 @@ def one_of(spec: Spec, item: Item, attrs: list[str], required: bool):
 def check_target(item: Item) -> None:
     """The thing that is watched has what is measured."""
     tag, (_, thing) = item.node.tag, item["obj"] or (0, None)
-    if tag in SCALAR and thing["type"] not in (SLIDE, HINGE):
+    if tag in SCALAR and thing["type"] not in (MjtJoint.SLIDE, MjtJoint.HINGE):
         raise item.node.error(f"joint '{thing.name}' is neither slide nor hinge", "joint")
-    if tag in ("ballquat", "ballangvel") and thing["type"] != BALL:
+    if tag in ("ballquat", "ballangvel") and thing["type"] != MjtJoint.BALL:
         raise item.node.error(f"joint '{thing.name}' is no ball joint", "joint")
     for kind, tags in LIMITED.items():
         if tag in tags and not thing["limited"]:
@@ -124,7 +113,11 @@ def check_report(item: Item) -> None:
         item.values["fields"] = fields_of(item, RAY_FIELDS if tag == "rangefinder" else CONTACT_FIELDS)
     if item["slots"] <= 0:
         raise node.error(f"{item['slots']} slots; give a positive number", "num")
-    if tag == "contact" and item["reduce"] == NETFORCE and item["fields"] >> CONTACT_FIELDS.index("linvel"):
+    if (
+        tag == "contact"
+        and item["reduce"] == ContactReduce.NETFORCE
+        and item["fields"] >> CONTACT_FIELDS.index("linvel")
+    ):
         raise node.error("netforce has no velocities; leave out linvel and angvel", "data")
     wanted = {2: 3, 3: 4}.get(item.values.get("datatype"), None)
     if tag == "user" and (item["dim"] < 0 or item["dim"] != (wanted or item["dim"])):

@@ -1,11 +1,21 @@
 """Geoms and sites: sizes, fromto, and checks."""
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import from_ends
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
-USED = {PLANE: 0, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
+USED = {
+    MjtGeom.PLANE: 0,
+    MjtGeom.HFIELD: 0,
+    MjtGeom.SPHERE: 1,
+    MjtGeom.CAPSULE: 2,
+    MjtGeom.ELLIPSOID: 3,
+    MjtGeom.CYLINDER: 2,
+    MjtGeom.BOX: 3,
+    MjtGeom.MESH: 0,
+    MjtGeom.SDF: 0,
+}
 """Number of sizes of each type that have to be positive."""
 GREY = (0.5, 0.5, 0.5, 1.0)
 CONDIMS = (1, 3, 4, 6)
@@ -51,19 +61,19 @@ def resolve_geom(item: Item, body: Body) -> None:
     kind = values["type"]
     if "mesh" not in values:
         resolve_ends(item)
-        if kind in (MESH, SDF):
+        if kind in (MjtGeom.MESH, MjtGeom.SDF):
             raise node.error("a geom of type mesh needs the attribute 'mesh'")
         check_size(item)
-    if kind == SDF:
+    if kind == MjtGeom.SDF:
         raise node.error("signed distance geoms need plugins, which are not supported", "type")
-    if (kind == HFIELD) != ("hfield" in values):
+    if (kind == MjtGeom.HFIELD) != ("hfield" in values):
         raise node.error("type 'hfield' and the attribute 'hfield' go together; give both or neither")
-    if kind == PLANE and (min(values["size"]) < 0 or values["size"][2] <= 0):
+    if kind == MjtGeom.PLANE and (min(values["size"]) < 0 or values["size"][2] <= 0):
         raise node.error(
             "the third size of a plane has to be positive, the others not negative",
             "size" if "size" in node.values else None,
         )
-    if kind in (PLANE, HFIELD) and not body.static:
+    if kind in (MjtGeom.PLANE, MjtGeom.HFIELD) and not body.static:
         raise node.error(
             "planes and height fields stand on static bodies only; this one moves",
             "type" if "type" in node.values else None,

@@ -8,24 +8,28 @@ import math
 import warnings
 
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.mujoco import MjtBias, MjtCtrlInput, MjtDyn, MjtGain, MjtLimited
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.servos import AUTO, DCMOTOR, PID, SO3, dcmotor, orientation, pid, prm
+from newtonlite.importers.mjcf.servos import dcmotor, orientation, pid, prm
 from newtonlite.schema.actuator import PRM0, PRM1
 
-NONE, INTEGRATOR, FILTER, FILTEREXACT, MUSCLE_DYN = range(5)
-FIXED, AFFINE, MUSCLE = range(3)
 MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0)
 MUSCLE_DYNPRM = (0.01, 0.04) + (0.0,) * 8
 MUSCLE_NAMES = ("range", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
-CONTROLS_OF = {"position": 1, "velocity": 2, "intvelocity": 2, "cylinder": 32}
-"""Control types of shortcuts: position 1, velocity 2, pressure 32."""
+CONTROLS_OF = {
+    "position": MjtCtrlInput.POS,
+    "velocity": MjtCtrlInput.VEL,
+    "intvelocity": MjtCtrlInput.VEL,
+    "cylinder": MjtCtrlInput.PRESSURE,
+}
+"""Meaning of the control of shortcuts."""
 OWN_CONTROLS = ("dcmotor", "orientation", "pid")
 """Shortcuts that say themselves what their controls mean."""
 FIELDS = ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
 START = {
-    "dyntype": NONE,
-    "gaintype": FIXED,
-    "biastype": NONE,
+    "dyntype": MjtDyn.NONE,
+    "gaintype": MjtGain.FIXED,
+    "biastype": MjtBias.NONE,
     "dynprm": PRM1,
     "gainprm": PRM1,
     "biasprm": PRM0,
@@ -42,9 +46,13 @@ def apply(node: Node, fields: dict) -> dict:
         fields[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) else value
     tag, before = node.tag, fields.get("shortcut", "general")
     if tag != "general":
-        natural = {"damper": AFFINE, "muscle": MUSCLE, "dcmotor": DCMOTOR, "orientation": SO3, "pid": PID}.get(
-            tag, FIXED
-        )
+        natural = {
+            "damper": MjtGain.AFFINE,
+            "muscle": MjtGain.MUSCLE,
+            "dcmotor": MjtGain.DCMOTOR,
+            "orientation": MjtGain.SO3,
+            "pid": MjtGain.PID,
+        }.get(tag, MjtGain.FIXED)
         if before not in (tag, "general") or fields["gaintype"] != natural or tag == "motor":
             fields |= START
         SHORTCUTS[tag](node, fields)
@@ -85,28 +93,31 @@ def position(node: Node, f: dict) -> None:
         if given.get("kv") or ("kv" in given and "dampratio" not in given)
         else given.get("dampratio", damping)
     )
-    f |= {"gaintype": FIXED, "gainprm": prm(kp), "biastype": AFFINE, "biasprm": prm(0.0, -kp, damping)}
+    f |= {"gaintype": MjtGain.FIXED, "gainprm": prm(kp), "biastype": MjtBias.AFFINE, "biasprm": prm(0.0, -kp, damping)}
     if "timeconst" in given:
-        f |= {"dyntype": FILTEREXACT if given["timeconst"] > 0 else NONE, "dynprm": prm(given["timeconst"])}
-    elif f["dyntype"] != FILTEREXACT:
-        f |= {"dyntype": NONE, "dynprm": PRM1}
+        f |= {
+            "dyntype": MjtDyn.FILTEREXACT if given["timeconst"] > 0 else MjtDyn.NONE,
+            "dynprm": prm(given["timeconst"]),
+        }
+    elif f["dyntype"] != MjtDyn.FILTEREXACT:
+        f |= {"dyntype": MjtDyn.NONE, "dynprm": PRM1}
 
 
 def intvelocity(node: Node, f: dict) -> None:
     """A position servo whose target is the integral of the control."""
     position(node, f)
-    f |= {"dyntype": INTEGRATOR, "actlimited": AUTO}
+    f |= {"dyntype": MjtDyn.INTEGRATOR, "actlimited": MjtLimited.AUTO}
 
 
 def velocity(node: Node, f: dict) -> None:
     """force = kv (ctrl - velocity)"""
     kv = node.values.get("kv", f["gainprm"][0])
     f |= {
-        "gaintype": FIXED,
+        "gaintype": MjtGain.FIXED,
         "gainprm": prm(kv),
-        "biastype": AFFINE,
+        "biastype": MjtBias.AFFINE,
         "biasprm": prm(0.0, 0.0, -kv),
-        "dyntype": NONE,
+        "dyntype": MjtDyn.NONE,
         "dynprm": PRM1,
     }
 
@@ -119,11 +130,11 @@ def damper(node: Node, f: dict) -> None:
     if min(f.get("ctrlrange", (0.0, 0.0))) < 0:
         raise node.error("the control of a damper cannot be negative; let the range start at 0", "ctrlrange")
     f |= {
-        "gaintype": AFFINE,
+        "gaintype": MjtGain.AFFINE,
         "gainprm": prm(0.0, 0.0, -kv),
-        "biastype": NONE,
+        "biastype": MjtBias.NONE,
         "biasprm": PRM0,
-        "dyntype": NONE,
+        "dyntype": MjtDyn.NONE,
         "dynprm": PRM1,
         "ctrllimited": 1,
     }
@@ -138,11 +149,11 @@ def cylinder(node: Node, f: dict) -> None:
     bias = given.get("bias", f["biasprm"][:3])
     dynprm = prm(given.get("timeconst", f["dynprm"][0]))
     f |= {
-        "dyntype": FILTER,
+        "dyntype": MjtDyn.FILTER,
         "dynprm": dynprm,
-        "gaintype": FIXED,
+        "gaintype": MjtGain.FIXED,
         "gainprm": prm(area),
-        "biastype": AFFINE,
+        "biastype": MjtBias.AFFINE,
         "biasprm": prm(*bias),
     }
 
@@ -150,7 +161,7 @@ def cylinder(node: Node, f: dict) -> None:
 def muscle(node: Node, f: dict) -> None:
     """A muscle: nine parameters of its curves, three of its activation."""
     given = node.values
-    gain, dyn = (f["gainprm"], f["dynprm"]) if f["gaintype"] == MUSCLE else (MUSCLE_GAIN, MUSCLE_DYNPRM)
+    gain, dyn = (f["gainprm"], f["dynprm"]) if f["gaintype"] == MjtGain.MUSCLE else (MUSCLE_GAIN, MUSCLE_DYNPRM)
     gain, dyn = list(gain), list(dyn)
     gain[0:2] = map(known, given.get("range", gain[0:2]), gain[0:2])
     for i, name in enumerate(MUSCLE_NAMES[1:], 2):
@@ -159,9 +170,9 @@ def muscle(node: Node, f: dict) -> None:
     not_negative(node, "tausmooth")
     dyn[2] = given.get("tausmooth", dyn[2])
     f |= {
-        "dyntype": MUSCLE_DYN,
-        "gaintype": MUSCLE,
-        "biastype": MUSCLE,
+        "dyntype": MjtDyn.MUSCLE,
+        "gaintype": MjtGain.MUSCLE,
+        "biastype": MjtBias.MUSCLE,
         "dynprm": tuple(dyn),
         "gainprm": tuple(gain),
         "biasprm": tuple(gain),
@@ -178,11 +189,11 @@ def adhesion(node: Node, f: dict) -> None:
     not_negative(node, "gain")
     gain = node.values.get("gain", f["gainprm"][0])
     f |= {
-        "dyntype": NONE,
+        "dyntype": MjtDyn.NONE,
         "dynprm": PRM1,
-        "gaintype": FIXED,
+        "gaintype": MjtGain.FIXED,
         "gainprm": prm(gain),
-        "biastype": NONE,
+        "biastype": MjtBias.NONE,
         "biasprm": PRM0,
         "ctrllimited": 1,
     }

@@ -4,17 +4,15 @@ import struct
 from base64 import b64encode
 
 from newtonlite.core.errors import MissingFileError
+from newtonlite.core.mujoco import MjtBuiltin, MjtColorSpace
 from newtonlite.images.png import read_header
 from newtonlite.importers.mjcf.defaults import complete
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 
-CUBE, SKYBOX = 1, 2
 SIDES = ("right", "left", "up", "down", "front", "back")
 SRGB_CHUNK = b"\0\0\0\1sRGB"
-NONE = 0
 MOST_PIXELS = 200_000_000
-AUTO, LINEAR, SRGB = range(3)
 
 
 def texture_values(node: Node, document: Document) -> dict:
@@ -23,7 +21,7 @@ def texture_values(node: Node, document: Document) -> dict:
     check(node, values)
     width, height = values["width"], values["height"]
     files = [node.values[f"file{side}"] for side in SIDES if f"file{side}" in node.values]
-    if values["builtin"] != NONE:
+    if values["builtin"] != MjtBuiltin.NONE:
         if values["type"] != 0:
             height = 6 * width
     elif not values["embed"]:
@@ -42,11 +40,11 @@ def texture_values(node: Node, document: Document) -> dict:
                 "width": len(data),
                 "height": 1,
                 "nchannel": 1,
-                "colorspace": values["colorspace"] or LINEAR,
+                "colorspace": values["colorspace"] or MjtColorSpace.LINEAR,
             }
         width, height = image_size(data)
-        if values["colorspace"] == AUTO:
-            values["colorspace"] = SRGB if SRGB_CHUNK in data[8:1024] else LINEAR
+        if values["colorspace"] == MjtColorSpace.AUTO:
+            values["colorspace"] = MjtColorSpace.SRGB if SRGB_CHUNK in data[8:1024] else MjtColorSpace.LINEAR
         rows, columns = values["gridsize"]
         if values["type"] != 0:
             single = attr == "file" and rows == columns == 1
@@ -69,7 +67,7 @@ def present(node: Node, document: Document) -> bool:
 
 def check(node: Node, values: dict) -> None:
     """Check the sizes and channels of a texture."""
-    if values["builtin"] != NONE:
+    if values["builtin"] != MjtBuiltin.NONE:
         if values["width"] < 1 or (values["height"] < 1 and values["type"] == 0):
             raise node.error(
                 f"is {values['width']} by {values['height']}; a made texture needs 'width' and 'height' of at least 1",

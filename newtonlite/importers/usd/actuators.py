@@ -3,17 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from newtonlite.core.enums import JointTargetMode
+from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, TrnType
+from newtonlite.core.mujoco import MjtBias, MjtLimited
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Body, Dof, Spec
 from newtonlite.schema.actuator import CONTROLS, GENERAL
 
-JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
-JOINT_TARGET, CTRL_DIRECT = 0, 1
-POSITION, VELOCITY, DIRECT = 0, 1, 2
-AFFINE, UNIT_GEAR = 1, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-AUTO = 2
+UNIT_GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(eq=False)
@@ -26,8 +23,8 @@ class Actuator:
     refsite: Any = None
     slidersite: Any = None
     values: dict[str, Any] = field(default_factory=dict)
-    source: int = CTRL_DIRECT
-    servo: int = DIRECT
+    source: int = CtrlSource.CTRL_DIRECT
+    servo: int = CtrlType.GENERAL
 
 
 def read_actuators(spec: Spec, ctrl_direct: bool = False) -> None:
@@ -60,11 +57,11 @@ def read_actuator(spec: Spec, prim: Prim, path: str) -> Actuator | None:
         return None
     actuator = Actuator(prim, kind, target, site_of(spec, prim, "mjc:refSite"), site_of(spec, prim, "mjc:sliderSite"))
     if actuator.slidersite is not None:
-        if kind != SITE:
+        if kind != TrnType.SITE:
             raise prim.error("a slider-crank needs a site as target", "mjc:target")
-        actuator.kind = SLIDERCRANK
-    if prim.flag("mjc:jointInParent", False) and kind == JOINT:
-        actuator.kind = JOINT_IN_PARENT
+        actuator.kind = TrnType.SLIDERCRANK
+    if prim.flag("mjc:jointInParent", False) and kind == TrnType.JOINT:
+        actuator.kind = TrnType.JOINT_IN_PARENT
     actuator.values = mjc.values(prim, GENERAL, defaults=True)
     read_controls(prim, actuator)
     bounds(prim, actuator)
@@ -91,21 +88,21 @@ def target_of(spec: Spec, prim: Prim, path: str) -> tuple[int, Any]:
     if joint is not None:
         if not joint.dofs or (len(joint.dofs) > 1 and any(not d.turns for d in joint.dofs)):
             spec.report.unsupported(prim.error(f"<{path}> is no hinge, slide or ball; target one", "mjc:target"))
-            return JOINT, None
-        return JOINT, joint.dofs[0]
+            return TrnType.JOINT, None
+        return TrnType.JOINT, joint.dofs[0]
     tendon = next((t for t in spec.tendons if t.prim.path == path), None)
     if tendon is not None:
-        return TENDON, tendon
+        return TrnType.TENDON, tendon
     shape = spec.shape_at.get(path)
     if shape is not None and shape.site:
-        return SITE, shape
+        return TrnType.SITE, shape
     if path in spec.body_at:
         free = free_of(spec, spec.body_at[path]) if prim.flag("mjc:freeJoint", False) else None
-        return (BODY, spec.body_at[path]) if free is None else (JOINT, free)
+        return (TrnType.BODY, spec.body_at[path]) if free is None else (TrnType.JOINT, free)
     if spec.walk.find(path) is None:
         raise prim.error(f"there is no prim <{path}>", "mjc:target")
     spec.report.unsupported(prim.error(f"<{path}> is no joint, tendon, site or body; target one", "mjc:target"))
-    return JOINT, None
+    return TrnType.JOINT, None
 
 
 def free_of(spec: Spec, body: Body) -> Dof | None:
@@ -134,7 +131,7 @@ def bounds(prim: Prim, actuator: Actuator) -> None:
         limited = values[f"{name}limited"]
         if limited == 1 and not low < high:
             raise prim.error(f"{low:g} is not less than {high:g}; give the lower bound first", f"mjc:{name}Range:min")
-        values[f"{name}limited"] = int(low < high) if limited == AUTO else int(limited)
+        values[f"{name}limited"] = int(low < high) if limited == MjtLimited.AUTO else int(limited)
 
 
 def inherited(prim: Prim, actuator: Actuator) -> None:
@@ -161,11 +158,11 @@ def follow(actuator: Actuator) -> None:
     """A servo on one hinge or slide that no drive moves follows the joint's target."""
     values, dof = actuator.values, actuator.target
     plain = (
-        actuator.kind == JOINT
+        actuator.kind == TrnType.JOINT
         and values.get("ctrlspec", 0) in (0, 1, 2)
         and values["dyntype"] == 0
         and values["gaintype"] == 0
-        and values["biastype"] == AFFINE
+        and values["biastype"] == MjtBias.AFFINE
         and tuple(values["gear"]) == UNIT_GEAR
     )
     if (
@@ -179,21 +176,21 @@ def follow(actuator: Actuator) -> None:
     if any(gain[1:]) or any(bias[3:]) or bias[0] != 0 or gain[0] == 0:
         return
     if gain[0] == -bias[1] and bias[2] <= 0:
-        actuator.source, actuator.servo = JOINT_TARGET, POSITION
+        actuator.source, actuator.servo = CtrlSource.JOINT_TARGET, CtrlType.POSITION
         dof.settings |= {
             "target_ke": float(gain[0]),
             "target_kd": -float(bias[2]),
             "actuator_mode": JointTargetMode.POSITION,
         }
     elif bias[1] == 0 and gain[0] == -bias[2]:
-        actuator.source, actuator.servo = JOINT_TARGET, VELOCITY
+        actuator.source, actuator.servo = CtrlSource.JOINT_TARGET, CtrlType.VELOCITY
         dof.settings |= {"target_kd": float(gain[0]), "actuator_mode": JointTargetMode.VELOCITY}
 
 
 def signature(values: dict[str, Any]) -> int:
     """Control type, as MuJoCo's shortcuts name it: 1 a position, 2 a velocity, 0 neither of them."""
     gain, bias = values["gainprm"], values["biasprm"]
-    if values["gaintype"] != 0 or values["biastype"] != AFFINE or gain[0] == 0:
+    if values["gaintype"] != 0 or values["biastype"] != MjtBias.AFFINE or gain[0] == 0:
         return 0
     return 1 if gain[0] == -bias[1] else 2 if bias[1] == 0 and gain[0] == -bias[2] else 0
 
@@ -201,7 +198,7 @@ def signature(values: dict[str, Any]) -> int:
 def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, Any]:
     """The row of the ``mujoco`` namespace."""
     values, kind, target = actuator.values, actuator.kind, actuator.target
-    index = tendon_rows[id(target)] if kind == TENDON else target.index
+    index = tendon_rows[id(target)] if kind == TrnType.TENDON else target.index
     row = {
         name: values[name]
         for name in (

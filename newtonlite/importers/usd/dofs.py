@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import JointTargetMode
+from newtonlite.core.enums import JointTargetMode, SolrefMode
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
@@ -18,7 +18,6 @@ UNLIMITED, UNLIMITED_EFFORT = 1.0e10, 1.0e6
 ENDLESS = 1.0e30
 """Numbers beyond this say: no limit."""
 LIMIT_GAINS = (1.0e4, 1.0e1)
-RAW, MJCF_DEFAULT = 1, 2
 MUJOCO = {
     "margin": "limit_margin",
     "solimplimit": "solimplimit",
@@ -186,9 +185,9 @@ class DofReader:
                 dof.custom[custom] = tuple(higher)
         if prim.has("MjcJointAPI") and not dof.has_limits:
             dof.settings |= dict(zip(("limit_ke", "limit_kd"), LIMIT_GAINS, strict=True))
-            dof.custom |= {"solreflimit_mode": MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}
+            dof.custom |= {"solreflimit_mode": SolrefMode.MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}
         if solref is not None:
-            dof.custom |= {"solreflimit": tuple(solref), "solreflimit_mode": RAW}
+            dof.custom |= {"solreflimit": tuple(solref), "solreflimit_mode": SolrefMode.RAW}
         if ref:
             dof.custom["dof_ref"] = ref
             dof.lower, dof.upper = (x if abs(x) >= UNLIMITED else x - ref for x in (dof.lower, dof.upper))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.dofs import RADIAN
 from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
@@ -14,15 +15,13 @@ from newtonlite.importers.usd.tendons import Tendon
 from newtonlite.math.transform import inverse, multiply, quat_rotate
 from newtonlite.schema.equality import EQUALITY
 
-CONNECT, WELD, JOINT, TENDON = range(4)
-OBJ_BODY, OBJ_JOINT, OBJ_SITE, OBJ_TENDON = 1, 3, 6, 18
 TENDONS = "NewtonTendonEquality"
 """Type of our own for equalities of tendons, which MuJoCo's schema has not."""
 ROWS = {
-    CONNECT: EQUALITY.child("connect"),
-    WELD: EQUALITY.child("weld"),
-    JOINT: EQUALITY.child("joint"),
-    TENDON: EQUALITY.child("tendon"),
+    MjtEq.CONNECT: EQUALITY.child("connect"),
+    MjtEq.WELD: EQUALITY.child("weld"),
+    MjtEq.JOINT: EQUALITY.child("joint"),
+    MjtEq.TENDON: EQUALITY.child("tendon"),
 }
 
 
@@ -67,16 +66,16 @@ def read_tendons(spec: Spec, prim: Prim) -> None:
     poly = prim.numbers("newton:polycoef", 5)
     if poly is None:
         raise prim.error("needs the five coefficients of its polynomial", "newton:polycoef")
-    values = mjc.values(prim, ROWS[TENDON], ("solref", "solimp"), defaults=True)
+    values = mjc.values(prim, ROWS[MjtEq.TENDON], ("solref", "solimp"), defaults=True)
     spec.report.used["equality"] += 1
-    tie = Equality(prim, TENDON, tendons=(ends[0], ends[1]), polycoef=tuple(poly), values=values)
+    tie = Equality(prim, MjtEq.TENDON, tendons=(ends[0], ends[1]), polycoef=tuple(poly), values=values)
     tie.enabled = prim.flag("newton:enabled", True)
     spec.equalities.append(tie)
 
 
 def read_tie(spec: Spec, prim: Prim) -> None:
     """A connect or weld of two bodies, or of two sites."""
-    kind = WELD if prim.has("MjcEqualityWeldAPI") else CONNECT
+    kind = MjtEq.WELD if prim.has("MjcEqualityWeldAPI") else MjtEq.CONNECT
     ends = read_end(spec, prim, 0), read_end(spec, prim, 1)
     if any(end is None for end in ends):
         return
@@ -92,7 +91,7 @@ def read_tie(spec: Spec, prim: Prim) -> None:
         if site is not None and (site.has("MjcSiteAPI") or site.has("NewtonSiteAPI")):
             tie.anchor = multiply(inverse(ends[1].body.pose), site.frame()[0])[:3]
     tie.values = mjc.values(
-        prim, ROWS[kind], ("solref", "solimp") + (("torquescale",) if kind == WELD else ()), defaults=True
+        prim, ROWS[kind], ("solref", "solimp") + (("torquescale",) if kind == MjtEq.WELD else ()), defaults=True
     )
     spec.report.used["equality"] += 1
     spec.equalities.append(tie)
@@ -139,10 +138,10 @@ def newton_follower(spec: Spec, prim: Prim, joint: Joint) -> None:
             spec.report.ignore(prim, "is switched off", "newton:mimicEnabled")
         return
     more = [prim.finite(f"mjc:coef{k}", 0.0) for k in (2, 3, 4)]
-    values = mjc.values(prim, ROWS[JOINT], ("solref", "solimp"), defaults=True)
+    values = mjc.values(prim, ROWS[MjtEq.JOINT], ("solref", "solimp"), defaults=True)
     spec.report.used["equality"] += 1
     spec.equalities.append(
-        Equality(prim, JOINT, joints=(joint, leader), polycoef=(zero, one, *more), enabled=enabled, values=values)
+        Equality(prim, MjtEq.JOINT, joints=(joint, leader), polycoef=(zero, one, *more), enabled=enabled, values=values)
     )
 
 
@@ -169,27 +168,27 @@ def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int]) -> d
     tendons.
     """
     row: dict[str, Any] = {"type": tie.kind, "label": tie.prim.path, "enabled": tie.enabled}
-    if tie.kind == TENDON:
-        row |= {"objtype": OBJ_TENDON, "polycoef": tie.polycoef}
+    if tie.kind == MjtEq.TENDON:
+        row |= {"objtype": MjtObj.TENDON, "polycoef": tie.polycoef}
         row |= {f"tendon{k}": tendons[id(end)] for k, end in enumerate(tie.tendons, 1) if end is not None}
-    elif tie.kind == JOINT:
-        row["objtype"], row["polycoef"] = OBJ_JOINT, tie.polycoef
+    elif tie.kind == MjtEq.JOINT:
+        row["objtype"], row["polycoef"] = MjtObj.JOINT, tie.polycoef
         for k, joint in enumerate(tie.joints, 1):
             if joint is not None:
                 row |= {f"joint{k}": joint.place, f"joint{k}_dof": joint.dofs[0].index}
     elif tie.sites is not None:
-        row |= {"objtype": OBJ_SITE, "site1": tie.sites[0].index, "site2": tie.sites[1].index}
+        row |= {"objtype": MjtObj.SITE, "site1": tie.sites[0].index, "site2": tie.sites[1].index}
     else:
-        row["objtype"] = OBJ_BODY
+        row["objtype"] = MjtObj.BODY
         one, two = (multiply(place, end.frame) if end.body is None else end.frame for end in tie.ends)
         row |= {f"body{k}": -1 if end.body is None else end.body.index for k, end in enumerate(tie.ends, 1)}
         row["anchor"] = tuple(one[:3])
-        if tie.kind == WELD:
+        if tie.kind == MjtEq.WELD:
             anchor = two[:3] if tie.anchor is None else tie.anchor
             relative = multiply(one, inverse(two))
             row["anchor"] = tuple(anchor)
             row["relpose"] = (*(relative[:3] + quat_rotate(relative[3:], anchor)), *relative[3:])
-    if tie.kind == WELD:
+    if tie.kind == MjtEq.WELD:
         row["torquescale"] = tie.values["torquescale"]
     named = {f"mujoco:equality_constraint_{name}": value for name, value in row.items()}
     return named | {"mujoco:eq_solref": tuple(tie.values["solref"]), "mujoco:eq_solimp": tuple(tie.values["solimp"])}

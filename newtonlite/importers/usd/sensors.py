@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonlite.core.mujoco import MjtObj
+from newtonlite.core.table import keyword_of
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Spec
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, SENSOR, TYPES
 
 TYPE = "NewtonSensor"
-KINDS = {"body": 1, "xbody": 2, "joint": 3, "geom": 5, "site": 6, "tendon": 18, "actuator": 19}
+KINDS = keyword_of(MjtObj, "body xbody joint geom site tendon actuator").words
 """MuJoCo's numbers of what sensors watch."""
 NONE = (0, -2)
 FIELDS = {"rangefinder": RAY_FIELDS, "contact": CONTACT_FIELDS}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import GeoType
+from newtonlite.core.enums import GeoType, SolrefMode
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
@@ -20,7 +20,6 @@ from newtonlite.importers.usd.spec import Body, Material, Shape, Spec
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.schema.geom import GEOM
 
-RAW, MJCF_DEFAULT = 1, 2
 GEOM_ROWS = {
     "condim": "condim",
     "priority": "geom_priority",
@@ -236,7 +235,7 @@ def mujoco_look(spec: Spec, shape: Shape) -> None:
         found.pop(name, None)
     shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
     if raw is not None:
-        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
+        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": SolrefMode.RAW}
     gap, margin = shape.prim.finite("mjc:gap"), shape.prim.finite("mjc:margin")
     if gap is not None:
         shape.custom["mujoco:geom_gap"] = shape.settings["gap"] = gap
@@ -261,7 +260,7 @@ def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
         raise prim.error(f"{found['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "mjc:condim")
     shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
     if raw is not None:
-        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": RAW}
+        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": SolrefMode.RAW}
     gap = prim.finite("mjc:gap", shape.settings.get("gap") if spec.scene.mjc else None)
     if gap is not None:
         shape.custom["mujoco:geom_gap"] = gap

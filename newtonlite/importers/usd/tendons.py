@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import GeoType
+from newtonlite.core.enums import GeoType, TendonWrap
 from newtonlite.core.errors import ParseError
+from newtonlite.core.mujoco import MjtLimited
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.joints import read_end
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Dof, Joint, Shape, Spec
 from newtonlite.schema.tendon import SPATIAL
 
-SITE, GEOM, PULLEY = range(3)
 WRAPPED = (GeoType.SPHERE, GeoType.CYLINDER)
-AUTO = 2
 LONG = 1.0e6
 """Length [m] that no tendon reaches."""
 SAME = (
@@ -99,7 +98,7 @@ def read_distances(spec: Spec, enabled_only: bool) -> None:
                 label=f"{prim.path}_end{number}",
             )
             spec.shapes.append(shape)
-            tendon.path.append((SITE, shape, None))
+            tendon.path.append((TendonWrap.SITE, shape, None))
         tendon.values = mjc.values(prim, SPATIAL, defaults=True)
         tendon.values |= {"range": (max(low, 0.0), high if 0 <= high < LONG else LONG), "limited": 1}
         settle(tendon)
@@ -114,7 +113,7 @@ def settle(tendon: Tendon) -> None:
         low, high = values[band]
         if values[name] == 1 and not low < high:
             tendon.prim.walk.report.convert(tendon.prim, "is limited to no range; it has no limit", f"mjc:{name}")
-        values[name] = int(low < high) if values[name] in (1, AUTO) else 0
+        values[name] = int(low < high) if values[name] in (1, MjtLimited.AUTO) else 0
     for name in ("stiffness", "damping"):
         higher = tendon.prim.numbers(f"mjc:{name}Poly", 2)
         values[f"{name}poly"], values[name] = values[name][1:] if higher is None else tuple(higher), values[name][0]
@@ -166,12 +165,12 @@ def spatial_path(spec: Spec, prim: Prim) -> list[tuple[int, Shape | None, Any]]:
     for k, target in enumerate(path):
         segment = int(segments[k])
         if segment != before or (k == 0 and divisors is not None and divisors[segment] != 1.0):
-            found.append((PULLEY, None, 1.0 if divisors is None else float(divisors[segment])))
+            found.append((TendonWrap.PULLEY, None, 1.0 if divisors is None else float(divisors[segment])))
         before = segment
         shape = spec.shape_at.get(target)
         if shape is None or not (shape.site or shape.kind in WRAPPED):
             raise prim.error(f"<{target}> is no site, sphere or cylinder that was imported", "mjc:path")
-        found.append((SITE, shape, None) if shape.site else (GEOM, shape, side_of(spec, prim, k)))
+        found.append((TendonWrap.SITE, shape, None) if shape.site else (TendonWrap.GEOM, shape, side_of(spec, prim, k)))
     return found
 
 
@@ -218,8 +217,8 @@ def step_row(fixed: bool, one: Any, two: Any, three: Any) -> dict:
     """The row of one step of a path."""
     if fixed:
         return {"mujoco:tendon_joint": one.place, "mujoco:tendon_joint_dof": two.index, "mujoco:tendon_coef": three}
-    if one == PULLEY:
-        return {"mujoco:tendon_wrap_type": PULLEY, "mujoco:tendon_wrap_prm": three}
+    if one == TendonWrap.PULLEY:
+        return {"mujoco:tendon_wrap_type": TendonWrap.PULLEY, "mujoco:tendon_wrap_prm": three}
     return {
         "mujoco:tendon_wrap_type": one,
         "mujoco:tendon_wrap_shape": two.index,

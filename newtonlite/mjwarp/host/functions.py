@@ -6,34 +6,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtObj
 from newtonlite.mjwarp import jacobian, motion, stages, support, tangent
 from newtonlite.mjwarp.data import reset_data, reset_data_keyframe
 from newtonlite.solvers.mujoco.compile.named import id_of, name_of
 
-OBJECTS = {
-    1: "body",
-    2: "body",
-    3: "joint",
-    5: "geom",
-    6: "site",
-    7: "camera",
-    8: "light",
-    10: "mesh",
-    12: "hfield",
-    13: "texture",
-    14: "material",
-    15: "pair",
-    16: "exclude",
-    17: "equality",
-    18: "tendon",
-    19: "actuator",
-    20: "sensor",
-    21: "numeric",
-    22: "text",
-    23: "tuple",
-    24: "key",
-}
-"""Kinds of things by ``mjtObj``."""
 STEPS = {
     "mj_step": stages.step,
     "mj_step1": stages.step1,
@@ -97,9 +74,9 @@ def mj_id2name(m, type: int, id: int) -> str | None:
 
 
 def _kind(objtype: int) -> str:
-    if int(objtype) not in OBJECTS:
+    if int(objtype) not in OBJECT_ELEMENTS:
         raise ModelError(f"mjtObj {int(objtype)}: such things have no names here")
-    return OBJECTS[int(objtype)]
+    return OBJECT_ELEMENTS[MjtObj(objtype)]
 
 
 def mj_isSparse(m) -> int:

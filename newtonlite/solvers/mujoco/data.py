@@ -6,10 +6,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.core.mujoco import MjtSolver
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
-from newtonlite.solvers.mujoco.enums import CG, PGS, cuts_short
 from newtonlite.solvers.mujoco.fields import DATA
+from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 from newtonlite.solvers.mujoco.model import Model, check_count
 
 FIELDS = {f.name: f for f in DATA}
@@ -115,7 +116,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
             check_count(name, value, 0)
     elliptic = m.opt_cone == 1
     kind = "cpu" if m.device.is_cpu else "gpu"
-    sweeps, exact = m.opt_noslip_iterations > 0 or m.opt_solver == PGS, m.ndiagexact > 0
+    sweeps, exact = m.opt_noslip_iterations > 0 or m.opt_solver == MjtSolver.PGS, m.ndiagexact > 0
     dim = m.max_condim
     each = 1 if dim == 1 else dim if elliptic else 2 * (dim - 1)
     room = LEAST_CONTACTS[kind] + CONTACTS_PER_GEOM[kind] * m.ngeom
@@ -125,8 +126,13 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
-    primal = elliptic or cuts_short(m.opt_iterations, m.opt_ls_iterations) or m.opt_solver == CG and not m.device.is_cpu
-    ndual = njmax if m.opt_solver == PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    primal = (
+        elliptic
+        or cuts_short(m.opt_iterations, m.opt_ls_iterations)
+        or m.opt_solver == MjtSolver.CG
+        and not m.device.is_cpu
+    )
+    ndual = njmax if m.opt_solver == MjtSolver.PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate

@@ -5,7 +5,7 @@ The executor fuses these lists into kernels; profiler, tests and documentation u
 ``docs/glossary.md`` gives the ``mj_*`` function of each stage.
 """
 
-from newtonlite.solvers.mujoco.enums import RK4
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.kernels.actuate import activation, actuation, smooth, transmission
 from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
@@ -125,7 +125,7 @@ def step_groups(integrator: int) -> tuple:
 
     Of the four passes of RK4, the first one computes the sensors.
     """
-    if integrator != RK4:
+    if integrator != MjtIntegrator.RK4:
         return (STEP,)
     sensors = (*SENSOR_POS, *SENSOR_VEL, *SENSOR_ACC, history.sensor_history)
     later = tuple(s for s in STEP if s not in sensors)

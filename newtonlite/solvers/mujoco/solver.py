@@ -6,9 +6,18 @@ import warnings
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import EqType, ModelFlags, StateFlags
+from newtonlite.core.enums import (
+    CtrlSource,
+    CtrlType,
+    EqType,
+    ModelFlags,
+    OverflowBits,
+    SleepPolicy,
+    StateFlags,
+    TrnType,
+)
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
-from newtonlite.solvers.mujoco.adapter import enums
+from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
@@ -19,7 +28,6 @@ from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds, warn_world_roots
-from newtonlite.solvers.mujoco.enums import DISABLE_CONTACT, DISABLE_SENSOR, ENABLE_SLEEP, RK4
 from newtonlite.solvers.solver import SolverBase
 
 
@@ -48,8 +56,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     Raises ModelError for models, and values of arguments, that are not supported.
     """
 
-    CtrlSource, CtrlType, TrnType = enums.CtrlSource, enums.CtrlType, enums.TrnType
-    SleepPolicy, OverflowBits, EqType = enums.SleepPolicy, enums.OverflowBits, EqType
+    CtrlSource, CtrlType, TrnType = CtrlSource, CtrlType, TrnType
+    SleepPolicy, OverflowBits, EqType = SleepPolicy, OverflowBits, EqType
 
     def __init__(
         self,
@@ -108,7 +116,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self.overflow, self.strict_capacity, self.use_mujoco_cpu = overflow, strict_capacity, bool(use_mujoco_cpu)
         self._settings = Settings(
             options={name: given[name] for name in OPTIONS},
-            disabled=DISABLE_CONTACT * bool(disable_contacts) + DISABLE_SENSOR * bool(disable_sensors),
+            disabled=MjtDisableBit.CONTACT * bool(disable_contacts) + MjtDisableBit.SENSOR * bool(disable_sensors),
             multiccd=enable_multiccd,
             sleeping=enable_sleeping,
             own_contacts=bool(use_mujoco_contacts),
@@ -134,7 +142,10 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._make_engines(self._grouped(separate_worlds))
         self._dt = float(self.groups[0].mj_model.opt.timestep)
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
-        if not (use_mujoco_contacts or disable_contacts) and self.groups[0].mj_model.opt.integrator == RK4:
+        if (
+            not (use_mujoco_contacts or disable_contacts)
+            and self.groups[0].mj_model.opt.integrator == MjtIntegrator.RK4
+        ):
             text = "SolverMuJoCo: RK4 keeps the caller's contacts in its intermediate stages"
             warnings.warn(f"{text}; use another integrator, or use_mujoco_contacts=True", NewtonWarning, stacklevel=2)
         if save_to_mjcf is not None:
@@ -173,7 +184,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     @property
     def enable_sleeping(self) -> bool:
         """Whether trees at rest may fall asleep."""
-        return bool(self.groups[0].mj_model.opt.enableflags & ENABLE_SLEEP)
+        return bool(self.groups[0].mj_model.opt.enableflags & MjtEnableBit.SLEEP)
 
     @property
     def use_mujoco_contacts(self) -> bool:

@@ -5,13 +5,12 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtObj, MjtSensor
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
-from newtonlite.solvers.mujoco.enums import DISABLE_NATIVECCD, EQ_TENDON, EULER, IMPLICIT, IMPLICITFAST, RK4
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
 
-COMPACT = {E.SPHERE, E.CAPSULE, E.ELLIPSOID, E.CYLINDER, E.BOX, E.MESH}
+COMPACT = {MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH}
 """Shapes that are bounded and convex; of a mesh its hull."""
 
 
@@ -29,30 +28,34 @@ def _checks(mj):
     opt = mj.opt
     yield (
         "integrator discrete (use Euler, RK4, implicit or implicitfast)",
-        opt.integrator not in (EULER, RK4, IMPLICIT, IMPLICITFAST),
+        opt.integrator
+        not in (MjtIntegrator.EULER, MjtIntegrator.RK4, MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST),
     )
     flags = int(opt.enableflags)
     known = (
-        E.ENABLE_OVERRIDE
-        | E.ENABLE_ENERGY
-        | E.ENABLE_FWDINV
-        | E.ENABLE_INVDISCRETE
-        | E.ENABLE_SLEEP
-        | E.ENABLE_DIAGEXACT
+        MjtEnableBit.OVERRIDE
+        | MjtEnableBit.ENERGY
+        | MjtEnableBit.FWDINV
+        | MjtEnableBit.INVDISCRETE
+        | MjtEnableBit.SLEEP
+        | MjtEnableBit.DIAGEXACT
     )
-    yield "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)", bool(flags & E.ENABLE_IPC)
+    yield (
+        "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)",
+        bool(flags & MjtEnableBit.IPC),
+    )
     yield (
         "flag speculative (contacts of fast shapes before they meet; take shorter time steps)",
-        bool(flags & E.ENABLE_SPECULATIVE),
+        bool(flags & MjtEnableBit.SPECULATIVE),
     )
-    yield "flags that are not known", bool(flags & ~(known | E.ENABLE_IPC | E.ENABLE_SPECULATIVE))
-    sleeps = bool(flags & E.ENABLE_SLEEP)
+    yield "flags that are not known", bool(flags & ~(known | MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE))
+    sleeps = bool(flags & MjtEnableBit.SLEEP)
     yield (
         "sleep with integrator RK4, which MuJoCo wakes again in each step (use another, or do not enable sleep)",
-        sleeps and opt.integrator == RK4,
+        sleeps and opt.integrator == MjtIntegrator.RK4,
     )
-    yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == EQ_TENDON))
-    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > EQ_TENDON))
+    yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
+    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
     yield from _sensor_checks(mj)
     yield "flexes", getattr(mj, "nflex", 0) > 0
     yield "plugins", getattr(mj, "nplugin", 0) > 0
@@ -60,10 +63,10 @@ def _checks(mj):
 
 def _asks_libccd(mj) -> bool:
     """Whether the model asks for libccd, whose contacts of convex shapes differ, and has pairs that would go there."""
-    if not int(mj.opt.disableflags) & DISABLE_NATIVECCD:
+    if not int(mj.opt.disableflags) & MjtDisableBit.NATIVECCD:
         return False
     types = np.asarray(mj.geom_type)[np.asarray(candidate_pairs(mj)["cand_geom"], int).reshape(-1, 2)]
-    return len(sensor_geom_pairs(mj)) > 0 or any(tuple(t) in CONVEX and t[0] != E.PLANE for t in types.tolist())
+    return len(sensor_geom_pairs(mj)) > 0 or any(tuple(t) in CONVEX and t[0] != MjtGeom.PLANE for t in types.tolist())
 
 
 def _sensor_checks(mj):
@@ -72,33 +75,38 @@ def _sensor_checks(mj):
         return
     yield (
         "tactile sensors that may touch meshes with a distance field, or signed distance fields",
-        E.SENS_TACTILE in kind and _has_fields(mj),
+        MjtSensor.TACTILE in kind and _has_fields(mj),
     )
-    yield "sensors of plugins", E.SENS_PLUGIN in kind
+    yield "sensors of plugins", MjtSensor.PLUGIN in kind
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
-    yield "distances of height fields or signed distance fields", bool(np.isin(measured, (E.HFIELD, E.SDF)).any())
+    yield (
+        "distances of height fields or signed distance fields",
+        bool(np.isin(measured, (MjtGeom.HFIELD, MjtGeom.SDF)).any()),
+    )
     parts = [part for s in enclosing(mj) for part in parts_of(mj, s) or [None]]
     shapes = {-1 if p is None else int(mj.geom_type[p[1]]) for p in parts if p is None or not p[0]}
     yield (
         "insidesite sensors with enclosed for what has no shape, or shapes that are not convex",
         bool(shapes - COMPACT),
     )
-    meshes = [p[1] for p in parts if p and p[0] and mj.site_type[p[1]] >= E.MESH]
+    meshes = [p[1] for p in parts if p and p[0] and mj.site_type[p[1]] >= MjtGeom.MESH]
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
-    yield "sensors of zones, or of sites, that are meshes", bool(meshes or (sites >= E.MESH).any())
+    yield "sensors of zones, or of sites, that are meshes", bool(meshes or (sites >= MjtGeom.MESH).any())
 
 
 def _has_fields(mj) -> bool:
     """Whether a geom has a distance field beyond a formula: one of its own, or that of its mesh."""
     fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
     kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
-    return bool((kinds == E.SDF).any() or (fields.any() and fields[data[(kinds == E.MESH) & (data >= 0)]].any()))
+    return bool(
+        (kinds == MjtGeom.SDF).any() or (fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
+    )
 
 
 def _zones(mj, kind):
     """(sensor, site) of those that look into the zone of a site."""
     for s, k in enumerate(kind):
-        if k == E.SENS_TOUCH or (k == E.SENS_CONTACT and mj.sensor_objtype[s] == E.OBJ_SITE):
+        if k == MjtSensor.TOUCH or (k == MjtSensor.CONTACT and mj.sensor_objtype[s] == MjtObj.SITE):
             yield s, int(mj.sensor_objid[s])
-        if k == E.SENS_INSIDESITE:
+        if k == MjtSensor.INSIDESITE:
             yield s, int(mj.sensor_refid[s])

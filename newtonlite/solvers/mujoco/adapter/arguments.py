@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD, ENABLE_SLEEP
+from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit
 
 DISABLE = {"disable_contacts": "contact", "disable_sensors": "sensor"}
 OPTIONS = """iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoints solver integrator cone jacobian impratio
@@ -29,14 +29,14 @@ def multiccd(m, asked: bool | None) -> bool:
     ``asked`` for.
     """
     if asked is not None:
-        m.opt.disableflags = m.opt.disableflags & ~DISABLE_MULTICCD | DISABLE_MULTICCD * (not asked)
-    return not m.opt.disableflags & DISABLE_MULTICCD
+        m.opt.disableflags = m.opt.disableflags & ~MjtDisableBit.MULTICCD | MjtDisableBit.MULTICCD * (not asked)
+    return not m.opt.disableflags & MjtDisableBit.MULTICCD
 
 
 def set_sleeping(m, asked: bool | None) -> None:
     """Let trees of a compiled model sleep, or not, where that was ``asked`` for."""
     if asked is not None:
-        m.opt.enableflags = m.opt.enableflags & ~ENABLE_SLEEP | ENABLE_SLEEP * bool(asked)
+        m.opt.enableflags = m.opt.enableflags & ~MjtEnableBit.SLEEP | MjtEnableBit.SLEEP * bool(asked)
 
 
 def check_numbers(given: dict) -> None:

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_NATIVECCD, MESH, OBJ_SITE, SPHERE
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom, MjtObj
 
 SHOWN = 5
 
@@ -16,7 +16,7 @@ def apply_caveats(m, own_contacts: bool, multiccd: bool) -> None:
     geoms that had one.
     """
     m.geom_gap = np.zeros_like(m.geom_gap)
-    m.site_type = np.where(plain_sites(m), m.site_type, SPHERE).astype(np.int32)
+    m.site_type = np.where(plain_sites(m), m.site_type, MjtGeom.SPHERE).astype(np.int32)
     m.margins_kept = not own_contacts or not margins_forbidden(m, multiccd)
     if m.margins_kept:
         return
@@ -36,15 +36,15 @@ def margins_forbidden(m, multiccd: bool) -> bool:
     """Whether the model holds a type of geom that may have no margin; with the flags of both collision detections off
     all may.
     """
-    if not multiccd and m.opt.disableflags & DISABLE_NATIVECCD:
+    if not multiccd and m.opt.disableflags & MjtDisableBit.NATIVECCD:
         return False
-    return bool(np.any(m.geom_type == BOX) or (multiccd and np.any(m.geom_type == MESH)))
+    return bool(np.any(m.geom_type == MjtGeom.BOX) or (multiccd and np.any(m.geom_type == MjtGeom.MESH)))
 
 
 def plain_sites(m) -> np.ndarray:
     """Sites that keep their type: those of the four types, and those whose shape a sensor measures in."""
     measured = np.zeros(m.nsite, bool)
     if getattr(m, "nsensor", 0):
-        objects = np.asarray(m.sensor_objid)[np.asarray(m.sensor_objtype) == OBJ_SITE]
+        objects = np.asarray(m.sensor_objid)[np.asarray(m.sensor_objtype) == MjtObj.SITE]
         measured[objects[objects >= 0]] = True
-    return np.isin(m.site_type, (SPHERE, CAPSULE, CYLINDER, BOX)) | measured
+    return np.isin(m.site_type, (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.CYLINDER, MjtGeom.BOX)) | measured

@@ -1,7 +1,7 @@
 """Programs of a solver's step: the engine's stages between push and pull, in the variants that a caller may request."""
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.enums import EULER, RK4
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import load_contacts
 from newtonlite.solvers.mujoco.kernels.state_io.observables import write_observables
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
@@ -44,9 +44,13 @@ def with_observer(groups: tuple) -> tuple:
 
 def every_program() -> list[tuple]:
     """The stages of every program of a solver and of an environment, whatever the features of the model."""
-    steps = [g for integrator in (EULER, RK4) for g in pipeline.step_groups(integrator)]
+    steps = [g for integrator in (MjtIntegrator.EULER, MjtIntegrator.RK4) for g in pipeline.step_groups(integrator)]
     steps += [with_external_contacts(g) for g in steps]
-    watched = [g for integrator in (EULER, RK4) for g in with_observer(pipeline.step_groups(integrator))]
+    watched = [
+        g
+        for integrator in (MjtIntegrator.EULER, MjtIntegrator.RK4)
+        for g in with_observer(pipeline.step_groups(integrator))
+    ]
     watched += [with_external_contacts(g) for g in watched]
     names = (
         "FORWARD",

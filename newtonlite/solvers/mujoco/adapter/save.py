@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from newtonlite.core.enums import BodyFlags
-from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF, RAW
+from newtonlite.core.enums import BodyFlags, SolrefMode
+from newtonlite.core.mujoco import MjtEq, MjtObj
+from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from newtonlite.solvers.mujoco.compile import Worlds
-from newtonlite.solvers.mujoco.enums import EQ_WELD, OBJ_BODY
 
 
 def save_models(engines: list, path: str) -> None:
@@ -29,7 +29,7 @@ def save_model(w: Worlds, m, path: str) -> None:
     kept = copy.copy(m)
     if m.njnt:
         mode = w.first("mujoco:solreflimit_mode") if w.has("mujoco:solreflimit_mode") else np.zeros(w.size("dof"), int)
-        raw = mode[m.newton_dof[m.jnt_dofadr]] == RAW
+        raw = mode[m.newton_dof[m.jnt_dofadr]] == SolrefMode.RAW
         kept.jnt_solref = np.where(raw[:, None], m.jnt_solref, DEFAULT_SOLREF)
     hold(kept, np.flatnonzero(held(w, m)))
     save_mjcf(kept, path)
@@ -47,8 +47,8 @@ def hold(m, bodies: np.ndarray) -> None:
     data = np.zeros((n, 12))
     data[:, 3:6], data[:, 6:10], data[:, 10] = m.body_pos[bodies], m.body_quat[bodies], 1.0
     rows = {
-        "eq_type": np.full(n, EQ_WELD),
-        "eq_objtype": np.full(n, OBJ_BODY),
+        "eq_type": np.full(n, MjtEq.WELD),
+        "eq_objtype": np.full(n, MjtObj.BODY),
         "eq_obj1id": np.zeros(n, int),
         "eq_obj2id": bodies,
         "eq_data": data,

@@ -4,9 +4,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
 from newtonlite.solvers.mujoco.compile.actuators import Source
-from newtonlite.solvers.mujoco.enums import HINGE, SLIDE
 from newtonlite.solvers.mujoco.executor.schedule import Bound
 from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
@@ -208,7 +208,7 @@ class StateBinding:
 def tables(mj) -> dict[str, np.ndarray]:
     """The index tables of a compiled model, [1, n] each."""
     coord, speed = mj.newton_coord[mj.jnt_qposadr], mj.newton_dof[mj.jnt_dofadr]
-    narrow = np.isin(mj.jnt_type, (SLIDE, HINGE))
+    narrow = np.isin(mj.jnt_type, (MjtJoint.SLIDE, MjtJoint.HINGE))
     direct = np.asarray(mj.ctrl_from) == Source.CTRL
     found = {
         "link_of_body": mj.newton_body,

@@ -7,18 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.enums import JointType
+from newtonlite.core.enums import CtrlType, JointType
 from newtonlite.core.errors import ModelError
-from newtonlite.core.motor import FF, NO_INPUT, POS, SHEET, VEL, VOLTAGE, SheetError, motor
+from newtonlite.core.motor import SHEET, SheetError, motor
+from newtonlite.core.mujoco import MjtBias, MjtCtrlInput
 from newtonlite.sim.builder import check
 from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, same_world, switch, word
 
 DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
 BIAS = ("none", "affine", "muscle", "dcmotor", "so3", "user")
-POSITION, VELOCITY, GENERAL, MOTOR = 0, 1, 2, 3
-INPUTS = {"pos": POS, "vel": VEL, "ff": FF, "voltage": VOLTAGE, "none": NO_INPUT}
-AFFINE = 1
+INPUTS = {
+    "pos": MjtCtrlInput.POS,
+    "vel": MjtCtrlInput.VEL,
+    "ff": MjtCtrlInput.FF,
+    "voltage": MjtCtrlInput.VOLTAGE,
+    "none": MjtCtrlInput.NONE,
+}
 GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -127,7 +132,7 @@ def add_actuator_general(
         "actuator_biasprm": numbers(biasprm, 10, f"{where} biasprm"),
         "actuator_actdim": -1 if actdim is None else int(actdim),
         "actuator_actearly": bool(actearly),
-        "ctrl_type": GENERAL,
+        "ctrl_type": CtrlType.GENERAL,
         **_range("act", actrange, actlimited, where),
     }
     values |= _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, forcelimited, cranklength, ctrl)
@@ -150,7 +155,7 @@ def add_actuator_motor(
     """Add an actuator whose force is its control."""
     where = "add_actuator_motor"
     values = _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, forcelimited, cranklength, ctrl)
-    return add_row(builder, "actuator", values | {"ctrl_type": GENERAL}, custom_attributes)
+    return add_row(builder, "actuator", values | {"ctrl_type": CtrlType.GENERAL}, custom_attributes)
 
 
 def add_actuator_position(
@@ -176,7 +181,7 @@ def add_actuator_position(
     kp = check.number(kp, f"{where} kp", low=0.0)
     damping = -check.number(kv, f"{where} kv", low=0.0) or check.number(dampratio, f"{where} dampratio", low=0.0)
     values = _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, forcelimited, cranklength, ctrl)
-    values |= _servo(kp, -kp, damping) | {"ctrl_type": POSITION}
+    values |= _servo(kp, -kp, damping) | {"ctrl_type": CtrlType.POSITION}
     return add_row(builder, "actuator", values, custom_attributes)
 
 
@@ -198,7 +203,7 @@ def add_actuator_velocity(
     where = "add_actuator_velocity"
     kv = check.number(kv, f"{where} kv", low=0.0)
     values = _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, forcelimited, cranklength, ctrl)
-    values |= _servo(kv, 0.0, -kv) | {"ctrl_type": VELOCITY}
+    values |= _servo(kv, 0.0, -kv) | {"ctrl_type": CtrlType.VELOCITY}
     return add_row(builder, "actuator", values, custom_attributes)
 
 
@@ -251,7 +256,9 @@ def add_actuator_dcmotor(
     damped = numbers(damping, 3, f"{where} damping")
     values |= {"actuator_damping": damped[0], "actuator_dampingpoly": tuple(damped[1:])}
     values |= {"actuator_armature": check.number(armature, f"{where} armature", low=0.0), "actuator_ctrlspec": spec}
-    return add_row(builder, "actuator", values | {"actuator_actearly": True, "ctrl_type": MOTOR}, custom_attributes)
+    return add_row(
+        builder, "actuator", values | {"actuator_actearly": True, "ctrl_type": CtrlType.DCMOTOR}, custom_attributes
+    )
 
 
 def _inputs(listed: str | int, where: str) -> int:
@@ -267,7 +274,7 @@ def _inputs(listed: str | int, where: str) -> int:
 def _servo(gain: float, position: float, velocity: float) -> dict:
     """Types and parameters of ``gain ctrl + position length + velocity speed``."""
     return {
-        "actuator_biastype": AFFINE,
+        "actuator_biastype": MjtBias.AFFINE,
         "actuator_gainprm": numbers(gain, 10, "gain"),
         "actuator_biasprm": numbers((0.0, position, velocity), 10, "bias"),
     }

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtLimited
 from newtonlite.solvers.mujoco.attributes import register
 
-AUTO = 2
-SWITCH = {"auto": AUTO, "true": 1, "false": 0, 0: 0, 1: 1, AUTO: AUTO}
+SWITCH = {"auto": MjtLimited.AUTO, "true": 1, "false": 0, 0: 0, 1: 1, MjtLimited.AUTO: MjtLimited.AUTO}
 
 
 def add_row(builder: Any, kind: str, values: dict[str, Any], custom: dict[str, Any] | None = None) -> int:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from newtonlite.core.enums import TendonWrap
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtTendon
 from newtonlite.sim.builder import check
 from newtonlite.solvers.mujoco.authoring.rows import add_row, declare, entity, numbers, switch
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
-FIXED, SPATIAL = 0, 1
-SITE, GEOM, PULLEY = 0, 1, 2
 
 
 @dataclass
@@ -65,7 +65,9 @@ def add_tendon_fixed(
         raise ModelError(f"{where}: no joints; list at least one (joint, coefficient)")
     values = _physics(where, dict(locals()))
     first = _count(builder, "tendon_joint")
-    tendon = _add(builder, FIXED, values, label, custom_attributes, tendon_joint_adr=first, tendon_joint_num=len(pairs))
+    tendon = _add(
+        builder, MjtTendon.FIXED, values, label, custom_attributes, tendon_joint_adr=first, tendon_joint_num=len(pairs)
+    )
     for joint, coef in pairs:
         add_row(builder, "tendon_joint", {"tendon_joint": joint, "tendon_coef": coef})
     return tendon
@@ -96,7 +98,9 @@ def add_tendon_spatial(
     rows = [_element(builder, step, where) for step in path]
     values = _physics(where, dict(locals()))
     first = _count(builder, "tendon_wrap")
-    tendon = _add(builder, SPATIAL, values, label, custom_attributes, tendon_wrap_adr=first, tendon_wrap_num=len(rows))
+    tendon = _add(
+        builder, MjtTendon.SPATIAL, values, label, custom_attributes, tendon_wrap_adr=first, tendon_wrap_num=len(rows)
+    )
     for row in rows:
         add_row(builder, "tendon_wrap", row)
     return tendon
@@ -128,10 +132,17 @@ def _element(builder: Any, step: Any, where: str) -> dict:
     """One row of a path."""
     shape = lambda index, what: entity(builder, index, builder.shape_count, what, where)
     if isinstance(step, TendonWrapSite):
-        return {"tendon_wrap_type": SITE, "tendon_wrap_shape": shape(step.site, "site")}
+        return {"tendon_wrap_type": TendonWrap.SITE, "tendon_wrap_shape": shape(step.site, "site")}
     if isinstance(step, TendonWrapGeom):
         side = -1 if step.sidesite is None else shape(step.sidesite, "site")
-        return {"tendon_wrap_type": GEOM, "tendon_wrap_shape": shape(step.geom, "shape"), "tendon_wrap_sidesite": side}
+        return {
+            "tendon_wrap_type": TendonWrap.GEOM,
+            "tendon_wrap_shape": shape(step.geom, "shape"),
+            "tendon_wrap_sidesite": side,
+        }
     if isinstance(step, TendonWrapPulley):
-        return {"tendon_wrap_type": PULLEY, "tendon_wrap_prm": check.number(step.divisor, f"{where} divisor", low=0.0)}
+        return {
+            "tendon_wrap_type": TendonWrap.PULLEY,
+            "tendon_wrap_prm": check.number(step.divisor, f"{where} divisor", low=0.0),
+        }
     raise ModelError(f"{where}: {step!r} is no part of a path; give TendonWrapSite, TendonWrapGeom or TendonWrapPulley")

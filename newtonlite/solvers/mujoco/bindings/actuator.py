@@ -3,21 +3,12 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtJoint, MjtTrn
 from newtonlite.solvers.mujoco.bindings.arrays import NONE, where, words_of
 from newtonlite.solvers.mujoco.bindings.flags import ACTUATOR, DOF, INERTIA, TENDON
 from newtonlite.solvers.mujoco.bindings.table import SAME, Bind, Derived, Watch, formula, named
 from newtonlite.solvers.mujoco.bindings.update_kernel import update_kernel
 from newtonlite.solvers.mujoco.derive.actuator import shares, target_of
-from newtonlite.solvers.mujoco.enums import (
-    AFFINE,
-    BALL,
-    DYN_DCMOTOR,
-    DYN_PID,
-    TRN_INPARENT,
-    TRN_JOINT,
-    TRN_SITE,
-    TRN_SO3,
-)
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, POSITIVE
 
@@ -144,7 +135,7 @@ def has_ratio(m) -> np.ndarray:
 def on_ball(m) -> np.ndarray:
     """Actuators that follow the targets of a ball joint, whose effort limits they obey."""
     joint = np.where(own_joint(m), m.actuator_trnid[:, 0], 0)  # others may have bodies, tendons or sites there
-    return own_joint(m) & (m.jnt_type[joint] == BALL) if m.njnt else own_joint(m)
+    return own_joint(m) & (m.jnt_type[joint] == MjtJoint.BALL) if m.njnt else own_joint(m)
 
 
 def own_joint(m) -> np.ndarray:
@@ -174,10 +165,12 @@ def plain_bias_words(m, w) -> np.ndarray:
 
 def law_words(m, w) -> np.ndarray:
     """Parameters that are worked into tables: those of PID laws and motors, and of servos that turn."""
-    on_joint = np.isin(m.actuator_trntype, (TRN_JOINT, TRN_INPARENT))
-    ball = m.jnt_type[np.where(on_joint, m.actuator_trnid[:, 0], 0)] == BALL if m.njnt else False
-    turning = np.isin(m.actuator_trntype, (TRN_SITE, TRN_SO3)) | on_joint & ball
-    tricky = np.isin(m.actuator_dyntype, (DYN_PID, DYN_DCMOTOR)) | turning & (m.actuator_biastype == AFFINE)
+    on_joint = np.isin(m.actuator_trntype, (MjtTrn.JOINT, MjtTrn.JOINTINPARENT))
+    ball = m.jnt_type[np.where(on_joint, m.actuator_trnid[:, 0], 0)] == MjtJoint.BALL if m.njnt else False
+    turning = np.isin(m.actuator_trntype, (MjtTrn.SITE, MjtTrn.SO3)) | on_joint & ball
+    tricky = np.isin(m.actuator_dyntype, (MjtDyn.PID, MjtDyn.DCMOTOR)) | turning & (
+        m.actuator_biastype == MjtBias.AFFINE
+    )
     return words_of(m.newton_actuator[tricky & (m.newton_actuator >= 0)], 10)
 
 

@@ -7,16 +7,16 @@ joint in the world.
 import numpy as np
 import warp as wp
 
+from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate
 from newtonlite.math.rotation import normalized, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import per_world, where
 from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, EQUALITY
 from newtonlite.solvers.mujoco.bindings.table import Bind, component, derived, formula, named, sized
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY
+from newtonlite.solvers.mujoco.fields.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 
-AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
 E = "mujoco:equality_constraint_"
 NUMBERS = 12
 FROM_POSE = wp.constant(11)
@@ -38,7 +38,7 @@ authored, mimic, follower, loop = map(of_kind, (AUTHORED, MIMIC, FOLLOWER, LOOP)
 
 def weld_tables(m) -> dict:
     """Welds of bodies that were authored."""
-    tie = np.flatnonzero((authored(m) >= 0) & (m.eq_type == EQ_WELD) & (m.eq_objtype == OBJ_BODY))
+    tie = np.flatnonzero((authored(m) >= 0) & (m.eq_type == MjtEq.WELD) & (m.eq_objtype == MjtObj.BODY))
     return dict(tie=tie, row=authored(m)[tie])
 
 
@@ -77,7 +77,7 @@ def loop_tables(second: bool):
 
     def tables(m) -> dict:
         tie = np.flatnonzero(loop(m) >= 0)
-        again = [m.eq_type[k] == EQ_CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
+        again = [m.eq_type[k] == MjtEq.CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
         tie = tie[np.array(again, bool) == second]
         return dict(to=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie])
 
@@ -91,7 +91,7 @@ def loops(m, s, t, k):
     """
     X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
     parent, child = wp.transform_get_translation(X_p), wp.transform_get_translation(X_c)
-    weld, zero = m.eq_type[t.to[k]] == EQ_WELD, wp.quat(0.0, 0.0, 0.0, 0.0)
+    weld, zero = m.eq_type[t.to[k]] == MjtEq.WELD, wp.quat(0.0, 0.0, 0.0, 0.0)
     turn = quat_mul(rotation_of(X_p), quat_conj(rotation_of(X_c)))
     return child if weld else parent, parent if weld else child, turn if weld else zero
 
@@ -111,17 +111,17 @@ def hinge_points(m, s, t, k):
 
 def polynomial(m) -> np.ndarray:
     """Constraints of joints or tendons."""
-    return m.eq_type >= EQ_JOINT
+    return m.eq_type >= MjtEq.JOINT
 
 
 def anchored(m) -> np.ndarray:
     """Connects and welds of bodies; those of sites have poses of their own."""
-    return (m.eq_type <= EQ_WELD) & (m.eq_objtype == OBJ_BODY)
+    return (m.eq_type <= MjtEq.WELD) & (m.eq_objtype == MjtObj.BODY)
 
 
 def welded(m) -> np.ndarray:
     """Welds."""
-    return m.eq_type == EQ_WELD
+    return m.eq_type == MjtEq.WELD
 
 
 def switches(field: str) -> tuple:

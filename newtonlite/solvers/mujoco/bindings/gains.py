@@ -6,11 +6,9 @@ The kernel form is ``kernels.state_io.external_contacts.force_space``.
 """
 
 import numpy as np
-import warp as wp
 
 DEFAULT_SOLREF = (0.02, 1.0)
 DEFAULT_SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
-FORCE_SPACE, RAW, MJCF_DEFAULT = map(wp.constant, range(3))
 """Sources of a solref: gains, the author's own numbers, or the default of a file that says nothing."""
 
 

@@ -3,17 +3,17 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.enums import SolrefMode
+from newtonlite.core.mujoco import MjtEnableBit, MjtGeom
 from newtonlite.math.quaternion import quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.bindings.arrays import NONE, words_of
 from newtonlite.solvers.mujoco.bindings.flags import SHAPE
-from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, RAW
 from newtonlite.solvers.mujoco.bindings.table import SAME, Bind, Watch, component, formula, named, sized
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, ENABLE_OVERRIDE, HFIELD, MESH, SPHERE
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import force_space
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
 
-PRIMITIVES = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
+PRIMITIVES = (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX)
 
 
 def pairs(m) -> np.ndarray:
@@ -27,7 +27,7 @@ def pairs(m) -> np.ndarray:
 def asset_frames(m) -> tuple[np.ndarray, np.ndarray]:
     """Frames of meshes and height fields in their shapes: positions [ngeom, 3] and quaternions."""
     offset, turn = np.zeros((m.ngeom, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (m.ngeom, 1))
-    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
     offset[mesh], turn[mesh] = m.mesh_pos[m.geom_dataid[mesh]], m.mesh_quat[m.geom_dataid[mesh]]
     offset[field, 2] = m.hfield_low[m.geom_dataid[field]]
     return offset, turn
@@ -53,8 +53,10 @@ def radii(m, t, k):
     """Radii [m] of the spheres about primitives' frames that hold them; those of meshes and height fields stay."""
     size, kind = m.geom_size[t.to[k]], m.geom_type[t.to[k]]
     x, y = size[0], size[1]
-    straight = x + y if kind == CAPSULE else wp.sqrt(x * x + y * y) if kind == CYLINDER else wp.length(size)
-    return x if kind == SPHERE else wp.max(size) if kind == ELLIPSOID else straight
+    straight = (
+        x + y if kind == MjtGeom.CAPSULE else wp.sqrt(x * x + y * y) if kind == MjtGeom.CYLINDER else wp.length(size)
+    )
+    return x if kind == MjtGeom.SPHERE else wp.max(size) if kind == MjtGeom.ELLIPSOID else straight
 
 
 @formula("site_size", SHAPE, lambda m: dict(shape=m.newton_site))
@@ -83,8 +85,8 @@ def contact_gains(m, s, mjc, t, g):
     """
     i = t.shape[g]
     ke, kd, mode = s.shape_material_ke[i], s.shape_material_kd[i], mjc.solref_mode[i]
-    solref = mjc.solref[i] if mode == RAW else force_space(ke, kd, 1.0)
-    return solref, ke, kd, 1.0 if mode == FORCE_SPACE else 0.0, s.shape_material_kf[i]
+    solref = mjc.solref[i] if mode == SolrefMode.RAW else force_space(ke, kd, 1.0)
+    return solref, ke, kd, 1.0 if mode == SolrefMode.FORCE_SPACE else 0.0, s.shape_material_kf[i]
 
 
 # the table
@@ -92,7 +94,7 @@ def contact_gains(m, s, mjc, t, g):
 
 def override(m) -> np.bool_:
     """Whether one set of parameters stands for those of all contacts."""
-    return np.bool_(int(m.opt.enableflags) & ENABLE_OVERRIDE)
+    return np.bool_(int(m.opt.enableflags) & MjtEnableBit.OVERRIDE)
 
 
 def margins_dropped(m) -> np.bool_:
@@ -107,7 +109,7 @@ def wet(m) -> np.ndarray:
 
 def fixed_size_words(m, w) -> np.ndarray:
     """Sizes that are worked into tables: those of meshes and height fields, and of what a fluid flows round."""
-    return words_of(m.newton_geom[np.isin(m.geom_type, (MESH, HFIELD)) | wet(m)], 3)
+    return words_of(m.newton_geom[np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.HFIELD)) | wet(m)], 3)
 
 
 def fluid_words(m, w) -> np.ndarray:

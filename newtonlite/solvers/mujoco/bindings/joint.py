@@ -3,11 +3,12 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.enums import SolrefMode
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.bindings.actuator import shared
 from newtonlite.solvers.mujoco.bindings.arrays import per_world, words_of
 from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, DOF, FRAME, INERTIA, LIMIT, REFERENCE
-from newtonlite.solvers.mujoco.bindings.gains import MJCF_DEFAULT, RAW
 from newtonlite.solvers.mujoco.bindings.table import (
     Bind,
     Derived,
@@ -21,7 +22,6 @@ from newtonlite.solvers.mujoco.bindings.table import (
     sized,
 )
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
-from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import DEFAULT_TIME, force_space
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
@@ -50,7 +50,7 @@ def anchors(m, s, mjc, t, j):
     axis = wp.normalize(quat_rotate(rotation_of(X), s.joint_axis[t.first[j]]))
     kind = m.jnt_type[j]
     zero, up = wp.vec3(0.0, 0.0, 0.0), wp.vec3(0.0, 0.0, 1.0)
-    return zero if kind == FREE else pos, sized(axis if kind > BALL else up, 1.0)
+    return zero if kind == MjtJoint.FREE else pos, sized(axis if kind > MjtJoint.BALL else up, 1.0)
 
 
 # springs
@@ -70,7 +70,7 @@ def stiffness(m, s, mjc, t, k):
 
 def rest_tables(m) -> dict:
     """Coordinates of slides and hinges."""
-    scalar = np.flatnonzero(m.jnt_type > BALL)
+    scalar = np.flatnonzero(m.jnt_type > MjtJoint.BALL)
     return dict(to=m.jnt_qposadr[scalar], first=first_dofs(m)[scalar], coord=first_coords(m)[scalar])
 
 
@@ -87,7 +87,7 @@ def rests(m, s, mjc, t, k):
 
 def ball_rest_tables(m) -> dict:
     """Numbers of the coordinates of balls, each with the quaternion (w, x, y, z) that picks it."""
-    ball = np.repeat(np.flatnonzero(m.jnt_type == BALL), 4)
+    ball = np.repeat(np.flatnonzero(m.jnt_type == MjtJoint.BALL), 4)
     part = np.arange(len(ball)) % 4
     joint, coord = m.newton_joint[ball], first_coords(m)[ball]
     return dict(to=m.jnt_qposadr[ball] + part, joint=joint, coord=coord, pick=np.eye(4)[part])
@@ -106,7 +106,7 @@ def free_pose(field: str, part: str, at: int, width: int) -> Derived:
     """Reference coordinates of free bodies: their poses in the parent."""
 
     def words(m) -> tuple:
-        free = m.jnt_type == FREE
+        free = m.jnt_type == MjtJoint.FREE
         address = m.jnt_qposadr[free, None] + at + np.arange(width)
         return address.ravel(), words_of(m.jnt_bodyid[free], width)
 
@@ -168,8 +168,8 @@ def limits(m, s, mjc, t, j):
     baseline = mjc.solreflimit_gain_baseline[i]
     gains = force_space(ke, kd, m.dof_invweight0[m.jnt_dofadr[j]] * (1.0 - m.jnt_solimp[j][1]))
     untouched = ke == baseline[0] and kd == baseline[1]
-    found = wp.vec2(DEFAULT_TIME, 1.0) if mode == MJCF_DEFAULT and untouched else gains
-    return mjc.solreflimit[i] if mode == RAW else found
+    found = wp.vec2(DEFAULT_TIME, 1.0) if mode == SolrefMode.MJCF_DEFAULT and untouched else gains
+    return mjc.solreflimit[i] if mode == SolrefMode.RAW else found
 
 
 # the force of all actuators on a joint
@@ -189,7 +189,7 @@ def force_range(m, s, mjc, t, j):
 def plastic_words(m) -> tuple:
     """Places in ``plastic0``, the rest poses that a reset restores, and in ``qpos_spring``."""
     here = np.flatnonzero(np.asarray(m.jnt_plasticadr) >= 0)
-    width = np.where(m.jnt_type[here] == BALL, 4, 1)
+    width = np.where(m.jnt_type[here] == MjtJoint.BALL, 4, 1)
     step = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
     return tuple(np.repeat(np.asarray(x)[here], width) + step for x in (m.jnt_plasticadr, m.jnt_qposadr))
 
@@ -209,14 +209,14 @@ def damped_elsewhere(m) -> np.ndarray:
 
 def unlimited_words(m, w) -> np.ndarray:
     """Dofs without limits that could have some."""
-    return first_dofs(m)[(m.jnt_limited == 0) & (m.jnt_type != FREE)]
+    return first_dofs(m)[(m.jnt_limited == 0) & (m.jnt_type != MjtJoint.FREE)]
 
 
 def free_effort_words(m, w) -> np.ndarray:
     """Dofs whose effort limit clamps nothing, and no range of the author's does."""
     own = w.read("mujoco:jnt_actfrcrange")[..., first_dofs(m), :].any(-1)
     authored = own.any(axis=tuple(range(own.ndim - 1)))
-    return first_dofs(m)[(m.jnt_actfrclimited == 0) & np.isin(m.jnt_type, (SLIDE, HINGE)) & ~authored]
+    return first_dofs(m)[(m.jnt_actfrclimited == 0) & np.isin(m.jnt_type, (MjtJoint.SLIDE, MjtJoint.HINGE)) & ~authored]
 
 
 BINDS = (

@@ -3,10 +3,11 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.enums import SolrefMode
+from newtonlite.core.mujoco import MjtLimited
 from newtonlite.solvers.mujoco.bindings.actuator import shared
 from newtonlite.solvers.mujoco.bindings.arrays import NONE
 from newtonlite.solvers.mujoco.bindings.flags import FRAME, LIMIT, REFERENCE, TENDON
-from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE
 from newtonlite.solvers.mujoco.bindings.joint import plastic_np
 from newtonlite.solvers.mujoco.bindings.table import Bind, Watch, copied, derived, formula, named
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
@@ -15,7 +16,6 @@ from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, PAIR, POSITIVE, REPORTED, UNREPORTED
 
 T = "mujoco:tendon_"
-AUTO = 2
 """Value of ``limited`` that asks for limits where there is a range."""
 
 
@@ -45,7 +45,7 @@ def limits(m, mjc, t, k):
     i = t.row[k]
     factor = m.tendon_invweight0[k] * (1.0 - m.tendon_solimp_lim[k][1])
     gains = force_space(mjc.tendon_limit_ke[i], mjc.tendon_limit_kd[i], factor)
-    return gains if mjc.tendon_solref_limit_mode[i] == FORCE_SPACE else mjc.tendon_solref_limit[i]
+    return gains if mjc.tendon_solref_limit_mode[i] == SolrefMode.FORCE_SPACE else mjc.tendon_solref_limit[i]
 
 
 # rests of springs that yield
@@ -66,7 +66,9 @@ def open_range_words(flag: str, limited: str):
 
     def words(m, w) -> np.ndarray:
         auto = (
-            (w.first(T + flag)[m.newton_tendon] == AUTO) & (np.asarray(getattr(m, limited)) == 0) if m.ntendon else NONE
+            (w.first(T + flag)[m.newton_tendon] == MjtLimited.AUTO) & (np.asarray(getattr(m, limited)) == 0)
+            if m.ntendon
+            else NONE
         )
         return 2 * m.newton_tendon[auto] + 1 if m.ntendon else NONE
 

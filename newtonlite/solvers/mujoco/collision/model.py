@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.contacts import UNSET, authored_masks, drop_pairs
 from newtonlite.solvers.mujoco.compile.structure_groups import assets_of
 from newtonlite.solvers.mujoco.compile.validate import check_worlds
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_FILTERPARENT, DISABLE_MULTICCD
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import candidate_pairs, welded_groups
 
 
@@ -48,7 +48,7 @@ def swept_model(w: Worlds, elsewhere: np.ndarray, apart: np.ndarray) -> Any:
     more = [m.geom_exclude, apart[(apart >= 0).all(axis=1)], *related(m, np.flatnonzero(of_file))]
     m.set(**masks, geom_exclude=np.concatenate(more).astype(int).reshape(-1, 2))
     m.bodies_apart = True  # Newton's rule: shapes on two bodies may collide
-    m.opt.disableflags |= DISABLE_FILTERPARENT
+    m.opt.disableflags |= MjtDisableBit.FILTERPARENT
     return m
 
 
@@ -61,7 +61,7 @@ def related(m, geoms: np.ndarray) -> list[np.ndarray]:
     members = {g: geoms[group == g] for g in np.unique(group).tolist()}
     hangs = (
         []
-        if int(m.opt.disableflags) & DISABLE_FILTERPARENT
+        if int(m.opt.disableflags) & MjtDisableBit.FILTERPARENT
         else [(g, int(anchor[g])) for g in members if anchor[g] > 0 and g > 0]
     )
     rest = [g for g in members if not moves[g]]
@@ -76,7 +76,7 @@ def bare_model(w: Worlds) -> Any:
     m.set(geom_gap=w.get("shape_gap")[..., m.newton_geom])
     m.ground_deepest = True
     m.body_prescribed = np.zeros_like(m.body_prescribed)  # the pipeline has a rule of its own
-    m.opt.disableflags &= ~(DISABLE_CONTACT | DISABLE_CONSTRAINT | DISABLE_MULTICCD)
+    m.opt.disableflags &= ~(MjtDisableBit.CONTACT | MjtDisableBit.CONSTRAINT | MjtDisableBit.MULTICCD)
     m.opt.enableflags = 0
     return m
 

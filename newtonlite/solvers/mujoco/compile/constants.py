@@ -10,6 +10,7 @@ import copy
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.compile.equality import derive_equality
 from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
@@ -18,7 +19,6 @@ from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry, re
 from newtonlite.solvers.mujoco.compile.trees import invert, joined
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import sliders
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
@@ -95,8 +95,8 @@ def mean_inertia(m, diagonal):
 def dof_invweight(m, diagonal) -> np.ndarray:
     """Inverse weight of each dof; the three of a ball, and each three of a free joint, share their mean."""
     out = np.array(diagonal)
-    for j in np.flatnonzero(np.isin(m.jnt_type, (FREE, BALL))):
-        for adr in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + (6 if m.jnt_type[j] == FREE else 3), 3):
+    for j in np.flatnonzero(np.isin(m.jnt_type, (MjtJoint.FREE, MjtJoint.BALL))):
+        for adr in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + (6 if m.jnt_type[j] == MjtJoint.FREE else 3), 3):
             out[..., adr : adr + 3] = diagonal[..., adr : adr + 3].mean(-1, keepdims=True)
     return out
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.rotation import normalized, rotation_vector
 from newtonlite.solvers.mujoco.compile.dynamics import State, Terms
 from newtonlite.solvers.mujoco.compile.weld_rows import joined
-from newtonlite.solvers.mujoco.enums import BALL, EQ_JOINT, EQ_TENDON
 
 MINVAL, MINIMP, MAXIMP = 1e-15, 1e-4, 0.9999
 NEWTON_STEPS, LINE_STEPS = 60, 40
@@ -53,7 +53,7 @@ def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
 def tied(m, state: State, t: Terms):
     """Rows of joint and tendon equalities."""
     for k in range(m.neq):
-        if not m.eq_active0[k] or m.eq_type[k] not in (EQ_JOINT, EQ_TENDON):
+        if not m.eq_active0[k] or m.eq_type[k] not in (MjtEq.JOINT, MjtEq.TENDON):
             continue
         one, two = (side_of(m, state, t, int(m.eq_type[k]), int(j)) for j in (m.eq_obj1id[k], m.eq_obj2id[k]))
         a = m.eq_data[k, :5]
@@ -77,7 +77,7 @@ def side_of(m, state: State, t: Terms, kind: int, j: int) -> tuple:
     n = len(state.qpos)
     if j < 0:
         return np.zeros(n), np.zeros((n, m.nv)), 0.0
-    if kind == EQ_TENDON:
+    if kind == MjtEq.TENDON:
         return t.length[:, j] - m.tendon_length0[j], t.ten_J[..., j, :], m.tendon_invweight0[j]
     adr, dof = m.jnt_qposadr[j], m.jnt_dofadr[j]
     return state.qpos[:, adr] - m.qpos0[adr], np.broadcast_to(np.eye(m.nv)[dof], (n, m.nv)), m.dof_invweight0[dof]
@@ -88,7 +88,7 @@ def joint_limits(m, state: State):
     for j in np.flatnonzero(m.jnt_limited):
         adr, dof, margin = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_margin[j]
         common = m.jnt_solref[j], m.jnt_solimp[j], m.dof_invweight0[dof], True
-        if m.jnt_type[j] == BALL:
+        if m.jnt_type[j] == MjtJoint.BALL:
             turn = rotation_vector(normalized(state.qpos[:, adr : adr + 4]))
             angle = np.linalg.norm(turn, axis=-1)
             row = np.zeros((len(turn), m.nv))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.rotation import about, cross, normalized, product
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 from newtonlite.solvers.mujoco.compile.trees import inertia_factors
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 MINVAL = 1e-15
 NUDGE = 1e-5
@@ -105,7 +105,7 @@ def bias_force(m, pose: Pose, motion, moves, qvel) -> np.ndarray:
     for b in range(1, m.nbody):
         v, a = total[:, m.body_parentid[b]].copy(), drift[:, m.body_parentid[b]].copy()
         for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
-            first, count = m.jnt_dofadr[j], {FREE: 6, BALL: 3}.get(int(m.jnt_type[j]), 1)
+            first, count = m.jnt_dofadr[j], {MjtJoint.FREE: 6, MjtJoint.BALL: 3}.get(int(m.jnt_type[j]), 1)
             dofs = np.arange(first, first + count)
             own = screws[:, dofs] * qvel[:, dofs, None]
             before, v = v, v + own.sum(1)
@@ -132,10 +132,10 @@ def advance(m, state: State, qacc, timestep: float) -> State:
     qvel, qpos = state.qvel + timestep * qacc, state.qpos.copy()
     for j in range(m.njnt):
         adr, dof, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             qpos[:, adr : adr + 3] += timestep * qvel[:, dof : dof + 3]
             adr, dof = adr + 3, dof + 3
-        if kind in (FREE, BALL):
+        if kind in (MjtJoint.FREE, MjtJoint.BALL):
             turn = qvel[:, dof : dof + 3]
             speed = np.linalg.norm(turn, axis=-1)
             moved = about(turn / np.maximum(speed, MINVAL)[:, None], timestep * speed)

@@ -9,9 +9,10 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtObj
 from newtonlite.math.rotation import conjugate, matrix, product, rotate
 from newtonlite.solvers.mujoco.bindings import equality
-from newtonlite.solvers.mujoco.bindings.equality import AUTHORED, FOLLOWER, FROM_POSE, LOOP, MIMIC, NUMBERS, E
+from newtonlite.solvers.mujoco.bindings.equality import FROM_POSE, NUMBERS, E
 from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.joints import starts
@@ -19,7 +20,7 @@ from newtonlite.solvers.mujoco.compile.kinematics import Pose
 from newtonlite.solvers.mujoco.compile.loop_joints import loop_constraints
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import BALL, EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_BODY, OBJ_SITE
+from newtonlite.solvers.mujoco.fields.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 
 
 @dataclass
@@ -36,7 +37,7 @@ class EqualityRow:
 def compile_equality(m, w: Worlds, tree: Tree) -> None:
     """Fill the equality arrays; poses come with the constants (``derive_equality``)."""
     ties = [*authored(m, w, tree), *mimics(m, w), *followers(m, w)]
-    ties += [EqualityRow(kind, OBJ_BODY, ends, (LOOP, j), name) for kind, ends, j, name in loop_constraints(w, tree)]
+    ties += [EqualityRow(kind, MjtObj.BODY, ends, (LOOP, j), name) for kind, ends, j, name in loop_constraints(w, tree)]
     m.neq = len(ties)
     m.names_equality = [t.name for t in ties]
     m.set(eq_type=ints(t.kind for t in ties), eq_objtype=ints(t.objtype for t in ties))
@@ -55,9 +56,9 @@ def compile_equality(m, w: Worlds, tree: Tree) -> None:
 def unset_numbers(m) -> np.ndarray:
     """Numbers [neq, 12] that nothing of the scene gives: the torque scale, and what MuJoCo leaves in ties of sites."""
     data = np.zeros((m.neq, NUMBERS))
-    sites = m.eq_objtype == OBJ_SITE
+    sites = m.eq_objtype == MjtObj.SITE
     data[~sites, 10] = 1.0
-    data[sites & (m.eq_type == EQ_WELD), 1] = 1.0  # MuJoCo leaves its default polynomial in a weld's
+    data[sites & (m.eq_type == MjtEq.WELD), 1] = 1.0  # MuJoCo leaves its default polynomial in a weld's
     return data
 
 
@@ -72,9 +73,9 @@ def authored(m, w: Worlds, tree: Tree):
         return
     names = w.first_names(E, "mujoco:equality_constraint")
     for k, kind in enumerate(w.first(E + "type").tolist()):
-        if kind in (EQ_CONNECT, EQ_WELD):
+        if kind in (MjtEq.CONNECT, MjtEq.WELD):
             objtype, ends = constrained_bodies(m, w, tree, k)
-        elif kind in (EQ_JOINT, EQ_TENDON):
+        elif kind in (MjtEq.JOINT, MjtEq.TENDON):
             objtype, ends = 0, constrained_scalars(m, w, k, kind)
         else:
             raise ModelError(
@@ -93,14 +94,14 @@ def constrained_bodies(m, w: Worlds, tree: Tree, k: int) -> tuple[int, tuple[int
             raise ModelError(
                 f"equality constraint {k}: its sites are not in the compiled model; keep them, or tie bodies"
             )
-        return OBJ_SITE, tuple(int(f[0]) for f in found)
+        return MjtObj.SITE, tuple(int(f[0]) for f in found)
     body = tree.mujoco_body()
-    return OBJ_BODY, tuple(int(body[w.local("body", w.first(f"{E}body{side}"))[k]]) for side in (1, 2))
+    return MjtObj.BODY, tuple(int(body[w.local("body", w.first(f"{E}body{side}"))[k]]) for side in (1, 2))
 
 
 def constrained_scalars(m, w: Worlds, k: int, kind: int) -> tuple[int, ...]:
     """The two joints or tendons, -1 for none; a first of -1 with a warning where its tendon was left out."""
-    if kind == EQ_JOINT:
+    if kind == MjtEq.JOINT:
         return tuple(single_joint(m, w, k, side) for side in (1, 2))
     rows = [int(w.local("mujoco:tendon", w.first(f"{E}tendon{side}"))[k]) for side in (1, 2)]
     found = [int(np.flatnonzero(m.newton_tendon == r)[0]) if r in m.newton_tendon else -1 for r in rows]
@@ -126,7 +127,7 @@ def single_joint(m, w: Worlds, k: int, side: int) -> int:
             f"equality constraint {k}: joint{side}_dof {dof} does not belong to joint '{w.label('joint', joint)}'; give one of its dofs"
         )
     found = scalars(m, joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
-    if len(found) != 1 or m.jnt_type[found[0]] <= BALL:
+    if len(found) != 1 or m.jnt_type[found[0]] <= MjtJoint.BALL:
         kind = JointType(int(w.first("joint_type")[joint])).name.lower()
         raise ModelError(
             f"equality constraint {k}: endpoint {side} is the {kind} joint '{w.label('joint', joint)}'; tie scalar hinge or slide joints"
@@ -136,7 +137,7 @@ def single_joint(m, w: Worlds, k: int, side: int) -> int:
 
 def scalars(m, joint: int) -> np.ndarray:
     """The slides and hinges that a Newton joint has become, in the order of its axes."""
-    found = np.flatnonzero((m.newton_joint == joint) & (m.jnt_type > BALL))
+    found = np.flatnonzero((m.newton_joint == joint) & (m.jnt_type > MjtJoint.BALL))
     return found[np.argsort(m.newton_dof[m.jnt_dofadr[found]])]
 
 
@@ -148,7 +149,7 @@ def mimics(m, w: Worlds):
     for k in range(w.size("constraint_mimic")):
         name = w.label("constraint_mimic", k)
         for ends in pairs(m, w, int(joints[0][k]), int(joints[1][k]), f"mimic constraint '{name or k}'"):
-            yield EqualityRow(EQ_JOINT, 0, ends, (MIMIC, k), name)
+            yield EqualityRow(MjtEq.JOINT, 0, ends, (MIMIC, k), name)
 
 
 def followers(m, w: Worlds):
@@ -156,7 +157,7 @@ def followers(m, w: Worlds):
     leader = w.local("joint", w.first("joint_mimic_joint"))
     for j in np.flatnonzero(leader >= 0):
         for ends in pairs(m, w, int(j), int(leader[j]), f"joint '{w.label('joint', j)}'"):
-            yield EqualityRow(EQ_JOINT, 0, ends, (FOLLOWER, int(j)))
+            yield EqualityRow(MjtEq.JOINT, 0, ends, (FOLLOWER, int(j)))
 
 
 def pairs(m, w: Worlds, follower: int, leader: int, what: str) -> list:
@@ -176,9 +177,9 @@ def derive_equality(m, pose: Pose) -> None:
     world = pose.xpos.shape[:-2]
     data = np.array(np.broadcast_to(m.eq_data, np.broadcast_shapes(m.eq_data.shape[:-2], world) + m.eq_data.shape[-2:]))
     xmat = matrix(pose.xquat)
-    for k in np.flatnonzero((m.eq_objtype == OBJ_BODY) & (m.eq_source[:, 0] != LOOP)):
+    for k in np.flatnonzero((m.eq_objtype == MjtObj.BODY) & (m.eq_source[:, 0] != LOOP)):
         b1, b2 = m.eq_obj1id[k], m.eq_obj2id[k]
-        weld = m.eq_type[k] == EQ_WELD
+        weld = m.eq_type[k] == MjtEq.WELD
         if weld and not data[..., k, FROM_POSE].any():
             continue
         here, there = (b2, b1) if weld else (b1, b2)  # the body in which the anchor is given, and the other

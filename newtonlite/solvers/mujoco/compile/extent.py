@@ -5,20 +5,8 @@ They scale pictures; tolerances are relative to the mean inertia as it is comput
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGeom, MjtJoint
 from newtonlite.math.rotation import rotate
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
-    FREE,
-    HFIELD,
-    HINGE,
-    MESH,
-    PLANE,
-    SPHERE,
-)
 
 INFINITE_PLANE = 0.01
 SAME_FRAME = 1e-6
@@ -33,19 +21,19 @@ def geom_boxes(m, size) -> np.ndarray:
     """
     x, y, z = np.moveaxis(np.asarray(size, float), -1, 0)
     half = {
-        SPHERE: (x, x, x),
-        CAPSULE: (x, x, x + y),
-        ELLIPSOID: (x, y, z),
-        CYLINDER: (x, x, y),
-        BOX: (x, y, z),
-        PLANE: (FAR + 0 * x, FAR + 0 * x, 0.5 * FAR + 0 * x),
+        MjtGeom.SPHERE: (x, x, x),
+        MjtGeom.CAPSULE: (x, x, x + y),
+        MjtGeom.ELLIPSOID: (x, y, z),
+        MjtGeom.CYLINDER: (x, x, y),
+        MjtGeom.BOX: (x, y, z),
+        MjtGeom.PLANE: (FAR + 0 * x, FAR + 0 * x, 0.5 * FAR + 0 * x),
     }
     out = np.zeros((*x.shape, 6))
     out[..., 3:] = np.stack(
         [np.select([m.geom_type == k for k in half], [h[i] for h in half.values()], 0.0) for i in range(3)], axis=-1
     )
-    out[..., m.geom_type == PLANE, 2] = -0.5 * FAR
-    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    out[..., m.geom_type == MjtGeom.PLANE, 2] = -0.5 * FAR
+    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
     out[..., mesh, :] = m.mesh_box[m.geom_dataid[mesh]]
     rx, ry, high, base = m.hfield_size[m.geom_dataid[field]].T
     out[..., field, :] = np.stack([0 * rx, 0 * rx, 0.5 * (high - base), rx, ry, 0.5 * (high + base)], axis=-1)
@@ -81,7 +69,7 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
     points = np.concatenate([pose.xpos[1:], pose.xipos[1:], pose.xanchor, site_xpos, geom_xpos])
     plane = 0.1 * m.geom_size[:, :2].max(-1)
     plane = np.where(plane > 0, plane, INFINITE_PLANE)
-    drawn = np.where(m.geom_type == PLANE, plane, m.geom_rbound)
+    drawn = np.where(m.geom_type == MjtGeom.PLANE, plane, m.geom_rbound)
     radius = np.concatenate([np.zeros(len(points) - m.ngeom), drawn])[:, None]
     if not len(points):
         return np.full(3, 1e10), np.full(3, -1e10)
@@ -125,7 +113,7 @@ def same_frame(one: tuple, two: tuple) -> np.ndarray:
     return (np.abs(one[0] - two[0]).max(-1) < SAME_FRAME) & (turned < SAME_FRAME)
 
 
-TURNING = {HINGE: (0, 1), BALL: (0, 3), FREE: (3, 6)}
+TURNING = {MjtJoint.HINGE: (0, 1), MjtJoint.BALL: (0, 3), MjtJoint.FREE: (3, 6)}
 """Dofs of a joint that turn: first and last+1."""
 
 

@@ -7,7 +7,7 @@ x)^2``.
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, SPHERE
+from newtonlite.core.mujoco import MjtGeom
 
 TINY = 1e-14
 NODES = np.array(
@@ -54,10 +54,10 @@ def fluid_coefficients(kind, size, shape, coefficients) -> np.ndarray:
 def semi_axes(kind: int, size) -> np.ndarray:
     """Semi-axes [..., 3] in m of the ellipsoid that stands for a geom."""
     r, half = size[..., 0], size[..., 1]
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return np.stack([r, r, r], axis=-1)
-    if kind in (CAPSULE, CYLINDER):
-        return np.stack([r, r, half + (r if kind == CAPSULE else 0.0)], axis=-1)
+    if kind in (MjtGeom.CAPSULE, MjtGeom.CYLINDER):
+        return np.stack([r, r, half + (r if kind == MjtGeom.CAPSULE else 0.0)], axis=-1)
     return np.asarray(size, float)
 
 

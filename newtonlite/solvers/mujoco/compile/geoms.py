@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.core.enums import GeoType, ShapeFlags, TrnType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
 from newtonlite.solvers.mujoco.bindings.table import fill
@@ -14,34 +15,18 @@ from newtonlite.solvers.mujoco.compile.joints import anywhere
 from newtonlite.solvers.mujoco.compile.meshes import compile_meshes
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
-    HFIELD,
-    MESH,
-    OBJ_BODY,
-    OBJ_GEOM,
-    PLANE,
-    SENS_GEOMDIST,
-    SENS_GEOMFROMTO,
-    SENS_GEOMNORMAL,
-    SENS_RANGEFINDER,
-    SPHERE,
-)
 
 GEOM_TYPE = {
-    GeoType.PLANE: PLANE,
-    GeoType.SPHERE: SPHERE,
-    GeoType.CAPSULE: CAPSULE,
-    GeoType.ELLIPSOID: ELLIPSOID,
-    GeoType.CYLINDER: CYLINDER,
-    GeoType.BOX: BOX,
-    GeoType.MESH: MESH,
-    GeoType.CONVEX_MESH: MESH,
-    GeoType.CONE: MESH,
-    GeoType.HFIELD: HFIELD,
+    GeoType.PLANE: MjtGeom.PLANE,
+    GeoType.SPHERE: MjtGeom.SPHERE,
+    GeoType.CAPSULE: MjtGeom.CAPSULE,
+    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
+    GeoType.CYLINDER: MjtGeom.CYLINDER,
+    GeoType.BOX: MjtGeom.BOX,
+    GeoType.MESH: MjtGeom.MESH,
+    GeoType.CONVEX_MESH: MjtGeom.MESH,
+    GeoType.CONE: MjtGeom.MESH,
+    GeoType.HFIELD: MjtGeom.HFIELD,
 }
 """Types of geoms; MuJoCo has no cones and no barrels, a mesh stands for each."""
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
@@ -54,12 +39,21 @@ SHAPE_REFERENCES = (
     "equality_constraint_site2",
 )
 """Attributes of the ``mujoco`` namespace that are shapes."""
-SITE_TARGETS, OBJ_SITE = (3, 5), 6
-"""Transmissions by sites, and the object type of a site."""
+SITE_TARGETS = (TrnType.SITE, TrnType.SLIDERCRANK)
+"""Transmissions by sites."""
 SITE_TYPES = (GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoType.CYLINDER, GeoType.BOX)
 PLANE_SIZE = (5.0, 5.0, 5.0)  # for drawing, where none is given; planes are infinite
-DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
-USED_SIZES = {PLANE: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, HFIELD: 0}
+DISTANCES = (MjtSensor.GEOMDIST, MjtSensor.GEOMNORMAL, MjtSensor.GEOMFROMTO)
+USED_SIZES = {
+    MjtGeom.PLANE: 0,
+    MjtGeom.SPHERE: 1,
+    MjtGeom.CAPSULE: 2,
+    MjtGeom.ELLIPSOID: 3,
+    MjtGeom.CYLINDER: 2,
+    MjtGeom.BOX: 3,
+    MjtGeom.MESH: 0,
+    MjtGeom.HFIELD: 0,
+}
 
 
 def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: bool = False) -> None:
@@ -73,7 +67,9 @@ def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: boo
     m.ngeom = len(shapes)
     kinds, moving = w.first("shape_type")[shapes].tolist(), m.body_treeid[body] >= 0
     m.set(newton_geom=shapes, geom_bodyid=body, geom_type=[geom_type(w, *one) for one in zip(shapes, kinds, moving)])
-    m.geom_type = np.where(barrels(w.first("shape_type")[shapes], w.first("shape_scale")[shapes]), MESH, m.geom_type)
+    m.geom_type = np.where(
+        barrels(w.first("shape_type")[shapes], w.first("shape_scale")[shapes]), MjtGeom.MESH, m.geom_type
+    )
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -129,12 +125,17 @@ def size_geoms(m, w: Worlds) -> None:
     MuJoCo's sense, not those for which a type has no use, unless a file gave them.
     """
     used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
-    plane, asset = (m.geom_type == PLANE)[:, None], np.isin(m.geom_type, (MESH, HFIELD))[:, None]
+    plane, asset = (
+        (m.geom_type == MjtGeom.PLANE)[:, None],
+        np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.HFIELD))[:, None],
+    )
     given = anywhere(w.words("shape_scale")[..., m.newton_geom, :].any(-1))[:, None]
     own = np.where(plane, given, (np.arange(3) < used) | from_file(w, m.newton_geom)[:, None])
     authored = w.get_or("mujoco:authored_size", (np.nan,) * 3, "shape")[..., m.newton_geom, :]
     drawn = np.where(np.isnan(authored), PLANE_SIZE, authored)
-    unused = (m.geom_type == CYLINDER)[:, None] & anywhere(~np.isnan(authored).any(-1))[:, None] & (np.arange(3) > 1)
+    unused = (
+        (m.geom_type == MjtGeom.CYLINDER)[:, None] & anywhere(~np.isnan(authored).any(-1))[:, None] & (np.arange(3) > 1)
+    )
     size = np.where(plane, drawn, np.where(unused, authored, asset_sizes(m)))
     m.set(geom_sized=own & ~asset & ~unused, geom_size=size)
 
@@ -142,7 +143,7 @@ def size_geoms(m, w: Worlds) -> None:
 def asset_sizes(m) -> np.ndarray:
     """Half-sizes [ngeom, 3] of boxes about the frames that hold the meshes, and about height fields; 0 for other geoms."""
     size = np.zeros((m.ngeom, 3))
-    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
     box = m.mesh_box[m.geom_dataid[mesh]]
     size[mesh] = np.abs(box[:, :3]) + box[:, 3:]
     x, y, high, base = m.hfield_size[m.geom_dataid[field]].T
@@ -153,7 +154,7 @@ def asset_sizes(m) -> np.ndarray:
 def asset_radii(m) -> np.ndarray:
     """Radius [ngeom] about the geom's frame that holds its mesh or height field; 0 for other geoms."""
     radius = np.zeros(m.ngeom)
-    mesh, field = m.geom_type == MESH, m.geom_type == HFIELD
+    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
     radius[mesh] = np.linalg.norm(asset_sizes(m)[mesh], axis=1)
     size = m.hfield_size[m.geom_dataid[field]]
     radius[field] = np.sqrt(size[:, 0] ** 2 + size[:, 1] ** 2 + size[:, 2:].max(axis=1, initial=0.0) ** 2)
@@ -192,7 +193,7 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
     m.nsite = len(shapes)
     m.names_site = [w.name("shape", s) for s in shapes]
     kinds = [GeoType(k) for k in w.first("shape_type")[shapes]]
-    types = [GEOM_TYPE[k] if k in SITE_TYPES else SPHERE for k in kinds]
+    types = [GEOM_TYPE[k] if k in SITE_TYPES else MjtGeom.SPHERE for k in kinds]
     m.set(
         newton_site=shapes,
         site_bodyid=body,
@@ -229,7 +230,7 @@ def is_referred(w: Worlds) -> np.ndarray:
         mark(w, found, w.first("mujoco:actuator_trnid")[np.isin(w.first("mujoco:actuator_trntype"), SITE_TARGETS)])
     for kind, index in (("objtype", "objid"), ("reftype", "refid")):
         if w.has(f"mujoco:sensor_{kind}"):
-            mark(w, found, w.first(f"mujoco:sensor_{index}")[w.first(f"mujoco:sensor_{kind}") == OBJ_SITE])
+            mark(w, found, w.first(f"mujoco:sensor_{index}")[w.first(f"mujoco:sensor_{kind}") == MjtObj.SITE])
     return found
 
 
@@ -271,8 +272,8 @@ def is_sensed(w: Worlds) -> np.ndarray:
     kind = w.first("mujoco:sensor_type")
     for end in ("obj", "ref"):
         types, objects = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
-        sensed[w.local("shape", objects[types == OBJ_GEOM])] = True
-        sensed |= bool(((kind == SENS_RANGEFINDER) | (np.isin(kind, DISTANCES) & (types == OBJ_BODY))).any())
+        sensed[w.local("shape", objects[types == MjtObj.GEOM])] = True
+        sensed |= bool(((kind == MjtSensor.RANGEFINDER) | (np.isin(kind, DISTANCES) & (types == MjtObj.BODY))).any())
     return sensed
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.bindings import joint
 from newtonlite.solvers.mujoco.bindings.table import fill
@@ -14,11 +15,10 @@ from newtonlite.solvers.mujoco.compile.bodies import kinematic_bodies
 from newtonlite.solvers.mujoco.compile.topology import COORDS, DOFS, derive_topology
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 
 PRESCRIBED = 1e10  # armature of dofs that nothing may push, kg or kg m^2
 UNLIMITED_EFFORT = 1e6  # the builder's default, which stands for none
-SCALAR = {JointType.PRISMATIC: SLIDE, JointType.REVOLUTE: HINGE}
+SCALAR = {JointType.PRISMATIC: MjtJoint.SLIDE, JointType.REVOLUTE: MjtJoint.HINGE}
 
 
 @dataclass
@@ -48,10 +48,10 @@ def list_joints(w: Worlds, tree: Tree) -> Joints:
         if kind in SCALAR:
             joints.add(SCALAR[kind], *here, names[j])
         elif kind == JointType.BALL:
-            joints.add(BALL, *here, names[j])
+            joints.add(MjtJoint.BALL, *here, names[j])
         elif kind in (JointType.FREE, JointType.DISTANCE):
             check_floats(w, tree, body)
-            joints.add(FREE, *here, names[j])
+            joints.add(MjtJoint.FREE, *here, names[j])
         elif kind == JointType.D6:
             add_axes(w, joints, *here)
         elif kind != JointType.FIXED:
@@ -104,7 +104,7 @@ def add_axes(w: Worlds, joints: Joints, body: int, j: int, dof: int, coord: int)
         number, of = (axis, linear) if slides else (axis - linear, angular)
         suffix = ("_lin" if slides else "_ang") + (str(number) if of > 1 else "")
         name = labels[dof + axis] or ("" if order.max(initial=-1) >= 0 else w.label("joint", j) + suffix)
-        joints.add(SLIDE if slides else HINGE, body, j, dof + axis, coord + axis, name)
+        joints.add(MjtJoint.SLIDE if slides else MjtJoint.HINGE, body, j, dof + axis, coord + axis, name)
 
 
 def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
@@ -125,7 +125,7 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     m.set(jnt_tuned=anywhere(asked.any(-1)), dof_armature=np.full(m.nv, PRESCRIBED))
     fill(m, w, joint.BINDS)
     upright = np.zeros(m.nq)
-    upright[m.jnt_qposadr[m.jnt_type == BALL]] = 1.0
+    upright[m.jnt_qposadr[m.jnt_type == MjtJoint.BALL]] = 1.0
     m.set(qpos0=upright, qpos_spring=upright)
     for row in (joint.anchors, joint.stiffness, joint.rests, joint.ball_rests, *joint.FREE_POSES, joint.force_range):
         m.set(**row.numpy(m, w))
@@ -156,8 +156,9 @@ def compile_limits(m, w: Worlds) -> None:
     band = np.where(own.any(-1), np.abs(own).min(-1), np.abs(effort))
     ignored = (effort >= UNLIMITED_EFFORT) & (np.abs(own).max(-1) < UNLIMITED_EFFORT)
     m.set(
-        jnt_limited=anywhere((lower > -MAXVAL) | (upper < MAXVAL)) & (m.jnt_type != FREE),
-        jnt_actfrclimited=anywhere((band < UNLIMITED_EFFORT) & ~ignored) & np.isin(m.jnt_type, (SLIDE, HINGE)),
+        jnt_limited=anywhere((lower > -MAXVAL) | (upper < MAXVAL)) & (m.jnt_type != MjtJoint.FREE),
+        jnt_actfrclimited=anywhere((band < UNLIMITED_EFFORT) & ~ignored)
+        & np.isin(m.jnt_type, (MjtJoint.SLIDE, MjtJoint.HINGE)),
         jnt_range=np.nan_to_num(w.read("mujoco:jnt_range")[..., first, :]),
     )
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.rotation import normalized
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 NUMBERS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
@@ -72,7 +72,10 @@ def first_world(values, rank: int) -> np.ndarray:
 
 def unit(m, name: str, rows) -> np.ndarray:
     """The rows with their quaternions normalised."""
-    quats = {"qpos": m.jnt_qposadr[m.jnt_type == BALL].tolist() + (m.jnt_qposadr[m.jnt_type == FREE] + 3).tolist()}
+    quats = {
+        "qpos": m.jnt_qposadr[m.jnt_type == MjtJoint.BALL].tolist()
+        + (m.jnt_qposadr[m.jnt_type == MjtJoint.FREE] + 3).tolist()
+    }
     quats["mquat"] = range(0, 4 * m.nmocap, 4)
     for adr in quats.get(name, ()):
         rows[:, adr : adr + 4] = normalized(rows[:, adr : adr + 4])

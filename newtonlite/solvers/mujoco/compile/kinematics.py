@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.rotation import about, cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.topology import DOFS
-from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 
 
 @dataclass
@@ -49,15 +49,15 @@ def pose_at(m, qpos) -> Pose:
 def apply_joint(m, j: int, qpos, p, q):
     """Body frame (p, q) after joint ``j``, and the joint's anchor and axis."""
     adr, kind = m.jnt_qposadr[j], m.jnt_type[j]
-    if kind == FREE:
+    if kind == MjtJoint.FREE:
         p, q = qpos[..., adr : adr + 3], normalized(qpos[..., adr + 3 : adr + 7])
         return p, q, p, np.broadcast_to([0.0, 0.0, 1.0], p.shape)
     anchor = p + rotate(q, m.jnt_pos[..., j, :])
     axis = rotate(q, m.jnt_axis[..., j, :])
     moved = qpos[..., adr] - m.qpos0[..., adr]
-    if kind == SLIDE:
+    if kind == MjtJoint.SLIDE:
         return p + axis * moved[..., None], q, anchor, axis
-    turn = normalized(qpos[..., adr : adr + 4]) if kind == BALL else about(m.jnt_axis[..., j, :], moved)
+    turn = normalized(qpos[..., adr : adr + 4]) if kind == MjtJoint.BALL else about(m.jnt_axis[..., j, :], moved)
     q = product(q, turn)
     return anchor - rotate(q, m.jnt_pos[..., j, :]), q, anchor, axis
 
@@ -76,16 +76,16 @@ def dof_motion(m, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     zero = np.zeros(3)
     for j in range(m.njnt):
         b, kind = m.jnt_bodyid[j], m.jnt_type[j]
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             linear += list(np.eye(3))
             angular += [zero] * 3
-        if kind in (FREE, BALL):
+        if kind in (MjtJoint.FREE, MjtJoint.BALL):
             angular += [xmat[..., b, :, k] for k in range(3)]
             linear += [zero] * 3
-        if kind == HINGE:
+        if kind == MjtJoint.HINGE:
             angular.append(pose.xaxis[..., j, :])
             linear.append(zero)
-        if kind == SLIDE:
+        if kind == MjtJoint.SLIDE:
             angular.append(zero)
             linear.append(pose.xaxis[..., j, :])
         point += [pose.xanchor[..., j, :]] * DOFS[kind]

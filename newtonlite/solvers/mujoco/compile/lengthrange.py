@@ -9,21 +9,19 @@ import copy
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtBias, MjtGain, MjtIntegrator, MjtLRMode, MjtTrn
 from newtonlite.schema.option import LENGTHRANGE
 from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve
 from newtonlite.solvers.mujoco.compile.dynamics import State, advance, bias_slope, terms
 from newtonlite.solvers.mujoco.compile.joints import anywhere
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds, world
 from newtonlite.solvers.mujoco.compile.records import read_records
-from newtonlite.solvers.mujoco.compile.transmission import JOINT, JOINT_IN_PARENT, TENDON, actuator_geometry
+from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.actuator import shares
-from newtonlite.solvers.mujoco.enums import BIAS_MUSCLE, BIAS_USER, GAIN_MUSCLE, GAIN_USER
 
-NONE, MUSCLE, MUSCLE_USER, ALL = range(4)
 FADE = 0.01
 """Least time constant [s] by which velocities fade."""
-IMPLICIT, DISCRETE = 2, 4
 MINVAL = 1e-15
 MOST_WORLDS = 64
 """Most worlds that differ whose ranges are simulated one by one."""
@@ -50,18 +48,26 @@ def derive_lengthranges(m, w: Worlds) -> None:
 
 def is_wanted(m, i: int, options: dict) -> bool:
     """Whether the range of an actuator is to be computed."""
-    muscle = m.actuator_gaintype[i] == GAIN_MUSCLE or m.actuator_biastype[i] == BIAS_MUSCLE
-    user = m.actuator_gaintype[i] == GAIN_USER or m.actuator_biastype[i] == BIAS_USER
+    muscle = m.actuator_gaintype[i] == MjtGain.MUSCLE or m.actuator_biastype[i] == MjtBias.MUSCLE
+    user = m.actuator_gaintype[i] == MjtGain.USER or m.actuator_biastype[i] == MjtBias.USER
     low, high = np.moveaxis(m.actuator_lengthrange[..., m.actuator_outadr[i], :], -1, 0)
     given = options["useexisting"] and (low < high).all()
-    return not given and {NONE: False, MUSCLE: muscle, MUSCLE_USER: muscle or user, ALL: True}[options["mode"]]
+    return (
+        not given
+        and {
+            MjtLRMode.NONE: False,
+            MjtLRMode.MUSCLE: muscle,
+            MjtLRMode.MUSCLEUSER: muscle or user,
+            MjtLRMode.ALL: True,
+        }[options["mode"]]
+    )
 
 
 def take_limit(m, i: int) -> bool:
     """Take the range of the joint or tendon that an actuator moves, where it is limited."""
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
-    limited, band = (m.tendon_limited, m.tendon_range) if kind == TENDON else (m.jnt_limited, m.jnt_range)
-    if kind not in (JOINT, JOINT_IN_PARENT, TENDON) or not limited[target]:
+    limited, band = (m.tendon_limited, m.tendon_range) if kind == MjtTrn.TENDON else (m.jnt_limited, m.jnt_range)
+    if kind not in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT, MjtTrn.TENDON) or not limited[target]:
         return False
     values = np.array(np.broadcast_to(m.actuator_lengthrange, band.shape[:-2] + m.actuator_lengthrange.shape[-2:]))
     values[..., m.actuator_outadr[i], :] = band[..., target, :]
@@ -121,7 +127,7 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
 
 def check(m, wanted: list[int]) -> None:
     """ModelError where a model has what is not simulated here."""
-    if m.opt.integrator == DISCRETE:
+    if m.opt.integrator == MjtIntegrator.DISCRETE:
         raise ModelError(f"{unknown(m, wanted)} with the integrator discrete; give it, or choose another integrator")
 
 
@@ -148,7 +154,7 @@ def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -
         force = force * np.minimum(1.0, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
     smooth = np.linalg.solve(t.M, (force - t.bias)[..., None])[..., 0]
     qacc = solve(t.M, smooth, constraint_rows(m, state, t, timestep), state.qacc)
-    if m.opt.integrator == IMPLICIT:
+    if m.opt.integrator == MjtIntegrator.IMPLICIT:
         force = t.M @ qacc[..., None]
         qacc = np.linalg.solve(t.M + timestep * bias_slope(m, t, state.qvel), force)[..., 0]
     return length, advance(m, state, qacc, timestep)

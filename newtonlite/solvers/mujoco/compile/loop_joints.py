@@ -7,9 +7,9 @@ import warnings
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_WELD
 
 
 def loop_constraints(w: Worlds, tree: Tree):
@@ -21,11 +21,11 @@ def loop_constraints(w: Worlds, tree: Tree):
         name = w.label("joint", j)
         kind = meaning(w, j)
         if kind == JointType.FIXED:
-            yield EQ_WELD, ends, j, name
+            yield MjtEq.WELD, ends, j, name
         elif kind in (JointType.BALL, JointType.REVOLUTE):
-            yield EQ_CONNECT, ends, j, name
+            yield MjtEq.CONNECT, ends, j, name
             if kind == JointType.REVOLUTE:
-                yield EQ_CONNECT, ends, j, ""
+                yield MjtEq.CONNECT, ends, j, ""
         else:
             text = f"joint '{name or j}': a D6 joint closes a loop with no, one or three angular axes alone; the loop stays open"
             warnings.warn(text, NewtonWarning, stacklevel=2)

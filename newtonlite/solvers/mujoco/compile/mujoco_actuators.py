@@ -4,30 +4,23 @@ import warnings
 
 import numpy as np
 
+from newtonlite.core.enums import CtrlSource, CtrlType, TrnType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.motor import motor_activations, pid_activations
+from newtonlite.core.mujoco import MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
 from newtonlite.solvers.mujoco.compile.target_actuators import shared_gains
-from newtonlite.solvers.mujoco.compile.transmission import BODY, JOINT, JOINT_IN_PARENT, SITE, SLIDERCRANK, TENDON, TURN
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    CHART_QUAT,
-    DYN_DCMOTOR,
-    DYN_INTEGRATOR,
-    DYN_NONE,
-    DYN_PID,
-    GAIN_DCMOTOR,
-    GAIN_PID,
-    GAIN_SO3,
-    INPUT_FF,
-    INPUT_POS,
-    INPUT_VEL,
-    INPUT_VOLTAGE,
-)
 
-TRN = {-1: None, 0: JOINT, 1: JOINT_IN_PARENT, 2: TENDON, 3: SITE, 4: BODY, 5: SLIDERCRANK}
-AUTO, CTRL_DIRECT, VELOCITY = 2, 1, 1
+TRN = {
+    TrnType.UNDEFINED: None,
+    TrnType.JOINT: MjtTrn.JOINT,
+    TrnType.JOINT_IN_PARENT: MjtTrn.JOINTINPARENT,
+    TrnType.TENDON: MjtTrn.TENDON,
+    TrnType.SITE: MjtTrn.SITE,
+    TrnType.BODY: MjtTrn.BODY,
+    TrnType.SLIDERCRANK: MjtTrn.SLIDERCRANK,
+}
 
 
 def own_actuators(m, w: Worlds, rows: Rows) -> None:
@@ -61,7 +54,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
             forcelimited=is_limited(w, i, "force"),
             actlimited=is_limited(w, i, "act"),
             label=labels[i],
-            outputs=3 if kinds["gaintype"] == GAIN_SO3 else 1,
+            outputs=3 if kinds["gaintype"] == MjtGain.SO3 else 1,
             controls=own_controls(w, i, kinds, source, index),
             group=own_int(w, i, "group"),
             history=[own_int(w, i, "nsample"), own_int(w, i, "interp")],
@@ -89,7 +82,11 @@ def own_int(w: Worlds, i: int, name: str) -> int:
 
 def signature(gaintype: int, given: int) -> int:
     """Control signature: as given, or the default of the gain type."""
-    return given or {GAIN_PID: INPUT_POS | INPUT_VEL, GAIN_DCMOTOR: INPUT_VOLTAGE, GAIN_SO3: 1}.get(gaintype, 0)
+    return given or {
+        MjtGain.PID: MjtCtrlInput.POS | MjtCtrlInput.VEL,
+        MjtGain.DCMOTOR: MjtCtrlInput.VOLTAGE,
+        MjtGain.SO3: 1,
+    }.get(gaintype, 0)
 
 
 def activations(w: Worlds, i: int, kinds: dict) -> int:
@@ -98,40 +95,40 @@ def activations(w: Worlds, i: int, kinds: dict) -> int:
     if actdim >= 0:
         return actdim
     dyn, gain = (w.first(f"mujoco:actuator_{name}")[i] for name in ("dynprm", "gainprm"))
-    if kind == DYN_PID:
+    if kind == MjtDyn.PID:
         return pid_activations(dyn, gain)
-    if kind == DYN_DCMOTOR:
+    if kind == MjtDyn.DCMOTOR:
         return motor_activations(dyn, gain)
-    if kind == DYN_INTEGRATOR and kinds["gaintype"] == GAIN_SO3:
+    if kind == MjtDyn.INTEGRATOR and kinds["gaintype"] == MjtGain.SO3:
         return 3
-    return int(kind != DYN_NONE)
+    return int(kind != MjtDyn.NONE)
 
 
 def own_target(m, w: Worlds, i: int, gaintype: int) -> dict | None:
     """Transmission of actuator ``i``; None where its target does not exist."""
     kind = TRN[int(w.first("mujoco:actuator_trntype")[i])]
     target, second = (int(x) for x in w.first("mujoco:actuator_trnid")[i])
-    turn = gaintype == GAIN_SO3
-    if kind in (JOINT, JOINT_IN_PARENT):
+    turn = gaintype == MjtGain.SO3
+    if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
         dof = int(w.local("dof", target))
         number = np.flatnonzero(m.newton_dof == dof)
         if dof >= 0 and len(number):
-            return dict(trntype=TURN if turn else kind, trnid=[m.dof_jntid[number[0]], -1])
-    elif kind == TENDON and target >= 0:
+            return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=[m.dof_jntid[number[0]], -1])
+    elif kind == MjtTrn.TENDON and target >= 0:
         number = np.flatnonzero(m.newton_tendon == w.local("mujoco:tendon", target))
         if len(number):
             return dict(trntype=kind, trnid=[number[0], -1])
-    elif kind == BODY and target >= 0:
+    elif kind == MjtTrn.BODY and target >= 0:
         number = np.flatnonzero(m.newton_body == w.local("body", target))
         if len(number):
             return dict(trntype=kind, trnid=[number[0], -1])
-    elif kind in (SITE, SLIDERCRANK):
-        name = "refsite" if kind == SITE else "slidersite"
+    elif kind in (MjtTrn.SITE, MjtTrn.SLIDERCRANK):
+        name = "refsite" if kind == MjtTrn.SITE else "slidersite"
         if second < 0 and w.has(f"mujoco:actuator_{name}"):
             second = own_int(w, i, name)
         pair = [site_number(m, w, s) for s in (target, second)]
-        if pair[0] >= 0 and (pair[1] >= 0 or kind == SITE):
-            return dict(trntype=TURN if turn else kind, trnid=pair)
+        if pair[0] >= 0 and (pair[1] >= 0 or kind == MjtTrn.SITE):
+            return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=pair)
     return None
 
 
@@ -144,7 +141,7 @@ def site_number(m, w: Worlds, shape: int) -> int:
 def is_limited(w: Worlds, i: int, name: str) -> int:
     """Whether a range of actuator ``i`` holds. ``auto`` (2) means limited where a range was given."""
     authored, given = (int(w.first(f"mujoco:actuator_{key}")[i]) for key in (f"{name}limited", f"has_{name}range"))
-    return given if authored == AUTO else authored
+    return given if authored == MjtLimited.AUTO else authored
 
 
 def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> list[dict]:
@@ -153,19 +150,21 @@ def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> lis
     """
     gain, spec = kinds["gaintype"], kinds["ctrlspec"]
     own = dict(limited=is_limited(w, i, "ctrl"), range=0)
-    if gain == GAIN_SO3:
-        bands = [own] * (4 if spec == CHART_QUAT else 3)
-    elif gain == GAIN_DCMOTOR:
-        bands = [own] * bin(spec & (INPUT_POS | INPUT_VEL | INPUT_FF | INPUT_VOLTAGE)).count("1")
-    elif gain == GAIN_PID:
-        bands = [own if bit == INPUT_POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
+    if gain == MjtGain.SO3:
+        bands = [own] * (4 if spec == MjtCtrlChart.QUAT else 3)
+    elif gain == MjtGain.DCMOTOR:
+        bands = [own] * bin(
+            spec & (MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF | MjtCtrlInput.VOLTAGE)
+        ).count("1")
+    elif gain == MjtGain.PID:
+        bands = [own if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
         bands = [own]
     places = [(source, index), *((Source.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 
 
-PID_INPUTS = ((INPUT_POS, ""), (INPUT_VEL, "velrange"), (INPUT_FF, "ffrange"))
+PID_INPUTS = ((MjtCtrlInput.POS, ""), (MjtCtrlInput.VEL, "velrange"), (MjtCtrlInput.FF, "ffrange"))
 
 
 def band(w: Worlds, i: int, name: str) -> dict:
@@ -179,9 +178,9 @@ def band(w: Worlds, i: int, name: str) -> dict:
 def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
     """Source of the first control: the actuator's own ``ctrl``, or the target of the joint it drives."""
     j = int(target["trnid"][0])
-    direct = int(w.first("mujoco:ctrl_source")[i]) == CTRL_DIRECT
-    if direct or target["trntype"] != JOINT or m.jnt_type[j] <= BALL:
+    direct = int(w.first("mujoco:ctrl_source")[i]) == CtrlSource.CTRL_DIRECT
+    if direct or target["trntype"] != MjtTrn.JOINT or m.jnt_type[j] <= MjtJoint.BALL:
         return Source.CTRL, i
-    if int(w.first("mujoco:ctrl_type")[i]) == VELOCITY:
+    if int(w.first("mujoco:ctrl_type")[i]) == CtrlType.VELOCITY:
         return Source.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
     return Source.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]

@@ -1,7 +1,7 @@
 """Named access to a compiled model: ``m.body("torso").mass``, ``m.joint(0).range``, ids from names and back."""
 
 from newtonlite.core.errors import UnknownNameError
-from newtonlite.solvers.mujoco.enums import BALL, FREE
+from newtonlite.core.mujoco import MjtJoint
 
 KINDS = {
     "body": "body",
@@ -54,7 +54,7 @@ class Row:
     def _coordinates(self) -> slice:
         """The coordinates of a joint."""
         start = int(self._model.jnt_qposadr[self.id])
-        return slice(start, start + {FREE: 7, BALL: 4}.get(int(self._model.jnt_type[self.id]), 1))
+        return slice(start, start + {MjtJoint.FREE: 7, MjtJoint.BALL: 4}.get(int(self._model.jnt_type[self.id]), 1))
 
     def _array(self, name: str):
         array = getattr(self._model, f"{KINDS[self._kind]}_{name}", None)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, Option
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -12,7 +13,6 @@ KEYWORDS = {
     "cone": ("pyramidal", "elliptic"),
     "jacobian": ("dense", "sparse", "auto"),
 }
-IMPLICITFAST = 3
 PER_WORLD = (
     "impratio",
     "tolerance",
@@ -38,7 +38,7 @@ ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()
 
 def compile_options(m, w: Worlds, given: dict) -> None:
     """Fill ``m.opt``; ``given`` are the solver's keyword arguments, None where not given."""
-    m.opt = Option(integrator=IMPLICITFAST)
+    m.opt = Option(integrator=MjtIntegrator.IMPLICITFAST)
     for name in DEFAULT_OPTION:
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, one_value(w, name))

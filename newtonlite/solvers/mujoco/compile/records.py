@@ -4,35 +4,11 @@ import json
 
 import numpy as np
 
+from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtTextureRole
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-ROLES = 10
-TYPES = dict(
-    body=1,
-    xbody=2,
-    joint=3,
-    geom=5,
-    site=6,
-    camera=7,
-    light=8,
-    flex=9,
-    mesh=10,
-    skin=11,
-    hfield=12,
-    texture=13,
-    material=14,
-    pair=15,
-    exclude=16,
-    equality=17,
-    tendon=18,
-    actuator=19,
-    sensor=20,
-    numeric=21,
-    text=22,
-    tuple=23,
-    key=24,
-)
-"""MuJoCo's numbers of the kinds of objects (mjtObj)."""
+TYPES = {kind.name.lower(): int(kind) for kind in OBJECT_ELEMENTS}
+"""Numbers of the kinds of objects, by the words of a tuple's ``objtype``."""
 USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", tendon="tendon", actuator="actuator")
 
 
@@ -99,7 +75,7 @@ def materials(m, rows: list) -> None:
     m.set(mat_texuniform=np.array([v["texuniform"] for _, v in rows], bool))
     m.set(mat_texrepeat=np.array([v["texrepeat"] for _, v in rows], float).reshape(-1, 2))
     m.set(mat_rgba=np.array([v["rgba"] for _, v in rows], float).reshape(-1, 4))
-    ids = np.full((m.nmat, ROLES), -1)
+    ids = np.full((m.nmat, len(MjtTextureRole)), -1)
     for k, (_, values) in enumerate(rows):
         layers = {int(role): name for role, name in values["layers"].items()}
         if values.get("texture"):

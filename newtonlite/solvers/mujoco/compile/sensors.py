@@ -3,76 +3,75 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-FIELD_WIDTHS = {E.SENS_RANGEFINDER: (1, 3, 3, 3, 3, 1), E.SENS_CONTACT: (1, 3, 3, 1, 3, 3, 3, 3, 3)}
+FIELD_WIDTHS = {MjtSensor.RANGEFINDER: (1, 3, 3, 3, 3, 1), MjtSensor.CONTACT: (1, 3, 3, 1, 3, 3, 3, 3, 3)}
 FORCE_FIELDS, VELOCITY_FIELDS = 0b110, 0b110000000
-STRONGEST = 2
 KINDS = {
-    E.OBJ_BODY: "body",
-    E.OBJ_XBODY: "body",
-    E.OBJ_JOINT: "joint",
-    E.OBJ_GEOM: "geom",
-    E.OBJ_SITE: "site",
-    E.OBJ_CAMERA: "mujoco:camera",
-    E.OBJ_LIGHT: "mujoco:light",
-    E.OBJ_TENDON: "mujoco:tendon",
-    E.OBJ_ACTUATOR: "mujoco:actuator",
+    MjtObj.BODY: "body",
+    MjtObj.XBODY: "body",
+    MjtObj.JOINT: "joint",
+    MjtObj.GEOM: "geom",
+    MjtObj.SITE: "site",
+    MjtObj.CAMERA: "mujoco:camera",
+    MjtObj.LIGHT: "mujoco:light",
+    MjtObj.TENDON: "mujoco:tendon",
+    MjtObj.ACTUATOR: "mujoco:actuator",
 }
-P, V, A = E.STAGE_POS, E.STAGE_VEL, E.STAGE_ACC
-REAL, POSITIVE, AXIS, QUATERNION = E.DATA_REAL, E.DATA_POSITIVE, E.DATA_AXIS, E.DATA_QUATERNION
+P, V, A = MjtStage.POS, MjtStage.VEL, MjtStage.ACC
+REAL, POSITIVE, AXIS, QUATERNION = MjtDataType.REAL, MjtDataType.POSITIVE, MjtDataType.AXIS, MjtDataType.QUATERNION
 TABLE = {
-    E.SENS_TOUCH: (1, POSITIVE, A),
-    E.SENS_ACCELEROMETER: (3, REAL, A),
-    E.SENS_VELOCIMETER: (3, REAL, V),
-    E.SENS_GYRO: (3, REAL, V),
-    E.SENS_FORCE: (3, REAL, A),
-    E.SENS_TORQUE: (3, REAL, A),
-    E.SENS_MAGNETOMETER: (3, REAL, P),
-    E.SENS_RANGEFINDER: (1, REAL, P),
-    E.SENS_CAMPROJECTION: (2, REAL, P),
-    E.SENS_JOINTPOS: (1, REAL, P),
-    E.SENS_JOINTVEL: (1, REAL, V),
-    E.SENS_TENDONPOS: (1, REAL, P),
-    E.SENS_TENDONVEL: (1, REAL, V),
-    E.SENS_ACTUATORPOS: (1, REAL, P),
-    E.SENS_ACTUATORVEL: (1, REAL, V),
-    E.SENS_ACTUATORFRC: (1, REAL, A),
-    E.SENS_JOINTACTFRC: (1, REAL, A),
-    E.SENS_TENDONACTFRC: (1, REAL, A),
-    E.SENS_BALLQUAT: (4, QUATERNION, P),
-    E.SENS_BALLANGVEL: (3, REAL, V),
-    E.SENS_JOINTLIMITPOS: (1, REAL, P),
-    E.SENS_JOINTLIMITVEL: (1, REAL, V),
-    E.SENS_JOINTLIMITFRC: (1, REAL, A),
-    E.SENS_TENDONLIMITPOS: (1, REAL, P),
-    E.SENS_TENDONLIMITVEL: (1, REAL, V),
-    E.SENS_TENDONLIMITFRC: (1, REAL, A),
-    E.SENS_FRAMEPOS: (3, REAL, P),
-    E.SENS_FRAMEQUAT: (4, QUATERNION, P),
-    E.SENS_FRAMEXAXIS: (3, AXIS, P),
-    E.SENS_FRAMEYAXIS: (3, AXIS, P),
-    E.SENS_FRAMEZAXIS: (3, AXIS, P),
-    E.SENS_FRAMELINVEL: (3, REAL, V),
-    E.SENS_FRAMEANGVEL: (3, REAL, V),
-    E.SENS_FRAMELINACC: (3, REAL, A),
-    E.SENS_FRAMEANGACC: (3, REAL, A),
-    E.SENS_SUBTREECOM: (3, REAL, P),
-    E.SENS_SUBTREELINVEL: (3, REAL, V),
-    E.SENS_SUBTREEANGMOM: (3, REAL, V),
-    E.SENS_INSIDESITE: (1, POSITIVE, P),
-    E.SENS_GEOMDIST: (1, REAL, P),
-    E.SENS_GEOMNORMAL: (3, AXIS, P),
-    E.SENS_GEOMFROMTO: (6, REAL, P),
-    E.SENS_CONTACT: (1, REAL, P),
-    E.SENS_TACTILE: (3, REAL, V),
-    E.SENS_E_POTENTIAL: (1, REAL, P),
-    E.SENS_E_KINETIC: (1, REAL, P),
-    E.SENS_CLOCK: (1, REAL, P),
+    MjtSensor.TOUCH: (1, POSITIVE, A),
+    MjtSensor.ACCELEROMETER: (3, REAL, A),
+    MjtSensor.VELOCIMETER: (3, REAL, V),
+    MjtSensor.GYRO: (3, REAL, V),
+    MjtSensor.FORCE: (3, REAL, A),
+    MjtSensor.TORQUE: (3, REAL, A),
+    MjtSensor.MAGNETOMETER: (3, REAL, P),
+    MjtSensor.RANGEFINDER: (1, REAL, P),
+    MjtSensor.CAMPROJECTION: (2, REAL, P),
+    MjtSensor.JOINTPOS: (1, REAL, P),
+    MjtSensor.JOINTVEL: (1, REAL, V),
+    MjtSensor.TENDONPOS: (1, REAL, P),
+    MjtSensor.TENDONVEL: (1, REAL, V),
+    MjtSensor.ACTUATORPOS: (1, REAL, P),
+    MjtSensor.ACTUATORVEL: (1, REAL, V),
+    MjtSensor.ACTUATORFRC: (1, REAL, A),
+    MjtSensor.JOINTACTFRC: (1, REAL, A),
+    MjtSensor.TENDONACTFRC: (1, REAL, A),
+    MjtSensor.BALLQUAT: (4, QUATERNION, P),
+    MjtSensor.BALLANGVEL: (3, REAL, V),
+    MjtSensor.JOINTLIMITPOS: (1, REAL, P),
+    MjtSensor.JOINTLIMITVEL: (1, REAL, V),
+    MjtSensor.JOINTLIMITFRC: (1, REAL, A),
+    MjtSensor.TENDONLIMITPOS: (1, REAL, P),
+    MjtSensor.TENDONLIMITVEL: (1, REAL, V),
+    MjtSensor.TENDONLIMITFRC: (1, REAL, A),
+    MjtSensor.FRAMEPOS: (3, REAL, P),
+    MjtSensor.FRAMEQUAT: (4, QUATERNION, P),
+    MjtSensor.FRAMEXAXIS: (3, AXIS, P),
+    MjtSensor.FRAMEYAXIS: (3, AXIS, P),
+    MjtSensor.FRAMEZAXIS: (3, AXIS, P),
+    MjtSensor.FRAMELINVEL: (3, REAL, V),
+    MjtSensor.FRAMEANGVEL: (3, REAL, V),
+    MjtSensor.FRAMELINACC: (3, REAL, A),
+    MjtSensor.FRAMEANGACC: (3, REAL, A),
+    MjtSensor.SUBTREECOM: (3, REAL, P),
+    MjtSensor.SUBTREELINVEL: (3, REAL, V),
+    MjtSensor.SUBTREEANGMOM: (3, REAL, V),
+    MjtSensor.INSIDESITE: (1, POSITIVE, P),
+    MjtSensor.GEOMDIST: (1, REAL, P),
+    MjtSensor.GEOMNORMAL: (3, AXIS, P),
+    MjtSensor.GEOMFROMTO: (6, REAL, P),
+    MjtSensor.CONTACT: (1, REAL, P),
+    MjtSensor.TACTILE: (3, REAL, V),
+    MjtSensor.E_POTENTIAL: (1, REAL, P),
+    MjtSensor.E_KINETIC: (1, REAL, P),
+    MjtSensor.CLOCK: (1, REAL, P),
 }
 """Numbers, their kind and the stage they need, of each type; of rangefinders and contacts, for each ray or contact and
 field.
@@ -88,7 +87,7 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
         return
     get = lambda name: w.first(f"mujoco:sensor_{name}")
     kind = get("type")
-    for s in np.flatnonzero(~np.isin(kind, [*TABLE, E.SENS_USER])):
+    for s in np.flatnonzero(~np.isin(kind, [*TABLE, MjtSensor.USER])):
         raise ModelError(f"{m.name('sensor', s)}: type {kind[s]} is not supported; see newtonlite.schema.sensor.TYPES")
     m.set(
         sensor_type=kind,
@@ -97,7 +96,7 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
         sensor_reftype=get("reftype"),
         sensor_refid=watched(m, w, tree, "ref"),
         sensor_intprm=np.stack(
-            [get("fields"), get("reduce"), np.where(kind == E.SENS_CONTACT, get("slots"), 0)], axis=1
+            [get("fields"), get("reduce"), np.where(kind == MjtSensor.CONTACT, get("slots"), 0)], axis=1
         ),
     )
     shapes = np.array([shape_of(m, s, get) for s in range(m.nsensor)], np.int32).reshape(-1, 3)
@@ -112,22 +111,22 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
 def shape_of(m, s: int, get) -> tuple[int, int, int]:
     """(numbers, kind of numbers, stage) of sensor ``s``."""
     kind = int(m.sensor_type[s])
-    if kind == E.SENS_USER:
+    if kind == MjtSensor.USER:
         return int(get("dim")[s]), int(get("datatype")[s]), int(get("needstage")[s])
     count, data, stage = TABLE[kind]
     fields, reduce, slots = (int(x) for x in m.sensor_intprm[s])
     if kind in FIELD_WIDTHS:
         count = sum(width for bit, width in enumerate(FIELD_WIDTHS[kind]) if fields >> bit & 1)
-    if kind == E.SENS_RANGEFINDER and m.sensor_objtype[s] == E.OBJ_CAMERA:
+    if kind == MjtSensor.RANGEFINDER and m.sensor_objtype[s] == MjtObj.CAMERA:
         count *= int(np.prod(m.cam_resolution[m.sensor_objid[s]]))
-    if kind == E.SENS_CONTACT:
+    if kind == MjtSensor.CONTACT:
         count *= slots
-        stage = A if fields & FORCE_FIELDS or reduce >= STRONGEST else V if fields & VELOCITY_FIELDS else P
-    if kind == E.SENS_TACTILE:
+        stage = A if fields & FORCE_FIELDS or reduce >= ContactReduce.MAXFORCE else V if fields & VELOCITY_FIELDS else P
+    if kind == MjtSensor.TACTILE:
         count *= int(m.mesh_vertnum[m.sensor_objid[s]])
-    if kind == E.SENS_INSIDESITE and fields:
+    if kind == MjtSensor.INSIDESITE and fields:
         data = REAL
-    if kind in (E.SENS_ACTUATORPOS, E.SENS_ACTUATORVEL, E.SENS_ACTUATORFRC):
+    if kind in (MjtSensor.ACTUATORPOS, MjtSensor.ACTUATORVEL, MjtSensor.ACTUATORFRC):
         count = int(m.actuator_outnum[m.sensor_objid[s]])
     return count, data, stage
 
@@ -135,9 +134,9 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
 def watched(m, w: Worlds, tree: Tree, end: str) -> np.ndarray:
     """MuJoCo's numbers of what sensors watch; -1: nothing."""
     kinds, index = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
-    if E.OBJ_MESH in kinds:
+    if MjtObj.MESH in kinds:
         names = w.first_labels("mujoco:sensor_mesh", "mujoco:sensor")
-        index = [mesh_of(m, s, names[s]) if k == E.OBJ_MESH else i for s, (k, i) in enumerate(zip(kinds, index))]
+        index = [mesh_of(m, s, names[s]) if k == MjtObj.MESH else i for s, (k, i) in enumerate(zip(kinds, index))]
     return np.array([one(m, w, tree, s, int(k), int(i)) for s, (k, i) in enumerate(zip(kinds, index))], np.int32)
 
 
@@ -152,9 +151,9 @@ def mesh_of(m, s: int, name: str) -> int:
 
 def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
     """MuJoCo's number of one thing, given its kind and its index in the scene."""
-    if kind == E.OBJ_UNKNOWN:
+    if kind == MjtObj.UNKNOWN:
         return -1
-    if kind == E.OBJ_MESH:
+    if kind == MjtObj.MESH:
         return index
     what = KINDS.get(kind)
     if what == "body" and index >= -1:
@@ -177,7 +176,7 @@ def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
         )
     if what and index >= 0:
         ahead = (
-            m.nactuator - w.size(what) if kind == E.OBJ_ACTUATOR else 0
+            m.nactuator - w.size(what) if kind == MjtObj.ACTUATOR else 0
         )  # those that follow joint targets come first
         return int(w.local(what, index)) + ahead
     raise ModelError(

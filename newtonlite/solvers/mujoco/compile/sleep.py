@@ -3,10 +3,10 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtSleepPolicy
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.sleep import of_actuator, wrapped_trees
-from newtonlite.solvers.mujoco.enums import SLEEP_ALLOWED, SLEEP_AUTO, SLEEP_AUTO_ALLOWED, SLEEP_AUTO_NEVER, SLEEP_INIT
 
 
 def compile_sleep(m, w: Worlds, tree: Tree) -> None:
@@ -24,11 +24,11 @@ def compile_sleep(m, w: Worlds, tree: Tree) -> None:
     policy = authored[m.tree_bodyadr] if m.ntree else np.zeros(0, int)
     for u in range(len(m.actuator_trntype)):
         for t in of_actuator(m, u):
-            if t >= 0 and policy[t] == SLEEP_AUTO:
-                policy[t] = SLEEP_AUTO_NEVER
+            if t >= 0 and policy[t] == MjtSleepPolicy.AUTO:
+                policy[t] = MjtSleepPolicy.AUTO_NEVER
     for k in range(m.ntendon):
         _keep_tied_awake(m, k, policy)
-    policy[policy == SLEEP_AUTO] = SLEEP_AUTO_ALLOWED
+    policy[policy == MjtSleepPolicy.AUTO] = MjtSleepPolicy.AUTO_ALLOWED
     m.tree_sleep_policy = policy.astype(np.int32)
 
 
@@ -39,10 +39,10 @@ def _keep_tied_awake(m, k: int, policy) -> None:
     if len(trees) < 2 or (len(trees) == 2 and not stiff):
         return
     for t in trees:
-        if policy[t] in (SLEEP_ALLOWED, SLEEP_INIT):
+        if policy[t] in (MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT):
             what = "which spans more than two trees" if len(trees) > 2 else "which has stiffness or damping"
             raise ModelError(
                 f"{m.name('body', m.tree_bodyadr[t])}: sleep is not possible with {m.name('tendon', k)}, {what}; remove one"
             )
-        if policy[t] == SLEEP_AUTO:
-            policy[t] = SLEEP_AUTO_NEVER
+        if policy[t] == MjtSleepPolicy.AUTO:
+            policy[t] = MjtSleepPolicy.AUTO_NEVER

@@ -2,14 +2,12 @@
 
 import numpy as np
 
+from newtonlite.core.enums import CtrlSource, CtrlType
 from newtonlite.core.enums import JointTargetMode as Mode
+from newtonlite.core.mujoco import MjtBias, MjtJoint, MjtTrn
 from newtonlite.solvers.mujoco.bindings.actuator import DAMPER, SERVO, SPRING
 from newtonlite.solvers.mujoco.compile.actuator_rows import Rows, Source
-from newtonlite.solvers.mujoco.compile.transmission import JOINT
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import AFFINE, BALL, FREE
-
-CTRL_DIRECT, VELOCITY = 1, 1
 
 
 def target_actuators(m, w: Worlds, rows: Rows) -> None:
@@ -20,16 +18,16 @@ def target_actuators(m, w: Worlds, rows: Rows) -> None:
     served = actuated_dofs(w)
     mode = w.get("joint_target_mode")
     for j in range(m.njnt):
-        if m.jnt_type[j] == FREE:
+        if m.jnt_type[j] == MjtJoint.FREE:
             continue
-        for axis in range(3 if m.jnt_type[j] == BALL else 1):
+        for axis in range(3 if m.jnt_type[j] == MjtJoint.BALL else 1):
             dof = m.newton_dof[m.jnt_dofadr[j] + axis]
             if dof in served:
                 continue
             kind = Mode(np.ravel(mode[..., dof])[0])
             common = transmission(m, j, axis)
             q = dict(
-                source=Source.BALL_X + axis if m.jnt_type[j] == BALL else Source.TARGET_Q,
+                source=Source.BALL_X + axis if m.jnt_type[j] == MjtJoint.BALL else Source.TARGET_Q,
                 index=m.newton_coord[m.jnt_qposadr[j]],
             )
             qd = dict(source=Source.TARGET_QD, index=dof)
@@ -46,15 +44,24 @@ def transmission(m, j: int, axis: int) -> dict:
     """Transmission that joint-target actuators of one dof share; a ball's effort limit clamps them, others the joint."""
     gear = np.zeros(6)
     gear[axis] = 1.0
-    clamped = int(m.jnt_type[j] == BALL)
-    return dict(trntype=JOINT, trnid=[j, -1], gear=gear, biastype=AFFINE, forcelimited=clamped, label=m.names_joint[j])
+    clamped = int(m.jnt_type[j] == MjtJoint.BALL)
+    return dict(
+        trntype=MjtTrn.JOINT,
+        trnid=[j, -1],
+        gear=gear,
+        biastype=MjtBias.AFFINE,
+        forcelimited=clamped,
+        label=m.names_joint[j],
+    )
 
 
 def actuated_dofs(w: Worlds) -> set[int]:
     """Dofs whose joint targets an actuator of the ``mujoco`` namespace follows."""
     if not w.has("mujoco:actuator_trntype"):
         return set()
-    follows = (w.first("mujoco:ctrl_source") != CTRL_DIRECT) & (w.first("mujoco:actuator_trntype") == JOINT)
+    follows = (w.first("mujoco:ctrl_source") != CtrlSource.CTRL_DIRECT) & (
+        w.first("mujoco:actuator_trntype") == MjtTrn.JOINT
+    )
     return set(w.local("dof", w.first("mujoco:actuator_trnid")[follows, 0]).tolist())
 
 
@@ -70,7 +77,7 @@ def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
     position = source == Source.TARGET_Q
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
     followers = w.first("mujoco:ctrl_type")[following(w, dof)]
-    alike = int((followers == VELOCITY).sum())
+    alike = int((followers == CtrlType.VELOCITY).sum())
     damped = alike > 0
     if (len(followers) - alike if position else alike) > 1 or (position and damped and damping):
         return {}
@@ -82,6 +89,8 @@ def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
 
 def following(w: Worlds, dof: int) -> np.ndarray:
     """The actuators of the ``mujoco`` namespace that follow the targets of a dof."""
-    on = (w.first("mujoco:ctrl_source") != CTRL_DIRECT) & (w.first("mujoco:actuator_trntype") == JOINT)
+    on = (w.first("mujoco:ctrl_source") != CtrlSource.CTRL_DIRECT) & (
+        w.first("mujoco:actuator_trntype") == MjtTrn.JOINT
+    )
     here = np.flatnonzero(on)
     return here[w.local("dof", w.first("mujoco:actuator_trnid")[here, 0]) == dof]

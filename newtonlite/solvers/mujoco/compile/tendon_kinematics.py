@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtWrap
 from newtonlite.math.rotation import cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 from newtonlite.solvers.mujoco.compile.wrap import size, wrap
-from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 
 
 def tendon_geometry(m, pose: Pose, qpos) -> tuple[np.ndarray, np.ndarray]:
@@ -16,7 +16,7 @@ def tendon_geometry(m, pose: Pose, qpos) -> tuple[np.ndarray, np.ndarray]:
     if not m.ntendon:
         return np.zeros(0), np.zeros((0, m.nv))
     paths = [range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]) for t in range(m.ntendon)]
-    fixed = [m.wrap_type[path.start] == WRAP_JOINT for path in paths]
+    fixed = [m.wrap_type[path.start] == MjtWrap.JOINT for path in paths]
     found = [
         joint_sum(m, path, qpos) if straight else (np.zeros(()), np.zeros(m.nv))
         for path, straight in zip(paths, fixed, strict=True)
@@ -63,12 +63,12 @@ class Pieces:
         """Append the pieces of a tendon; a pulley divides what follows it."""
         share, w = np.ones(()), path.start
         while w < path.stop - 1:
-            if WRAP_PULLEY in (m.wrap_type[w], m.wrap_type[w + 1]):
-                if m.wrap_type[w] == WRAP_PULLEY:
+            if MjtWrap.PULLEY in (m.wrap_type[w], m.wrap_type[w + 1]):
+                if m.wrap_type[w] == MjtWrap.PULLEY:
                     share = np.asarray(m.wrap_prm, float)[..., w]
                 w += 1
                 continue
-            bent = m.wrap_type[w + 1] != WRAP_SITE
+            bent = m.wrap_type[w + 1] != MjtWrap.SITE
             self.tendon.append(t)
             self.share.append(share)
             self.first.append(int(m.wrap_objid[w]))
@@ -99,7 +99,7 @@ class SpatialTendons:
             k = np.flatnonzero((around >= 0) & (m.wrap_type[around] == kind))
             (b0, p0), (b1, p1) = ((body[k], place[..., k, :]) for body, place in ends)
             g = m.wrap_objid[around[k]]
-            on, begin, end = self.touch(g, p0, p1, kind == WRAP_CYLINDER, sides[k])
+            on, begin, end = self.touch(g, p0, p1, kind == MjtWrap.CYLINDER, sides[k])
             b = m.geom_bodyid[g]
             (up, up_row), (down, down_row) = self.straight((b0, p0), (b, begin)), self.straight((b, end), (b1, p1))
             length, row = (

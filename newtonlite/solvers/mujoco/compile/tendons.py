@@ -7,23 +7,14 @@ import warnings
 
 import numpy as np
 
+from newtonlite.core.enums import TendonWrap
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtLimited, MjtWrap
 from newtonlite.solvers.mujoco.bindings import tendon
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    CYLINDER,
-    SPHERE,
-    WRAP_CYLINDER,
-    WRAP_JOINT,
-    WRAP_PULLEY,
-    WRAP_SITE,
-    WRAP_SPHERE,
-)
 
-SITE_STEP, GEOM_STEP, PULLEY_STEP = range(3)
-WRAPPED = {SPHERE: WRAP_SPHERE, CYLINDER: WRAP_CYLINDER}
+WRAPPED = {MjtGeom.SPHERE: MjtWrap.SPHERE, MjtGeom.CYLINDER: MjtWrap.CYLINDER}
 T = "mujoco:tendon_"
 
 
@@ -36,7 +27,7 @@ def compile_tendons(m, w: Worlds) -> None:
     m.names_tendon = [str(names[t]) for t in paths]
     num = np.array([len(path) for path in paths.values()], int)
     steps = [step for path in paths.values() for step in path]
-    m.set(tendon_type=np.array([path[0][0] != WRAP_JOINT for path in paths.values()], np.int32))
+    m.set(tendon_type=np.array([path[0][0] != MjtWrap.JOINT for path in paths.values()], np.int32))
     m.nwrap = len(steps)
     m.set(tendon_num=num, tendon_adr=np.cumsum(num) - num)
     m.set(wrap_type=np.array([s[0] for s in steps], int), wrap_objid=np.array([s[1] for s in steps], int))
@@ -68,7 +59,7 @@ def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
     if not m.ntendon:
         return np.zeros(0, int)
     authored, band = w.first(T + flag)[m.newton_tendon], w.first(T + band)[m.newton_tendon]
-    return np.where(authored == tendon.AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
+    return np.where(authored == MjtLimited.AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
 
 
 def list_paths(m, w: Worlds) -> dict[int, list]:
@@ -93,17 +84,17 @@ def list_paths(m, w: Worlds) -> dict[int, list]:
 
 def joint_step(m, w: Worlds, row: int) -> tuple:
     """A joint and the row of its coefficient."""
-    return WRAP_JOINT, scalar_joint(m, w, row), ("coef", row)
+    return MjtWrap.JOINT, scalar_joint(m, w, row), ("coef", row)
 
 
 def string_step(m, w: Worlds, row: int) -> tuple:
     """A site, a geom with the site it keeps to (-1: none), or a pulley; the object is None where the scene has none."""
     kind = int(w.first(T + "wrap_type")[row])
-    if kind == PULLEY_STEP:
-        return WRAP_PULLEY, -1, ("wrap_prm", row)
+    if kind == TendonWrap.PULLEY:
+        return MjtWrap.PULLEY, -1, ("wrap_prm", row)
     shape = int(w.local("shape", w.first(T + "wrap_shape"))[row])
-    if kind == SITE_STEP:
-        return WRAP_SITE, place(m.newton_site, shape), 0.0
+    if kind == TendonWrap.SITE:
+        return MjtWrap.SITE, place(m.newton_site, shape), 0.0
     geom = place(m.newton_geom, shape)
     side = int(w.local("shape", w.first(T + "wrap_sidesite"))[row])
     around = WRAPPED.get(int(m.geom_type[geom])) if geom is not None else None
@@ -127,17 +118,17 @@ def find_fault(path: list, spatial: bool, armature: bool) -> str:
         return "its path names a site or geom that is not in the scene"
     if None in kinds:
         return "strings run only around spheres and cylinders"
-    if armature and any(kind in (WRAP_SPHERE, WRAP_CYLINDER) for kind in kinds):
+    if armature and any(kind in (MjtWrap.SPHERE, MjtWrap.CYLINDER) for kind in kinds):
         return "a tendon with armature cannot run around geoms"
-    if any(a[:2] == b[:2] and a[0] != WRAP_PULLEY for a, b in zip(path, path[1:])):
+    if any(a[:2] == b[:2] and a[0] != MjtWrap.PULLEY for a, b in zip(path, path[1:])):
         return "its path names the same site twice in a row"
-    before, after = [WRAP_PULLEY, *kinds[:-1]], [*kinds[1:], WRAP_PULLEY]
+    before, after = [MjtWrap.PULLEY, *kinds[:-1]], [*kinds[1:], MjtWrap.PULLEY]
     for last, kind, follower in zip(before, kinds, after, strict=True):
-        if kind in (WRAP_SPHERE, WRAP_CYLINDER) and (last, follower) != (WRAP_SITE, WRAP_SITE):
+        if kind in (MjtWrap.SPHERE, MjtWrap.CYLINDER) and (last, follower) != (MjtWrap.SITE, MjtWrap.SITE):
             return "a geom on its path is not between two sites"
-        if kind == WRAP_SITE and (last, follower) == (WRAP_PULLEY, WRAP_PULLEY):
+        if kind == MjtWrap.SITE and (last, follower) == (MjtWrap.PULLEY, MjtWrap.PULLEY):
             return "a site on its path stands alone"
-    if kinds[-1] == WRAP_PULLEY or (WRAP_PULLEY, WRAP_PULLEY) in zip(kinds, kinds[1:]):
+    if kinds[-1] == MjtWrap.PULLEY or (MjtWrap.PULLEY, MjtWrap.PULLEY) in zip(kinds, kinds[1:]):
         return "nothing follows a pulley on its path"
     return ""
 
@@ -152,6 +143,6 @@ def scalar_joint(m, w: Worlds, row: int) -> int:
     joint = int(w.local("joint", w.first(T + "joint"))[row])
     dof = int(w.local("dof", w.first(T + "joint_dof"))[row]) if w.has(T + "joint_dof") else -1
     found = np.flatnonzero(m.newton_joint == joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
-    if not len(found) or m.jnt_type[found[0]] <= BALL:
+    if not len(found) or m.jnt_type[found[0]] <= MjtJoint.BALL:
         raise ModelError(f"joint '{w.label('joint', joint)}': a fixed tendon needs a revolute or prismatic joint")
     return int(found[0])

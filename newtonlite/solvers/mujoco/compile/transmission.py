@@ -2,11 +2,10 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
 from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites
-from newtonlite.solvers.mujoco.enums import BALL, FREE, GAIN_PID
 
-JOINT, JOINT_IN_PARENT, SLIDERCRANK, TENDON, SITE, BODY, TURN = range(7)
 MINVAL = 1e-15
 
 
@@ -19,15 +18,15 @@ def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.nda
     for i in range(m.nactuator):
         kind, (target, other) = m.actuator_trntype[i], m.actuator_trnid[i]
         gear = m.actuator_gear[..., m.actuator_outadr[i], :]
-        if kind == TENDON:
+        if kind == MjtTrn.TENDON:
             found.append((gear[..., 0] * tendon_length[..., target], gear[..., :1] * ten_J[..., target, :]))
-        elif kind in (JOINT, JOINT_IN_PARENT):
+        elif kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
             found.append((joint_length(m, target, gear), joint_moment(m, pose, kind, target, gear)))
-        elif kind == SITE:
+        elif kind == MjtTrn.SITE:
             found.append(sites.wrench(target, other, gear))
-        elif kind == SLIDERCRANK:
+        elif kind == MjtTrn.SLIDERCRANK:
             found.append(sites.crank(target, other, m.actuator_cranklength[..., i], gear))
-        elif kind == TURN:
+        elif kind == MjtTrn.SO3:
             found += turn_outputs(m, sites, target, other)
         else:
             found.append((np.zeros(()), np.zeros(m.nv)))
@@ -53,15 +52,17 @@ def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
     """Moment of a joint transmission: its gear along the joint's dofs, [..., nv]."""
     row = np.zeros(gear.shape[:-1] + (m.nv,))
     adr = m.jnt_dofadr[j]
-    if m.jnt_type[j] > BALL:
+    if m.jnt_type[j] > MjtJoint.BALL:
         row[..., adr] = gear[..., 0]
-    elif m.jnt_type[j] == BALL:
-        row[..., adr : adr + 3] = seen_from_child(m, j, gear[..., :3]) if kind == JOINT_IN_PARENT else gear[..., :3]
-    elif m.jnt_type[j] == FREE:
+    elif m.jnt_type[j] == MjtJoint.BALL:
+        row[..., adr : adr + 3] = (
+            seen_from_child(m, j, gear[..., :3]) if kind == MjtTrn.JOINTINPARENT else gear[..., :3]
+        )
+    elif m.jnt_type[j] == MjtJoint.FREE:
         turn = gear[..., 3:]
         row[..., adr : adr + 3] = gear[..., :3]
         row[..., adr + 3 : adr + 6] = (
-            rotate(conjugate(pose.xquat[..., m.jnt_bodyid[j], :]), turn) if kind == JOINT_IN_PARENT else turn
+            rotate(conjugate(pose.xquat[..., m.jnt_bodyid[j], :]), turn) if kind == MjtTrn.JOINTINPARENT else turn
         )
     return row
 
@@ -75,9 +76,9 @@ def seen_from_child(m, j: int, axis) -> np.ndarray:
 def joint_length(m, j: int, gear) -> np.ndarray:
     """Joint coordinate at ``qpos0`` times gear; a ball's is its rotation vector along the gear."""
     adr = m.jnt_qposadr[j]
-    if m.jnt_type[j] > BALL:
+    if m.jnt_type[j] > MjtJoint.BALL:
         return gear[..., 0] * m.qpos0[..., adr]
-    if m.jnt_type[j] == BALL:
+    if m.jnt_type[j] == MjtJoint.BALL:
         turn = rotation_vector(normalized(m.qpos0[..., adr : adr + 4]))
         return (turn * gear[..., :3]).sum(-1)
     return np.zeros(gear.shape[:-1])
@@ -91,7 +92,7 @@ def resolve_dampratio(m, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
     the inverse inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
     """
     bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
-    kp = np.where(m.actuator_gaintype == GAIN_PID, -bias[..., 1], gain)
+    kp = np.where(m.actuator_gaintype == MjtGain.PID, -bias[..., 1], gain)
     outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
     mean = np.stack([inverse_inertia[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
     inertia = np.where(mean > MINVAL, 1.0 / np.maximum(mean, MINVAL), 0.0)

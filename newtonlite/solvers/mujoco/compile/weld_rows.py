@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.math.rotation import conjugate, cross, product, rotate
 from newtonlite.solvers.mujoco.compile.dynamics import NUDGE, State, Terms, advance
 from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.sites import Sites
 from newtonlite.solvers.mujoco.compile.topology import ancestry
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_WELD, OBJ_SITE
 
 TORQUE_SCALE = 10
 """Place in the data of a weld."""
@@ -23,7 +23,7 @@ def joined(m, state: State, t: Terms) -> Iterator[tuple]:
 
     ``dJ/dt qvel``, which comes off the reference acceleration, is found by moving on a little and back.
     """
-    which = np.flatnonzero(np.asarray(m.eq_active0, bool) & np.isin(m.eq_type, (EQ_CONNECT, EQ_WELD)))
+    which = np.flatnonzero(np.asarray(m.eq_active0, bool) & np.isin(m.eq_type, (MjtEq.CONNECT, MjtEq.WELD)))
     n = len(state.qpos)
     near = [pose_at(m, advance(m, state, 0.0, dt).qpos) for dt in (NUDGE, -NUDGE)] if len(which) else []
     for k in which:
@@ -52,7 +52,7 @@ def violation(m, pose, k: int) -> tuple[np.ndarray, np.ndarray]:
     bodies, points, (one, two) = ends(m, pose, k)
     (linear, angular), (linear2, angular2) = (motion_of(m, pose, b, p) for b, p in zip(bodies, points, strict=True))
     apart, rows = points[0] - points[1], linear - linear2
-    if m.eq_type[k] != EQ_WELD:
+    if m.eq_type[k] != MjtEq.WELD:
         return apart, rows
     scale, back = m.eq_data[k, TORQUE_SCALE], conjugate(two)
     moving = product(product(back[..., None, :], as_quaternion(angular - angular2)), one[..., None, :])
@@ -65,10 +65,10 @@ def ends(m, pose, k: int) -> tuple[tuple, list, list]:
     the second.
     """
     ids, data = (int(m.eq_obj1id[k]), int(m.eq_obj2id[k])), m.eq_data[k]
-    if m.eq_objtype[k] == OBJ_SITE:
+    if m.eq_objtype[k] == MjtObj.SITE:
         sites = Sites(m, pose)
         return tuple(m.site_bodyid[list(ids)]), [sites.position(i) for i in ids], [sites.quat(i) for i in ids]
-    anchors = (data[:3], data[3:6]) if m.eq_type[k] == EQ_CONNECT else (data[3:6], data[:3])
+    anchors = (data[:3], data[3:6]) if m.eq_type[k] == MjtEq.CONNECT else (data[3:6], data[:3])
     points = [
         pose.xpos[..., b, :] + rotate(pose.xquat[..., b, :], anchor) for b, anchor in zip(ids, anchors, strict=True)
     ]

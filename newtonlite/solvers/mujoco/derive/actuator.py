@@ -3,31 +3,12 @@ joints and tendons."""
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtGain, MjtJoint, MjtTrn
 from newtonlite.solvers.mujoco.derive.history import initial_history, resting_controls
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
-from newtonlite.solvers.mujoco.enums import (
-    AFFINE,
-    BALL,
-    BIAS_USER,
-    DYN_DCMOTOR,
-    DYN_FILTEREXACT,
-    DYN_NONE,
-    DYN_PID,
-    DYN_USER,
-    FIXED,
-    GAIN_PID,
-    GAIN_USER,
-    TRN_BODY,
-    TRN_INPARENT,
-    TRN_JOINT,
-    TRN_SITE,
-    TRN_SLIDERCRANK,
-    TRN_SO3,
-    TRN_TENDON,
-)
 
-JOINTS, TENDONS = (TRN_JOINT, TRN_INPARENT), (TRN_TENDON,)
+JOINTS, TENDONS = (MjtTrn.JOINT, MjtTrn.JOINTINPARENT), (MjtTrn.TENDON,)
 
 
 def derive(mj) -> dict:
@@ -59,7 +40,7 @@ def derive(mj) -> dict:
         "actuator_circle": circle,
         "ncircle": int(np.count_nonzero(circle)),
         "actuator_slot": [_slots(mj, u) for u in range(int(mj.nactuator))],
-        "nuserrate": int(mj.na) if np.any(np.asarray(mj.actuator_dyntype) == DYN_USER) else 0,
+        "nuserrate": int(mj.na) if np.any(np.asarray(mj.actuator_dyntype) == MjtDyn.USER) else 0,
         "nuserlaw": int(mj.nactuator) if _has_user_law(mj) else 0,
         "ndelay": int(np.count_nonzero(np.asarray(mj.actuator_history).reshape(-1, 2)[:, 0])),
         "ntendonclamp": int(clamped.sum()),
@@ -78,12 +59,12 @@ def _keeps_row(mj, u: int) -> bool:
 def _dofs(mj, u: int) -> set:
     """Dofs that an output of actuator ``u`` may push."""
     kind, (target, other) = int(mj.actuator_trntype[u]), map(int, mj.actuator_trnid[u])
-    if kind == TRN_TENDON:
+    if kind == MjtTrn.TENDON:
         return set(tendon_dofs(mj, target))
-    if kind == TRN_BODY:
+    if kind == MjtTrn.BODY:
         return set(range(int(mj.nv)))
-    if kind in (TRN_SITE, TRN_SLIDERCRANK) or (
-        kind == TRN_SO3 and other >= 0
+    if kind in (MjtTrn.SITE, MjtTrn.SLIDERCRANK) or (
+        kind == MjtTrn.SO3 and other >= 0
     ):  # orientation servos on sites have a reference site
         sites = [s for s in (target, other) if s >= 0]
         return set().union(*(_chain(mj, int(mj.site_bodyid[s])) for s in sites))
@@ -104,14 +85,17 @@ def _chain(mj, body: int) -> set:
 def _law(mj, u: int) -> int:
     """0 for a fixed or affine gain on the control itself, with a bias that is affine or none."""
     simple = (
-        mj.actuator_gaintype[u] <= AFFINE and mj.actuator_biastype[u] <= AFFINE and mj.actuator_dyntype[u] == DYN_NONE
+        mj.actuator_gaintype[u] <= MjtGain.AFFINE
+        and mj.actuator_biastype[u] <= MjtBias.AFFINE
+        and mj.actuator_dyntype[u] == MjtDyn.NONE
     )
     return 0 if simple and mj.actuator_actnum[u] == 0 else 1
 
 
 def _has_user_law(mj) -> bool:
     return bool(
-        np.any(np.asarray(mj.actuator_gaintype) == GAIN_USER) or np.any(np.asarray(mj.actuator_biastype) == BIAS_USER)
+        np.any(np.asarray(mj.actuator_gaintype) == MjtGain.USER)
+        or np.any(np.asarray(mj.actuator_biastype) == MjtBias.USER)
     )
 
 
@@ -119,18 +103,18 @@ def _circle(mj, u: int) -> int:
     """Part of the gear that gives the period of a servo's setpoint: turning about a ball joint (1) or between sites
     (2)."""
     gain, bias, kind = (int(getattr(mj, f"actuator_{name}type")[u]) for name in ("gain", "bias", "trn"))
-    fixed = gain == FIXED and np.all(
+    fixed = gain == MjtGain.FIXED and np.all(
         np.asarray(mj.actuator_gainprm)[..., u, 0] == -np.asarray(mj.actuator_biasprm)[..., u, 1]
     )
     dynamics = int(mj.actuator_dyntype[u])
-    known = dynamics <= DYN_FILTEREXACT if gain == FIXED else dynamics in (DYN_NONE, DYN_PID)
-    if bias != AFFINE or not known or not (fixed or gain == GAIN_PID):
+    known = dynamics <= MjtDyn.FILTEREXACT if gain == MjtGain.FIXED else dynamics in (MjtDyn.NONE, MjtDyn.PID)
+    if bias != MjtBias.AFFINE or not known or not (fixed or gain == MjtGain.PID):
         return 0
     target, other = map(int, mj.actuator_trnid[u])
     gear = np.asarray(mj.actuator_gear)[..., int(mj.actuator_outadr[u]), :]
-    if kind == TRN_SITE and other >= 0 and not gear[..., :3].any():
+    if kind == MjtTrn.SITE and other >= 0 and not gear[..., :3].any():
         return 2
-    return int(kind in (TRN_JOINT, TRN_INPARENT) and int(mj.jnt_type[target]) == BALL)
+    return int(kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT) and int(mj.jnt_type[target]) == MjtJoint.BALL)
 
 
 def _slots(mj, u: int) -> list:
@@ -138,9 +122,9 @@ def _slots(mj, u: int) -> list:
     dyn, gain = np.asarray(mj.actuator_dynprm)[..., u, :], np.asarray(mj.actuator_gainprm)[..., u, :]
     dyn, gain = (x.reshape(-1, x.shape[-1])[0] for x in (dyn, gain))
     kind = int(mj.actuator_dyntype[u])
-    if kind == DYN_PID:
+    if kind == MjtDyn.PID:
         there = (dyn[1] > 0, gain[0] > 0, False, False, False)
-    elif kind == DYN_DCMOTOR:
+    elif kind == MjtDyn.DCMOTOR:
         there = (dyn[7] > 0, gain[5] > 0, dyn[2] > 0, dyn[5] > 0, dyn[0] > 0)
     else:
         return [-1] * 5

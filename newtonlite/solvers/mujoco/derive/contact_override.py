@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import ENABLE_OVERRIDE
+from newtonlite.core.mujoco import MjtEnableBit
 
 
 def derive(mj) -> dict:
     """Parameters of geoms and pairs, such that any mixture of them is the option's; margins of two geoms add up."""
     opt = mj.opt
     friction = np.asarray(getattr(opt, "o_friction", (1.0, 1.0, 0.005, 0.0001, 0.0001)), float)
-    if not int(opt.enableflags) & ENABLE_OVERRIDE:
+    if not int(opt.enableflags) & MjtEnableBit.OVERRIDE:
         return {"noverride": 0, "opt_o_friction": friction}
     values = {"noverride": 1, "opt_o_friction": friction}
     for kind, share in (("geom", 0.5), ("pair", 1.0)):

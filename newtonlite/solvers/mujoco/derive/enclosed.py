@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 FEW = 16
@@ -34,7 +34,7 @@ def enclosing(mj) -> np.ndarray:
     """Sensors that ask whether a whole thing is inside a zone."""
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     return (
-        np.flatnonzero((kind == E.SENS_INSIDESITE) & (np.asarray(mj.sensor_intprm).reshape(-1, 3)[:, 0] != 0))
+        np.flatnonzero((kind == MjtSensor.INSIDESITE) & (np.asarray(mj.sensor_intprm).reshape(-1, 3)[:, 0] != 0))
         if len(kind)
         else kind
     )
@@ -45,11 +45,11 @@ def parts_of(mj, s: int) -> list:
     those of its subtree.
     """
     kind, id = int(mj.sensor_objtype[s]), int(mj.sensor_objid[s])
-    if kind in (E.OBJ_SITE, E.OBJ_GEOM):
-        return [(int(kind == E.OBJ_SITE), id)]
+    if kind in (MjtObj.SITE, MjtObj.GEOM):
+        return [(int(kind == MjtObj.SITE), id)]
     body = np.asarray(mj.geom_bodyid, int)
     inside = np.arange(int(mj.nbody)) == id
-    if kind == E.OBJ_XBODY:
+    if kind == MjtObj.XBODY:
         for b in range(id + 1, int(mj.nbody)):
             inside[b] = inside[int(mj.body_parentid[b])]
     return [(0, int(g)) for g in np.flatnonzero(inside[body])]
@@ -58,7 +58,7 @@ def parts_of(mj, s: int) -> list:
 def _points(mj, part: tuple) -> np.ndarray:
     """The corners of the convex hull of a mesh, [n, 3] in the geom; none for other shapes."""
     of_site, id = part
-    if of_site or mj.geom_type[id] != E.MESH:
+    if of_site or mj.geom_type[id] != MjtGeom.MESH:
         return np.zeros((0, 3))
     mesh = int(mj.geom_dataid[id])
     first = int(mj.mesh_vertadr[mesh])

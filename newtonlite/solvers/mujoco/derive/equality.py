@@ -2,12 +2,11 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_BODY, OBJ_SITE
+from newtonlite.solvers.mujoco.fields.equality import LOOP
 
-ROWS = {EQ_CONNECT: 3, EQ_WELD: 6}
-LOOP = 3
-"""Kind of ``eq_source`` of joints that close loops."""
+ROWS = {MjtEq.CONNECT: 3, MjtEq.WELD: 6}
 
 
 def derive(mj) -> dict:
@@ -18,11 +17,11 @@ def derive(mj) -> dict:
     body, moved, rows = np.zeros((n, 2), int), _moved(mj), np.ones(n, int)
     for k in range(n):
         if kind[k] in ROWS:
-            sites = int(mj.eq_objtype[k]) == OBJ_SITE
+            sites = int(mj.eq_objtype[k]) == MjtObj.SITE
             body[k] = np.asarray(mj.site_bodyid)[pair[k]] if sites else pair[k]
             pair[k] = pair[k] if sites else -1
             rows[k] = ROWS[kind[k]] if moved[body[k]].any() else 0
-        elif kind[k] != EQ_JOINT:
+        elif kind[k] != MjtEq.JOINT:
             rows[k] = int(any(tendon_dofs(mj, t) for t in pair[k] if t >= 0))
     return {"eq_body": body, "eq_pair": pair, "eq_nrow": rows, "eq_posed": posed(mj, kind), "rows_equality": rows.sum()}
 
@@ -34,7 +33,7 @@ def posed(mj, kind) -> np.ndarray:
     source = getattr(mj, "eq_source", None)
     if source is None:
         return np.zeros(len(kind), int)
-    return np.isin(kind, list(ROWS)) & (np.asarray(mj.eq_objtype) == OBJ_BODY) & (source[:, 0] != LOOP)
+    return np.isin(kind, list(ROWS)) & (np.asarray(mj.eq_objtype) == MjtObj.BODY) & (source[:, 0] != LOOP)
 
 
 def _moved(mj) -> np.ndarray:

@@ -3,22 +3,10 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtWrap
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.sap import no_sweep, pair_bound, pair_types, sweep_lists
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
-from newtonlite.solvers.mujoco.enums import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
-    HFIELD,
-    MESH,
-    OBJ_GEOM,
-    PLANE,
-    SPHERE,
-    WRAP_CYLINDER,
-    WRAP_SPHERE,
-)
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import COLLIDERS, CONVEX, NEVER, candidate_pairs
 
 BROAD_PHASES = ("auto", "nxn", "sap")
@@ -51,10 +39,10 @@ def needed_poses(mj, candidates) -> dict:
     else:
         needed[np.asarray(candidates, int).ravel()] = True
     if mj.nwrap:
-        needed[np.asarray(mj.wrap_objid, int)[np.isin(mj.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]] = True
+        needed[np.asarray(mj.wrap_objid, int)[np.isin(mj.wrap_type, (MjtWrap.SPHERE, MjtWrap.CYLINDER))]] = True
     if getattr(mj, "nsensor", 0):
         for kind, id in ((mj.sensor_objtype, mj.sensor_objid), (mj.sensor_reftype, mj.sensor_refid)):
-            named = np.asarray(id, int)[np.asarray(kind) == OBJ_GEOM]
+            named = np.asarray(id, int)[np.asarray(kind) == MjtObj.GEOM]
             needed[named[named >= 0]] = True
     return {"geom_order": np.argsort(~needed, kind="stable"), "nneededgeom": needed.sum()}
 
@@ -102,17 +90,26 @@ def type_counts(mj, types) -> dict:
     sensed = np.asarray(mj.geom_type)[sensor_geom_pairs(mj)]
     measured = np.concatenate([types, sensed])
     return {
-        "nboxpair": np.sum((types[:, 0] != PLANE) & (types[:, 1] == BOX)),
-        "nroundpair": np.sum(np.isin(measured[:, 0], (PLANE, SPHERE)) & np.isin(measured[:, 1], (ELLIPSOID, CYLINDER))),
-        "nhfieldpair": np.sum(types[:, 0] == HFIELD),
-        "nhfielddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == HFIELD).any()),
+        "nboxpair": np.sum((types[:, 0] != MjtGeom.PLANE) & (types[:, 1] == MjtGeom.BOX)),
+        "nroundpair": np.sum(
+            np.isin(measured[:, 0], (MjtGeom.PLANE, MjtGeom.SPHERE))
+            & np.isin(measured[:, 1], (MjtGeom.ELLIPSOID, MjtGeom.CYLINDER))
+        ),
+        "nhfieldpair": np.sum(types[:, 0] == MjtGeom.HFIELD),
+        "nhfielddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == MjtGeom.HFIELD).any()),
         "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensed),
     }
 
 
 def most_contacts(types) -> np.ndarray:
     """Most contacts that pairs of geom types ``[n, 2]``, lower type first, can have."""
-    round_ = (types == SPHERE).any(1) | (types == ELLIPSOID).any(1)
-    faces = np.isin(types, (CYLINDER, BOX, MESH))
-    cases = [(types == HFIELD).any(1), (types == (BOX, BOX)).all(1), round_, (types == CAPSULE).any(1), faces.any(1)]
+    round_ = (types == MjtGeom.SPHERE).any(1) | (types == MjtGeom.ELLIPSOID).any(1)
+    faces = np.isin(types, (MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH))
+    cases = [
+        (types == MjtGeom.HFIELD).any(1),
+        (types == (MjtGeom.BOX, MjtGeom.BOX)).all(1),
+        round_,
+        (types == MjtGeom.CAPSULE).any(1),
+        faces.any(1),
+    ]
     return np.select(cases, [MOST_GROUND_HITS, 8, 1, 2, 4], default=1)

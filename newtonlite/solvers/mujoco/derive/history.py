@@ -6,7 +6,7 @@ newest sample), ``n`` times, ``n dim`` values; samples go round, the oldest foll
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import CHART_QUAT, GAIN_SO3
+from newtonlite.core.mujoco import MjtCtrlChart, MjtGain
 
 
 def buffer(times, width: int, user: float = 0.0, value=None) -> np.ndarray:
@@ -19,7 +19,7 @@ def resting_controls(mj) -> np.ndarray:
     """Controls after a reset: zero, and the identity where they are a quaternion."""
     ctrl = np.zeros(int(mj.nu))
     for u in range(int(mj.nactuator)):
-        if mj.actuator_gaintype[u] == GAIN_SO3 and mj.actuator_ctrlspec[u] == CHART_QUAT:
+        if mj.actuator_gaintype[u] == MjtGain.SO3 and mj.actuator_ctrlspec[u] == MjtCtrlChart.QUAT:
             ctrl[mj.actuator_ctrladr[u]] = 1.0
     return ctrl
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.vertices import filled, grouped
 from newtonlite.geometry.contact.convex.workspace import SEED
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
-from newtonlite.solvers.mujoco.enums import MESH
 
 CAP_CORNERS = 16  # the cap of a cylinder counts as a polygon
 MOST_ITERATIONS = 1000
@@ -69,7 +69,7 @@ def solid_meshes(mj) -> np.ndarray:
     touches[
         np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])
     ] = True
-    return touches & (np.asarray(mj.geom_type) == MESH)
+    return touches & (np.asarray(mj.geom_type) == MjtGeom.MESH)
 
 
 class Hull:

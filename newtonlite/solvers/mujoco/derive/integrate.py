@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.ragged import padded
-from newtonlite.solvers.mujoco.enums import CG, ENABLE_DIAGEXACT, ENABLE_FWDINV, IMPLICIT, IMPLICITFAST, RK4
 
 
 def derive(mj) -> dict:
@@ -11,14 +11,14 @@ def derive(mj) -> dict:
     RK4's sums.
     """
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)
-    sloped = mj.opt.integrator == IMPLICIT or (mj.opt.integrator == IMPLICITFAST and fluid)
-    sums = mj.opt.integrator == RK4
+    sloped = mj.opt.integrator == MjtIntegrator.IMPLICIT or (mj.opt.integrator == MjtIntegrator.IMPLICITFAST and fluid)
+    sums = mj.opt.integrator == MjtIntegrator.RK4
     return {
-        "ndiagexact": int(bool(mj.opt.enableflags & ENABLE_DIAGEXACT)),
-        "nfwdinv": int(bool(mj.opt.enableflags & ENABLE_FWDINV)),
+        "ndiagexact": int(bool(mj.opt.enableflags & MjtEnableBit.DIAGEXACT)),
+        "nfwdinv": int(bool(mj.opt.enableflags & MjtEnableBit.FWDINV)),
         "nderivative": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
-        "nvcg": padded(int(mj.nv)) if mj.opt.solver == CG else 0,
+        "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG else 0,
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,

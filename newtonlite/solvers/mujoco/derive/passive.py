@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
-from newtonlite.solvers.mujoco.enums import BALL, ENABLE_ENERGY, SENS_E_KINETIC, SENS_E_POTENTIAL
 
 LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
@@ -27,7 +27,10 @@ def derive(mj) -> dict:
         "nfluidgeom": sum(map(len, ellipsoids)),
         "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) else 0,
         "nenergy": int(
-            bool(mj.opt.enableflags & ENABLE_ENERGY or np.isin(sensors, (SENS_E_POTENTIAL, SENS_E_KINETIC)).any())
+            bool(
+                mj.opt.enableflags & MjtEnableBit.ENERGY
+                or np.isin(sensors, (MjtSensor.E_POTENTIAL, MjtSensor.E_KINETIC)).any()
+            )
         ),
         **plastic_springs(mj),
         **_absent(mj),
@@ -54,7 +57,7 @@ def _ellipsoids(mj, body: int) -> list:
 def plastic_springs(mj) -> dict:
     """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset."""
     joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
-    width = np.where(joints, np.where(np.asarray(mj.jnt_type) == BALL, 4, 1), 0)
+    width = np.where(joints, np.where(np.asarray(mj.jnt_type) == MjtJoint.BALL, 4, 1), 0)
     source = [int(q) + k for q, n in zip(mj.jnt_qposadr, width) for k in range(n)]
     poses = np.asarray(mj.qpos_spring)[..., source]
     bands = np.asarray(getattr(mj, "tendon_lengthspring", np.zeros((0, 2))))[..., np.flatnonzero(tendons), :]

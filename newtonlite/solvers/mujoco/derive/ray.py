@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import MjtGeom, MjtSensor
 
 LEAF = 4  # triangles of a leaf, at most
 MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose triangles on its faces
@@ -23,16 +23,19 @@ EMPTY = {
 def derive(mj) -> dict:
     """Tables for the rays of rangefinders; without one, none."""
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
-    return tables(mj) if E.SENS_RANGEFINDER in kind else EMPTY
+    return tables(mj) if MjtSensor.RANGEFINDER in kind else EMPTY
 
 
 def tables(mj) -> dict:
     """Tables for rays against every mesh and height field that a geom has."""
     kinds = np.asarray(mj.geom_type, int)
     data = np.asarray(getattr(mj, "geom_dataid", np.full(len(kinds), -1)), int)
-    meshes = sorted(set(data[kinds == E.MESH].tolist()))
-    fields = sorted(set(data[kinds == E.HFIELD].tolist()))
-    place = {**{(E.MESH, i): k for k, i in enumerate(meshes)}, **{(E.HFIELD, i): k for k, i in enumerate(fields)}}
+    meshes = sorted(set(data[kinds == MjtGeom.MESH].tolist()))
+    fields = sorted(set(data[kinds == MjtGeom.HFIELD].tolist()))
+    place = {
+        **{(MjtGeom.MESH, i): k for k, i in enumerate(meshes)},
+        **{(MjtGeom.HFIELD, i): k for k, i in enumerate(fields)},
+    }
     return {
         "nraygeom": len(kinds),
         "geom_ray": [place.get((kind, id), -1) for kind, id in zip(kinds.tolist(), data.tolist())],

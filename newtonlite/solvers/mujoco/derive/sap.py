@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import CapacityError
-from newtonlite.solvers.mujoco.enums import DISABLE_FILTERPARENT, HFIELD
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import NEVER, lower_type_first, welded_groups
 
 MOST_BODIES = 2**15
@@ -22,7 +22,7 @@ def sweep_lists(mj) -> dict:
         raise CapacityError(
             f"{mj.nbody} bodies, one with {local.max(initial=0) + 1} geoms: the broad phase orders up to {MOST_BODIES} of each"
         )
-    checked = not int(mj.opt.disableflags) & DISABLE_FILTERPARENT
+    checked = not int(mj.opt.disableflags) & MjtDisableBit.FILTERPARENT
     hangs_on = np.where(checked & (weld != 0) & (anchor != 0), anchor, -1)
     masks = [
         np.asarray(getattr(mj, name)).astype(np.int64).astype(np.int32) for name in ("geom_contype", "geom_conaffinity")
@@ -67,7 +67,7 @@ def pair_types(mj) -> np.ndarray:
     """Pairs of geom types [n, 2], lower type first, that may collide, masks and bodies aside."""
     meets = (np.asarray(mj.geom_contype) | np.asarray(mj.geom_conaffinity)) != 0
     kinds = np.unique(np.asarray(mj.geom_type)[meets])
-    dynamic = [(a, b) for a in kinds for b in kinds if a <= b and b > HFIELD]
+    dynamic = [(a, b) for a in kinds for b in kinds if a <= b and b > MjtGeom.HFIELD]
     explicit = np.sort(np.asarray(mj.geom_type)[np.stack([mj.pair_geom1, mj.pair_geom2], axis=1).astype(int)], axis=1)
     return np.array([*dynamic, *explicit], int).reshape(-1, 2)
 

@@ -2,25 +2,25 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 APART = {
-    E.SENS_TOUCH,
-    E.SENS_RANGEFINDER,
-    E.SENS_CONTACT,
-    E.SENS_GEOMDIST,
-    E.SENS_GEOMNORMAL,
-    E.SENS_GEOMFROMTO,
-    E.SENS_USER,
-    E.SENS_TACTILE,
+    MjtSensor.TOUCH,
+    MjtSensor.RANGEFINDER,
+    MjtSensor.CONTACT,
+    MjtSensor.GEOMDIST,
+    MjtSensor.GEOMNORMAL,
+    MjtSensor.GEOMFROMTO,
+    MjtSensor.USER,
+    MjtSensor.TACTILE,
 }
-DISTANCE = {E.SENS_GEOMDIST, E.SENS_GEOMNORMAL, E.SENS_GEOMFROMTO}
-RNE = {E.SENS_ACCELEROMETER, E.SENS_FORCE, E.SENS_TORQUE, E.SENS_FRAMELINACC, E.SENS_FRAMEANGACC}
-SUBTREE = {E.SENS_SUBTREELINVEL, E.SENS_SUBTREEANGMOM}
-ACTUATOR = {E.SENS_ACTUATORPOS, E.SENS_ACTUATORVEL, E.SENS_ACTUATORFRC}
-UNCLAMPED = {E.SENS_CONTACT, E.SENS_GEOMFROMTO}
+DISTANCE = {MjtSensor.GEOMDIST, MjtSensor.GEOMNORMAL, MjtSensor.GEOMFROMTO}
+RNE = {MjtSensor.ACCELEROMETER, MjtSensor.FORCE, MjtSensor.TORQUE, MjtSensor.FRAMELINACC, MjtSensor.FRAMEANGACC}
+SUBTREE = {MjtSensor.SUBTREELINVEL, MjtSensor.SUBTREEANGMOM}
+ACTUATOR = {MjtSensor.ACTUATORPOS, MjtSensor.ACTUATORVEL, MjtSensor.ACTUATORFRC}
+UNCLAMPED = {MjtSensor.CONTACT, MjtSensor.GEOMFROMTO}
 
 
 def derive(mj) -> dict:
@@ -30,22 +30,22 @@ def derive(mj) -> dict:
     stage = np.asarray(mj.sensor_needstage, int) if n else kind
     plain = ~np.isin(kind, list(APART))
     plain[enclosing(mj)] = False
-    contact = kind == E.SENS_CONTACT
+    contact = kind == MjtSensor.CONTACT
     force = np.isin(kind, list(RNE)).any()
     lists = {
-        "pos": plain & (stage == E.STAGE_POS),
-        "vel": plain & (stage == E.STAGE_VEL),
-        "acc": plain & (stage == E.STAGE_ACC),
-        "contact": contact & (stage < E.STAGE_ACC),
-        "contactforce": contact & (stage == E.STAGE_ACC),
+        "pos": plain & (stage == MjtStage.POS),
+        "vel": plain & (stage == MjtStage.VEL),
+        "acc": plain & (stage == MjtStage.ACC),
+        "contact": contact & (stage < MjtStage.ACC),
+        "contactforce": contact & (stage == MjtStage.ACC),
         "distance": np.isin(kind, list(DISTANCE)),
     }
     out = {f"sense_{name}": np.flatnonzero(mask) for name, mask in lists.items()}
     out |= {f"nsense{name}": np.sum(mask) for name, mask in lists.items()}
-    touch = kind == E.SENS_TOUCH
+    touch = kind == MjtSensor.TOUCH
     kept = np.flatnonzero(np.asarray(mj.sensor_history)[:, 0]) if n else np.zeros(0, int)
     pairs = [sensor_pairs(mj, s) for s in np.flatnonzero(lists["distance"])]
-    rays = [(s, i) for s in np.flatnonzero(kind == E.SENS_RANGEFINDER) for i in range(_rays(mj, s))]
+    rays = [(s, i) for s in np.flatnonzero(kind == MjtSensor.RANGEFINDER) for i in range(_rays(mj, s))]
     force = force or bool(getattr(mj, "watch_bodies", False))
     noisy = _noisy(kind, stage) if getattr(mj, "adds_noise", False) else []
     return out | {
@@ -95,7 +95,7 @@ def sensor_geom_pairs(mj) -> np.ndarray:
 
 def _geoms(mj, kind: int, id: int) -> list:
     """A geom, or the geoms of a body."""
-    if kind == E.OBJ_GEOM:
+    if kind == MjtObj.GEOM:
         return [id]
     first = int(mj.body_geomadr[id])
     return list(range(first, first + int(mj.body_geomnum[id])))
@@ -103,24 +103,24 @@ def _geoms(mj, kind: int, id: int) -> list:
 
 def _noisy(kind, stage) -> list:
     """(sensor, stage by whose end it has measured) of all that the engine measures."""
-    late = {E.SENS_CONTACT, E.SENS_TACTILE}
+    late = {MjtSensor.CONTACT, MjtSensor.TACTILE}
     return [
-        (s, max(int(t), E.STAGE_VEL) if k in late else int(t))
+        (s, max(int(t), MjtStage.VEL) if k in late else int(t))
         for s, (k, t) in enumerate(zip(kind, stage))
-        if k != E.SENS_USER
+        if k != MjtSensor.USER
     ]
 
 
 def _rays(mj, s: int) -> int:
     """Rays of a rangefinder."""
-    if mj.sensor_objtype[s] == E.OBJ_SITE:
+    if mj.sensor_objtype[s] == MjtObj.SITE:
         return 1
     return int(np.prod(mj.cam_resolution[mj.sensor_objid[s]]))
 
 
 def _cameras(mj, n: int) -> int:
     """All cameras where a sensor needs the frame of one, else 0."""
-    used = n and E.OBJ_CAMERA in (
+    used = n and MjtObj.CAMERA in (
         *np.asarray(mj.sensor_objtype),
         *np.asarray(mj.sensor_reftype)[np.asarray(mj.sensor_refid) >= 0],
     )
@@ -131,7 +131,7 @@ def _per_sensor(mj, kind) -> dict:
     """Objects whose bounds are measured, and the first output of the actuators that are watched."""
     if not len(kind):
         return {}
-    clamp = {E.DATA_REAL: 1, E.DATA_POSITIVE: 2}
+    clamp = {MjtDataType.REAL: 1, MjtDataType.POSITIVE: 2}
     clamps = [0 if k in UNCLAMPED else clamp.get(int(t), 0) for k, t in zip(kind, mj.sensor_datatype)]
     outadr = np.asarray(getattr(mj, "actuator_outadr", np.arange(mj.nactuator)))
     out = [outadr[id] if k in ACTUATOR else 0 for k, id in zip(kind, mj.sensor_objid)]

@@ -2,13 +2,31 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco import enums as E
+from newtonlite.core.mujoco import (
+    MjtDisableBit,
+    MjtEnableBit,
+    MjtEq,
+    MjtObj,
+    MjtSensor,
+    MjtSleepPolicy,
+    MjtSolver,
+    MjtTrn,
+    MjtWrap,
+)
+from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
 AWAKE = -11
 """``tree_asleep`` of a tree that has just moved: it has to rest for ten steps."""
 NEVER = -2
 """In place of a tree: something that never sleeps."""
-WATCHFUL = {E.SENS_RANGEFINDER, E.SENS_CLOCK, E.SENS_E_POTENTIAL, E.SENS_E_KINETIC, E.SENS_USER, E.SENS_PLUGIN}
+WATCHFUL = {
+    MjtSensor.RANGEFINDER,
+    MjtSensor.CLOCK,
+    MjtSensor.E_POTENTIAL,
+    MjtSensor.E_KINETIC,
+    MjtSensor.USER,
+    MjtSensor.PLUGIN,
+}
 
 
 def derive(mj) -> dict:
@@ -16,7 +34,7 @@ def derive(mj) -> dict:
     sleeps.
     """
     ntree = int(mj.ntree)
-    on = bool(int(mj.opt.enableflags) & E.ENABLE_SLEEP) and ntree > 0
+    on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     return {
         "nsleep": int(on),
@@ -25,7 +43,7 @@ def derive(mj) -> dict:
         "nsleepbody": int(mj.nbody) if on else 0,
         "tree_sleep_policy": policy,
         "tree_asleep0": initial_sleep(policy)[: ntree if on else 0],
-        "sleep_fresh0": np.array([int((policy == E.SLEEP_INIT).any())])[: int(on)],
+        "sleep_fresh0": np.array([int((policy == MjtSleepPolicy.INIT).any())])[: int(on)],
         "dof_length": np.asarray(getattr(mj, "dof_length", np.ones(int(mj.nv)))),
         "eq_tree": _pairs([_of_equality(mj, k) for k in range(int(mj.neq))]),
         "tendon_tree": _pairs([_of_tendon(mj, t) for t in range(int(mj.ntendon))]),
@@ -38,9 +56,11 @@ def island_sizes(mj, kind: str) -> dict:
     """Sizes of solvers that go island by island: where MuJoCo's results depend on it, and on a ``"cpu"`` also where they
     do not.
     """
-    ntree, disabled = int(mj.ntree), bool(int(mj.opt.disableflags) & E.DISABLE_ISLAND)
+    ntree, disabled = int(mj.ntree), bool(int(mj.opt.disableflags) & MjtDisableBit.ISLAND)
     seen = bool(
-        mj.opt.solver == E.PGS or mj.opt.noslip_iterations or E.cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
+        mj.opt.solver == MjtSolver.PGS
+        or mj.opt.noslip_iterations
+        or cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
     )
     apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
@@ -53,9 +73,9 @@ def initial_sleep(policy) -> np.ndarray:
     Where there are some, all others that may sleep have rested for a step already, as in MuJoCo.
     """
     start = np.full(len(policy), AWAKE)
-    init = policy == E.SLEEP_INIT
+    init = policy == MjtSleepPolicy.INIT
     if init.any():
-        start[~np.isin(policy, (E.SLEEP_AUTO_NEVER, E.SLEEP_NEVER))] = AWAKE + 1
+        start[~np.isin(policy, (MjtSleepPolicy.AUTO_NEVER, MjtSleepPolicy.NEVER))] = AWAKE + 1
         start[init] = np.flatnonzero(init)
     return start
 
@@ -80,11 +100,11 @@ def wrapped_trees(mj, t: int) -> list:
     bodies = []
     for w in range(int(mj.tendon_adr[t]), int(mj.tendon_adr[t]) + int(mj.tendon_num[t])):
         kind, id = int(mj.wrap_type[w]), int(mj.wrap_objid[w])
-        if kind == E.WRAP_JOINT:
+        if kind == MjtWrap.JOINT:
             bodies.append(mj.jnt_bodyid[id])
-        elif kind == E.WRAP_SITE:
+        elif kind == MjtWrap.SITE:
             bodies.append(mj.site_bodyid[id])
-        elif kind in (E.WRAP_SPHERE, E.WRAP_CYLINDER):
+        elif kind in (MjtWrap.SPHERE, MjtWrap.CYLINDER):
             bodies.append(mj.geom_bodyid[id])
     trees = [int(mj.body_treeid[b]) for b in bodies]
     return list(dict.fromkeys(t for t in trees if t >= 0))
@@ -98,10 +118,10 @@ def _of_tendon(mj, t: int) -> list:
 def _of_equality(mj, k: int) -> list:
     one, two = int(mj.eq_obj1id[k]), int(mj.eq_obj2id[k])
     kind = int(mj.eq_type[k])
-    if kind in (E.EQ_CONNECT, E.EQ_WELD):
-        bodies = mj.site_bodyid if mj.eq_objtype[k] == E.OBJ_SITE else np.arange(int(mj.nbody))
+    if kind in (MjtEq.CONNECT, MjtEq.WELD):
+        bodies = mj.site_bodyid if mj.eq_objtype[k] == MjtObj.SITE else np.arange(int(mj.nbody))
         ends = [_of_body(mj, int(bodies[one])), _of_body(mj, int(bodies[two]))]
-    elif kind == E.EQ_JOINT:
+    elif kind == MjtEq.JOINT:
         ends = [_of_body(mj, int(mj.jnt_bodyid[j])) if j >= 0 else [] for j in (one, two)]
     else:
         return [NEVER]
@@ -111,33 +131,33 @@ def _of_equality(mj, k: int) -> list:
 def of_actuator(mj, u: int) -> list:
     """Trees that an actuator acts on."""
     kind, ids = int(mj.actuator_trntype[u]), [int(i) for i in np.asarray(mj.actuator_trnid)[u]]
-    if kind in (E.TRN_JOINT, E.TRN_INPARENT) or kind == E.TRN_SO3 and ids[1] < 0:
+    if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT) or kind == MjtTrn.SO3 and ids[1] < 0:
         return _of_body(mj, int(mj.jnt_bodyid[ids[0]]))
-    if kind == E.TRN_TENDON:
+    if kind == MjtTrn.TENDON:
         return _of_tendon(mj, ids[0])
-    if kind == E.TRN_BODY:
+    if kind == MjtTrn.BODY:
         return _of_body(mj, ids[0])
-    sites = ids if kind in (E.TRN_SLIDERCRANK, E.TRN_SO3) else ids[:1]
+    sites = ids if kind in (MjtTrn.SLIDERCRANK, MjtTrn.SO3) else ids[:1]
     return [tree for s in sites for tree in _of_body(mj, int(mj.site_bodyid[s]))]
 
 
 def _of_object(mj, kind: int, id: int) -> list | None:
     """Trees of what a sensor looks at; None for nothing in particular."""
     bodies = {
-        E.OBJ_JOINT: "jnt_bodyid",
-        E.OBJ_SITE: "site_bodyid",
-        E.OBJ_GEOM: "geom_bodyid",
-        E.OBJ_CAMERA: "cam_bodyid",
+        MjtObj.JOINT: "jnt_bodyid",
+        MjtObj.SITE: "site_bodyid",
+        MjtObj.GEOM: "geom_bodyid",
+        MjtObj.CAMERA: "cam_bodyid",
     }
-    if kind == E.OBJ_UNKNOWN or id < 0:
+    if kind == MjtObj.UNKNOWN or id < 0:
         return None
-    if kind in (E.OBJ_BODY, E.OBJ_XBODY):
+    if kind in (MjtObj.BODY, MjtObj.XBODY):
         return _of_body(mj, id)
     if kind in bodies:
         return _of_body(mj, int(getattr(mj, bodies[kind])[id]))
-    if kind == E.OBJ_TENDON:
+    if kind == MjtObj.TENDON:
         return _of_tendon(mj, id)
-    if kind == E.OBJ_ACTUATOR:
+    if kind == MjtObj.ACTUATOR:
         return of_actuator(mj, id)
     return [NEVER]
 
@@ -146,7 +166,7 @@ def _of_sensor(mj, s: int) -> list:
     """Trees without which a sensor rests; NEVER where it always measures."""
     kind = int(mj.sensor_type[s])
     ends = [(int(mj.sensor_objtype[s]), int(mj.sensor_objid[s])), (int(mj.sensor_reftype[s]), int(mj.sensor_refid[s]))]
-    zone = kind == E.SENS_CONTACT and any(k == E.OBJ_SITE for k, _ in ends)
+    zone = kind == MjtSensor.CONTACT and any(k == MjtObj.SITE for k, _ in ends)
     if kind in WATCHFUL or zone:
         return [NEVER, -1, -1, -1]
     found = [trees for trees in (_of_object(mj, *end) for end in ends) if trees is not None]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
-from newtonlite.solvers.mujoco.enums import SLIDE
 
 
 def derive(mj) -> dict:
@@ -31,7 +31,7 @@ def may_slide(m, b: int) -> bool:
     """Whether body ``b`` has slides alone, carries nothing, and stands on the world, or on a fixed body that stands on
     the world."""
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
-    if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == SLIDE).all():
+    if m.body_jntnum[b] == 0 or not (m.jnt_type[joints] == MjtJoint.SLIDE).all():
         return False
     parent = int(m.body_parentid[b])
     return b not in m.body_parentid and (parent == 0 or (m.body_parentid[parent] == 0 and m.body_dofnum[parent] == 0))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.enums import SENS_TACTILE
+from newtonlite.core.mujoco import MjtSensor
 
 
 def derive(mj) -> dict:
@@ -11,7 +11,7 @@ def derive(mj) -> dict:
     """
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     places, points, tangents = [], [], []
-    for s in np.flatnonzero(kind == SENS_TACTILE):
+    for s in np.flatnonzero(kind == MjtSensor.TACTILE):
         mesh = int(mj.sensor_objid[s])
         first, count = int(mj.mesh_vertadr[mesh]), int(mj.mesh_vertnum[mesh])
         places += [(s, k, count) for k in range(count)]

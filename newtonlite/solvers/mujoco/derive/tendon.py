@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJacobian, MjtWrap
 from newtonlite.solvers.mujoco.derive.ragged import PAD
-from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
 
-SPARSE, AUTO, MANY_DOFS = 1, 2, 60  # mjtJacobian; where MuJoCo's choice is sparse
+MANY_DOFS = 60
 
 
 def derive(mj) -> dict:
@@ -14,8 +14,8 @@ def derive(mj) -> dict:
     A tendon that no dof moves has no rows.
     """
     kind, obj = np.asarray(mj.wrap_type, int), np.asarray(mj.wrap_objid, int)
-    joint = np.where(kind == WRAP_JOINT, obj, -1)
-    spatial = np.array([kind[adr] != WRAP_JOINT for adr in np.asarray(mj.tendon_adr, int)], int)
+    joint = np.where(kind == MjtWrap.JOINT, obj, -1)
+    spatial = np.array([kind[adr] != MjtWrap.JOINT for adr in np.asarray(mj.tendon_adr, int)], int)
     moved = np.array([len(tendon_dofs(mj, t)) > 0 for t in range(int(mj.ntendon))], bool)
     friction = np.flatnonzero(moved & (np.asarray(mj.tendon_frictionloss) > 0))
     limit = np.flatnonzero(moved & (np.asarray(mj.tendon_limited) != 0))
@@ -24,7 +24,9 @@ def derive(mj) -> dict:
         "nspatial": spatial.sum(),
         "ntenfriction": len(friction),
         "ntenlimit": len(limit),
-        "keepzero": int(mj.opt.jacobian == SPARSE or (mj.opt.jacobian == AUTO and mj.nv >= MANY_DOFS)),
+        "keepzero": int(
+            mj.opt.jacobian == MjtJacobian.SPARSE or (mj.opt.jacobian == MjtJacobian.AUTO and mj.nv >= MANY_DOFS)
+        ),
         "tendon_spatial": spatial,
         "tendon_block": np.array([_blocks(mj, t) for t in range(int(mj.ntendon))], int).reshape(-1, 2),
         "tendon_slack": getattr(mj, "tendon_slack", np.zeros(int(mj.ntendon), int)),
@@ -44,7 +46,7 @@ def _take(values, index) -> np.ndarray:
 
 def wrapped_bodies(mj) -> np.ndarray:
     """Body of each joint, site and geom on a path; -1 for pulleys."""
-    owner = {WRAP_JOINT: "jnt", WRAP_SITE: "site", WRAP_SPHERE: "geom", WRAP_CYLINDER: "geom"}
+    owner = {MjtWrap.JOINT: "jnt", MjtWrap.SITE: "site", MjtWrap.SPHERE: "geom", MjtWrap.CYLINDER: "geom"}
     found = [
         getattr(mj, f"{owner[int(kind)]}_bodyid")[int(obj)] if int(kind) in owner else -1
         for kind, obj in zip(mj.wrap_type, mj.wrap_objid, strict=True)
@@ -58,7 +60,7 @@ def tendon_dofs(mj, t: int) -> list:
     bodies = wrapped_bodies(mj)
     dofs = set()
     for w in path:
-        if int(mj.wrap_type[w]) == WRAP_JOINT:
+        if int(mj.wrap_type[w]) == MjtWrap.JOINT:
             dofs.add(int(mj.jnt_dofadr[mj.wrap_objid[w]]))
         elif bodies[w] >= 0:
             dofs |= set(_chain(mj, int(bodies[w])))

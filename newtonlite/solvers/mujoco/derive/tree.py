@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.derive.ragged import PAD, padded, starts
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 
 
 def derive(mj) -> dict:
@@ -55,5 +55,5 @@ def derive(mj) -> dict:
 def _special_joints(mj) -> dict:
     """Ball joints, and trees that are one free body."""
     kinds = np.asarray(mj.jnt_type)
-    lone = [a for a, n in zip(mj.tree_dofadr, mj.tree_dofnum) if n == 6 and kinds[mj.dof_jntid[a]] == FREE]
-    return {"nball": np.sum(kinds == BALL), "lone_free_dof": np.array(lone, int), "nlonefree": len(lone)}
+    lone = [a for a, n in zip(mj.tree_dofadr, mj.tree_dofnum) if n == 6 and kinds[mj.dof_jntid[a]] == MjtJoint.FREE]
+    return {"nball": np.sum(kinds == MjtJoint.BALL), "lone_free_dof": np.array(lone, int), "nlonefree": len(lone)}

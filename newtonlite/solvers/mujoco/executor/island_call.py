@@ -12,11 +12,12 @@ from collections.abc import Callable
 import warp as wp
 from warp._src.types import array_t
 
+from newtonlite.core.mujoco import MjtSolver
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.enums import PGS, cuts_short
 from newtonlite.solvers.mujoco.executor.fused_kernel import StageKernel, native_code
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.views import TABLES
+from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
 PLACES = {"dofs": ("nvp", "nvcg"), "rows": ("njmax", "njp"), "contacts": ("nconmax",)}
 """First dimensions of fields that have numbers for every dof, constraint row or contact."""
@@ -147,7 +148,7 @@ class IslandCall(NativeCall):
             self._address(ctypes.c_void_p, entries),
             *(self._address(ctypes.c_int32, [0] * ntree) for _ in range(3)),
             self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
-            *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != PGS)),
+            *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != MjtSolver.PGS)),
         )
 
     def _copies(self, place: str, names: list) -> ctypes.Structure:

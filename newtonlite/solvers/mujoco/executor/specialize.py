@@ -13,7 +13,7 @@ from zlib import crc32
 
 import warp as wp
 
-from newtonlite.solvers.mujoco import enums
+from newtonlite.core import mujoco
 
 GROUPS = (
     ("nv",),
@@ -181,7 +181,9 @@ class _Fold(ast.NodeTransformer):
         """Number of a literal, or of one of MuJoCo's enumerations."""
         if isinstance(node, ast.Constant):
             return node.value
-        return getattr(enums, node.id, None) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id.startswith("Mjt"):
+            return int(getattr(mujoco, node.value.id)[node.attr])
+        return None
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)

@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
-from newtonlite.solvers.mujoco.enums import DISABLE_MULTICCD
+from newtonlite.core.mujoco import MjtDisableBit
 from tests.harness.engine_scenes import TILT, builder, pose
 from tests.harness.expected import deepest
 from tests.harness.newton_scenes import resting, solver, step, weight
@@ -222,7 +222,7 @@ def test_n_095_nothing_is_listed_without_asking_and_the_list_may_be_short(device
 def test_n_081_multiccd_is_off_unless_asked_for(device):
     model = resting().finalize(device=device)
     flags = {
-        value: solver(model, enable_multiccd=value).mj_model.opt.disableflags & DISABLE_MULTICCD
+        value: solver(model, enable_multiccd=value).mj_model.opt.disableflags & MjtDisableBit.MULTICCD
         for value in (None, False, True)
     }
     assert (bool(flags[None]), bool(flags[False]), bool(flags[True])) == (True, True, False)

@@ -5,6 +5,7 @@ import pytest
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco import (
     TendonWrapSite,
     add_contact_pair,
@@ -15,7 +16,6 @@ from newtonlite.solvers.mujoco import (
     add_tendon_spatial,
 )
 from newtonlite.solvers.mujoco.compile import compile_model
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_JOINT, EQ_WELD
 from tests.harness.engine_scenes import X, Y, Z, builder, pose, turned
 from tests.harness.newton_scenes import arm, solver, step
 from tests.tolerance import assert_close
@@ -53,7 +53,7 @@ def test_n_050_connect_holds_a_point(device):
     b.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
     add_equality_connect(b, body, anchor=(0.1, 0.0, 0.0))
     s = solver(b.finalize(device=device))
-    assert s.mj_model.eq_type.tolist() == [EQ_CONNECT]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.CONNECT]
     assert_close(s.mj_model.eq_data[0, :3], [0.1, 0.0, 0.0], "authored", floor=1.0)
     after = step(s, s.model.state(), steps=200)
     q = after.body_q.numpy()[0]
@@ -67,7 +67,7 @@ def test_n_051_weld_holds_a_pose_with_its_torque_scale(device):
     b.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
     add_equality_weld(b, body, torquescale=0.7)
     s = solver(b.finalize(device=device))
-    assert s.mj_model.eq_type.tolist() == [EQ_WELD]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.WELD]
     assert_close(s.mj_model.eq_data[0, 10:11], [0.7], "authored")
     after = step(s, s.model.state(), steps=300)
     assert_close(after.body_q.numpy()[0], [0, 0, 1, 0, 0, 0, 1], "contact_rest", floor=1.0)
@@ -78,7 +78,7 @@ def test_n_052_joint_follows_a_polynomial(device):
     add_equality_joint(b, 1, 0, polycoef=(0.1, 0.5, 0.2))
     model = b.finalize(device=device)
     s, control = solver(model), model.control()
-    assert s.mj_model.eq_type.tolist() == [EQ_JOINT]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.JOINT]
     assert_close(s.mj_model.eq_data[0, :5], [0.1, 0.5, 0.2, 0.0, 0.0], "authored")
     control.joint_f.assign([0.05, 0.0])
     q = step(s, model.state(), control, steps=300).joint_q.numpy()
@@ -95,7 +95,7 @@ def test_n_053_a_mimic_is_a_joint_constraint(device, how):
         b.set_joint_mimic(1, 0, coeffs=(0.1, -2.0))
     model = b.finalize(device=device, skip_validation_joints=how == "set_joint_mimic")  # two articulations
     s, control = solver(model), model.control()
-    assert s.mj_model.eq_type.tolist() == [EQ_JOINT]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.JOINT]
     control.joint_f.assign([0.05, 0.0])
     q = step(s, model.state(), control, steps=200).joint_q.numpy()
     assert_close(q[1:], [0.1 - 2.0 * q[0]], "limit", floor=1.0)
@@ -139,14 +139,14 @@ def test_n_054_constraints_are_authored_by_custom_values_and_read_back(device):
 
 def test_n_060_fixed_closes_all_six(device):
     m = compile_model(chain("add_joint_fixed", device).finalize(device=device))
-    assert (m.eq_type.tolist(), m.nv) == ([EQ_WELD], 6)
+    assert (m.eq_type.tolist(), m.nv) == ([MjtEq.WELD], 6)
 
 
 def test_n_061_revolute_leaves_the_turn_about_its_axis(device):
     """Links in a row whose end turns about x alone: gravity cannot bend the row, a torque about x turns it."""
     model = chain("add_joint_revolute", device, axis=X).finalize(device=device)
     s, control = solver(model), model.control()
-    assert s.mj_model.eq_type.tolist() == [EQ_CONNECT, EQ_CONNECT]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.CONNECT, MjtEq.CONNECT]
     force = np.zeros(model.joint_dof_count, np.float32)
     force[3] = 0.01
     control.joint_f.assign(force)
@@ -161,7 +161,7 @@ def test_n_062_ball_holds_the_point_alone(device):
     """The end of the row stays where it is, while the row turns about the line of its ends."""
     model = chain("add_joint_ball", device).finalize(device=device)
     s = solver(model)
-    assert s.mj_model.eq_type.tolist() == [EQ_CONNECT]
+    assert s.mj_model.eq_type.tolist() == [MjtEq.CONNECT]
     after = step(s, model.state(), steps=200)
     q = after.body_q.numpy()[1]
     assert_close([q[:3] + turned(q[3:], [0.5, 0, 0])], [[1.0, 0.0, 0.0]], "contact_rest", floor=1.0)
@@ -179,8 +179,8 @@ def test_n_064_d6_by_its_angular_axes(device):
     one = chain("add_joint_d6", device, angular_axes=[axis(axis=X)])
     three = chain("add_joint_d6", device, angular_axes=[axis(axis=a) for a in (X, Y, Z)])
     two = chain("add_joint_d6", device, angular_axes=[axis(axis=X), axis(axis=Y)])
-    assert compile_model(one.finalize(device=device)).eq_type.tolist() == [EQ_CONNECT, EQ_CONNECT]
-    assert compile_model(three.finalize(device=device)).eq_type.tolist() == [EQ_CONNECT]
+    assert compile_model(one.finalize(device=device)).eq_type.tolist() == [MjtEq.CONNECT, MjtEq.CONNECT]
+    assert compile_model(three.finalize(device=device)).eq_type.tolist() == [MjtEq.CONNECT]
     with pytest.warns(NewtonWarning, match="the loop stays open"):
         assert compile_model(two.finalize(device=device)).neq == 0
 

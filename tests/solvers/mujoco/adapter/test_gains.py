@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.enums import ModelFlags
+from newtonlite.core.enums import ModelFlags, SolrefMode
 from newtonlite.sim.contacts import Contacts
-from newtonlite.solvers.mujoco.bindings.gains import FORCE_SPACE, MJCF_DEFAULT, RAW, solref_from_gains
+from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
 from newtonlite.solvers.mujoco.collision.pipeline import CollisionPipeline
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness.engine_scenes import builder, pose
@@ -48,7 +48,11 @@ def test_n_020_the_limit_of_a_tendon_yields_by_force_over_stiffness(device):
         b.add_mjcf(f"""<mujoco><worldbody><body><joint name="s" type="slide" axis="0 0 1"/><geom size=".1" mass="{mass}"/></body></worldbody>
             <tendon><fixed range="-0.1 1" limited="true"><joint joint="s" coef="1"/></fixed></tendon></mujoco>""")
         model = b.finalize(device=device)
-        for name, value in (("limit_ke", 500.0 * mass), ("limit_kd", 60.0 * mass), ("solref_limit_mode", FORCE_SPACE)):
+        for name, value in (
+            ("limit_ke", 500.0 * mass),
+            ("limit_kd", 60.0 * mass),
+            ("solref_limit_mode", SolrefMode.FORCE_SPACE),
+        ):
             getattr(model.mujoco, f"tendon_{name}").assign([value])
         model.mujoco.tendon_solimp_limit.assign([[0.95, 0.95, 0.001, 0.5, 2.0]])
         after = step(solver(model), model.state(), steps=1500, dt=0.004)
@@ -63,7 +67,7 @@ def test_n_020_gains_of_tendons_count_only_where_their_mode_says_so(device):
     model.mujoco.tendon_limit_ke.assign([500.0])
     model.mujoco.tendon_limit_kd.assign([60.0])
     assert_close(compile_model(model).tendon_solref_lim, [[0.05, 0.7]], "authored")
-    model.mujoco.tendon_solref_limit_mode.assign([FORCE_SPACE])
+    model.mujoco.tendon_solref_limit_mode.assign([SolrefMode.FORCE_SPACE])
     m = compile_model(model)
     factor = m.tendon_invweight0[0] * (1.0 - m.tendon_solimp_lim[0, 1])
     assert_close(m.tendon_solref_lim, solref_from_gains(500.0, 60.0, factor)[None], "authored")
@@ -122,11 +126,11 @@ def test_n_025_the_default_of_a_file_holds_until_the_gains_change(device):
 
 
 def test_n_026_the_mode_tells_authored_zeros_from_silence(device):
-    modes = {"": MJCF_DEFAULT, 'solreflimit="0 0"': RAW, 'solreflimit="0.02 1"': RAW}
+    modes = {"": SolrefMode.MJCF_DEFAULT, 'solreflimit="0 0"': SolrefMode.RAW, 'solreflimit="0.02 1"': SolrefMode.RAW}
     for attributes, mode in modes.items():
         model = hinge(attributes, device)
         assert model.mujoco.solreflimit_mode.numpy().tolist() == [mode], attributes
-    assert arm().finalize(device=device).mujoco.solreflimit_mode.numpy().tolist() == [FORCE_SPACE]
+    assert arm().finalize(device=device).mujoco.solreflimit_mode.numpy().tolist() == [SolrefMode.FORCE_SPACE]
     assert compile_model(hinge('solreflimit="0 0"', device)).jnt_solref.tolist() == [[0.0, 0.0]]
 
 
@@ -137,7 +141,7 @@ def test_n_030_contacts_yield_by_weight_over_stiffness(device):
     for density, kd in ((500.0, 800.0), (4000.0, 2300.0)):
         b = resting(density=density, ke=4000.0, kd=kd)
         model = b.finalize(device=device)
-        model.mujoco.solref_mode.fill_(FORCE_SPACE)
+        model.mujoco.solref_mode.fill_(SolrefMode.FORCE_SPACE)
         model.mujoco.condim.fill_(1)
         model.mujoco.geom_solimp.assign(np.tile([0.95, 0.95, 0.001, 0.5, 2.0], (2, 1)))
         s = solver(model, use_mujoco_contacts=False)
@@ -153,7 +157,7 @@ def test_n_030_contacts_yield_by_weight_over_stiffness(device):
 def test_n_030_pyramids_yield_as_other_contacts_do(device, condim, impratio, own):
     """All edges of a pyramid together press with ke [N/m], the shapes' or the row's own."""
     model = resting(density=500.0, ke=4000.0, kd=500.0, mu=0.8).finalize(device=device)
-    model.mujoco.solref_mode.fill_(FORCE_SPACE)
+    model.mujoco.solref_mode.fill_(SolrefMode.FORCE_SPACE)
     model.mujoco.condim.fill_(condim)
     model.mujoco.geom_solimp.assign(np.tile([0.5, 0.5, 0.001, 0.5, 2.0], (2, 1)))
     s = solver(model, use_mujoco_contacts=False, cone="pyramidal", impratio=impratio)
@@ -191,10 +195,10 @@ def test_n_031_the_modes_of_shapes(device):
     MuJoCo's.
     """
     model = resting(ke=400.0, kd=20.0).finalize(device=device)
-    assert model.mujoco.solref_mode.numpy().tolist() == [MJCF_DEFAULT] * 2
+    assert model.mujoco.solref_mode.numpy().tolist() == [SolrefMode.MJCF_DEFAULT] * 2
     legacy = [2.0 / 20.0, 20.0 / (2.0 * np.sqrt(400.0))]
     assert_close(compile_model(model).geom_solref, [legacy, legacy], "authored")
-    model.mujoco.solref_mode.assign([RAW, MJCF_DEFAULT])
+    model.mujoco.solref_mode.assign([SolrefMode.RAW, SolrefMode.MJCF_DEFAULT])
     model.mujoco.solref.assign([[0.3, 0.4], [0.0, 0.0]])
     assert_close(compile_model(model).geom_solref, [[0.3, 0.4], legacy], "authored")
     b = builder()
@@ -214,7 +218,7 @@ def test_n_033_with_the_engines_own_contacts_gains_are_not_scaled(device):
     body = b.add_body(xform=pose(1, 0, 1))
     b.add_shape_sphere(body, radius=0.3)
     model = b.finalize(device=device)
-    model.mujoco.solref_mode.fill_(FORCE_SPACE)
+    model.mujoco.solref_mode.fill_(SolrefMode.FORCE_SPACE)
     s = solver(model)
     assert_close(s.mj_model.geom_solref[:2], [[0.1, 0.5]] * 2, "authored")
     step(s, model.state())

@@ -7,8 +7,8 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers import SolverMuJoCo
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SPHERE
 from tests.harness.engine_scenes import builder, pose
 from tests.harness.newton_scenes import solver, step
 from tests.tolerance import assert_close
@@ -23,7 +23,7 @@ def test_n_010_primitives_go_over_one_to_one(device):
     b.add_shape_box(body, hx=0.1, hy=0.2, hz=0.3)
     b.add_shape_ellipsoid(body, rx=0.1, ry=0.2, rz=0.3)
     m = SolverMuJoCo(b.finalize(device=device)).mj_model
-    assert m.geom_type.tolist() == [SPHERE, CAPSULE, CYLINDER, BOX, ELLIPSOID]
+    assert m.geom_type.tolist() == [MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.ELLIPSOID]
     sizes = [[0.1, 0, 0], [0.1, 0.2, 0], [0.1, 0.2, 0], [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]]
     assert_close(m.geom_size, sizes, "authored")
 
@@ -46,7 +46,7 @@ def test_n_011_a_plane_is_infinite_whatever_its_size(device):
     ball = b.add_body(xform=pose(30.0, 0.0, 0.0999))
     b.add_shape_sphere(ball, radius=0.1)
     s = solver(b.finalize(device=device))
-    assert s.mj_model.geom_type.tolist()[:2] == [PLANE, PLANE]
+    assert s.mj_model.geom_type.tolist()[:2] == [MjtGeom.PLANE, MjtGeom.PLANE]
     assert s.mj_model.geom_size[1].tolist() == [5.0, 5.0, 5.0]
     after = step(s, s.model.state(), steps=100)
     assert_close(after.body_q.numpy()[0, 2:3], [0.1], "contact_rest")
@@ -63,7 +63,7 @@ def test_n_014_cones_are_meshes_and_gaussians_have_no_geom(device):
     b.add_shape_cone(b.add_body(xform=pose(2.0, 0.0, 0.21)), radius=0.1, half_height=0.2)
     s = SolverMuJoCo(b.finalize(device=device))
     m = s.mj_model
-    assert m.geom_type.tolist() == [PLANE, MESH, MESH, MESH]
+    assert m.geom_type.tolist() == [MjtGeom.PLANE, MjtGeom.MESH, MjtGeom.MESH, MjtGeom.MESH]
     assert m.geom_dataid.tolist() == [-1, 0, 1, 0]
     assert m.mesh_vertnum.tolist()[0] == m.mesh_vertnum.tolist()[1]
     assert_close(m.geom_pos[1], m.geom_pos[2], "authored", floor=1.0)
@@ -88,7 +88,7 @@ def test_n_015_sites_of_other_types_become_spheres(device):
         b.add_site(body, xform=pose(0.1 * k, 0.0, 0.0), type=kind, scale=(0.1, 0.2, 0.3), label=f"site{k}")
     m = SolverMuJoCo(b.finalize(device=device)).mj_model
     assert m.ngeom == 0 and m.names_site == [f"site{k}" for k in range(5)]
-    assert m.site_type.tolist() == [SPHERE, CAPSULE, CYLINDER, BOX, SPHERE]
+    assert m.site_type.tolist() == [MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.SPHERE]
     assert_close(m.site_pos[:, 0], [0.0, 0.1, 0.2, 0.3, 0.4], "authored", floor=1.0)
 
 
@@ -128,7 +128,7 @@ def test_n_012_a_height_field_stands_at_the_height_of_its_data(device):
     b.add_shape_sphere(ball, radius=0.1)
     s = solver(b.finalize(device=device))
     m = s.mj_model
-    assert m.geom_type[0] == HFIELD and m.hfield_data.min() == 0.0 and m.hfield_data.max() == 1.0
+    assert m.geom_type[0] == MjtGeom.HFIELD and m.hfield_data.min() == 0.0 and m.hfield_data.max() == 1.0
     assert_close(m.geom_pos[0, 2:], [0.5], "authored")
     after = step(s, s.model.state(), steps=100)
     assert_close(after.body_q.numpy()[0, 2:3], [1.4], "contact_rest")
@@ -143,7 +143,7 @@ def test_n_013_a_mesh_collides_as_its_convex_hull(device):
     body = b.add_body(xform=pose(0, 0, 0.2 + 0.7 - 1e-3, wp.quat(1.0, 0.0, 0.0, 0.0)))
     b.add_shape_mesh(body, mesh=mesh)
     s = solver(b.finalize(device=device))
-    assert MESH in s.mj_model.geom_type.tolist() and s.model.shape_source[1].maxhullvert == 40
+    assert MjtGeom.MESH in s.mj_model.geom_type.tolist() and s.model.shape_source[1].maxhullvert == 40
     step(s, s.model.state())
     assert s.mjw_data.ncon.numpy()[0] >= 1
     assert_close(s.mjw_data.contact_pos.numpy()[0, 0], [0, 0, 0.2], "contact_rest", floor=1.0)

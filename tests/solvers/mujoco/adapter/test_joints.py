@@ -7,8 +7,8 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.enums import JointTargetMode as Mode
 from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers import SolverBase, SolverMuJoCo
-from newtonlite.solvers.mujoco.enums import BALL, FREE, HINGE, SLIDE
 from tests.harness.engine_scenes import TILT, X, Y, Z, builder, pose, random_state, run, turned
 from tests.tolerance import assert_close, assert_same
 
@@ -45,7 +45,7 @@ def test_n_002_a_free_joint_starts_at_body_q(device):
     b.add_shape_box(body, hx=0.1, hy=0.2, hz=0.15)
     solver = SolverMuJoCo(b.finalize(device=device))
     m = solver.mj_model
-    assert (m.jnt_type.tolist(), m.nq, m.nv) == ([FREE], 7, 6)
+    assert (m.jnt_type.tolist(), m.nq, m.nv) == ([MjtJoint.FREE], 7, 6)
     assert_close(m.qpos0[None], [[1, 2, 3, TILT[3], TILT[0], TILT[1], TILT[2]]], "authored")
 
 
@@ -76,21 +76,21 @@ def test_n_003_a_ball_joint_has_four_coordinates_and_an_actuator_per_axis(device
     model = b.finalize(device=device)
     model.joint_target_ke.assign([1.0, 2.0, 3.0])
     m = SolverMuJoCo(model).mj_model
-    assert (m.jnt_type.tolist(), m.nq, m.nv, m.nu) == ([BALL], 4, 3, 3)
+    assert (m.jnt_type.tolist(), m.nq, m.nv, m.nu) == ([MjtJoint.BALL], 4, 3, 3)
     assert m.actuator_gear.tolist() == np.eye(6)[:3].tolist()
     assert m.actuator_gainprm[:, 0].tolist() == [1.0, 2.0, 3.0]
 
 
 def test_n_004_a_revolute_joint_is_a_hinge(device):
     m = single("add_joint_revolute", device, axis=(0.0, 3.0, 4.0), child_xform=pose(0.1, 0.2, 0.3)).mj_model
-    assert (m.jnt_type.tolist(), m.names_joint) == ([HINGE], ["joint"])
+    assert (m.jnt_type.tolist(), m.names_joint) == ([MjtJoint.HINGE], ["joint"])
     assert_close(m.jnt_axis, [[0.0, 0.6, 0.8]], "authored")
     assert_close(m.jnt_pos, [[0.1, 0.2, 0.3]], "authored")
 
 
 def test_n_005_a_prismatic_joint_is_a_slide(device):
     m = single("add_joint_prismatic", device, axis=Z, limit_lower=-0.5, limit_upper=2.0).mj_model
-    assert (m.jnt_type.tolist(), m.jnt_limited.tolist()) == ([SLIDE], [1])
+    assert (m.jnt_type.tolist(), m.jnt_limited.tolist()) == ([MjtJoint.SLIDE], [1])
     assert_close(m.jnt_range, [[-0.5, 2.0]], "authored")
 
 
@@ -107,7 +107,7 @@ def test_n_006_a_d6_joint_is_slides_then_hinges_with_suffixes(device):
         axes = {"linear_axes": [axis(axis=a) for a in linear], "angular_axes": [axis(axis=a) for a in angular]}
         m = single("add_joint_d6", device, **axes).mj_model
         assert m.names_joint == names
-        assert m.jnt_type.tolist() == [SLIDE] * len(linear) + [HINGE] * len(angular)
+        assert m.jnt_type.tolist() == [MjtJoint.SLIDE] * len(linear) + [MjtJoint.HINGE] * len(angular)
         assert_close(m.jnt_axis, np.array(linear + angular), "authored")
         assert m.newton_dof.tolist() == list(range(m.nv))
 
@@ -133,7 +133,7 @@ def test_n_008_a_distance_joint_floats_without_its_constraint(device):
     body = link(b, xform=pose(0, 0, 1))
     b.add_articulation([b.add_joint_distance(-1, body, min_distance=0.0, max_distance=0.1)])
     solver = SolverMuJoCo(b.finalize(device=device))
-    assert solver.mj_model.jnt_type.tolist() == [FREE]
+    assert solver.mj_model.jnt_type.tolist() == [MjtJoint.FREE]
     after = run(solver, solver.model.state(), steps=100, dt=0.01)
     assert after.body_q.numpy()[0, 2] < -3.0  # it falls as if nothing held it
 

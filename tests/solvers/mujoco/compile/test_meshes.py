@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import find_hull
 from newtonlite.geometry.mesh import Mesh
@@ -17,7 +18,6 @@ from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.derive import hull
-from newtonlite.solvers.mujoco.enums import HFIELD, MESH
 from tests import oracle
 from tests.harness.engine_scenes import builder
 from tests.tolerance import assert_close, tolerance
@@ -46,7 +46,7 @@ def test_assets_equal_mujocos(name, device):
         assert_close(
             np.atleast_2d(getattr(m, field)), np.atleast_2d(getattr(mj, field)), "authored", floor=1.0, what=field
         )
-    used = np.isin(mj.geom_type, (MESH, HFIELD))
+    used = np.isin(mj.geom_type, (MjtGeom.MESH, MjtGeom.HFIELD))
     assert_close(np.abs(np.sum(m.geom_quat * mj.geom_quat, axis=1))[used], np.ones(used.sum()), "authored")
 
 
@@ -151,7 +151,7 @@ def test_plane_meshes_beside_the_engines_contacts_load_in_mujoco(corners, tmp_pa
     path = tmp_path / "plane.xml"
     s = SolverMuJoCo(b.finalize(device="cpu"), use_mujoco_contacts=False, save_to_mjcf=str(path))
     found = oracle.compile_xml(path)
-    g = int(np.flatnonzero(found.geom_type == MESH)[0])
+    g = int(np.flatnonzero(found.geom_type == MjtGeom.MESH)[0])
     placed = found.geom_pos[g] + found.mesh_vert @ matrix(found.geom_quat[g]).T
     assert len(placed) == corners + 1 == s.mj_model.mesh_vertnum[0]
     near = np.linalg.norm(placed[:, None] - vertices, axis=-1).min(axis=0)
@@ -189,7 +189,7 @@ def test_a_flat_height_field_has_a_height():
     b.add_body(mass=1.0, inertia=np.eye(3))
     b.add_shape_heightfield(heightfield=Heightfield(np.zeros((3, 3)), 3, 3), label="ground")
     m = compile_model(b.finalize(device="cpu"))
-    assert m.nhfield == 1 and m.geom_type.tolist() == [HFIELD] and m.hfield_size[0, 2] > 0
+    assert m.nhfield == 1 and m.geom_type.tolist() == [MjtGeom.HFIELD] and m.hfield_size[0, 2] > 0
 
 
 def test_scaled_meshes_are_meshes_of_their_own():

@@ -10,8 +10,8 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.cli.simulation import Simulation
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.enums import RK4
 from newtonlite.solvers.mujoco.executor import kernel_chain as chains
 from newtonlite.solvers.mujoco.executor import schedule as schedules
 from newtonlite.solvers.mujoco.executor import specialize
@@ -94,7 +94,7 @@ def test_kernels_are_all_stages_in_their_order():
 def test_programs_share_their_kernels():
     step, forward = parts(pipeline.STEP, 2), parts(pipeline.FORWARD, 2)
     assert {name for name, _ in set(forward) - set(step)} <= {"position", "sleep"}
-    later = parts(pipeline.step_groups(RK4)[2], 2)
+    later = parts(pipeline.step_groups(MjtIntegrator.RK4)[2], 2)
     assert {name for name, _ in set(later) - set(step)} == {"integrate"}
     assert cpu_kernel(step[0]) == cpu_kernel(parts(pipeline.STEP, 2)[0])
 

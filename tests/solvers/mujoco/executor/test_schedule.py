@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
-from newtonlite.solvers.mujoco.enums import EULER, RK4
 from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
 from tests import oracle
@@ -32,7 +32,7 @@ def test_the_gpu_packs_run_every_stage_of_a_step_once(case):
 
 
 @pytest.mark.parametrize("sleeping", [False, True])
-@pytest.mark.parametrize("integrator", [EULER, RK4])
+@pytest.mark.parametrize("integrator", [MjtIntegrator.EULER, MjtIntegrator.RK4])
 def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping):
     packs = gpu_packs(pipeline.step_groups(integrator), PUSH, PULL, sleeping)
     stages = [s for _, pack in packs for s in pack]
@@ -41,7 +41,7 @@ def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping):
 
 
 def test_the_gpu_steps_of_a_solver_share_the_kernels_of_equal_packs():
-    groups = pipeline.step_groups(EULER)
+    groups = pipeline.step_groups(MjtIntegrator.EULER)
     step, coast = (dict(gpu_packs(groups, first, PULL, False)) for first in (PUSH, COAST))
     assert [k for k in step if step[k] != coast[k]] == ["step_motion"]
 

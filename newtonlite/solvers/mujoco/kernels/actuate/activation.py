@@ -4,16 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_ACTUATION,
-    DYN_DCMOTOR,
-    DYN_FILTER,
-    DYN_FILTEREXACT,
-    DYN_INTEGRATOR,
-    DYN_MUSCLE,
-    DYN_PID,
-    DYN_USER,
-)
+from newtonlite.core.mujoco import MjtDisableBit, MjtDyn
 from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_rate
@@ -46,11 +37,11 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
     kind = m.actuator_dyntype[u]
     first = m.actuator_actadr[u]
     count = m.actuator_actnum[u]
-    if kind == DYN_DCMOTOR:
+    if kind == MjtDyn.DCMOTOR:
         motor_rates(m, d, world, u, length, speed)
-    elif kind == DYN_PID:
+    elif kind == MjtDyn.PID:
         servo_rates(m, d, world, u, length)
-    elif kind == DYN_USER:
+    elif kind == MjtDyn.USER:
         for k in range(count):
             d.act_dot[world, first + k] = d.user_rate[world, first + k]
     else:
@@ -59,12 +50,12 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
             rate = float(0.0)
             if m.actuator_ctrlnum[u] > 0:
                 ctrl = d.control[world, m.actuator_ctrladr[u] + wp.min(k, m.actuator_ctrlnum[u] - 1)]
-                if kind == DYN_INTEGRATOR:
+                if kind == MjtDyn.INTEGRATOR:
                     rate = ctrl
-                elif kind == DYN_FILTER or kind == DYN_FILTEREXACT:
+                elif kind == MjtDyn.FILTER or kind == MjtDyn.FILTEREXACT:
                     target = nearest(ctrl, act, period(m, d, world, u))
                     rate = (target - act) / wp.max(TINY, m.actuator_dynprm[world, u][0])
-                elif kind == DYN_MUSCLE:
+                elif kind == MjtDyn.MUSCLE:
                     rate = muscle_rate(ctrl, act, m.actuator_dynprm[world, u])
             d.act_dot[world, first + k] = rate
 
@@ -79,10 +70,10 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
     kind = m.actuator_dyntype[u]
     act = d.act[world, slot]
     o = m.actuator_outadr[u]
-    if kind == DYN_FILTEREXACT or (kind == DYN_DCMOTOR and slot == m.actuator_slot[u, 4]):
+    if kind == MjtDyn.FILTEREXACT or (kind == MjtDyn.DCMOTOR and slot == m.actuator_slot[u, 4]):
         slow = wp.max(TINY, dyn[0])
         act += rate * slow * settled(dt / slow)
-    elif kind == DYN_DCMOTOR and slot == m.actuator_slot[u, 3]:
+    elif kind == MjtDyn.DCMOTOR and slot == m.actuator_slot[u, 3]:
         speed = d.actuator_velocity[world, o]
         x = bristle_loss(dyn, m.actuator_biasprm[world, u], speed) * dt
         done = settled(x)
@@ -92,12 +83,12 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
         act += share * dt * speed - done * act
     else:
         act += dt * rate
-    if kind == DYN_DCMOTOR:
+    if kind == MjtDyn.DCMOTOR:
         if slot == m.actuator_slot[u, 1] and dyn[8] > 0.0:
             act = wp.clamp(act, -dyn[8], dyn[8])
     elif m.actuator_actlimited[u] != 0:
         act = wp.clamp(act, m.actuator_actrange[world, u][0], m.actuator_actrange[world, u][1])
-    if kind != DYN_PID:
+    if kind != MjtDyn.PID:
         act = nearest(act, d.actuator_length[world, o], period(m, d, world, u))
     return act
 
@@ -107,7 +98,7 @@ def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its
     activations.
     """
-    if m.na > 0 and is_complete(m, d, world) and (m.opt_disableflags & DISABLE_ACTUATION) == 0:
+    if m.na > 0 and is_complete(m, d, world) and (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
         for u in range(lane, m.nactuator, nlane):
             if m.actuator_actnum[u] > 0:
                 for k in range(m.actuator_actnum[u]):

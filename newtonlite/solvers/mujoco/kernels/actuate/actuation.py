@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_ACTUATION, TRN_TENDON
+from newtonlite.core.mujoco import MjtDisableBit, MjtTrn
 from newtonlite.solvers.mujoco.kernels.actuate.force import limited_force, raw_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -16,7 +16,7 @@ def sum_on_tendons(m: Any, d: Any, world: int, lane: int, nlane: int):
     for t in range(lane, m.ntendon, nlane):
         total = float(0.0)
         for u in range(m.nactuator):
-            if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[u][0] == t:
+            if m.actuator_trntype[u] == MjtTrn.TENDON and m.actuator_trnid[u][0] == t:
                 total += d.actuator_force[world, m.actuator_outadr[u]]
         d.ten_actuatorforce[world, t] = total
 
@@ -51,7 +51,7 @@ def force_on_dofs(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def fwd_actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Controls, rates of activations, forces of actuators, and their sum on the dofs."""
-    if (m.opt_disableflags & DISABLE_ACTUATION) != 0:
+    if (m.opt_disableflags & MjtDisableBit.ACTUATION) != 0:
         no_actuation(m, d, world, lane, nlane)
     else:
         for u in range(lane, m.nactuator, nlane):

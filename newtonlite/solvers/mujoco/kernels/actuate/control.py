@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CLAMPCTRL
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value
 
 LIMIT = wp.constant(1.0e10)
@@ -38,7 +38,7 @@ def set_controls(m: Any, d: Any, world: int, u: int):
             )
         if not (wp.abs(value) <= LIMIT):
             value = 0.0
-        if m.actuator_ctrllimited[c] != 0 and (m.opt_disableflags & DISABLE_CLAMPCTRL) == 0:
+        if m.actuator_ctrllimited[c] != 0 and (m.opt_disableflags & MjtDisableBit.CLAMPCTRL) == 0:
             value = wp.clamp(value, m.actuator_ctrlrange[world, c][0], m.actuator_ctrlrange[world, c][1])
         d.control[world, c] = value
 

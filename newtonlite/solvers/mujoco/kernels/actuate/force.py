@@ -4,19 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtBias, MjtGain, MjtTrn
 from newtonlite.core.types import vec10
-from newtonlite.solvers.mujoco.enums import (
-    AFFINE,
-    BIAS_DCMOTOR,
-    BIAS_MUSCLE,
-    BIAS_USER,
-    GAIN_DCMOTOR,
-    GAIN_MUSCLE,
-    GAIN_PID,
-    GAIN_SO3,
-    GAIN_USER,
-    TRN_TENDON,
-)
 from newtonlite.solvers.mujoco.kernels.actuate.activation import activation_rates, is_off, next_activation
 from newtonlite.solvers.mujoco.kernels.actuate.control import set_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, motor_resistance, motor_voltage
@@ -30,7 +19,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 def affine(prm: vec10, kind: int, length: float, speed: float) -> float:
     """``p0`` or ``p0 + p1 length + p2 velocity``."""
     value = prm[0]
-    if kind == AFFINE:
+    if kind == MjtGain.AFFINE:
         value += prm[1] * length + prm[2] * speed
     return value
 
@@ -63,7 +52,7 @@ def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
     kind = m.actuator_gaintype[u]
     prm = m.actuator_gainprm[world, u]
     o = m.actuator_outadr[u]
-    if kind == GAIN_PID:
+    if kind == MjtGain.PID:
         integral = float(0.0)
         slot = m.actuator_slot[u, 1]
         if slot >= 0:
@@ -71,14 +60,14 @@ def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
             if m.actuator_actearly[u] != 0:
                 integral = next_activation(m, d, world, u, slot, d.act_dot[world, slot])
         return servo_force(m, d, world, u, length, integral)
-    if kind == GAIN_DCMOTOR:
+    if kind == MjtGain.DCMOTOR:
         return motor_force(m, d, world, u, length, speed)
     given = drive(m, d, world, u)
     if m.ncircle > 0:
         given = nearest(given, length, period(m, d, world, u))
-    if kind == GAIN_MUSCLE:
+    if kind == MjtGain.MUSCLE:
         return muscle_gain(prm, m.actuator_lengthrange[world, o], m.actuator_acc0[world, o], length, speed)[0] * given
-    if kind == GAIN_USER:
+    if kind == MjtGain.USER:
         return d.user_gain[world, u] * given
     return affine(prm, kind, length, speed) * given
 
@@ -89,14 +78,14 @@ def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
     kind = m.actuator_biastype[u]
     prm = m.actuator_biasprm[world, u]
     o = m.actuator_outadr[u]
-    if kind == AFFINE:
-        return affine(prm, AFFINE, length, speed)
-    if kind == BIAS_MUSCLE:
+    if kind == MjtBias.AFFINE:
+        return affine(prm, MjtBias.AFFINE, length, speed)
+    if kind == MjtBias.MUSCLE:
         return muscle_bias(prm, m.actuator_lengthrange[world, o], m.actuator_acc0[world, o], length)
-    if kind == BIAS_DCMOTOR and m.actuator_dynprm[world, u][0] <= 0.0:
+    if kind == MjtBias.DCMOTOR and m.actuator_dynprm[world, u][0] <= 0.0:
         k = m.actuator_gainprm[world, u][1]
         return -k * k / motor_resistance(m, d, world, u) * speed
-    if kind == BIAS_USER:
+    if kind == MjtBias.USER:
         return d.user_bias[world, u]
     return 0.0
 
@@ -106,7 +95,7 @@ def law_force(m: Any, d: Any, world: int, u: int, length: float, speed: float):
     """Rates of the activations, then the force before limits, of an actuator with a law of its own."""
     if m.actuator_actnum[u] > 0:
         activation_rates(m, d, world, u, length, speed)
-    if m.actuator_gaintype[u] == GAIN_SO3:
+    if m.actuator_gaintype[u] == MjtGain.SO3:
         orientation_force(m, d, world, u)
     else:
         force = gain_force(m, d, world, u, length, speed) + bias_force(m, d, world, u, length, speed)
@@ -120,8 +109,8 @@ def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
     if m.ncircle > 0:
         given = nearest(given, length, period(m, d, world, u))
     force = affine(m.actuator_gainprm[world, u], m.actuator_gaintype[u], length, speed) * given
-    if m.actuator_biastype[u] == AFFINE:
-        force += affine(m.actuator_biasprm[world, u], AFFINE, length, speed)
+    if m.actuator_biastype[u] == MjtBias.AFFINE:
+        force += affine(m.actuator_biasprm[world, u], MjtBias.AFFINE, length, speed)
     return force
 
 
@@ -152,7 +141,7 @@ def raw_force(m: Any, d: Any, world: int, u: int):
 def limited_force(m: Any, d: Any, world: int, u: int):
     """Share of a tendon's limit, then the actuator's own; a motor's friction comes on top."""
     o = m.actuator_outadr[u]
-    if m.ntendonclamp > 0 and m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendonclamp > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         t = m.actuator_trnid[u][0]
         total = d.ten_actuatorforce[world, t]
         if m.tendon_actfrclimited[t] != 0 and total != 0.0:
@@ -160,11 +149,11 @@ def limited_force(m: Any, d: Any, world: int, u: int):
             d.actuator_force[world, o] = d.actuator_force[world, o] * (bound / total)
     own = m.actuator_forcelimited[u] != 0
     if m.nlaw > 0:
-        own = own and m.actuator_gaintype[u] != GAIN_SO3
+        own = own and m.actuator_gaintype[u] != MjtGain.SO3
     if own:
         bounds = m.actuator_forcerange[world, u]
         d.actuator_force[world, o] = wp.clamp(d.actuator_force[world, o], bounds[0], bounds[1])
-    if m.nlaw > 0 and m.actuator_biastype[u] == BIAS_DCMOTOR and not is_off(m, d, world, u):
+    if m.nlaw > 0 and m.actuator_biastype[u] == MjtBias.DCMOTOR and not is_off(m, d, world, u):
         d.actuator_force[world, o] = d.actuator_force[world, o] + motor_friction(
             m, d, world, u, d.actuator_length[world, o]
         )

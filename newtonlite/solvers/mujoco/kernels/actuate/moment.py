@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint, MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, FREE, TRN_INPARENT, TRN_TENDON
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 
 
@@ -17,21 +17,21 @@ def moment(m: Any, d: Any, world: int, o: int, i: int) -> float:
     gear = m.actuator_gear[world, o]
     u = m.out_actuator[o]
     target = m.actuator_trnid[u][0]
-    if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendon > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         return tendon_moment(m, d, world, target, i) * gear[0]
     kind = m.jnt_type[target]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         return gear[0]
     k = i - m.jnt_dofadr[target]
     adr = m.jnt_qposadr[target]
-    if kind == FREE:
+    if kind == MjtJoint.FREE:
         if k < 3:
             return gear[k]
         k -= 3
         adr += 3
         gear = wp.spatial_vector(gear[3], gear[4], gear[5], 0.0, 0.0, 0.0)
     axis = wp.vec3(gear[0], gear[1], gear[2])
-    if m.actuator_trntype[u] == TRN_INPARENT:
+    if m.actuator_trntype[u] == MjtTrn.JOINTINPARENT:
         axis = quat_rotate(quat_conj(read_quat(m, d, world, adr)), axis)
     return axis[k]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtCtrlInput
 from newtonlite.core.types import vec10
-from newtonlite.solvers.mujoco.enums import INPUT_FF, INPUT_POS, INPUT_VEL
 from newtonlite.solvers.mujoco.kernels.actuate.servo import first_input, held_within, inputs, slewed
 
 TINY = wp.constant(1.0e-15)
-CONTROLLED = wp.constant(INPUT_POS | INPUT_VEL | INPUT_FF)
+CONTROLLED = wp.constant(MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF)
 
 
 @wp.func

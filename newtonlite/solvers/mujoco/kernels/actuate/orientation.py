@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtCtrlChart
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import CHART_QUAT
 from newtonlite.solvers.mujoco.kernels.actuate.activation import next_activation
 
 
@@ -22,7 +22,7 @@ def rotvec_to_quat(v: wp.vec3) -> wp.quat:
 def orientation_target(m: Any, d: Any, world: int, u: int) -> wp.quat:
     """Orientation asked for: by activations, by a rotation vector, or by a quaternion of any length."""
     c = m.actuator_ctrladr[u]
-    if m.actuator_ctrlspec[u] == CHART_QUAT:
+    if m.actuator_ctrlspec[u] == MjtCtrlChart.QUAT:
         return quat_normalize(
             wp.quat(d.control[world, c], d.control[world, c + 1], d.control[world, c + 2], d.control[world, c + 3])
         )

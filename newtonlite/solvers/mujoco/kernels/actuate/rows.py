@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import TRN_BODY, TRN_SITE, TRN_SLIDERCRANK, TRN_SO3
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
@@ -163,12 +163,12 @@ def moment_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> flo
     target = m.actuator_trnid[u][0]
     other = m.actuator_trnid[u][1]
     length = float(0.0)
-    if kind == TRN_SITE:
+    if kind == MjtTrn.SITE:
         length = site_row(m, d, world, o, target, other, lane, nlane)
-    elif kind == TRN_SLIDERCRANK:
+    elif kind == MjtTrn.SLIDERCRANK:
         length = crank_row(m, d, world, o, target, other, lane, nlane)
-    elif kind == TRN_BODY:
+    elif kind == MjtTrn.BODY:
         length = contact_row(m, d, world, o, target, lane, nlane)
-    elif kind == TRN_SO3:
+    elif kind == MjtTrn.SO3:
         length = rotation_row(m, d, world, o, lane, nlane)
     return length

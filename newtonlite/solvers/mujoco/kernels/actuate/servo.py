@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import INPUT_FF, INPUT_POS, INPUT_VEL
+from newtonlite.core.mujoco import MjtCtrlInput
 
 
 @wp.func
@@ -45,11 +45,11 @@ def inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
 def first_input(m: Any, d: Any, world: int, u: int) -> int:
     """Meaning, one of four, of the actuator's first control."""
     spec = m.actuator_ctrlspec[u]
-    if (spec & INPUT_POS) != 0:
+    if (spec & MjtCtrlInput.POS) != 0:
         return 0
-    if (spec & INPUT_VEL) != 0:
+    if (spec & MjtCtrlInput.VEL) != 0:
         return 1
-    if (spec & INPUT_FF) != 0:
+    if (spec & MjtCtrlInput.FF) != 0:
         return 2
     return 3
 

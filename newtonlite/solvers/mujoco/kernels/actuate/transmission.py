@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint, MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, DISABLE_ACTUATION, TRN_INPARENT, TRN_TENDON
 from newtonlite.solvers.mujoco.kernels.actuate.moment import output_speed
 from newtonlite.solvers.mujoco.kernels.actuate.rows import moment_row
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -18,16 +18,16 @@ def plain_length(m: Any, d: Any, world: int, o: int) -> float:
     gear = m.actuator_gear[world, o]
     u = m.out_actuator[o]
     target = m.actuator_trnid[u][0]
-    if m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendon > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         return d.ten_length[world, target] * gear[0]
     kind = m.jnt_type[target]
     adr = m.jnt_qposadr[target]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         return d.qpos[world, adr] * gear[0]
-    if m.nball > 0 and kind == BALL:
+    if m.nball > 0 and kind == MjtJoint.BALL:
         q = read_quat(m, d, world, adr)
         axis = wp.vec3(gear[0], gear[1], gear[2])
-        if m.actuator_trntype[u] == TRN_INPARENT:
+        if m.actuator_trntype[u] == MjtTrn.JOINTINPARENT:
             axis = quat_rotate(quat_conj(q), axis)
         return wp.dot(axis, quat_to_rotvec(q))
     return 0.0
@@ -56,9 +56,9 @@ def actuator_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``actuator_velocity = moment . qvel``; 0 where actuation is switched off."""
     for o in range(lane, m.nout, nlane):
         u = m.out_actuator[o]
-        if (m.opt_disableflags & DISABLE_ACTUATION) != 0:
+        if (m.opt_disableflags & MjtDisableBit.ACTUATION) != 0:
             d.actuator_velocity[world, o] = 0.0
-        elif m.ntendon > 0 and m.actuator_trntype[u] == TRN_TENDON:
+        elif m.ntendon > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
             d.actuator_velocity[world, o] = d.ten_velocity[world, m.actuator_trnid[u][0]] * m.actuator_gear[world, o][0]
         else:
             d.actuator_velocity[world, o] = output_speed(m, d, world, o)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import is_near
 from newtonlite.solvers.mujoco.kernels.collide.nxn_simd import NOT_HERE, nxn_simd
 from newtonlite.solvers.mujoco.kernels.collide.sap import sap
@@ -62,7 +62,7 @@ def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
     that do not fit too.
     """
     found = int(0)
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) == 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) == 0:
         if m.nsap > 0:
             found = sap(m, d, world, lane, nlane)
         else:

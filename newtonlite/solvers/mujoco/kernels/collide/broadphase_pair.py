@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, HFIELD, MESH, PLANE, SPHERE
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 
 SLACK = 1.0e-5
@@ -16,11 +16,13 @@ def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
     """Half-lengths of a geom's bounding box, along its axes."""
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
-    if kind == MESH:
+    if kind == MjtGeom.MESH:
         return m.hull_box[g, 1]
-    if kind == SPHERE or kind == CAPSULE or kind == CYLINDER:
-        round_ = kind != CYLINDER
-        return wp.vec3(size[0], size[0], wp.where(kind == SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0)))
+    if kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE or kind == MjtGeom.CYLINDER:
+        round_ = kind != MjtGeom.CYLINDER
+        return wp.vec3(
+            size[0], size[0], wp.where(kind == MjtGeom.SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0))
+        )
     return size
 
 
@@ -42,14 +44,14 @@ def boxes_apart(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> 
     """Whether a plane, or a face of a geom's bounding box, keeps two geoms farther apart than ``cutoff``."""
     if m.nconvexpair == 0 and m.nboxpair == 0:
         return False
-    if m.geom_type[g1] == HFIELD:
+    if m.geom_type[g1] == MjtGeom.HFIELD:
         return False
     r1 = d.geom_xmat[world, g1]
     r2 = d.geom_xmat[world, g2]
     half2 = half_lengths(m, world, g2)
     apart = d.geom_xpos[world, g2] - d.geom_xpos[world, g1] + box_centre(m, d, world, g2)
     most = cutoff + SLACK * (m.geom_rbound[world, g1] + m.geom_rbound[world, g2] + cutoff)
-    if m.geom_type[g1] == PLANE:
+    if m.geom_type[g1] == MjtGeom.PLANE:
         up = wp.vec3(r1[0, 2], r1[1, 2], r1[2, 2])
         return wp.dot(apart, up) - box_reach(r2, half2, up) > most
     apart -= box_centre(m, d, world, g1)
@@ -78,7 +80,7 @@ def gap_between(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> fl
     """Distance of two bounding spheres, or of a plane and a bounding sphere, less the detection distance [m]."""
     apart = d.geom_xpos[world, g2] - d.geom_xpos[world, g1]
     reach = m.geom_rbound[world, g1] + m.geom_rbound[world, g2] + detection_distance(m, world, pairid, g1, g2)
-    if m.geom_type[g1] == PLANE:
+    if m.geom_type[g1] == MjtGeom.PLANE:
         plane = d.geom_xmat[world, g1]
         return wp.dot(apart, wp.vec3(plane[0, 2], plane[1, 2], plane[2, 2])) - reach
     return wp.length(apart) - reach

@@ -4,12 +4,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.gjk import Guess
 from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.pair import Search, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_MULTICCD, ELLIPSOID, HFIELD, MESH, PLANE
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
@@ -36,9 +36,9 @@ HASH = 31
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, has no collider of its own."""
-    mesh = type1 == HFIELD or type2 == MESH
-    ellipsoid = type1 != PLANE and (type1 == ELLIPSOID or type2 == ELLIPSOID)
-    cylinder = type1 == CYLINDER or (type2 == CYLINDER and type1 == CAPSULE)
+    mesh = type1 == MjtGeom.HFIELD or type2 == MjtGeom.MESH
+    ellipsoid = type1 != MjtGeom.PLANE and (type1 == MjtGeom.ELLIPSOID or type2 == MjtGeom.ELLIPSOID)
+    cylinder = type1 == MjtGeom.CYLINDER or (type2 == MjtGeom.CYLINDER and type1 == MjtGeom.CAPSULE)
     return mesh or ellipsoid or cylinder
 
 
@@ -50,7 +50,7 @@ def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
     search.margin = real(margin)
     search.tolerance = real(m.opt_ccd_tolerance[world])
     search.iterations = m.opt_ccd_iterations
-    search.patches = (m.opt_disableflags & DISABLE_MULTICCD) == 0
+    search.patches = (m.opt_disableflags & MjtDisableBit.MULTICCD) == 0
     return search
 
 
@@ -79,7 +79,7 @@ def collide_convex(
     hulls = hulls_of(m)
     origin = d.geom_xpos[world, g1]
     r = d.geom_xmat[world, g1]
-    if m.geom_type[g1] == PLANE:
+    if m.geom_type[g1] == MjtGeom.PLANE:
         s = convex_geom(m, d, world, g2, origin, wp.identity(n=3, dtype=wp.float64))
         return plane_mesh(work, hits, hulls, origin, z_axis(r), s, cutoff)
     search = search_of(m, world, cutoff, margin)
@@ -104,7 +104,7 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
     waiting = int(0)
     if near >= 0:
         pair = bp_pair_geoms(m, d, world, near)
-        if m.geom_type[pair[0]] != HFIELD:
+        if m.geom_type[pair[0]] != MjtGeom.HFIELD:
             waiting = wp.where(is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]), 1, 0)
     slots = team_scan(d.team_i, world, waiting)
     if waiting == 1:
@@ -184,7 +184,7 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
         found += slots[1]
         if m.nhfieldpair > 0:
             pair = bp_pair_geoms(m, d, world, first)
-            if m.geom_type[pair[0]] == HFIELD:
+            if m.geom_type[pair[0]] == MjtGeom.HFIELD:
                 cutoff = detection_distance(m, world, bp_pair_id(m, d, world, first), pair[0], pair[1])
                 search = search_of(m, world, cutoff, 0.0)
                 both = collide_hfield(

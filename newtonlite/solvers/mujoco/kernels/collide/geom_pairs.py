@@ -3,17 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    DISABLE_FILTERPARENT,
-    ELLIPSOID,
-    HFIELD,
-    MESH,
-    PLANE,
-    SPHERE,
-)
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
@@ -22,29 +12,29 @@ CELL = 16
 
 ANALYTIC = frozenset(
     {
-        (PLANE, SPHERE),
-        (PLANE, CAPSULE),
-        (PLANE, ELLIPSOID),
-        (PLANE, CYLINDER),
-        (PLANE, BOX),
-        (SPHERE, SPHERE),
-        (SPHERE, CAPSULE),
-        (SPHERE, CYLINDER),
-        (SPHERE, BOX),
-        (CAPSULE, CAPSULE),
-        (CAPSULE, BOX),
-        (BOX, BOX),
+        (MjtGeom.PLANE, MjtGeom.SPHERE),
+        (MjtGeom.PLANE, MjtGeom.CAPSULE),
+        (MjtGeom.PLANE, MjtGeom.ELLIPSOID),
+        (MjtGeom.PLANE, MjtGeom.CYLINDER),
+        (MjtGeom.PLANE, MjtGeom.BOX),
+        (MjtGeom.SPHERE, MjtGeom.SPHERE),
+        (MjtGeom.SPHERE, MjtGeom.CAPSULE),
+        (MjtGeom.SPHERE, MjtGeom.CYLINDER),
+        (MjtGeom.SPHERE, MjtGeom.BOX),
+        (MjtGeom.CAPSULE, MjtGeom.CAPSULE),
+        (MjtGeom.CAPSULE, MjtGeom.BOX),
+        (MjtGeom.BOX, MjtGeom.BOX),
     }
 )
 """Pairs of geom types, lower type first, with a collider of their own."""
 
-CONVEX_TYPES = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
+CONVEX_TYPES = (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH)
 
 CONVEX = (
     frozenset(
         {(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b}
-        | {(PLANE, MESH)}
-        | {(HFIELD, b) for b in CONVEX_TYPES}
+        | {(MjtGeom.PLANE, MjtGeom.MESH)}
+        | {(MjtGeom.HFIELD, b) for b in CONVEX_TYPES}
     )
     - ANALYTIC
 )
@@ -52,7 +42,7 @@ CONVEX = (
 
 COLLIDERS = ANALYTIC | CONVEX
 
-NEVER = frozenset({(PLANE, PLANE), (PLANE, HFIELD), (HFIELD, HFIELD)})
+NEVER = frozenset({(MjtGeom.PLANE, MjtGeom.PLANE), (MjtGeom.PLANE, MjtGeom.HFIELD), (MjtGeom.HFIELD, MjtGeom.HFIELD)})
 """Pairs of types that do not collide in MuJoCo either."""
 
 
@@ -123,7 +113,7 @@ def welded_groups(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _filtered_pairs(mj, body) -> np.ndarray:
     """Geom pairs ``[n, 2]`` that pass MuJoCo's filters, lower geom first."""
     weld, anchor, moves = welded_groups(mj)
-    check_parents = not int(mj.opt.disableflags) & DISABLE_FILTERPARENT
+    check_parents = not int(mj.opt.disableflags) & MjtDisableBit.FILTERPARENT
     contype = np.asarray(mj.geom_contype).astype(np.int64)
     conaffinity = np.asarray(mj.geom_conaffinity).astype(np.int64)
     excluded = np.asarray(mj.exclude_signature).astype(np.int64)

@@ -6,13 +6,20 @@ a bit for each that is a candidate (``geom_pairs.cells``). The order of candidat
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, HFIELD, MESH, PLANE, SPHERE
 
 NOT_HERE = -1
 """Return value of ``nxn_simd`` where it cannot do the work: on a GPU, in a team, with very many geoms."""
 
-TYPES = {"PLANE": PLANE, "HFIELD": HFIELD, "SPHERE": SPHERE, "CAPSULE": CAPSULE, "CYLINDER": CYLINDER, "MESH": MESH}
+TYPES = {
+    "PLANE": MjtGeom.PLANE,
+    "HFIELD": MjtGeom.HFIELD,
+    "SPHERE": MjtGeom.SPHERE,
+    "CAPSULE": MjtGeom.CAPSULE,
+    "CYLINDER": MjtGeom.CYLINDER,
+    "MESH": MjtGeom.MESH,
+}
 native = header(__file__, **TYPES, NOT_HERE=NOT_HERE)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import HFIELD, PLANE
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import boxes_apart, gap_between
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.primitives.sort import keep_least, sort_keys
@@ -65,7 +65,7 @@ def can_collide(m: Any, low: int, high: int) -> bool:
     b = m.sap_filter[high]
     if (a[0] >> 1) == (b[0] >> 1) or ((a[0] | b[0]) & 1) == 0 or ((a[2] & b[3]) | (b[2] & a[3])) == 0:
         return False
-    if (a[0] >> 1) == b[1] or (b[0] >> 1) == a[1] or wp.max(m.geom_type[low], m.geom_type[high]) <= HFIELD:
+    if (a[0] >> 1) == b[1] or (b[0] >> 1) == a[1] or wp.max(m.geom_type[low], m.geom_type[high]) <= MjtGeom.HFIELD:
         return False
     return not is_excluded(m, low, high)
 
@@ -112,7 +112,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
     sum2 = wp.vec3()
     for i in range(lane, m.nsap, nlane):
         g = m.sap_geom[i]
-        if m.geom_type[g] != PLANE:
+        if m.geom_type[g] != MjtGeom.PLANE:
             x = d.geom_xpos[world, g] - origin
             sum1 += x
             sum2 += wp.cw_mul(x, x)
@@ -132,7 +132,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
 @wp.func
 def end_of(m: Any, d: Any, world: int, axis: Axis, g: int, side: float) -> int:
     """Begin (``side`` -1) or end (+1) of a geom along the axis; a plane is everywhere."""
-    if m.geom_type[g] == PLANE:
+    if m.geom_type[g] == MjtGeom.PLANE:
         return int(side * ENDS)
     reach = m.geom_rbound[world, g] + m.geom_margin[world, g] + m.geom_gap[world, g]
     at = wp.dot(axis.way, d.geom_xpos[world, g]) - axis.middle + side * reach
@@ -196,7 +196,7 @@ def sap(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
         g = int(d.sap_key[world, i] & LOW_WORD)
         x = d.geom_xpos[world, g]
         reach = (m.geom_rbound[world, g] + m.geom_margin[world, g] + m.geom_gap[world, g]) * SLACK
-        d.sap_sphere[world, i] = wp.vec4(x[0], x[1], x[2], wp.where(m.geom_type[g] == PLANE, FAR, reach))
+        d.sap_sphere[world, i] = wp.vec4(x[0], x[1], x[2], wp.where(m.geom_type[g] == MjtGeom.PLANE, FAR, reach))
     sync()
     use = int(WRITE)
     total = int(0)

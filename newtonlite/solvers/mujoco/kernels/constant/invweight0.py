@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
@@ -125,7 +125,7 @@ def set_dof_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
             found = 1.0 / m.body_mass[world, m.dof_bodyid[i]]
         j = m.dof_jntid[i]
         place = i - m.jnt_dofadr[j]
-        if m.jnt_type[j] != FREE and m.jnt_type[j] != BALL:
+        if m.jnt_type[j] != MjtJoint.FREE and m.jnt_type[j] != MjtJoint.BALL:
             if lane == 0:
                 m.dof_invweight0[world, i] = found
         else:

@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtEq, MjtGain, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, EQ_WELD, FREE, GAIN_PID, HINGE
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.constant.invweight0 import clear_row, inverse_weight
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -32,7 +32,7 @@ def equality_pose(m: Any, d: Any, world: int, k: int):
     """One tie: the anchor is given in the first body of a connect, the second one of a weld."""
     here = m.eq_body[k][0]
     there = m.eq_body[k][1]
-    if m.eq_type[k] == EQ_WELD:
+    if m.eq_type[k] == MjtEq.WELD:
         if m.eq_data[world, k, FROM_POSE] == 0.0:
             return
         turn = quat_mul(quat_conj(d.xquat[world, here]), d.xquat[world, there])
@@ -73,7 +73,7 @@ def write_damping(m: Any, world: int, u: int, ratio: float, inverse: float):
     """Damping of one servo whose bias undoes its gain at the setpoint; others keep the number as it is."""
     bias = m.actuator_biasprm[world, u]
     kp = m.actuator_gainprm[world, u][0]
-    if m.actuator_gaintype[u] == GAIN_PID:
+    if m.actuator_gaintype[u] == MjtGain.PID:
         kp = -bias[1]
     found = ratio
     if kp == -bias[1] and inverse > 0.0:
@@ -114,6 +114,6 @@ def dof_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             j = m.dof_jntid[i]
             kind = m.jnt_type[j]
-            if kind == HINGE or kind == BALL or (kind == FREE and i >= m.jnt_dofadr[j] + 3):
+            if kind == MjtJoint.HINGE or kind == MjtJoint.BALL or (kind == MjtJoint.FREE and i >= m.jnt_dofadr[j] + 3):
                 m.dof_length[world, i] = body_length(m, d, world, m.jnt_bodyid[j])
         sync()

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT, DISABLE_REFSAFE, ELLIPTIC
+from newtonlite.core.mujoco import MjtCone, MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -36,7 +36,7 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
     if m.nv == 0 or apart:
         return 0
     dim = d.contact_dim[world, c]
-    if dim == 1 or m.opt_cone == ELLIPTIC:
+    if dim == 1 or m.opt_cone == MjtCone.ELLIPTIC:
         return dim
     return 2 * (dim - 1)
 
@@ -76,7 +76,7 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
 def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Give each contact its rows, in contact order; where they do not fit, the deepest contacts get theirs."""
     ncon = d.ncon[world]
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
     before = d.nefc_needed[world]
     needed = before
@@ -111,7 +111,7 @@ def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.v
     dim = d.contact_dim[world, c]
     if dim == 1:
         add_jacobian_entry(m, d, world, row, i, lin[0])
-    elif m.opt_cone == ELLIPTIC:
+    elif m.opt_cone == MjtCone.ELLIPTIC:
         for k in range(3):
             add_jacobian_entry(m, d, world, row + k, i, lin[k])
         for k in range(3, dim):
@@ -148,7 +148,7 @@ def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign
 def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``J = frame (J_point(body2) - J_point(body1))``, then mixed into the edges of a pyramid."""
     ncon = d.ncon[world]
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
     for c in range(ncon):
         row = d.contact_efc_address[world, c]
@@ -182,7 +182,7 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
     r = dist - margin
     solimp = d.contact_solimp[world, c]
     imp = impedance(solimp, r)
-    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(d.contact_solref[world, c], solimp[1], m.opt_timestep[world], safe)
     friction = d.contact_friction[world, c]
     if dim == 1:
@@ -192,7 +192,7 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
         return
     mu = friction[0] * m.opt_impratio_invsqrt[world]
     d.contact_mu[world, c] = mu
-    if m.opt_cone != ELLIPTIC:
+    if m.opt_cone != MjtCone.ELLIPTIC:
         edge = diag_approx(m, tran * (1.0 + friction[0] * friction[0]))
         scale = wp.max(2.0 * mu * mu, MIN_R_PYRAMID * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
@@ -235,7 +235,7 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     rows_mul(d.efc_J, d.efc_block, d.qvel, d.efc_vel, world, d.nefc[world], lane, nlane)
     sync()
     ncon = d.ncon[world]
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) != 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
     for c in range(lane, ncon, nlane):
         row = d.contact_efc_address[world, c]

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.core.mujoco import MjtCone
 
 
 @wp.func
@@ -15,7 +15,7 @@ def add_surface_velocity(m: Any, d: Any, world: int, c: int, row: int):
     """``efc_vel`` of the rows of contact ``c`` along its tangents, and of its spin, with the surfaces' own motion."""
     dim = d.contact_dim[world, c]
     moving = d.contact_surfacevel[world, c]
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         for k in range(1, wp.min(dim, 4)):
             d.efc_vel[world, row + k] = d.efc_vel[world, row + k] + moving[k - 1]
     else:
@@ -34,7 +34,7 @@ def add_adhesion(m: Any, d: Any, world: int, c: int, row: int):
     adhesion = d.contact_adhesion[world, c]
     dim = d.contact_dim[world, c]
     count = int(1)
-    if dim > 1 and m.opt_cone != ELLIPTIC:
+    if dim > 1 and m.opt_cone != MjtCone.ELLIPTIC:
         count = 2 * (dim - 1)
     for k in range(count):
         d.efc_aref[world, row + k] = d.efc_aref[world, row + k] + d.efc_R[world, row + k] * adhesion / float(count)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_EQUALITY, EQ_CONNECT, EQ_TENDON, EQ_WELD
+from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, tendons_move
 from newtonlite.solvers.mujoco.kernels.constraint.weld import weld_rows
@@ -17,13 +17,13 @@ def claim_equalities(m: Any, d: Any, world: int):
     """Give each constraint that holds its rows, in order, as long as they fit."""
     needed = int(0)
     kept = int(0)
-    on = (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_EQUALITY)) == 0
+    on = (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.EQUALITY)) == 0
     for k in range(m.neq):
         n = int(0)
         row = int(-1)
         if on and d.eq_active[world, k] != 0:
             n = m.eq_nrow[k]
-        if m.ntendon > 0 and m.eq_type[k] == EQ_TENDON and n > 0:
+        if m.ntendon > 0 and m.eq_type[k] == MjtEq.TENDON and n > 0:
             n = int(tendons_move(m, d, world, k))
         if m.nsleep > 0:
             if is_pair_asleep(d, world, m.eq_tree[k]):
@@ -44,9 +44,9 @@ def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
         if row >= 0:
-            if m.eq_type[k] == EQ_CONNECT:
+            if m.eq_type[k] == MjtEq.CONNECT:
                 connect_rows(m, d, world, k, row, lane, nlane)
-            elif m.eq_type[k] == EQ_WELD:
+            elif m.eq_type[k] == MjtEq.WELD:
                 weld_rows(m, d, world, k, row, lane, nlane)
             else:
                 polynomial_row(m, d, world, k, row, lane, nlane)

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import EQ_JOINT
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
@@ -34,7 +34,7 @@ def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     j = m.eq_pair[k][side]
     if j < 0:
         return wp.vec3(0.0, 0.0, 0.0)
-    if m.eq_type[k] == EQ_JOINT:
+    if m.eq_type[k] == MjtEq.JOINT:
         adr = m.jnt_qposadr[j]
         dof = m.jnt_dofadr[j]
         return wp.vec3(d.qpos[world, adr] - m.qpos0[world, adr], d.qvel[world, dof], m.dof_invweight0[world, dof])
@@ -51,7 +51,7 @@ def scalar_blocks(m: Any, k: int, side: int) -> wp.vec2i:
     j = m.eq_pair[k][side]
     if j < 0:
         return wp.vec2i(1 << 30, 0)
-    if m.eq_type[k] == EQ_JOINT:
+    if m.eq_type[k] == MjtEq.JOINT:
         return m.dof_block[m.jnt_dofadr[j]]
     if m.ntendon > 0:
         return m.tendon_block[j]
@@ -76,7 +76,7 @@ def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int,
     """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
     j = m.eq_pair[k][side]
     if j >= 0:
-        if m.eq_type[k] == EQ_JOINT:
+        if m.eq_type[k] == MjtEq.JOINT:
             if lane == 0:
                 d.efc_J[world, row, m.jnt_dofadr[j]] = d.efc_J[world, row, m.jnt_dofadr[j]] + factor
         elif m.ntendon > 0:

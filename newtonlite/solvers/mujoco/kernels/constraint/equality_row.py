@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_REFSAFE, EQ_WELD
+from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     QUADRATIC,
     diag_approx,
@@ -29,7 +29,7 @@ def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     if s >= 0:
         return d.site_xpos[world, s]
     at = 3 * side
-    if m.eq_type[k] == EQ_WELD:  # the second body's anchor comes first
+    if m.eq_type[k] == MjtEq.WELD:  # the second body's anchor comes first
         at = 3 - at
     b = m.eq_body[k][side]
     local = wp.vec3(m.eq_data[world, k, at], m.eq_data[world, k, at + 1], m.eq_data[world, k, at + 2])
@@ -105,7 +105,7 @@ def finish_equality_row(
     the least R.
     """
     solimp = m.eq_solimp[world, k]
-    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, QUADRATIC, k, pos, 0.0)
     finish_row(m, d, world, row, kb, impedance(solimp, pos_norm), diag_approx(m, diag), pos, vel)

@@ -4,14 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    DISABLE_CONSTRAINT,
-    DISABLE_FRICTIONLOSS,
-    DISABLE_LIMIT,
-    DISABLE_REFSAFE,
-)
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -44,7 +38,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     count = m.nfriction
     if m.nsleep > 0:
         count = d.nfriction_awake[world]
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) != 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) != 0:
         count = int(0)
     for k in range(lane, count, nlane):
         row = first + k
@@ -56,7 +50,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             joint_jacobian(m, d, world, row, i, 1.0)
             d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
             solimp = m.dof_solimp[world, i]
-            safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+            safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
             kb = stiffness_damping(m.dof_solref[world, i], solimp[1], m.opt_timestep[world], safe)
             finish_row(
                 m,
@@ -84,7 +78,7 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
     """Parameters of a joint-limit row whose Jacobian is written."""
     margin = m.jnt_margin[world, j]
     solimp = m.jnt_solimp[world, j]
-    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(m.jnt_solref[world, j], solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, HALF_QUADRATIC, j, dist, margin)
     r = dist - margin
@@ -112,7 +106,7 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, 
 def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Joint limits: a row per bound nearer than the margin; lower bound first."""
     count = m.nlimit
-    if (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_LIMIT)) != 0:
+    if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) != 0:
         count = int(0)
     base = d.nefc[world]
     needed = d.nefc_needed[world]
@@ -130,7 +124,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             margin = m.jnt_margin[world, j]
             bounds = m.jnt_range[world, j]
             adr = m.jnt_qposadr[j]
-            if m.nball > 0 and m.jnt_type[j] == BALL:
+            if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
                 turn = quat_to_rotvec(read_quat(m, d, world, adr))
                 lower = wp.max(bounds[0], bounds[1]) - wp.length(turn)
                 upper = margin
@@ -151,7 +145,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if n > 0 and row + n <= d.njmax:
                 fit = n
                 i = m.jnt_dofadr[j]
-                if m.nball > 0 and m.jnt_type[j] == BALL:
+                if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
                     ball_limit_row(m, d, world, row, j, turn, lower)
                 else:
                     if lower < margin:

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.core.types import vec5
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_FRICTIONLOSS, DISABLE_LIMIT, DISABLE_REFSAFE
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -61,7 +61,7 @@ def finish_tendon_row(
     speed: float,
 ):
     """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
-    safe = (m.opt_disableflags & DISABLE_REFSAFE) == 0
+    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, kind, t, dist, margin)
     if kind == HUBER:
@@ -74,7 +74,7 @@ def finish_tendon_row(
 @wp.func
 def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
-    if m.ntendon > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_FRICTIONLOSS)) == 0:
+    if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) == 0:
         first = d.nefc_needed[world]
         row = first
         sync()
@@ -109,7 +109,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Limits of tendon lengths: a row per bound nearer than the margin; lower bound first."""
-    if m.ntendon > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_LIMIT)) == 0:
+    if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) == 0:
         first = d.nefc_needed[world]
         row = first
         sync()

@@ -4,16 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import (
-    AFFINE,
-    BIAS_DCMOTOR,
-    BIAS_SO3,
-    GAIN_DCMOTOR,
-    GAIN_MUSCLE,
-    GAIN_SO3,
-    TRN_INPARENT,
-    TRN_TENDON,
-)
+from newtonlite.core.mujoco import MjtBias, MjtGain, MjtTrn
 from newtonlite.solvers.mujoco.kernels.actuate.activation import is_off, settled
 from newtonlite.solvers.mujoco.kernels.actuate.force import drive, motor_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
@@ -30,7 +21,7 @@ def at_bound(force: float, bounds: wp.vec2, share: float) -> bool:
 @wp.func
 def clamped_by_joint(m: Any, d: Any, world: int, u: int) -> bool:
     """Whether the limit of the joint's summed actuator force holds."""
-    if m.actuator_trntype[u] <= TRN_INPARENT:
+    if m.actuator_trntype[u] <= MjtTrn.JOINTINPARENT:
         j = m.actuator_trnid[u][0]
         if m.jnt_actfrclimited[j] != 0:
             return at_bound(d.qfrc_actuator[world, m.jnt_dofadr[j]], m.jnt_actfrcrange[world, j], 0.0)
@@ -40,14 +31,14 @@ def clamped_by_joint(m: Any, d: Any, world: int, u: int) -> bool:
 @wp.func
 def clamped_by_tendon(m: Any, d: Any, world: int, u: int) -> bool:
     """Whether the limit of the tendon's summed actuator force holds."""
-    if m.ntendonclamp > 0 and m.actuator_trntype[u] == TRN_TENDON:
+    if m.ntendonclamp > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         t = m.actuator_trnid[u][0]
         if m.tendon_actfrclimited[t] != 0:
             total = float(0.0)
             for k in range(m.nactuator):
-                if m.actuator_trntype[k] == TRN_TENDON and m.actuator_trnid[k][0] == t:
+                if m.actuator_trntype[k] == MjtTrn.TENDON and m.actuator_trnid[k][0] == t:
                     force = d.actuator_force[world, m.actuator_outadr[k]]
-                    if m.nlaw > 0 and m.actuator_biastype[k] == BIAS_DCMOTOR:
+                    if m.nlaw > 0 and m.actuator_biastype[k] == MjtBias.DCMOTOR:
                         force -= motor_friction(m, d, world, k, d.actuator_length[world, m.actuator_outadr[k]])
                     total += force
             return at_bound(total, m.tendon_actfrcrange[world, t], 1.0e-5)
@@ -91,14 +82,14 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
         return 0.0
     o = m.actuator_outadr[u]
     gain = m.actuator_gaintype[u]
-    if m.nlaw > 0 and gain == GAIN_DCMOTOR:
+    if m.nlaw > 0 and gain == MjtGain.DCMOTOR:
         return motor_derivative(m, d, world, u)
     if clamped_by_tendon(m, d, world, u):
         return 0.0
     value = float(0.0)
-    if gain == AFFINE:
+    if gain == MjtGain.AFFINE:
         value = m.actuator_gainprm[world, u][2] * drive(m, d, world, u)
-    if m.nlaw > 0 and gain == GAIN_MUSCLE:
+    if m.nlaw > 0 and gain == MjtGain.MUSCLE:
         span = m.actuator_lengthrange[world, o]
         curve = muscle_gain(
             m.actuator_gainprm[world, u],
@@ -108,12 +99,12 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
             d.actuator_velocity[world, o],
         )
         value = curve[1] * drive(m, d, world, u)
-    if m.actuator_biastype[u] == AFFINE or m.actuator_biastype[u] == BIAS_SO3:
+    if m.actuator_biastype[u] == MjtBias.AFFINE or m.actuator_biastype[u] == MjtBias.SO3:
         value += m.actuator_biasprm[world, u][2]
     if m.actuator_forcelimited[u] != 0:
         bounds = m.actuator_forcerange[world, u]
         force = d.actuator_force[world, o]
-        if m.nlaw > 0 and gain == GAIN_SO3:
+        if m.nlaw > 0 and gain == MjtGain.SO3:
             force = wp.length(wp.vec3(force, d.actuator_force[world, o + 1], d.actuator_force[world, o + 2]))
             bounds = wp.vec2(-1.0, bounds[1] * (1.0 - 1.0e-6))
         if at_bound(force, bounds, 0.0):

@@ -10,8 +10,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.spatial import cross_motion, inertia_mul
-from newtonlite.solvers.mujoco.enums import BALL, FREE, IMPLICIT
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.fluid_derivative import fluid_derivative
 from newtonlite.solvers.mujoco.kernels.velocity.passive import has_passive
@@ -54,10 +54,10 @@ def axis_rates(m: Any, d: Any, world: int, b: int):
         adr = m.jnt_dofadr[j]
         kind = m.jnt_type[j]
         count = int(1)
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             v = rate_group(m, d, world, adr, 3, v)
             adr += 3
-        if kind <= BALL:
+        if kind <= MjtJoint.BALL:
             count = 3
         v = rate_group(m, d, world, adr, count, v)
 
@@ -66,7 +66,7 @@ def axis_rates(m: Any, d: Any, world: int, b: int):
 def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``cderivative`` of every subtree."""
     for b in range(lane, m.nbody, nlane):
-        if m.opt_integrator == IMPLICIT:
+        if m.opt_integrator == MjtIntegrator.IMPLICIT:
             coriolis_derivative(m, d, world, b)
         else:
             for k in range(4):
@@ -99,7 +99,7 @@ def derivative_times(m: Any, d: Any, world: int, b: int, k: int) -> wp.spatial_v
         d.cderivative[world, b, 0] * turn + d.cderivative[world, b, 1] * move,
         d.cderivative[world, b, 2] * turn + d.cderivative[world, b, 3] * move,
     )
-    if m.opt_integrator == IMPLICIT:
+    if m.opt_integrator == MjtIntegrator.IMPLICIT:
         f += inertia_mul(d.crb[world, b], d.cdof_rate[world, k])
     return f
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_AUTORESET
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first, is_last
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -77,7 +77,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
             flags += BAD_QVEL
         if team_sum(d.team_f, world, inp) > 0.0:
             flags += BAD_INPUT
-        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+        if (m.opt_disableflags & MjtDisableBit.AUTORESET) == 0:
             reset_world(m, d, world, lane, nlane)
     if lane == 0:
         d.bad[world] = flags
@@ -96,7 +96,7 @@ def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.qacc[world, i] = 0.0
         if lane == 0:
             d.bad[world] = d.bad[world] + BAD_QACC
-        if (m.opt_disableflags & DISABLE_AUTORESET) == 0:
+        if (m.opt_disableflags & MjtDisableBit.AUTORESET) == 0:
             reset_world(m, d, world, lane, nlane)
     if lane == 0 and is_last(m, d, world):
         if d.bad[world] != 0:

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_integrate
-from newtonlite.solvers.mujoco.enums import BALL, FREE, RK4
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import just_slept, set_awake_flags
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -17,10 +17,10 @@ def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: in
     adr = m.jnt_qposadr[j]
     dof = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         d.qpos[world, adr] = d.qpos[world, adr] + dt * speed[world, dof]
     else:
-        if kind == FREE:
+        if kind == MjtJoint.FREE:
             for k in range(3):
                 d.qpos[world, adr + k] = d.qpos[world, adr + k] + dt * speed[world, dof + k]
             adr += 3
@@ -38,7 +38,7 @@ def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
     stays.
     """
     dt = m.opt_timestep[world]
-    if m.opt_integrator != RK4:
+    if m.opt_integrator != MjtIntegrator.RK4:
         for i in range(lane, m.nv, nlane):
             d.qacc_warmstart[world, i] = d.qacc[world, i]
             d.qvel[world, i] = d.qvel[world, i] + dt * d.search[world, i]

@@ -4,15 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_ACTUATION,
-    DISABLE_DAMPER,
-    DISABLE_EULERDAMP,
-    FREE,
-    IMPLICIT,
-    IMPLICITFAST,
-    RK4,
-)
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import add_actuator_damping, add_pair
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import add_derivatives, body_derivatives
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
@@ -41,10 +33,13 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
 @wp.func
 def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
     """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints."""
-    if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
+    if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
     damping = float(0.0)
-    if m.opt_integrator != RK4 and (m.opt_disableflags & (DISABLE_EULERDAMP | DISABLE_DAMPER)) == 0:
+    if (
+        m.opt_integrator != MjtIntegrator.RK4
+        and (m.opt_disableflags & (MjtDisableBit.EULERDAMP | MjtDisableBit.DAMPER)) == 0
+    ):
         for i in range(lane, m.nv, nlane):
             damping += wp.abs(damping_derivative(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0
@@ -53,10 +48,10 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
 @wp.func
 def is_unsymmetric(m: Any, i: int) -> bool:
     """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
-    if m.opt_integrator == IMPLICIT:
+    if m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
     tree = m.dof_treeid[i]
-    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == FREE
+    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == MjtJoint.FREE
 
 
 @wp.func
@@ -64,7 +59,7 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
     """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with
     Coriolis forces.
     """
-    if (m.opt_disableflags & DISABLE_ACTUATION) == 0:
+    if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
         first = lane
         step = nlane
         if m.nsharedpush > 0:  # they add to the same numbers, one after the other
@@ -74,11 +69,11 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
             add_actuator_damping(m, d, world, u, dt)
         sync()
     if lane == 0:
-        if (m.opt_disableflags & DISABLE_DAMPER) == 0:
+        if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
             for t in range(m.ntendon):
                 add_tendon_damping(m, d, world, t, dt)
     sync()
-    if m.opt_integrator == IMPLICIT or m.nlonefree > 0:
+    if m.opt_integrator == MjtIntegrator.IMPLICIT or m.nlonefree > 0:
         for i in range(lane, m.nv, nlane):
             if is_unsymmetric(m, i):
                 mirror(m, d, world, i)
@@ -88,7 +83,7 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
         for i in range(lane, m.nv, nlane):
             add_derivatives(m, d, world, i, dt, not is_unsymmetric(m, i))
         sync()
-    if m.opt_integrator != IMPLICIT:
+    if m.opt_integrator != MjtIntegrator.IMPLICIT:
         for k in range(lane, m.nlonefree, nlane):
             gyroscopic_derivative(m, d, world, m.lone_free_dof[k], dt)
         sync()
@@ -97,7 +92,7 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
 @wp.func
 def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Solve the trees whose systems are not symmetric; their rows of H become those of the identity."""
-    if m.opt_integrator == IMPLICIT:
+    if m.opt_integrator == MjtIntegrator.IMPLICIT:
         for t in range(lane, m.ntree, nlane):
             solve_tree(m, d, world, m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
     else:
@@ -115,11 +110,11 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
     own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
-    if (m.opt_disableflags & DISABLE_DAMPER) == 0:
+    if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
         for i in range(lane, m.nv, nlane):
             d.H[world, i, i] = d.H[world, i, i] + dt * damping_derivative(m, d, world, i)
         sync()
-    if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
+    if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
         add_force_derivatives(m, d, world, dt, lane, nlane)
 
 
@@ -158,16 +153,16 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     elif not is_implicit(m, d, world, lane, nlane):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]
-    elif one_lane() and m.opt_integrator != IMPLICITFAST and m.opt_integrator != IMPLICIT:
+    elif one_lane() and m.opt_integrator != MjtIntegrator.IMPLICITFAST and m.opt_integrator != MjtIntegrator.IMPLICIT:
         damp_trees(m, d, world)
     else:
         implicit_system(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
         sync()
-        if m.opt_integrator == IMPLICITFAST or m.opt_integrator == IMPLICIT:
+        if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
             solve_unsymmetric(m, d, world, lane, nlane)
-        if m.opt_integrator != IMPLICIT:
+        if m.opt_integrator != MjtIntegrator.IMPLICIT:
             factor(d.H, d.H_block, world, m.nv, lane, nlane)
             sync()
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)

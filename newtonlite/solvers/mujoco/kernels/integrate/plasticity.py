@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_integrate
-from newtonlite.solvers.mujoco.enums import BALL, RK4
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_rotation
@@ -33,7 +33,7 @@ def next_length(m: Any, d: Any, world: int, t: int) -> float:
         length = d.ten_length[world, t]
         for i in range(m.nv):
             speed = float(0.0)
-            if m.opt_integrator == RK4:
+            if m.opt_integrator == MjtIntegrator.RK4:
                 speed = d.rk_move[world, i]
             else:
                 speed = d.qvel[world, i]
@@ -66,7 +66,7 @@ def yield_springs(m: Any, d: Any, world: int, lane: int, nlane: int):
             adr = m.jnt_plasticadr[j]
             if adr >= 0:
                 most = wp.max(0.0, m.jnt_springyield[world, j])
-                if m.jnt_type[j] == BALL:
+                if m.jnt_type[j] == MjtJoint.BALL:
                     yield_ball(m, d, world, j, adr, most)
                 else:
                     q = d.qpos[world, m.jnt_qposadr[j]]

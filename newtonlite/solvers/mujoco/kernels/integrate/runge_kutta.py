@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import BALL, FREE, RK4
+from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.euler import move_joint
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -74,9 +74,9 @@ def position_rates(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nla
     sync()
     if k > 0:
         for j in range(lane, m.njnt, nlane):
-            if m.jnt_type[j] <= BALL:
+            if m.jnt_type[j] <= MjtJoint.BALL:
                 i = m.jnt_dofadr[j]
-                if m.jnt_type[j] == FREE:
+                if m.jnt_type[j] == MjtJoint.FREE:
                     i += 3
                 turn = dt * wp.vec3(d.rk_move[world, i], d.rk_move[world, i + 1], d.rk_move[world, i + 2])
                 rate = turning_rate(turn, wp.vec3(d.qvel[world, i], d.qvel[world, i + 1], d.qvel[world, i + 2]))
@@ -133,7 +133,7 @@ def runge_kutta(m: Any, d: Any, world: int, lane: int, nlane: int):
     ``x0 + dt (r0 + 2 r1 + 2 r2 + r3) / 6``; orientations in rotation vectors from the start. A world that had to be
     reset stays where it is.
     """
-    if m.opt_integrator == RK4:
+    if m.opt_integrator == MjtIntegrator.RK4:
         k = d.rk_pass[world]
         sync()
         if d.bad[world] < BAD_QACC:

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ENABLE_INVDISCRETE
+from newtonlite.core.mujoco import MjtEnableBit
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit, is_unsymmetric
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
@@ -35,7 +35,7 @@ def discrete_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
     step.
     """
     discrete = bool(False)
-    if (m.opt_enableflags & ENABLE_INVDISCRETE) != 0:
+    if (m.opt_enableflags & MjtEnableBit.INVDISCRETE) != 0:
         discrete = is_implicit(m, d, world, lane, nlane)
     if discrete:
         implicit_system(m, d, world, lane, nlane)

@@ -7,11 +7,11 @@ by level.
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, INDEX, QUAT, SPATIAL, VEC3
 
-native = header(__file__, FREE=FREE, SLIDE=SLIDE, HINGE=HINGE)
+native = header(__file__, FREE=MjtJoint.FREE, SLIDE=MjtJoint.SLIDE, HINGE=MjtJoint.HINGE)
 
 
 # frame (p, q), velocity v of its origin and angular w; an anchor moves with what is before its joint, the body turns

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import inertia_mul, shift_inertia
-from newtonlite.solvers.mujoco.enums import BALL, FREE, SLIDE
 from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_inertias_to_parents, add_positions_to_parents
@@ -85,14 +85,14 @@ def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
             axis = d.xaxis[world, j]
             arm = com - d.xanchor[world, j]
             zero = wp.vec3(0.0, 0.0, 0.0)
-            if kind == FREE:
+            if kind == MjtJoint.FREE:
                 d.cdof[world, adr] = wp.spatial_vector(zero, wp.vec3(1.0, 0.0, 0.0))
                 d.cdof[world, adr + 1] = wp.spatial_vector(zero, wp.vec3(0.0, 1.0, 0.0))
                 d.cdof[world, adr + 2] = wp.spatial_vector(zero, wp.vec3(0.0, 0.0, 1.0))
                 rotational_axes(m, d, world, adr + 3, b, arm)
-            elif m.nball > 0 and kind == BALL:
+            elif m.nball > 0 and kind == MjtJoint.BALL:
                 rotational_axes(m, d, world, adr, b, arm)
-            elif kind == SLIDE:
+            elif kind == MjtJoint.SLIDE:
                 d.cdof[world, adr] = wp.spatial_vector(zero, axis)
             else:
                 d.cdof[world, adr] = wp.spatial_vector(axis, wp.cross(axis, arm))

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtWrap
 from newtonlite.geometry.wrap import wrap
-from newtonlite.solvers.mujoco.enums import WRAP_CYLINDER, WRAP_PULLEY, WRAP_SITE
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -27,7 +27,7 @@ def tendon_wrap(m: Any, d: Any, world: int, w: int):
         d.geom_xpos[world, g],
         d.geom_xmat[world, g],
         m.geom_size[world, g][0],
-        m.wrap_type[w] == WRAP_CYLINDER,
+        m.wrap_type[w] == MjtWrap.CYLINDER,
         s >= 0,
         side,
     )
@@ -67,15 +67,15 @@ def spatial_tendon(m: Any, d: Any, world: int, t: int) -> float:
     w = m.tendon_adr[t]
     end = w + m.tendon_num[t] - 1
     while w < end:
-        if m.wrap_type[w] == WRAP_PULLEY or m.wrap_type[w + 1] == WRAP_PULLEY:
-            if m.wrap_type[w] == WRAP_PULLEY:
+        if m.wrap_type[w] == MjtWrap.PULLEY or m.wrap_type[w + 1] == MjtWrap.PULLEY:
+            if m.wrap_type[w] == MjtWrap.PULLEY:
                 share = 1.0 / m.wrap_prm[world, w]
             w += 1
         else:
             b0 = m.wrap_bodyid[w]
             p0 = d.site_xpos[world, m.wrap_objid[w]]
             after = w + 1
-            if m.wrap_type[after] != WRAP_SITE:
+            if m.wrap_type[after] != MjtWrap.SITE:
                 if d.wrap_length[world, after] >= 0.0:  # up to the geom, and on from where it leaves it
                     g = m.wrap_bodyid[after]
                     total += add_segment(m, d, world, t, b0, p0, g, d.wrap_first[world, after], share)
@@ -106,7 +106,7 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``ten_length`` and ``ten_J``, a tendon for each lane."""
     if m.nspatial > 0:
         for w in range(lane, m.nwrap, nlane):
-            if m.wrap_type[w] > WRAP_SITE:
+            if m.wrap_type[w] > MjtWrap.SITE:
                 tendon_wrap(m, d, world, w)
         sync()
     if m.ntendon > 0:

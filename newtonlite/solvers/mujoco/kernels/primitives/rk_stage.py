@@ -4,13 +4,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import RK4
+from newtonlite.core.mujoco import MjtIntegrator
 
 
 @wp.func
 def is_first(m: Any, d: Any, world: int) -> bool:
     """Whether the forward stages are at the state the step starts from: for stages before ``runge_kutta``."""
-    if m.opt_integrator == RK4:
+    if m.opt_integrator == MjtIntegrator.RK4:
         return d.rk_pass[world] == 0
     return True
 
@@ -18,7 +18,7 @@ def is_first(m: Any, d: Any, world: int) -> bool:
 @wp.func
 def is_last(m: Any, d: Any, world: int) -> bool:
     """Whether this is the last pass of the step: for stages before ``runge_kutta``."""
-    if m.opt_integrator == RK4:
+    if m.opt_integrator == MjtIntegrator.RK4:
         return d.rk_pass[world] == 3
     return True
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
 from newtonlite.geometry.ray.shapes import MISS, miss, ray_plane
-from newtonlite.solvers.mujoco.enums import HFIELD, MESH, PLANE
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import primitive_ray
@@ -43,11 +43,11 @@ def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) ->
     kind = m.geom_type[g]
     size = m.geom_size[world, g]
     answer = miss()
-    if kind == PLANE:
+    if kind == MjtGeom.PLANE:
         answer = ray_plane(o, v, size)
-    elif m.nraymesh > 0 and kind == MESH:
+    elif m.nraymesh > 0 and kind == MjtGeom.MESH:
         answer = ray_mesh(m, m.geom_ray[g], o, v, best)
-    elif m.nrayhfield > 0 and kind == HFIELD:
+    elif m.nrayhfield > 0 and kind == MjtGeom.HFIELD:
         answer = ray_heightfield(grid_of(m, g), o, v)
     else:
         answer = primitive_ray(kind, size, o, v)

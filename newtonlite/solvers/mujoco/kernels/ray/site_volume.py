@@ -4,21 +4,21 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.ray.shapes import MISS, miss, ray_box, ray_capsule, ray_cylinder, ray_ellipsoid, ray_sphere
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 
 
 @wp.func
 def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
     """Whether a point, in the frame of a primitive shape, is inside."""
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return wp.length_sq(p) < size[0] * size[0]
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         over = p[2] - wp.clamp(p[2], -size[1], size[1])
         return p[0] * p[0] + p[1] * p[1] + over * over < size[0] * size[0]
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         return wp.length_sq(wp.cw_div(p, size)) < 1.0
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return wp.abs(p[2]) < size[1] and p[0] * p[0] + p[1] * p[1] < size[0] * size[0]
     return wp.abs(p[0]) < size[0] and wp.abs(p[1]) < size[1] and wp.abs(p[2]) < size[2]
 
@@ -27,15 +27,15 @@ def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
 def primitive_ray(kind: int, size: wp.vec3, o: wp.vec3, v: wp.vec3) -> wp.vec4:
     """Hit (distance, normal) of a ray in the frame of a primitive shape with an inside."""
     answer = miss()
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         answer = ray_sphere(o, v, size[0])
-    elif kind == CAPSULE:
+    elif kind == MjtGeom.CAPSULE:
         answer = ray_capsule(o, v, size[0], size[1])
-    elif kind == ELLIPSOID:
+    elif kind == MjtGeom.ELLIPSOID:
         answer = ray_ellipsoid(o, v, size)
-    elif kind == CYLINDER:
+    elif kind == MjtGeom.CYLINDER:
         answer = ray_cylinder(o, v, size[0], size[1])
-    elif kind == BOX:
+    elif kind == MjtGeom.BOX:
         answer = ray_box(o, v, size)
     return answer
 

@@ -2,8 +2,8 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_mul, quat_normalize, quat_rotate, quat_trim
-from newtonlite.solvers.mujoco.enums import FREE, HINGE, SLIDE
 from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, INDEX, QUAT, SPATIAL, VEC3
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -74,7 +74,7 @@ def forward_kinematics(
                 kind = jnt_type[j]
                 axis = quat_rotate(quat, jnt_axis[world, j])
                 before = quat_rotate(quat, jnt_pos[world, j])
-                if kind == FREE:
+                if kind == MjtJoint.FREE:
                     pos = three(qpos, world, adr)
                     quat = four(qpos, world, adr + 3)
                     v = three(qvel, world, dof)
@@ -84,13 +84,13 @@ def forward_kinematics(
                 if moving == 0:
                     xanchor[world, j] = pos + before
                     xaxis[world, j] = axis
-                if kind == SLIDE:
+                if kind == MjtJoint.SLIDE:
                     shift = axis * (qpos[world, adr] - qpos0[world, adr])
                     pos += shift
                     v += wp.cross(omega, shift) + axis * qvel[world, dof]
-                elif kind != FREE:
+                elif kind != MjtJoint.FREE:
                     v += wp.cross(omega, before)
-                    if kind == HINGE:
+                    if kind == MjtJoint.HINGE:
                         quat = quat_mul(
                             quat, axis_angle_to_quat(jnt_axis[world, j], qpos[world, adr] - qpos0[world, adr])
                         )

@@ -4,20 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_SENSOR,
-    SENS_ACCELEROMETER,
-    SENS_ACTUATORFRC,
-    SENS_FORCE,
-    SENS_FRAMEANGACC,
-    SENS_FRAMELINACC,
-    SENS_JOINTACTFRC,
-    SENS_JOINTLIMITFRC,
-    SENS_TENDONACTFRC,
-    SENS_TENDONLIMITFRC,
-    SENS_TORQUE,
-    TRN_TENDON,
-)
+from newtonlite.core.mujoco import MjtDisableBit, MjtSensor, MjtTrn
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import ray_hits_site_volume
@@ -40,7 +27,7 @@ def actuator_force_on_joint(m: Any, d: Any, world: int, t: int) -> float:
     """Sum of the forces of the actuators on a tendon."""
     total = float(0.0)
     for u in range(m.nactuator):
-        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[u][0] == t:
+        if m.actuator_trntype[u] == MjtTrn.TENDON and m.actuator_trnid[u][0] == t:
             total += d.actuator_force[world, m.actuator_outadr[u]]
     return total
 
@@ -52,7 +39,7 @@ def joint_load(m: Any, d: Any, world: int, s: int) -> wp.vec3:
     b = m.site_bodyid[site]
     wrench = d.cfrc_int[world, b]
     v = wp.spatial_bottom(wrench)
-    if m.sensor_type[s] == SENS_TORQUE:
+    if m.sensor_type[s] == MjtSensor.TORQUE:
         v = wp.spatial_top(wrench) - wp.cross(lever(m, d, world, b, d.site_xpos[world, site]), v)
     return wp.transpose(d.site_xmat[world, site]) * v
 
@@ -63,10 +50,10 @@ def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
     kind = m.sensor_type[s]
     type = m.sensor_objtype[s]
     id = m.sensor_objid[s]
-    if kind == SENS_FRAMEANGACC:
+    if kind == MjtSensor.FRAMEANGACC:
         return wp.spatial_top(d.cacc[world, object_body(m, type, id)])
     a = object_acceleration(m, d, world, type, id)
-    if kind == SENS_ACCELEROMETER:
+    if kind == MjtSensor.ACCELEROMETER:
         a = wp.transpose(d.site_xmat[world, id]) * a
     return a
 
@@ -77,19 +64,21 @@ def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    if m.nrne > 0 and (kind == SENS_ACCELEROMETER or kind == SENS_FRAMELINACC or kind == SENS_FRAMEANGACC):
+    if m.nrne > 0 and (
+        kind == MjtSensor.ACCELEROMETER or kind == MjtSensor.FRAMELINACC or kind == MjtSensor.FRAMEANGACC
+    ):
         value = three(body_acceleration(m, d, world, s))
-    elif m.nrne > 0 and (kind == SENS_FORCE or kind == SENS_TORQUE):
+    elif m.nrne > 0 and (kind == MjtSensor.FORCE or kind == MjtSensor.TORQUE):
         value = three(joint_load(m, d, world, s))
-    elif kind == SENS_ACTUATORFRC:
+    elif kind == MjtSensor.ACTUATORFRC:
         value = several(d.actuator_force, world, m.sense_out[s], m.sensor_dim[s])
-    elif kind == SENS_JOINTACTFRC:
+    elif kind == MjtSensor.JOINTACTFRC:
         value = one(d.qfrc_actuator[world, m.jnt_dofadr[id]])
-    elif kind == SENS_TENDONACTFRC:
+    elif kind == MjtSensor.TENDONACTFRC:
         value = one(actuator_force_on_joint(m, d, world, id))
-    elif kind == SENS_JOINTLIMITFRC:
+    elif kind == MjtSensor.JOINTLIMITFRC:
         value = one(limit_force(d, world, id, False))
-    elif kind == SENS_TENDONLIMITFRC:
+    elif kind == MjtSensor.TENDONLIMITFRC:
         value = one(limit_force(d, world, id, True))
     return value
 
@@ -97,7 +86,7 @@ def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 @wp.func
 def sensor_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of accelerations and forces, but for touch and contacts."""
-    if m.nsenseacc > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsenseacc > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseacc, nlane):
             s = m.sense_acc[i]
             put_all(m, d, world, s, acceleration_values(m, d, world, s))
@@ -127,7 +116,7 @@ def touch_force(m: Any, d: Any, world: int, s: int) -> float:
 @wp.func
 def touch_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Touch sensors."""
-    if m.ntouch > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.ntouch > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.ntouch, nlane):
             s = m.sense_touch[i]
             put(m, d, world, s, 0, touch_force(m, d, world, s))

@@ -4,28 +4,26 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_BODY, OBJ_GEOM, OBJ_SITE, OBJ_UNKNOWN, OBJ_XBODY
+from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDisableBit, MjtObj
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 
-FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = range(9)
-FIRST, NEAREST, STRONGEST, NET = range(4)
 TINY = wp.constant(1.0e-15)
 
 
 @wp.func
 def matches(m: Any, kind: int, id: int, geom: int) -> bool:
     """Whether a geom is, or is part of, what a sensor asks for: a geom, a body, or a subtree (an xbody)."""
-    if kind == OBJ_UNKNOWN or kind == OBJ_SITE:
+    if kind == MjtObj.UNKNOWN or kind == MjtObj.SITE:
         return True
-    if kind == OBJ_GEOM:
+    if kind == MjtObj.GEOM:
         return geom == id
     b = m.geom_bodyid[geom]
-    if kind == OBJ_BODY:
+    if kind == MjtObj.BODY:
         return b == id
-    if kind == OBJ_XBODY:
+    if kind == MjtObj.XBODY:
         while b > id:
             b = m.body_parentid[b]
         return b == id
@@ -39,7 +37,7 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
     id1 = m.sensor_objid[s]
     type2 = m.sensor_reftype[s]
     id2 = m.sensor_refid[s]
-    if type1 == OBJ_SITE and not in_site_volume(m, d, world, id1, d.contact_pos[world, c]):
+    if type1 == MjtObj.SITE and not in_site_volume(m, d, world, id1, d.contact_pos[world, c]):
         return 0.0
     geoms = d.contact_geom[world, c]
     if matches(m, type1, id1, geoms[0]) and matches(m, type2, id2, geoms[1]):
@@ -52,9 +50,9 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
 @wp.func
 def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
     """Key by which matching contacts are ordered, smallest first."""
-    if reduce == NEAREST:
+    if reduce == ContactReduce.MINDIST:
         return d.contact_dist[world, c]
-    if m.ncontactforce > 0 and reduce == STRONGEST:
+    if m.ncontactforce > 0 and reduce == ContactReduce.MAXFORCE:
         return -wp.length_sq(wp.spatial_top(d.contact_force[world, c]))
     return 0.0
 
@@ -77,28 +75,28 @@ def flipped(v: wp.vec3, sign: float) -> wp.vec3:
 def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, count: int, at: int):
     """Write what is asked of contact ``c`` from ``at`` on; ``count`` contacts match."""
     frame = d.contact_frame[world, c]
-    if (fields & (1 << FOUND)) != 0:
+    if (fields & (1 << MjtConDataField.FOUND)) != 0:
         at = put_vector(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
-    if m.ncontactforce > 0 and (fields & (1 << FORCE)) != 0:
+    if m.ncontactforce > 0 and (fields & (1 << MjtConDataField.FORCE)) != 0:
         at = put_vector(d, world, at, flipped(wp.spatial_top(d.contact_force[world, c]), sign), 3)
-    if m.ncontactforce > 0 and (fields & (1 << TORQUE)) != 0:
+    if m.ncontactforce > 0 and (fields & (1 << MjtConDataField.TORQUE)) != 0:
         at = put_vector(d, world, at, flipped(wp.spatial_bottom(d.contact_force[world, c]), sign), 3)
-    if (fields & (1 << DIST)) != 0:
+    if (fields & (1 << MjtConDataField.DIST)) != 0:
         at = put_vector(d, world, at, wp.vec3(d.contact_dist[world, c], 0.0, 0.0), 1)
-    if (fields & (1 << POS)) != 0:
+    if (fields & (1 << MjtConDataField.POS)) != 0:
         at = put_vector(d, world, at, d.contact_pos[world, c], 3)
     for row in range(2):
-        if (fields & (1 << (NORMAL + row))) != 0:
+        if (fields & (1 << (MjtConDataField.NORMAL + row))) != 0:
             at = put_vector(d, world, at, sign * wp.vec3(frame[row, 0], frame[row, 1], frame[row, 2]), 3)
-    if (fields & ((1 << LINVEL) | (1 << ANGVEL))) != 0:
+    if (fields & ((1 << MjtConDataField.LINVEL) | (1 << MjtConDataField.ANGVEL))) != 0:
         geoms = d.contact_geom[world, c]
         b1 = m.geom_bodyid[geoms[0]]
         b2 = m.geom_bodyid[geoms[1]]
-        if (fields & (1 << LINVEL)) != 0:
+        if (fields & (1 << MjtConDataField.LINVEL)) != 0:
             pos = d.contact_pos[world, c]
             slide = point_velocity(m, d, world, b2, pos) - point_velocity(m, d, world, b1, pos)
             at = put_vector(d, world, at, flipped(frame * slide, sign), 3)
-        if (fields & (1 << ANGVEL)) != 0:
+        if (fields & (1 << MjtConDataField.ANGVEL)) != 0:
             turn = wp.spatial_top(d.cvel[world, b2]) - wp.spatial_top(d.cvel[world, b1])
             at = put_vector(d, world, at, flipped(frame * turn, sign), 3)
 
@@ -126,19 +124,19 @@ def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int
             push = turn * wp.spatial_top(wrench)
             force += push
             torque += turn * wp.spatial_bottom(wrench) + wp.cross(d.contact_pos[world, c] - center, push)
-    if (fields & (1 << FOUND)) != 0:
+    if (fields & (1 << MjtConDataField.FOUND)) != 0:
         at = put_vector(d, world, at, wp.vec3(float(count), 0.0, 0.0), 1)
-    if (fields & (1 << FORCE)) != 0:
+    if (fields & (1 << MjtConDataField.FORCE)) != 0:
         at = put_vector(d, world, at, force, 3)
-    if (fields & (1 << TORQUE)) != 0:
+    if (fields & (1 << MjtConDataField.TORQUE)) != 0:
         at = put_vector(d, world, at, torque, 3)
-    if (fields & (1 << DIST)) != 0:
+    if (fields & (1 << MjtConDataField.DIST)) != 0:
         at = put_vector(d, world, at, wp.vec3(0.0, 0.0, 0.0), 1)
-    if (fields & (1 << POS)) != 0:
+    if (fields & (1 << MjtConDataField.POS)) != 0:
         at = put_vector(d, world, at, center, 3)
-    if (fields & (1 << NORMAL)) != 0:
+    if (fields & (1 << MjtConDataField.NORMAL)) != 0:
         at = put_vector(d, world, at, wp.vec3(1.0, 0.0, 0.0), 3)
-    if (fields & (1 << TANGENT)) != 0:
+    if (fields & (1 << MjtConDataField.TANGENT)) != 0:
         at = put_vector(d, world, at, wp.vec3(0.0, 1.0, 0.0), 3)
 
 
@@ -175,7 +173,7 @@ def sense_contacts(m: Any, d: Any, world: int, s: int):
     for c in range(d.ncon[world]):
         if sense_of(m, d, world, s, c) != 0.0:
             count += 1
-    if m.ncontactforce > 0 and reduce == NET:
+    if m.ncontactforce > 0 and reduce == ContactReduce.NETFORCE:
         if count > 0:
             put_net(m, d, world, s, fields, count, adr)
         return
@@ -191,7 +189,7 @@ def sense_contacts(m: Any, d: Any, world: int, s: int):
 @wp.func
 def contact_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Contact sensors that ask for no forces."""
-    if m.nsensecontact > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensecontact > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensecontact, nlane):
             sense_contacts(m, d, world, m.sense_contact[i])
     sync()
@@ -200,7 +198,7 @@ def contact_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def contact_force_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Contact sensors that ask for forces."""
-    if m.nsensecontactforce > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensecontactforce > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensecontactforce, nlane):
             sense_contacts(m, d, world, m.sense_contactforce[i])
     sync()

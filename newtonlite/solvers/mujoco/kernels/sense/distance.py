@@ -4,20 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom, MjtSensor
 from newtonlite.geometry.contact.capsule_box import capsule_box
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store, z_axis
 from newtonlite.geometry.contact.sphere import sphere_box
-from newtonlite.solvers.mujoco.enums import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    DISABLE_SENSOR,
-    MESH,
-    PLANE,
-    SENS_GEOMDIST,
-    SENS_GEOMNORMAL,
-    SPHERE,
-)
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
 from newtonlite.solvers.mujoco.kernels.collide.narrowphase import plane_pair, round_pair
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
@@ -42,7 +32,7 @@ def round_box(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: i
     x2 = d.geom_xpos[world, g2]
     mat2 = d.geom_xmat[world, g2]
     s2 = m.geom_size[world, g2]
-    if type1 == SPHERE:
+    if type1 == MjtGeom.SPHERE:
         return sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
     return capsule_box(hits, x1, z_axis(d.geom_xmat[world, g1]), s1[0], s1[1], x2, mat2, s2, cutoff)
 
@@ -52,11 +42,11 @@ def is_analytic(m: Any, pair: wp.vec3i) -> bool:
     """Whether two geoms, the lower type first, have a collider of their own; others are convex shapes."""
     type1 = m.geom_type[pair[0]]
     type2 = m.geom_type[pair[1]]
-    if type1 == PLANE:
-        return type2 != MESH
-    if type1 == SPHERE:
-        return type2 == SPHERE or type2 == CAPSULE or type2 == CYLINDER or type2 == BOX
-    return type1 == CAPSULE and (type2 == CAPSULE or type2 == BOX)
+    if type1 == MjtGeom.PLANE:
+        return type2 != MjtGeom.MESH
+    if type1 == MjtGeom.SPHERE:
+        return type2 == MjtGeom.SPHERE or type2 == MjtGeom.CAPSULE or type2 == MjtGeom.CYLINDER or type2 == MjtGeom.BOX
+    return type1 == MjtGeom.CAPSULE and (type2 == MjtGeom.CAPSULE or type2 == MjtGeom.BOX)
 
 
 @wp.func
@@ -64,9 +54,9 @@ def analytic_hits(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cuto
     """Leave the hits of two geoms with a collider of their own that are nearer than ``cutoff``."""
     type1 = m.geom_type[g1]
     type2 = m.geom_type[g2]
-    if type1 == PLANE:
+    if type1 == MjtGeom.PLANE:
         return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
-    if type2 == BOX:
+    if type2 == MjtGeom.BOX:
         return round_box(m, d, hits, world, g1, g2, type1, cutoff)
     return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
 
@@ -100,11 +90,11 @@ def hits_of_lane(d: Any, world: int, lane: int) -> Hits:
 @wp.func
 def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
     """Distance, direction or ends of the segment from the first surface to the second; zeros where nothing is near."""
-    if m.sensor_type[s] == SENS_GEOMDIST:
+    if m.sensor_type[s] == MjtSensor.GEOMDIST:
         put(m, d, world, s, 0, gap.dist)
         return
     half = 0.5 * gap.dist * gap.normal
-    if m.sensor_type[s] == SENS_GEOMNORMAL:
+    if m.sensor_type[s] == MjtSensor.GEOMNORMAL:
         sign = wp.where(gap.dist < 0.0, -1.0, 1.0)
         put_vec3(m, d, world, s, 0, wp.where(gap.dist == 0.0, 0.0, sign) * gap.normal)
         return
@@ -115,7 +105,7 @@ def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
 @wp.func
 def analytic_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Nearest points of each sensor among the pairs with a collider of their own."""
-    if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensedistance > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)
         for i in range(lane, m.nsensedistance, nlane):
             gap = Gap()
@@ -152,7 +142,7 @@ def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
 @wp.func
 def convex_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of distances, a few lanes at a time: each lane that collides convex shapes has its own scratch."""
-    if m.nsensedistance > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensedistance > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)
         workers = wp.min(nlane, CCD_LANES)
         if lane < workers:

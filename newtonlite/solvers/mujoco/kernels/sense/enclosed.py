@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.signed_distance.primitive import (
     box_field,
     capsule_field,
@@ -18,7 +19,6 @@ from newtonlite.geometry.signed_distance.primitive import (
     ellipsoid_field,
     sphere_field,
 )
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_SENSOR, ELLIPSOID, MESH, SPHERE
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
 
@@ -41,13 +41,13 @@ def distance_outside(z: SiteVolume, local: wp.vec3) -> wp.vec4:
     """Gradient, in the frame of the shape, and signed distance from the zone at a point in the frame of the shape."""
     p = z.pos + z.turn * local
     f = box_field(p, z.size)
-    if z.kind == SPHERE:
+    if z.kind == MjtGeom.SPHERE:
         f = sphere_field(p, z.size[0])
-    elif z.kind == CAPSULE:
+    elif z.kind == MjtGeom.CAPSULE:
         f = capsule_field(p, z.size[0], z.size[1])
-    elif z.kind == CYLINDER:
+    elif z.kind == MjtGeom.CYLINDER:
         f = cylinder_field(p, z.size[0], z.size[1])
-    elif z.kind == ELLIPSOID:
+    elif z.kind == MjtGeom.ELLIPSOID:
         f = ellipsoid_field(p, z.size)
     g = wp.transpose(z.turn) * wp.vec3(f[0], f[1], f[2])
     return wp.vec4(g[0], g[1], g[2], f[3])
@@ -56,7 +56,7 @@ def distance_outside(z: SiteVolume, local: wp.vec3) -> wp.vec4:
 @wp.func
 def farthest(kind: int, size: wp.vec3, toward: wp.vec3) -> wp.vec3:
     """The point of an ellipsoid or a cylinder that lies farthest in a direction."""
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         scaled = wp.cw_mul(size, toward)
         return wp.cw_mul(size, scaled) / wp.max(wp.length(scaled), 1.0e-12)
     across = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
@@ -91,18 +91,18 @@ def corner(size: wp.vec3, k: int) -> wp.vec3:
 @wp.func
 def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec3) -> float:
     """Directed Hausdorff distance of a shape from the volume of a site: the greatest distance of its points from it."""
-    if kind == ELLIPSOID or kind == CYLINDER:
+    if kind == MjtGeom.ELLIPSOID or kind == MjtGeom.CYLINDER:
         return hill_climb(z, kind, size)
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return distance_outside(z, wp.vec3(0.0, 0.0, 0.0))[3] + size[0]
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         end = wp.vec3(0.0, 0.0, size[1])
         return wp.max(distance_outside(z, end)[3], distance_outside(z, -end)[3]) + size[0]
     most = float(-FAR)
-    if kind == MESH:
+    if kind == MjtGeom.MESH:
         for k in range(m.enclosed_pointadr[part], m.enclosed_pointadr[part + 1]):
             most = wp.max(most, distance_outside(z, m.enclosed_point[k])[3])
-    elif kind == BOX:
+    elif kind == MjtGeom.BOX:
         for k in range(8):
             most = wp.max(most, distance_outside(z, corner(size, k))[3])
     return most
@@ -134,7 +134,7 @@ def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
 @wp.func
 def enclosed_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of bodies that are to be inside a site as a whole: the greatest distance of a part from its volume."""
-    if m.nsenseenclosed > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsenseenclosed > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseenclosed, nlane):
             s = m.sense_enclosed[i]
             most = float(-FAR)

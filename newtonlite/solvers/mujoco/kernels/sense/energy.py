@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, DISABLE_SPRING, FREE
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_rotation, spring_shift
@@ -23,9 +23,9 @@ def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
     k = m.jnt_stiffness[world, j]
     poly = m.jnt_stiffnesspoly[world, j]
     kind = m.jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         return stored(k, poly, d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0))
-    if kind == FREE:
+    if kind == MjtJoint.FREE:
         turn = wp.length(spring_rotation(m, d, world, j, 3))
         return stored(k, poly, wp.length(spring_shift(m, d, world, j))) + stored(k, poly, turn)
     return stored(k, poly, wp.length(spring_rotation(m, d, world, j, 0)))
@@ -36,10 +36,10 @@ def energy(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
     if m.nenergy > 0:
         potential = float(0.0)
-        if (m.opt_disableflags & DISABLE_GRAVITY) == 0:
+        if (m.opt_disableflags & MjtDisableBit.GRAVITY) == 0:
             for b in range(1 + lane, m.nbody, nlane):
                 potential -= m.body_mass[world, b] * wp.dot(m.opt_gravity[world], d.xipos[world, b])
-        if (m.opt_disableflags & DISABLE_SPRING) == 0:
+        if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
             for j in range(lane, m.njnt, nlane):
                 potential += joint_energy(m, d, world, j)
             for t in range(lane, m.ntendon, nlane):

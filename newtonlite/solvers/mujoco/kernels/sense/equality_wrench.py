@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtEq, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import EQ_CONNECT, EQ_TENDON, EQ_WELD, TRN_TENDON, WRAP_PULLEY, WRAP_SITE
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import welded_frame
@@ -38,11 +38,11 @@ def equality_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
-        tied = m.eq_type[k] == EQ_CONNECT or m.eq_type[k] == EQ_WELD
+        tied = m.eq_type[k] == MjtEq.CONNECT or m.eq_type[k] == MjtEq.WELD
         if tied and row >= 0 and (m.eq_body[k][0] == b or m.eq_body[k][1] == b):
             force = wp.vec3(d.efc_force[world, row], d.efc_force[world, row + 1], d.efc_force[world, row + 2])
             torque = wp.vec3(0.0, 0.0, 0.0)
-            if m.eq_type[k] == EQ_WELD:
+            if m.eq_type[k] == MjtEq.WELD:
                 turn = wp.vec3(d.efc_force[world, row + 3], d.efc_force[world, row + 4], d.efc_force[world, row + 5])
                 torque = weld_torque(m, d, world, k, turn)
             for side in range(2):
@@ -77,7 +77,7 @@ def equality_force(m: Any, d: Any, world: int, t: int) -> float:
     total = float(0.0)
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
-        if m.eq_type[k] == EQ_TENDON and row >= 0:
+        if m.eq_type[k] == MjtEq.TENDON and row >= 0:
             if m.eq_pair[k][0] == t:
                 total += d.efc_force[world, row]
             if m.eq_pair[k][1] == t:
@@ -93,7 +93,7 @@ def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
     if m.neq > 0:
         total += equality_force(m, d, world, t)
     for u in range(m.nactuator):
-        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[u][0] == t:
+        if m.actuator_trntype[u] == MjtTrn.TENDON and m.actuator_trnid[u][0] == t:
             out = m.actuator_outadr[u]
             total += d.actuator_force[world, out] * m.actuator_gear[world, out][0]
     armature = m.tendon_armature[world, t]
@@ -130,13 +130,13 @@ def spatial_tendon_wrench(m: Any, d: Any, world: int, t: int, b: int) -> wp.spat
     point = wp.vec3(0.0, 0.0, 0.0)
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
         kind = m.wrap_type[w]
-        if kind == WRAP_PULLEY:
+        if kind == MjtWrap.PULLEY:
             force = d.ten_force[world, t] / m.wrap_prm[world, w]
             here = -1
-        elif kind == WRAP_SITE or d.wrap_length[world, w] >= 0.0:
+        elif kind == MjtWrap.SITE or d.wrap_length[world, w] >= 0.0:
             next = d.wrap_first[world, w]
             after = d.wrap_last[world, w]
-            if kind == WRAP_SITE:
+            if kind == MjtWrap.SITE:
                 next = d.site_xpos[world, m.wrap_objid[w]]
                 after = next
             if here >= 0:

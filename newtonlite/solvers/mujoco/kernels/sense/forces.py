@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.math.spatial import inertia_mul, momentum_rate
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
@@ -22,7 +22,7 @@ def row_wrench(m: Any, d: Any, world: int, c: int) -> wp.spatial_vector:
     row = d.contact_efc_address[world, c]
     dim = d.contact_dim[world, c]
     out = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    if dim == 1 or m.opt_cone == ELLIPTIC:
+    if dim == 1 or m.opt_cone == MjtCone.ELLIPTIC:
         for k in range(dim):
             out[k] = d.efc_force[world, row + k]
         return out

@@ -4,17 +4,17 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtCamLight
 from newtonlite.math.quaternion import quat_mul, quat_to_mat
-from newtonlite.solvers.mujoco.enums import VIEW_TARGETBODY, VIEW_TARGETBODYCOM, VIEW_TRACK, VIEW_TRACKCOM
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
 def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3, poscom0: wp.vec3) -> wp.vec3:
     """Position of a camera or light."""
-    if mode == VIEW_TRACK:
+    if mode == MjtCamLight.TRACK:
         return d.xpos[world, b] + pos0
-    if mode == VIEW_TRACKCOM:
+    if mode == MjtCamLight.TRACKCOM:
         return d.subtree_com[world, b] + poscom0
     return d.xpos[world, b] + d.xmat[world, b] * pos
 
@@ -22,7 +22,7 @@ def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3
 @wp.func
 def aim(d: Any, world: int, mode: int, target: int) -> wp.vec3:
     """Point that a camera or light is turned towards."""
-    if mode == VIEW_TARGETBODYCOM:
+    if mode == MjtCamLight.TARGETBODYCOM:
         return d.subtree_com[world, target]
     return d.xpos[world, target]
 
@@ -30,13 +30,13 @@ def aim(d: Any, world: int, mode: int, target: int) -> wp.vec3:
 @wp.func
 def is_tracking(mode: int) -> bool:
     """Whether it keeps its orientation of qpos0."""
-    return mode == VIEW_TRACK or mode == VIEW_TRACKCOM
+    return mode == MjtCamLight.TRACK or mode == MjtCamLight.TRACKCOM
 
 
 @wp.func
 def is_aimed(mode: int, target: int) -> bool:
     """Whether it looks at a body."""
-    return (mode == VIEW_TARGETBODY or mode == VIEW_TARGETBODYCOM) and target >= 0
+    return (mode == MjtCamLight.TARGETBODY or mode == MjtCamLight.TARGETBODYCOM) and target >= 0
 
 
 @wp.func

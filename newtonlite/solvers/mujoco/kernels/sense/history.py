@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value, slack
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -36,7 +36,7 @@ def read_delayed(m: Any, d: Any, world: int, s: int, t: float):
 @wp.func
 def sensor_delay(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Keep fresh values aside; give delayed ones, or the last where no new one is due."""
-    if m.nsensehistory > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensehistory > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensehistory, nlane):
             s = m.sense_history[i]
             for k in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
@@ -52,7 +52,7 @@ def sensor_delay(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def sensor_history(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Put the fresh values of this step into the buffers, but for those of a world that starts anew."""
-    if m.nsensehistory > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0 and (d.bad[world] & BAD_QACC) == 0:
+    if m.nsensehistory > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0 and (d.bad[world] & BAD_QACC) == 0:
         for i in range(lane, m.nsensehistory, nlane):
             s = m.sense_history[i]
             adr = m.sensor_historyadr[s]

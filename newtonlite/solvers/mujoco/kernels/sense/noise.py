@@ -8,16 +8,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDataType, MjtDisableBit, MjtStage
 from newtonlite.math.quaternion import quat_mul, rotvec_to_quat
-from newtonlite.solvers.mujoco.enums import (
-    DATA_AXIS,
-    DATA_POSITIVE,
-    DATA_QUATERNION,
-    DISABLE_SENSOR,
-    STAGE_ACC,
-    STAGE_POS,
-    STAGE_VEL,
-)
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import bounded
@@ -44,13 +36,13 @@ def add_noise(m: Any, d: Any, world: int, s: int):
     size = m.sensor_noise[world, s]
     adr = m.sensor_adr[s]
     kind = m.sensor_datatype[s]
-    if kind == DATA_AXIS:
+    if kind == MjtDataType.AXIS:
         v = wp.vec3(d.sensordata[world, adr], d.sensordata[world, adr + 1], d.sensordata[world, adr + 2])
         if wp.length_sq(v) > 0.0:
             v = wp.normalize(v + deviation3(d, world, adr, size))
         for k in range(3):
             d.sensordata[world, adr + k] = v[k]
-    elif kind == DATA_QUATERNION:
+    elif kind == MjtDataType.QUATERNION:
         q = wp.quat(
             d.sensordata[world, adr],
             d.sensordata[world, adr + 1],
@@ -63,7 +55,7 @@ def add_noise(m: Any, d: Any, world: int, s: int):
     else:
         for k in range(m.sensor_dim[s]):
             value = d.sensordata[world, adr + k] + size * deviation(d, world, adr + k)
-            if kind == DATA_POSITIVE:
+            if kind == MjtDataType.POSITIVE:
                 value = wp.max(value, 0.0)
             d.sensordata[world, adr + k] = bounded(m, world, s, value)
 
@@ -71,7 +63,7 @@ def add_noise(m: Any, d: Any, world: int, s: int):
 @wp.func
 def add_noise_to(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
     """All sensors that have been measured by the end of ``stage``, but not before."""
-    if (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensenoise, nlane):
             s = m.sense_noise[i][0]
             rests = bool(m.sense_noise[i][1] != stage)
@@ -85,7 +77,7 @@ def add_noise_to(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
 def sensor_noise_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of positions."""
     if m.nsensenoise > 0:
-        add_noise_to(m, d, world, STAGE_POS, lane, nlane)
+        add_noise_to(m, d, world, MjtStage.POS, lane, nlane)
         sync()
 
 
@@ -93,7 +85,7 @@ def sensor_noise_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 def sensor_noise_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of velocities, and of contacts without forces."""
     if m.nsensenoise > 0:
-        add_noise_to(m, d, world, STAGE_VEL, lane, nlane)
+        add_noise_to(m, d, world, MjtStage.VEL, lane, nlane)
         sync()
 
 
@@ -101,5 +93,5 @@ def sensor_noise_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
 def sensor_noise_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Noise of the sensors of accelerations and forces."""
     if m.nsensenoise > 0:
-        add_noise_to(m, d, world, STAGE_ACC, lane, nlane)
+        add_noise_to(m, d, world, MjtStage.ACC, lane, nlane)
         sync()

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtObj
 from newtonlite.math.quaternion import quat_mul
-from newtonlite.solvers.mujoco.enums import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
@@ -13,11 +13,11 @@ from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 def object_body(m: Any, kind: int, id: int) -> int:
     """The body an object belongs to."""
     b = id
-    if kind == OBJ_GEOM:
+    if kind == MjtObj.GEOM:
         b = m.geom_bodyid[id]
-    elif kind == OBJ_SITE:
+    elif kind == MjtObj.SITE:
         b = m.site_bodyid[id]
-    elif m.nsensecamera > 0 and kind == OBJ_CAMERA:
+    elif m.nsensecamera > 0 and kind == MjtObj.CAMERA:
         b = m.cam_bodyid[id]
     return b
 
@@ -26,15 +26,15 @@ def object_body(m: Any, kind: int, id: int) -> int:
 def object_pos(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
     """Position [m] of an object."""
     pos = wp.vec3(0.0, 0.0, 0.0)
-    if kind == OBJ_XBODY:
+    if kind == MjtObj.XBODY:
         pos = d.xpos[world, id]
-    elif kind == OBJ_BODY:
+    elif kind == MjtObj.BODY:
         pos = d.xipos[world, id]
-    elif kind == OBJ_GEOM:
+    elif kind == MjtObj.GEOM:
         pos = d.geom_xpos[world, id]
-    elif kind == OBJ_SITE:
+    elif kind == MjtObj.SITE:
         pos = d.site_xpos[world, id]
-    elif m.nsensecamera > 0 and kind == OBJ_CAMERA:
+    elif m.nsensecamera > 0 and kind == MjtObj.CAMERA:
         pos = d.cam_xpos[world, id]
     return pos
 
@@ -43,15 +43,15 @@ def object_pos(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
 def object_mat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.mat33:
     """Orientation of an object."""
     mat = d.xmat[world, 0]
-    if kind == OBJ_XBODY:
+    if kind == MjtObj.XBODY:
         mat = d.xmat[world, id]
-    elif kind == OBJ_BODY:
+    elif kind == MjtObj.BODY:
         mat = d.ximat[world, id]
-    elif kind == OBJ_GEOM:
+    elif kind == MjtObj.GEOM:
         mat = d.geom_xmat[world, id]
-    elif kind == OBJ_SITE:
+    elif kind == MjtObj.SITE:
         mat = d.site_xmat[world, id]
-    elif m.nsensecamera > 0 and kind == OBJ_CAMERA:
+    elif m.nsensecamera > 0 and kind == MjtObj.CAMERA:
         mat = d.cam_xmat[world, id]
     return mat
 
@@ -60,13 +60,13 @@ def object_mat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.mat33:
 def object_quat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.quat:
     """The same as a quaternion; that of a camera is fixed to its body, however it tracks."""
     local = wp.quat(1.0, 0.0, 0.0, 0.0)
-    if kind == OBJ_BODY:
+    if kind == MjtObj.BODY:
         local = m.body_iquat[world, id]
-    elif kind == OBJ_GEOM:
+    elif kind == MjtObj.GEOM:
         local = m.geom_quat[world, id]
-    elif kind == OBJ_SITE:
+    elif kind == MjtObj.SITE:
         local = m.site_quat[world, id]
-    elif m.nsensecamera > 0 and kind == OBJ_CAMERA:
+    elif m.nsensecamera > 0 and kind == MjtObj.CAMERA:
         local = m.cam_quat[world, id]
     return quat_mul(d.xquat[world, object_body(m, kind, id)], local)
 

@@ -4,28 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtSensor
 from newtonlite.math.quaternion import quat_conj, quat_mul
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_SENSOR,
-    OBJ_BODY,
-    SENS_ACTUATORPOS,
-    SENS_BALLQUAT,
-    SENS_CAMPROJECTION,
-    SENS_CLOCK,
-    SENS_E_KINETIC,
-    SENS_E_POTENTIAL,
-    SENS_FRAMEPOS,
-    SENS_FRAMEQUAT,
-    SENS_FRAMEXAXIS,
-    SENS_FRAMEZAXIS,
-    SENS_INSIDESITE,
-    SENS_JOINTLIMITPOS,
-    SENS_JOINTPOS,
-    SENS_MAGNETOMETER,
-    SENS_SUBTREECOM,
-    SENS_TENDONLIMITPOS,
-    SENS_TENDONPOS,
-)
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
@@ -66,19 +46,19 @@ def relative_frame(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     id1 = m.sensor_objid[s]
     type2 = m.sensor_reftype[s]
     id2 = m.sensor_refid[s]
-    if kind == SENS_FRAMEQUAT:
+    if kind == MjtSensor.FRAMEQUAT:
         q = object_quat(m, d, world, type1, id1)
         if id2 >= 0:
             q = quat_mul(quat_conj(object_quat(m, d, world, type2, id2)), q)
         return four(q)
     v = wp.vec3(0.0, 0.0, 0.0)
-    if kind == SENS_FRAMEPOS:
+    if kind == MjtSensor.FRAMEPOS:
         v = object_pos(m, d, world, type1, id1)
         if id2 >= 0:
             v = v - object_pos(m, d, world, type2, id2)
     else:
         mat = object_mat(m, d, world, type1, id1)
-        axis = kind - SENS_FRAMEXAXIS
+        axis = kind - MjtSensor.FRAMEXAXIS
         v = wp.vec3(mat[0, axis], mat[1, axis], mat[2, axis])
     if id2 >= 0:
         v = wp.transpose(object_mat(m, d, world, type2, id2)) * v
@@ -107,7 +87,7 @@ def pixel_of(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 @wp.func
 def place_of(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
     """The point of an object that is looked for in a zone; of a body without mass, its subtree's centre of mass."""
-    if kind == OBJ_BODY and id > 0:
+    if kind == MjtObj.BODY and id > 0:
         if m.body_mass[world, id] < TINY and m.body_subtreemass[world, id] >= TINY:
             return d.subtree_com[world, id]
     return object_pos(m, d, world, kind, id)
@@ -119,34 +99,38 @@ def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    if kind == SENS_JOINTPOS:
+    if kind == MjtSensor.JOINTPOS:
         value = one(d.qpos[world, m.jnt_qposadr[id]])
-    elif kind == SENS_FRAMEPOS or kind == SENS_FRAMEQUAT or (kind >= SENS_FRAMEXAXIS and kind <= SENS_FRAMEZAXIS):
+    elif (
+        kind == MjtSensor.FRAMEPOS
+        or kind == MjtSensor.FRAMEQUAT
+        or (kind >= MjtSensor.FRAMEXAXIS and kind <= MjtSensor.FRAMEZAXIS)
+    ):
         value = relative_frame(m, d, world, s)
-    elif kind == SENS_TENDONPOS:
+    elif kind == MjtSensor.TENDONPOS:
         value = one(d.ten_length[world, id])
-    elif kind == SENS_ACTUATORPOS:
+    elif kind == MjtSensor.ACTUATORPOS:
         value = several(d.actuator_length, world, m.sense_out[s], m.sensor_dim[s])
-    elif kind == SENS_BALLQUAT:
+    elif kind == MjtSensor.BALLQUAT:
         value = four(read_quat(m, d, world, m.jnt_qposadr[id]))
-    elif kind == SENS_MAGNETOMETER:
+    elif kind == MjtSensor.MAGNETOMETER:
         value = three(wp.transpose(d.site_xmat[world, id]) * m.opt_magnetic[world])
-    elif kind == SENS_SUBTREECOM:
+    elif kind == MjtSensor.SUBTREECOM:
         value = three(d.subtree_com[world, id])
-    elif kind == SENS_JOINTLIMITPOS:
+    elif kind == MjtSensor.JOINTLIMITPOS:
         value = one(limit_distance(d, world, id, False))
-    elif kind == SENS_TENDONLIMITPOS:
+    elif kind == MjtSensor.TENDONLIMITPOS:
         value = one(limit_distance(d, world, id, True))
-    elif kind == SENS_INSIDESITE:
+    elif kind == MjtSensor.INSIDESITE:
         point = place_of(m, d, world, m.sensor_objtype[s], id)
         value = one(wp.where(in_site_volume(m, d, world, m.sensor_refid[s], point), 1.0, 0.0))
-    elif m.nsensecamera > 0 and kind == SENS_CAMPROJECTION:
+    elif m.nsensecamera > 0 and kind == MjtSensor.CAMPROJECTION:
         value = pixel_of(m, d, world, s)
-    elif m.nenergy > 0 and kind == SENS_E_POTENTIAL:
+    elif m.nenergy > 0 and kind == MjtSensor.E_POTENTIAL:
         value = one(d.energy[world][0])
-    elif m.nenergy > 0 and kind == SENS_E_KINETIC:
+    elif m.nenergy > 0 and kind == MjtSensor.E_KINETIC:
         value = one(d.energy[world][1])
-    elif kind == SENS_CLOCK:
+    elif kind == MjtSensor.CLOCK:
         value = one(d.time[world])
     return value
 
@@ -154,7 +138,7 @@ def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 @wp.func
 def sensor_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of positions, but for rays, contacts and distances between geoms."""
-    if m.nsensepos > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensepos > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensepos, nlane):
             s = m.sense_pos[i]
             put_all(m, d, world, s, position_values(m, d, world, s))

@@ -4,13 +4,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_SENSOR, OBJ_SITE
+from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtRayDataField
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS, cast
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_body, object_mat, object_pos
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
-
-DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = range(6)
 
 
 @wp.func
@@ -50,25 +48,25 @@ def write_ray(
     or -1.
     """
     fields = m.sensor_intprm[s, 0]
-    if (fields & (1 << DIST)) != 0:
+    if (fields & (1 << MjtRayDataField.DIST)) != 0:
         put(m, d, world, s, at, dist)
         at += 1
-    if (fields & (1 << DIR)) != 0:
+    if (fields & (1 << MjtRayDataField.DIR)) != 0:
         put_vec3(m, d, world, s, at, along)
         at += 3
-    if (fields & (1 << ORIGIN)) != 0:
+    if (fields & (1 << MjtRayDataField.ORIGIN)) != 0:
         put_vec3(m, d, world, s, at, origin)
         at += 3
-    if (fields & (1 << POINT)) != 0:
+    if (fields & (1 << MjtRayDataField.POINT)) != 0:
         point = wp.vec3(0.0, 0.0, 0.0)
         if dist >= 0.0:
             point = origin + dist * along
         put_vec3(m, d, world, s, at, point)
         at += 3
-    if (fields & (1 << NORMAL)) != 0:
+    if (fields & (1 << MjtRayDataField.NORMAL)) != 0:
         put_vec3(m, d, world, s, at, normal)
         at += 3
-    if (fields & (1 << DEPTH)) != 0:
+    if (fields & (1 << MjtRayDataField.DEPTH)) != 0:
         put(m, d, world, s, at, depth)
 
 
@@ -82,7 +80,7 @@ def sense_ray(m: Any, d: Any, world: int, s: int, ray: int):
     ahead = wp.vec3(mat[0, 2], mat[1, 2], mat[2, 2])
     along = ahead
     rays = int(1)
-    if m.nsensecamera > 0 and kind != OBJ_SITE:
+    if m.nsensecamera > 0 and kind != MjtObj.SITE:
         rays = m.cam_resolution[id][0] * m.cam_resolution[id][1]
         offset = pixel_offset(m, world, id, ray)
         ahead = -ahead
@@ -104,7 +102,7 @@ def sense_ray(m: Any, d: Any, world: int, s: int, ray: int):
 @wp.func
 def rangefinders(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All rays of all rangefinders."""
-    if m.nsenseray > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsenseray > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseray, nlane):
             sense_ray(m, d, world, m.sense_ray[i][0], m.sense_ray[i][1])
     sync()

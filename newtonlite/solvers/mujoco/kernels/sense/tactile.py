@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.primitive_distance import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
-from newtonlite.solvers.mujoco.enums import BOX, CAPSULE, CYLINDER, DISABLE_SENSOR, ELLIPSOID, PLANE, SPHERE
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
@@ -19,17 +19,17 @@ def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float
     p = wp.transpose(d.geom_xmat[world, g]) * (point - d.geom_xpos[world, g])
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
-    if kind == PLANE:
+    if kind == MjtGeom.PLANE:
         return p[2]
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return wp.length(p) - size[0]
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return signed_capsule(p, size[0], size[1])
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return signed_cylinder(p, size[0], size[1])
-    if kind == BOX:
+    if kind == MjtGeom.BOX:
         return signed_box(p, size)
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         return signed_ellipsoid(p, size)
     return 0.0
 
@@ -90,7 +90,7 @@ def taxel_force(m: Any, d: Any, world: int, t: int):
 @wp.func
 def tactile_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All taxels of all tactile sensors."""
-    if m.ntaxel > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.ntaxel > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for t in range(lane, m.ntaxel, nlane):
             taxel_force(m, d, world, t)
     sync()

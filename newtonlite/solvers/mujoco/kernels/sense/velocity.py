@@ -4,22 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.math.spatial import inertia_mul
-from newtonlite.solvers.mujoco.enums import (
-    DISABLE_SENSOR,
-    SENS_ACTUATORVEL,
-    SENS_BALLANGVEL,
-    SENS_FRAMEANGVEL,
-    SENS_FRAMELINVEL,
-    SENS_GYRO,
-    SENS_JOINTLIMITVEL,
-    SENS_JOINTVEL,
-    SENS_SUBTREEANGMOM,
-    SENS_SUBTREELINVEL,
-    SENS_TENDONLIMITVEL,
-    SENS_TENDONVEL,
-    SENS_VELOCIMETER,
-)
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
@@ -104,7 +90,7 @@ def relative_velocity(m: Any, d: Any, world: int, s: int) -> wp.vec4:
         w = wp.spatial_top(frame)
         slide = wp.spatial_bottom(v) - wp.spatial_bottom(frame) - wp.cross(w, apart)
         v = wp.spatial_vector(turn * (wp.spatial_top(v) - w), turn * slide)
-    if kind == SENS_FRAMEANGVEL:
+    if kind == MjtSensor.FRAMEANGVEL:
         return three(wp.spatial_top(v))
     return three(wp.spatial_bottom(v))
 
@@ -124,29 +110,29 @@ def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
     value = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    if kind == SENS_JOINTVEL:
+    if kind == MjtSensor.JOINTVEL:
         value = one(d.qvel[world, m.jnt_dofadr[id]])
-    elif kind == SENS_FRAMELINVEL or kind == SENS_FRAMEANGVEL:
+    elif kind == MjtSensor.FRAMELINVEL or kind == MjtSensor.FRAMEANGVEL:
         value = relative_velocity(m, d, world, s)
-    elif kind == SENS_GYRO or kind == SENS_VELOCIMETER:
+    elif kind == MjtSensor.GYRO or kind == MjtSensor.VELOCIMETER:
         v = object_velocity(m, d, world, m.sensor_objtype[s], id)
         u = wp.spatial_bottom(v)
-        if kind == SENS_GYRO:
+        if kind == MjtSensor.GYRO:
             u = wp.spatial_top(v)
         value = three(wp.transpose(d.site_xmat[world, id]) * u)
-    elif kind == SENS_TENDONVEL:
+    elif kind == MjtSensor.TENDONVEL:
         value = one(d.ten_velocity[world, id])
-    elif kind == SENS_ACTUATORVEL:
+    elif kind == MjtSensor.ACTUATORVEL:
         value = several(d.actuator_velocity, world, m.sense_out[s], m.sensor_dim[s])
-    elif kind == SENS_BALLANGVEL:
+    elif kind == MjtSensor.BALLANGVEL:
         value = several(d.qvel, world, m.jnt_dofadr[id], 3)
-    elif kind == SENS_JOINTLIMITVEL:
+    elif kind == MjtSensor.JOINTLIMITVEL:
         value = one(limit_speed(d, world, id, False))
-    elif kind == SENS_TENDONLIMITVEL:
+    elif kind == MjtSensor.TENDONLIMITVEL:
         value = one(limit_speed(d, world, id, True))
-    elif m.nsubtreevel > 0 and kind == SENS_SUBTREELINVEL:
+    elif m.nsubtreevel > 0 and kind == MjtSensor.SUBTREELINVEL:
         value = three(d.subtree_linvel[world, id])
-    elif m.nsubtreevel > 0 and kind == SENS_SUBTREEANGMOM:
+    elif m.nsubtreevel > 0 and kind == MjtSensor.SUBTREEANGMOM:
         value = three(d.subtree_angmom[world, id])
     return value
 
@@ -154,7 +140,7 @@ def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 @wp.func
 def sensor_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sensors of velocities, but for contacts."""
-    if m.nsensevel > 0 and (m.opt_disableflags & DISABLE_SENSOR) == 0:
+    if m.nsensevel > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensevel, nlane):
             s = m.sense_vel[i]
             put_all(m, d, world, s, velocity_values(m, d, world, s))

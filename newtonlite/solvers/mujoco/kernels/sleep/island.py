@@ -8,17 +8,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtEq, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    DISABLE_CONSTRAINT,
-    DISABLE_CONTACT,
-    DISABLE_EQUALITY,
-    DISABLE_FRICTIONLOSS,
-    DISABLE_LIMIT,
-    EQ_JOINT,
-    EQ_TENDON,
-)
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -87,14 +78,14 @@ def link_equality(m: Any, d: Any, world: int, k: int):
     """Tie what an equality that holds ties."""
     kind = m.eq_type[k]
     trees = m.eq_tree[k]
-    if m.ntendon > 0 and kind == EQ_TENDON:
+    if m.ntendon > 0 and kind == MjtEq.TENDON:
         if tendons_move(m, d, world, k):
             last = link_tendon(m, d, world, m.eq_pair[k][0], -1)
             other = m.eq_pair[k][1]
             if other >= 0:
                 if polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
                     last = link_tendon(m, d, world, other, last)
-    elif kind == EQ_JOINT and m.eq_pair[k][1] >= 0:
+    elif kind == MjtEq.JOINT and m.eq_pair[k][1] >= 0:
         if m.keepzero > 0 or polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
             link(d, world, trees[0], trees[1])
         else:
@@ -108,7 +99,7 @@ def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
     """Whether a joint is within the margin of a limit."""
     margin = m.jnt_margin[world, j]
     bounds = m.jnt_range[world, j]
-    if m.nball > 0 and m.jnt_type[j] == BALL:
+    if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
         turn = quat_to_rotvec(read_quat(m, d, world, m.jnt_qposadr[j]))
         return wp.max(bounds[0], bounds[1]) - wp.length(turn) < margin
     q = d.qpos[world, m.jnt_qposadr[j]]
@@ -118,12 +109,12 @@ def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
 @wp.func
 def link_scalars(m: Any, d: Any, world: int):
     """Dry friction and limits of joints and tendons."""
-    if (m.opt_disableflags & DISABLE_FRICTIONLOSS) == 0:
+    if (m.opt_disableflags & MjtDisableBit.FRICTIONLOSS) == 0:
         for k in range(m.nfriction):
             tree = m.dof_treeid[m.friction_dof[k]]
             if not is_tree_asleep(m, d, world, tree):
                 link(d, world, tree, tree)
-    if (m.opt_disableflags & DISABLE_LIMIT) == 0:
+    if (m.opt_disableflags & MjtDisableBit.LIMIT) == 0:
         for k in range(m.nlimit):
             j = m.limit_jnt[k]
             if limit_acts(m, d, world, j):
@@ -149,11 +140,11 @@ def link_all(m: Any, d: Any, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
-    if (m.opt_disableflags & DISABLE_CONSTRAINT) == 0:
-        if (m.opt_disableflags & DISABLE_EQUALITY) == 0:
+    if (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0:
+        if (m.opt_disableflags & MjtDisableBit.EQUALITY) == 0:
             for k in range(m.neq):
                 if d.eq_active[world, k] != 0 and m.eq_nrow[k] > 0 and not are_trees_asleep(m, d, world, m.eq_tree[k]):
                     link_equality(m, d, world, k)
         link_scalars(m, d, world)
-        if (m.opt_disableflags & DISABLE_CONTACT) == 0:
+        if (m.opt_disableflags & MjtDisableBit.CONTACT) == 0:
             link_contacts(m, d, world)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND, EQ_CONNECT, EQ_WELD
+from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 
@@ -42,7 +42,7 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
     trees = wp.vec2i(-1, -1)
     whole = bool(False)
     if row < ne:
-        whole = m.eq_type[id] != EQ_CONNECT and m.eq_type[id] != EQ_WELD
+        whole = m.eq_type[id] != MjtEq.CONNECT and m.eq_type[id] != MjtEq.WELD
         if not whole:
             trees = m.eq_tree[id]
     elif row < ne + d.nf_dof[world]:
@@ -94,7 +94,7 @@ def number_islands(m: Any, d: Any, world: int, none: bool):
 def find_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Islands of trees, dofs and rows."""
     if lane == 0:
-        number_islands(m, d, world, (m.opt_disableflags & DISABLE_ISLAND) != 0)
+        number_islands(m, d, world, (m.opt_disableflags & MjtDisableBit.ISLAND) != 0)
     sync()
     for i in range(lane, m.nv, nlane):
         d.dof_island[world, i] = d.tree_island[world, m.dof_treeid[i]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_ISLAND, SLEEP_AUTO_NEVER, SLEEP_NEVER
+from newtonlite.core.mujoco import MjtDisableBit, MjtSleepPolicy
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import filter_asleep_contacts
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, READY, is_dof_asleep, just_slept, set_awake_flags
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -109,7 +109,7 @@ def wake_collision(m: Any, d: Any, world: int, lane: int, nlane: int):
 def is_slow(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether a tree may sleep, nothing pushes it, and it is slow."""
     policy = m.tree_sleep_policy[t]
-    if policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER:
+    if policy == MjtSleepPolicy.NEVER or policy == MjtSleepPolicy.AUTO_NEVER:
         return False
     for b in range(m.tree_bodyadr[t], m.tree_bodyadr[t] + m.tree_bodynum[t]):
         if has_applied_force(d, world, b):
@@ -142,7 +142,7 @@ def may_sleep(m: Any, d: Any, world: int) -> bool:
     """Whether islands are known: with the flag that disables them, only a world without constraints falls asleep. One
     lane.
     """
-    if (m.opt_disableflags & DISABLE_ISLAND) == 0:
+    if (m.opt_disableflags & MjtDisableBit.ISLAND) == 0:
         return True
     for t in range(m.ntree):
         if d.tree_root[world, t] >= 0:

@@ -7,15 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import (
-    BALL,
-    DISABLE_CONSTRAINT,
-    DISABLE_FRICTIONLOSS,
-    DISABLE_LIMIT,
-    FREE,
-    SLEEP_AUTO_NEVER,
-    SLEEP_NEVER,
-)
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint, MjtSleepPolicy
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, NEVER, set_awake_flags, wake_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -40,9 +32,9 @@ def moved(m: Any, d: Any, world: int, j: int) -> bool:
     """Whether the position of a joint is not the one that was held; the length of a quaternion does not matter."""
     adr = m.jnt_qposadr[j]
     kind = m.jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         return d.qpos[world, adr] != d.asleep_qpos[world, adr]
-    if kind == FREE:
+    if kind == MjtJoint.FREE:
         for k in range(3):
             if d.qpos[world, adr + k] != d.asleep_qpos[world, adr + k]:
                 return True
@@ -76,7 +68,7 @@ def wake_changed_inputs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """
     for t in range(lane, m.ntree, nlane):
         policy = m.tree_sleep_policy[t]
-        d.tree_wake[world, t] = wp.where(policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER, 1, 0)
+        d.tree_wake[world, t] = wp.where(policy == MjtSleepPolicy.NEVER or policy == MjtSleepPolicy.AUTO_NEVER, 1, 0)
     sync()
     for j in range(lane, m.njnt, nlane):
         if moved(m, d, world, j):
@@ -139,10 +131,10 @@ def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether a tendon has a constraint now: dry friction, or a length beyond its limits."""
-    on = (m.opt_disableflags & DISABLE_CONSTRAINT) == 0
-    if on and (m.opt_disableflags & DISABLE_FRICTIONLOSS) == 0 and m.tendon_frictionloss[world, t] > 0.0:
+    on = (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0
+    if on and (m.opt_disableflags & MjtDisableBit.FRICTIONLOSS) == 0 and m.tendon_frictionloss[world, t] > 0.0:
         return True
-    if not on or (m.opt_disableflags & DISABLE_LIMIT) != 0:
+    if not on or (m.opt_disableflags & MjtDisableBit.LIMIT) != 0:
         return False
     for k in range(m.ntenlimit):
         if m.limit_tendon[k] == t:

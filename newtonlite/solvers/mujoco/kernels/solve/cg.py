@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -93,7 +93,7 @@ def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int,
         step_islands(m, d, world, nrow, lane, nlane)
         return wp.min(end, DONE)
     found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         sync()  # lanes have read rows of others
     step_along(m, d, world, nrow, found[0], lane, nlane)
     return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, row_rise, slope_cone, slope_row
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scalar_slope
@@ -52,7 +52,7 @@ def slope(
         )
         first = flat[0]
         second = flat[1]
-        if m.opt_cone == ELLIPTIC:
+        if m.opt_cone == MjtCone.ELLIPTIC:
             for c in range(lane, d.ncon[world], nlane):
                 if is_cone(d, world, c):
                     s = slope_cone(m, d, world, d.contact_efc_address[world, c], alpha)

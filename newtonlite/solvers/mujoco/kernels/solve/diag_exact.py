@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -28,7 +28,7 @@ def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
         dim = d.contact_dim[world, c]
         share = float(1.0)
         if dim > 1:
-            if m.opt_cone != ELLIPTIC:
+            if m.opt_cone != MjtCone.ELLIPTIC:
                 share = 1.0 / float(2 * (dim - 1))
             elif row != d.contact_efc_address[world, c]:
                 share = 0.0

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, factor_tree, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -153,7 +153,7 @@ def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 @wp.func
 def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Pieces at the warm start, from which the first target is taken; ``f = 0`` is the point to fall back to."""
-    if (m.opt_disableflags & DISABLE_WARMSTART) == 0:
+    if (m.opt_disableflags & MjtDisableBit.WARMSTART) == 0:
         rows_mul(d.efc_J, d.efc_block, d.qacc_warmstart, d.jar, world, nrow, lane, nlane)
         sync()
         for r in range(lane, nrow, nlane):

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import FEW_EVALUATIONS
+from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.sleep.island_ids import number_islands

@@ -4,7 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, FEW_EVALUATIONS, FEW_ITERATIONS
+from newtonlite.core.mujoco import MjtSolver
+from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS, FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.solve.bracket_search import bracket_search
 from newtonlite.solvers.mujoco.kernels.solve.cost_along import slope
 
@@ -13,7 +14,7 @@ ENOUGH = wp.constant(1.0e-3)
 
 @wp.func
 def is_cut_short(m: Any) -> bool:
-    """Whether the file cuts iterations or searches short (``enums.cuts_short``)."""
+    """Whether the file cuts iterations or searches short (``iteration_limits.cuts_short``)."""
     return m.opt_iterations < FEW_ITERATIONS or m.opt_ls_iterations < FEW_EVALUATIONS
 
 
@@ -34,7 +35,7 @@ def line_search(
         return wp.vec2(0.0, 0.0)
     enough = -wp.min(ENOUGH, m.opt_ls_tolerance[world]) * start
     alpha = float(1.0)
-    if m.opt_solver == CG:
+    if m.opt_solver == MjtSolver.CG:
         alpha = -start / wp.max(first[1], 1.0e-30)
     low = float(0.0)
     high = float(-1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC, PGS
+from newtonlite.core.mujoco import MjtCone, MjtSolver
 from newtonlite.solvers.mujoco.kernels.primitives.dense import (
     add_combined_row,
     add_rows,
@@ -62,7 +62,7 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
     changes = scalar_boundaries(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         for c in range(lane, d.ncon[world], nlane):
             if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
                 changes += 1.0
@@ -77,7 +77,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
     sync()
     add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
     sync()
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         for c in range(d.ncon[world]):
             row = d.contact_efc_address[world, c]
             if row >= 0:
@@ -120,7 +120,7 @@ def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
     found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         sync()
     step_along(m, d, world, nrow, found[0], lane, nlane)
     return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
@@ -132,7 +132,7 @@ def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         large_cones(m, d, world, nrow, lane, nlane)
     gradient_sums_float64(
         d.M,
@@ -256,7 +256,7 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
         nrow = d.nefc[world]
         if nrow > 0 and nrow <= d.ndual:
             constraint_space(m, d, world, nrow, lane, nlane)
-            if m.opt_solver != PGS:
+            if m.opt_solver != MjtSolver.PGS:
                 if is_stiff(m, d, world, nrow, lane, nlane):
                     if lane == 0:
                         d.solver_niter[world] = UNSOLVED
@@ -268,7 +268,7 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
-    if m.nv > 0 and m.opt_solver == PGS:
+    if m.nv > 0 and m.opt_solver == MjtSolver.PGS:
         nrow = d.nefc[world]
         if nrow > 0 and nrow <= d.ndual:
             pgs(m, d, world, nrow, lane, nlane)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, finish_dual
@@ -52,7 +52,7 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
     if kind == CONE_NORMAL:
         step = update_friction_qcqp(m, d, world, r, HARD)
         n = d.contact_dim[world, d.efc_id[world, r]]
-    elif kind == HALF_QUADRATIC and m.opt_cone != ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
+    elif kind == HALF_QUADRATIC and m.opt_cone != MjtCone.ELLIPTIC and r >= d.ne[world] + d.nf[world] + d.nl[world]:
         c = d.efc_id[world, r]
         if d.contact_dim[world, c] > 1 and (r - d.contact_efc_address[world, c]) % 2 == 0:
             step = update_pyramid_edges(m, d, world, r)

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_WARMSTART, ELLIPTIC
+from newtonlite.core.mujoco import MjtCone, MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -37,7 +37,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_f
 @wp.func
 def warmstart_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """``efc_force``: those at the warm start, none where there is none."""
-    if (m.opt_disableflags & DISABLE_WARMSTART) == 0:
+    if (m.opt_disableflags & MjtDisableBit.WARMSTART) == 0:
         rows_mul(d.efc_J, d.efc_block, d.qacc_warmstart, d.jar, world, nrow, lane, nlane)
         sync()
         for r in range(lane, nrow, nlane):
@@ -250,7 +250,7 @@ def pgs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             spent = pgs_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, most, lane, nlane)
             count = wp.max(count, wp.abs(spent))
             short = short or spent < 0
-        if m.opt_cone == ELLIPTIC:
+        if m.opt_cone == MjtCone.ELLIPTIC:
             asleep = any_asleep(m, d, world, nrow, lane, nlane)
         again = asleep and short and most < m.opt_iterations
         most = m.opt_iterations

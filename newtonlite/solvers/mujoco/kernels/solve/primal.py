@@ -4,7 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import ELLIPTIC, FEW_ITERATIONS
+from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
@@ -35,7 +36,7 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
     cost = scalar_update(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
-    if m.opt_cone == ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC:
         sync()  # rows of cones have no force until here
         for c in range(lane, d.ncon[world], nlane):
             if is_cone(d, world, c):

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CG, DISABLE_WARMSTART, NEWTON
+from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
@@ -29,8 +29,8 @@ def takes_conjugate_gradients(m: Any) -> bool:
     stopped early. Newton's method gets to the same minimum in less time.
     """
     if one_lane():
-        return m.opt_solver == CG and (m.nv > NEWTON_DOFS or is_cut_short(m))
-    return m.opt_solver == CG
+        return m.opt_solver == MjtSolver.CG and (m.nv > NEWTON_DOFS or is_cut_short(m))
+    return m.opt_solver == MjtSolver.CG
 
 
 @wp.func
@@ -38,13 +38,13 @@ def choose_warmstart(m: Any) -> bool:
     """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and solvers that
     are cut short.
     """
-    return takes_conjugate_gradients(m) or (m.opt_solver == NEWTON and is_cut_short(m))
+    return takes_conjugate_gradients(m) or (m.opt_solver == MjtSolver.NEWTON and is_cut_short(m))
 
 
 @wp.func
 def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlane: int):
     """``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref``; at ``qacc_smooth`` ``Ma`` is the smooth force, exactly."""
-    cold = (m.opt_disableflags & DISABLE_WARMSTART) != 0
+    cold = (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0
     if where != GIVEN:
         for i in range(lane, m.nv, nlane):
             a = d.qacc_warmstart[world, i]
@@ -84,7 +84,7 @@ def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """
     where = wp.where(d.solver_niter[world] <= LED, GIVEN, WARM)
     rounds = wp.where(choose_warmstart(m) and where == WARM, 2, 0)
-    if rounds > 0 and (m.opt_disableflags & DISABLE_WARMSTART) != 0:
+    if rounds > 0 and (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0:
         where = SMOOTH
         rounds = int(0)
     warm = float(0.0)

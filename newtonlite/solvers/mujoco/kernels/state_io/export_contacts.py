@@ -3,9 +3,9 @@
 import warp as wp
 
 from newtonlite.collide.contact_rows import Rows
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.math.quaternion import quat_conj, quat_rotate
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
 
 
 @wp.func
@@ -13,7 +13,7 @@ def contact_force(
     efc_force: wp.array2d(dtype=float), friction: vec5, world: int, row: int, dim: int, cone: int, k: int
 ) -> float:
     """Component ``k`` of a contact's force in its own frame: normal, two tangents [N], then torques [N m]."""
-    if dim == 1 or cone == ELLIPTIC:
+    if dim == 1 or cone == MjtCone.ELLIPTIC:
         return wp.where(k < dim, efc_force[world, row + wp.min(k, dim - 1)], 0.0)
     total = float(0.0)
     if k == 0:

@@ -7,10 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.math.search import first_of
-from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
@@ -101,7 +101,7 @@ def share_of_first(m: Any, world: int, g1: int, g2: int) -> float:
 def normal_factor(m: Any, world: int, p: Parameters, g1: int, g2: int) -> float:
     """Factor from a gain [N/m] of a resting contact to that of its acceleration: the regularization of its normal row, or of the edges of its pyramid, which press side by side."""
     factor = pair_invweight(m, world, g1, g2) * (1.0 - p.solimp[1])
-    if m.opt_cone != ELLIPTIC and p.dim > 1:
+    if m.opt_cone != MjtCone.ELLIPTIC and p.dim > 1:
         square = p.friction[0] * p.friction[0]
         invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
         factor *= square * (1.0 + square) * invratio / float(p.dim - 1)
@@ -117,7 +117,7 @@ def friction_damping(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int
     ``b = 2 / (imp timeconst)``.
     """
     q = p
-    if m.opt_cone != ELLIPTIC or m.noverride > 0:
+    if m.opt_cone != MjtCone.ELLIPTIC or m.noverride > 0:
         return q
     share = share_of_first(m, world, g1, g2)
     kf = share * d.geom_gains[world, g1][3] + (1.0 - share) * d.geom_gains[world, g2][3]

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
 from newtonlite.solvers.mujoco.kernels.constraint.row import HUBER
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -24,7 +24,7 @@ def write_force(m: Any, d: Any, world: int, j: int, source: wp.array2d(dtype=flo
     speed = d.speed_of_jnt[world, j]
     kind = m.jnt_type[j]
     dof = m.jnt_dofadr[j]
-    if kind == FREE:
+    if kind == MjtJoint.FREE:
         body = d.xquat[world, m.jnt_bodyid[j]]
         back = quat_conj(rotation_of(d.joint_X_p[world, d.joint_of_jnt[world, j]]))
         force = three(source, world, dof)
@@ -35,7 +35,7 @@ def write_force(m: Any, d: Any, world: int, j: int, source: wp.array2d(dtype=flo
         for k in range(3):
             target[world, speed + k] = force[k]
             target[world, speed + 3 + k] = torque[k]
-    elif m.nball > 0 and kind == BALL:
+    elif m.nball > 0 and kind == MjtJoint.BALL:
         child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
         turn = quat_mul(quat_conj(child), read_quat(m, d, world, m.jnt_qposadr[j]))
         torque = quat_rotate(turn, three(source, world, dof))
@@ -71,7 +71,7 @@ def write_body(m: Any, d: Any, world: int, b: int):
         v = wp.spatial_bottom(d.cvel[world, b]) + wp.cross(turn, arm)
         angular = wp.spatial_top(d.cacc[world, b])
         linear = wp.spatial_bottom(d.cacc[world, b]) + wp.cross(angular, arm) + wp.cross(turn, v)
-        if (m.opt_disableflags & DISABLE_GRAVITY) == 0:
+        if (m.opt_disableflags & MjtDisableBit.GRAVITY) == 0:
             linear += m.opt_gravity[world]
         d.out_body_qdd[world, link] = wp.spatial_vector(linear, angular)
     if d.out_body_parent_f.shape[1] > 0:

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -54,7 +54,7 @@ def pull_d6(m: Any, d: Any, world: int, j: int):
     """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
-    if m.jnt_type[j] == FREE:
+    if m.jnt_type[j] == MjtJoint.FREE:
         pull_free(m, d, world, j, coord, speed)
     elif m.nball > 0:
         pull_ball(m, d, world, j, coord, speed)
@@ -67,11 +67,11 @@ def keep_prescribed(m: Any, d: Any, world: int, j: int):
     speed = d.speed_of_jnt[world, j]
     coords = int(1)
     speeds = int(1)
-    if m.jnt_type[j] == FREE:
+    if m.jnt_type[j] == MjtJoint.FREE:
         coords = 7
         speeds = 6
         push_free(m, d, world, j, coord, speed)
-    elif m.nball > 0 and m.jnt_type[j] == BALL:
+    elif m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
         coords = 4
         speeds = 3
         push_ball(m, d, world, j, coord, speed)

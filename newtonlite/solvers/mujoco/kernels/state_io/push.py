@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import copy_row, copy_spatial, shift_row
@@ -106,7 +106,7 @@ def push_d6(m: Any, d: Any, world: int, j: int):
     """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
-    if m.jnt_type[j] == FREE:
+    if m.jnt_type[j] == MjtJoint.FREE:
         push_free(m, d, world, j, coord, speed)
     elif m.nball > 0:
         push_ball(m, d, world, j, coord, speed)
@@ -117,7 +117,7 @@ def push_force(m: Any, d: Any, world: int, j: int):
     """Applied force of a free or ball joint. ``qpos`` must be there."""
     speed = d.speed_of_jnt[world, j]
     dof = m.jnt_dofadr[j]
-    if m.jnt_type[j] == FREE:
+    if m.jnt_type[j] == MjtJoint.FREE:
         force = three(d.in_joint_f, world, speed)
         torque = three(d.in_joint_f, world, speed + 3)
         if wp.length_sq(force) + wp.length_sq(torque) > 0.0:
@@ -147,7 +147,7 @@ def target_of(m: Any, d: Any, world: int, u: int) -> float:
         return d.in_ctrl_more[world, i][kind - CTRL - 1]
     j = m.actuator_trnid[m.ctrl_actuator[u]][0]
     if kind == TARGET_QD:
-        if m.nball > 0 and m.jnt_type[j] == BALL:
+        if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
             first = d.speed_of_jnt[world, j]
             return inward(m, d, world, j, three(d.in_target_qd, world, first))[i - first]
         return d.in_target_qd[world, i]

@@ -10,8 +10,8 @@ from newtonlite.collide.contact_budget import NO_WORLD, Offer
 from newtonlite.collide.contact_rows import Rows, Side, write_row
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
-from newtonlite.solvers.mujoco.enums import CAPSULE, SPHERE
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.state_io.push import to_wxyz
 
@@ -62,7 +62,9 @@ def side(found: Detected, world: int, geom: int) -> Side:
     out.to_body = wp.transform_inverse(X)
     kind = found.geom_type[geom]
     out.core = wp.where(
-        kind == SPHERE or kind == CAPSULE, found.geom_size[wp.min(world, found.geom_size.shape[0] - 1), geom][0], 0.0
+        kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE,
+        found.geom_size[wp.min(world, found.geom_size.shape[0] - 1), geom][0],
+        0.0,
     )
     out.margin = out.core + found.geom_margin[wp.min(world, found.geom_margin.shape[0] - 1), geom]
     return out

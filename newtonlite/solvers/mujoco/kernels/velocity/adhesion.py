@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_CONTACT
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
@@ -33,7 +33,7 @@ def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vecto
 @wp.func
 def adhesion_force(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_adhesion``, and its change in ``qfrc_passive``: contacts are known later than the other passive forces."""
-    if m.nadhesion > 0 and (m.opt_disableflags & (DISABLE_CONSTRAINT | DISABLE_CONTACT)) == 0:
+    if m.nadhesion > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) == 0:
         for b in range(lane, m.nbody, nlane):
             d.cfrc_applied[world, b] = add_adhesion_to_body(m, d, world, b)
         sync()

@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.spatial import cross_motion, inertia_mul, momentum_rate
-from newtonlite.solvers.mujoco.enums import BALL, DISABLE_GRAVITY, FREE
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents, add_motions_of_parents
 
@@ -21,12 +21,12 @@ def body_motion(m: Any, d: Any, world: int, b: int, start: wp.spatial_vector, li
         adr = m.jnt_dofadr[j]
         kind = m.jnt_type[j]
         count = int(1)
-        if kind == FREE:  # translations first: their axes do not turn
+        if kind == MjtJoint.FREE:  # translations first: their axes do not turn
             for k in range(3):
                 v += d.cdof[world, adr + k] * d.qvel[world, adr + k]
             adr += 3
             count = 3
-        if m.nball > 0 and kind == BALL:
+        if m.nball > 0 and kind == MjtJoint.BALL:
             count = 3
         before = v
         for k in range(count):
@@ -67,7 +67,7 @@ def com_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         zero = wp.vec3(0.0, 0.0, 0.0)
         lift = -m.opt_gravity[world]
-        if (m.opt_disableflags & DISABLE_GRAVITY) != 0:
+        if (m.opt_disableflags & MjtDisableBit.GRAVITY) != 0:
             lift = zero
         d.cvel[world, 0] = wp.spatial_vector(zero, zero)
         d.cacc[world, 0] = wp.spatial_vector(zero, lift)

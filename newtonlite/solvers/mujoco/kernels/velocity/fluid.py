@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import CAPSULE, CYLINDER, DISABLE_DAMPER, DISABLE_SPRING, SPHERE
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
@@ -80,11 +80,11 @@ def semiaxes(m: Any, world: int, g: int) -> wp.vec3:
     """Half axes of the ellipsoid that stands for a geom [m]."""
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return wp.vec3(size[0], size[0], size[0])
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return wp.vec3(size[0], size[0], size[0] + size[1])
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return wp.vec3(size[0], size[0], size[1])
     return size
 
@@ -184,7 +184,7 @@ def fluid_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
     for b in range(lane, m.nbody, nlane):
         d.cfrc_applied[world, b] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     sync()
-    if (m.opt_disableflags & DISABLE_SPRING) == 0 or (m.opt_disableflags & DISABLE_DAMPER) == 0:
+    if (m.opt_disableflags & MjtDisableBit.SPRING) == 0 or (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
         for k in range(lane, m.nfluid, nlane):
             d.cfrc_applied[world, m.fluid_body[k]] = fluid_on_body(m, d, world, k)
         sync()

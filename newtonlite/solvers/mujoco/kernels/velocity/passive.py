@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_to_rotvec
-from newtonlite.solvers.mujoco.enums import BALL, DISABLE_DAMPER, DISABLE_GRAVITY, DISABLE_SPRING, FREE
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import fluid_forces
@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 @wp.func
 def has_passive(m: Any) -> bool:
     """Whether there are passive forces at all: MuJoCo drops them all where springs and dampers are both disabled."""
-    return (m.opt_disableflags & DISABLE_SPRING) == 0 or (m.opt_disableflags & DISABLE_DAMPER) == 0
+    return (m.opt_disableflags & MjtDisableBit.SPRING) == 0 or (m.opt_disableflags & MjtDisableBit.DAMPER) == 0
 
 
 @wp.func
@@ -98,11 +98,11 @@ def joint_spring(m: Any, d: Any, world: int, j: int):
     """``-k (q - q_rest)``; for orientations the rotation vector of ``q_rest^-1 q``."""
     dof = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
-    if kind > BALL:
+    if kind > MjtJoint.BALL:
         x = d.qpos[world, m.jnt_qposadr[j]] - spring_rest(m, d, world, j, 0)
         k = stiffness(m, d, world, j, x)
         d.qfrc_spring[world, dof] = wp.where(k == 0.0, 0.0, -k * x)
-    elif kind == FREE:
+    elif kind == MjtJoint.FREE:
         spring_force_of_joint(m, d, world, j, dof, spring_shift(m, d, world, j))
         spring_force_of_joint(m, d, world, j, dof + 3, spring_rotation(m, d, world, j, 3))
     else:
@@ -124,7 +124,7 @@ def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_gravcomp``: a lift ``-gravcomp m g`` at the centre of mass of each body."""
     for b in range(lane, m.nbody, nlane):
         lift = -m.body_gravcomp[world, b] * m.body_mass[world, b] * m.opt_gravity[world]
-        if (m.opt_disableflags & DISABLE_GRAVITY) != 0 or not has_passive(m):
+        if (m.opt_disableflags & MjtDisableBit.GRAVITY) != 0 or not has_passive(m):
             lift = wp.vec3(0.0, 0.0, 0.0)
         d.cfrc_applied[world, b] = about_tree(m, d, world, b, d.xipos[world, b], lift, wp.vec3(0.0, 0.0, 0.0))
     sync()
@@ -134,7 +134,7 @@ def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def passive(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_passive``: dampers, joint springs, fluid, gravity compensation not routed through actuators."""
-    damp = (m.opt_disableflags & DISABLE_DAMPER) == 0
+    damp = (m.opt_disableflags & MjtDisableBit.DAMPER) == 0
     for i in range(lane, m.nv, nlane):
         force = float(0.0)
         if damp:
@@ -144,7 +144,7 @@ def passive(m: Any, d: Any, world: int, lane: int, nlane: int):
         if m.nadhesion > 0:
             d.qfrc_adhesion[world, i] = 0.0
     sync()
-    if (m.opt_disableflags & DISABLE_SPRING) == 0:
+    if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
         for j in range(lane, m.njnt, nlane):
             if has_spring(m, world, j):
                 joint_spring(m, d, world, j)

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_SPRING, WRAP_SITE
+from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -66,8 +66,12 @@ def tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Speeds of tendons, and forces of their springs and dampers."""
     for t in range(lane, m.ntendon, nlane):
         d.ten_velocity[world, t] = tendon_speed(m, d, world, t)
-        d.ten_spring[world, t] = wp.where((m.opt_disableflags & DISABLE_SPRING) == 0, spring_force(m, d, world, t), 0.0)
-        d.ten_damper[world, t] = wp.where((m.opt_disableflags & DISABLE_DAMPER) == 0, damper_force(m, d, world, t), 0.0)
+        d.ten_spring[world, t] = wp.where(
+            (m.opt_disableflags & MjtDisableBit.SPRING) == 0, spring_force(m, d, world, t), 0.0
+        )
+        d.ten_damper[world, t] = wp.where(
+            (m.opt_disableflags & MjtDisableBit.DAMPER) == 0, damper_force(m, d, world, t), 0.0
+        )
     sync()
 
 
@@ -112,9 +116,9 @@ def spatial_tendon_bias(m: Any, d: Any, world: int, t: int) -> float:
     total = float(0.0)
     share = float(1.0)
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1):
-        if m.wrap_type[w] != WRAP_SITE:
+        if m.wrap_type[w] != MjtWrap.SITE:
             share = 1.0 / m.wrap_prm[world, w]
-        elif m.wrap_type[w + 1] == WRAP_SITE:
+        elif m.wrap_type[w + 1] == MjtWrap.SITE:
             total += share * jdot_qvel(m, d, world, w, w + 1)
     return total
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.data import reset_data
-from newtonlite.solvers.mujoco.enums import DISABLE_CONSTRAINT, DISABLE_EQUALITY
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.solvers.mujoco.test_parity import assert_parity
@@ -59,7 +59,7 @@ def test_a_reset_brings_back_what_was_authored(device):
     np.testing.assert_array_equal(engine.read("eq_active"), np.tile(mj.eq_active0, (2, 1)))
 
 
-@pytest.mark.parametrize("flag", [DISABLE_EQUALITY, DISABLE_CONSTRAINT])
+@pytest.mark.parametrize("flag", [MjtDisableBit.EQUALITY, MjtDisableBit.CONSTRAINT])
 def test_flags_switch_them_off(flag, device):
     mj = oracle.small_model("equality_with_contacts")
     states = oracle.rollout_states(mj, 8)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.enums import DISABLE_DAMPER, DISABLE_GRAVITY, DISABLE_SPRING
+from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
@@ -23,7 +23,13 @@ MODELS = (
     "spring_damper_joints",
 )
 WORLDS = 24
-FLAGS = (0, DISABLE_SPRING, DISABLE_DAMPER, DISABLE_GRAVITY, DISABLE_SPRING | DISABLE_DAMPER)
+FLAGS = (
+    0,
+    MjtDisableBit.SPRING,
+    MjtDisableBit.DAMPER,
+    MjtDisableBit.GRAVITY,
+    MjtDisableBit.SPRING | MjtDisableBit.DAMPER,
+)
 
 
 def check_parts(mj, states, device):
