@@ -8,12 +8,10 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import MAXVAL as MAXVAL
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)
-
-MAXVAL = 1.0e10
-"""Stands for "no limit" in limits and for infinity where arithmetic must stay finite."""
 
 Vec2 = Sequence[float]
 Vec3 = Sequence[float]

@@ -10,11 +10,12 @@ import struct
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
+
 STEP = 0.01
 """Width of a cell of directions [rad]."""
 UPRIGHT = 1e-7
 """Normals whose z is this close to 1 or -1 have no azimuth."""
-THIN = 1e-15
 """Twice the area [m^2] below which a triangle has no normal."""
 GOLDEN, WORD = 0x9E3779B9, 2**64 - 1
 """Multiplier that mixes the two halves of a key, and the largest hash."""
@@ -87,7 +88,7 @@ def direction(a, b, c) -> tuple[float, float] | None:
     u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
     x, y, z = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
     size = math.sqrt(x * x + y * y + z * z)
-    if size < THIN:
+    if size < MINVAL:
         return None
     x, y, z = x / size + 0.0, y / size + 0.0, z / size + 0.0
     if abs(z) > 1.0 - UPRIGHT:

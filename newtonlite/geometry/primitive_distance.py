@@ -4,7 +4,7 @@ measure them.
 
 import warp as wp
 
-TINY = wp.constant(1.0e-15)
+from newtonlite.core.limits import MINVAL
 
 
 @wp.func
@@ -22,7 +22,7 @@ def signed_ellipsoid(p: wp.vec3, semi: wp.vec3) -> float:
     """To first order: the scaled radius less one, over the length of its gradient."""
     u = wp.cw_div(p, semi)
     g = wp.length(wp.cw_div(u, semi))
-    if g < TINY:
+    if g < MINVAL:
         return -wp.min(semi)
     size = wp.length(u)
     return size * (size - 1.0) / g

@@ -8,9 +8,9 @@ tendons.
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.geometry.contact.hits import PARALLEL
 
-TINY = wp.constant(1.0e-15)
 ONSET = wp.constant(1.0e-6)
 ITERATIONS = wp.constant(24)
 CLOSE = wp.constant(1.0e-7)
@@ -42,7 +42,7 @@ def crossing(a: wp.vec2, b: wp.vec2, c: wp.vec2, d: wp.vec2) -> bool:
     v = d - c
     w = c - a
     det = u[0] * v[1] - u[1] * v[0]
-    if wp.abs(det) < TINY:
+    if wp.abs(det) < MINVAL:
         return False
     s = (w[0] * v[1] - w[1] * v[0]) / det
     t = (w[0] * u[1] - w[1] * u[0]) / det
@@ -61,7 +61,7 @@ def overlap(p: wp.vec2, first: wp.vec2, last: wp.vec2, q: wp.vec2, turn: float) 
 def nearest_square(p: wp.vec2, q: wp.vec2) -> float:
     """Squared distance of the segment pq from the origin."""
     apart = q - p
-    t = wp.clamp(-wp.dot(apart, p) / wp.max(wp.dot(apart, apart), TINY), 0.0, 1.0)
+    t = wp.clamp(-wp.dot(apart, p) / wp.max(wp.dot(apart, apart), MINVAL), 0.0, 1.0)
     near = p + t * apart
     return wp.dot(near, near)
 
@@ -77,7 +77,7 @@ def around_circle(p: wp.vec2, q: wp.vec2, radius: float, sided: bool, side: wp.v
     origin = wp.vec2(0.0, 0.0)
     inner = wp.min(wp.dot(p, p), wp.dot(q, q))
     apart = q - p
-    if inner < radius * radius or radius < TINY or wp.dot(apart, apart) < TINY:
+    if inner < radius * radius or radius < MINVAL or wp.dot(apart, apart) < MINVAL:
         return STRAIGHT, origin, origin
     clear = nearest_square(p, q) > radius * radius
     wound = float(0.0)
@@ -121,7 +121,7 @@ def incidence(reach: float, radius: float, angle: float) -> wp.vec2:
     """
     x = reach * wp.cos(angle) - radius
     y = reach * wp.sin(angle)
-    return wp.vec2(wp.atan2(y, x), (reach * reach - reach * radius * wp.cos(angle)) / wp.max(x * x + y * y, TINY))
+    return wp.vec2(wp.atan2(y, x), (reach * reach - reach * radius * wp.cos(angle)) / wp.max(x * x + y * y, MINVAL))
 
 
 @wp.func
@@ -134,7 +134,7 @@ def through_circle(p: wp.vec2, q: wp.vec2, radius: float):
     origin = wp.vec2(0.0, 0.0)
     a = wp.length(p)
     b = wp.length(q)
-    if wp.min(a, b) <= radius or radius < TINY or nearest_square(p, q) <= radius * radius:
+    if wp.min(a, b) <= radius or radius < MINVAL or nearest_square(p, q) <= radius * radius:
         return STRAIGHT, origin, origin
     whole = winding(p, q)
     span = wp.abs(whole)
@@ -149,7 +149,7 @@ def through_circle(p: wp.vec2, q: wp.vec2, radius: float):
             high = angle
         else:
             low = angle
-        step = angle - miss / wp.max(here[1] + there[1], TINY)
+        step = angle - miss / wp.max(here[1] + there[1], MINVAL)
         if step <= low or step >= high:
             step = 0.5 * (low + high)
         if wp.abs(step - angle) <= CLOSE:
@@ -188,7 +188,7 @@ def wrap(
     """
     p = wp.transpose(mat) * (x0 - pos)
     q = wp.transpose(mat) * (x1 - pos)
-    if wp.min(wp.length(p), wp.length(q)) < TINY:
+    if wp.min(wp.length(p), wp.length(q)) < MINVAL:
         return STRAIGHT, x0, x1
     e0 = wp.vec3(1.0, 0.0, 0.0)
     e1 = wp.vec3(0.0, 1.0, 0.0)
@@ -205,7 +205,7 @@ def wrap(
         length, first, last = through_circle(p2, q2, radius)
     else:
         flat = wp.vec2(wp.dot(kept, e0), wp.dot(kept, e1))
-        if wp.length(flat) < TINY:
+        if wp.length(flat) < MINVAL:
             flat = wp.vec2(1.0, 0.0)
         length, first, last = around_circle(p2, q2, radius, sided, flat)
     if length < 0.0:
@@ -215,7 +215,7 @@ def wrap(
     if cylinder:  # the height grows evenly along the unrolled path
         before = wp.length(p2 - first)
         after = wp.length(q2 - last)
-        rise = (q[2] - p[2]) / wp.max(before + length + after, TINY)
+        rise = (q[2] - p[2]) / wp.max(before + length + after, MINVAL)
         y0[2] = p[2] + rise * before
         y1[2] = q[2] - rise * after
         length = wp.length(wp.vec2(length, y1[2] - y0[2]))

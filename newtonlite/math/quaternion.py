@@ -5,6 +5,8 @@ Warp's own quaternion functions expect (x, y, z, w) and must not be used on thes
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
+
 
 @wp.func
 def quat_mul(a: wp.quat, b: wp.quat) -> wp.quat:
@@ -57,8 +59,8 @@ def quat_to_mat(q: wp.quat) -> wp.mat33:
 def quat_normalize(q: wp.quat) -> wp.quat:
     """Unit quaternion along ``q``; the identity where ``q`` vanishes."""
     n = wp.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    s = wp.where(n < 1.0e-15, 0.0, 1.0 / n)
-    return wp.quat(wp.where(n < 1.0e-15, 1.0, q[0] * s), q[1] * s, q[2] * s, q[3] * s)
+    s = wp.where(n < MINVAL, 0.0, 1.0 / n)
+    return wp.quat(wp.where(n < MINVAL, 1.0, q[0] * s), q[1] * s, q[2] * s, q[3] * s)
 
 
 @wp.func
@@ -81,7 +83,7 @@ def axis_angle_to_quat(axis: wp.vec3, angle: float) -> wp.quat:
 def rotvec_to_quat(v: wp.vec3) -> wp.quat:
     """Rotation by the length [rad] of a vector, about it."""
     angle = wp.length(v)
-    if angle < 1.0e-15:
+    if angle < MINVAL:
         return wp.quat(1.0, 0.0, 0.0, 0.0)
     return axis_angle_to_quat(v / angle, angle)
 
@@ -94,7 +96,7 @@ def quat_to_rotvec(q: wp.quat) -> wp.vec3:
     angle = 2.0 * wp.atan2(n, q[0])
     if angle > wp.PI:
         angle -= 2.0 * wp.PI
-    return v * wp.where(n < 1.0e-15, 0.0, angle / n)
+    return v * wp.where(n < MINVAL, 0.0, angle / n)
 
 
 @wp.func
@@ -102,6 +104,6 @@ def quat_integrate(q: wp.quat, omega: wp.vec3, dt: float) -> wp.quat:
     """``q exp(omega dt / 2)`` for a body-local angular velocity [rad/s]."""
     unit = quat_normalize(q)
     speed = wp.length(omega)
-    if speed * dt < 1.0e-15:
+    if speed * dt < MINVAL:
         return unit
     return quat_normalize(quat_mul(unit, axis_angle_to_quat(omega / speed, speed * dt)))

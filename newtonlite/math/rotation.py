@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.math.transform import LAST, NEXT, cross
 
 
@@ -19,9 +20,9 @@ def normalized(q) -> np.ndarray:
     """Unit quaternions; a vanishing one becomes the identity."""
     q = np.asarray(q, float)
     size = np.sqrt((q * q).sum(-1, keepdims=True))
-    if (size > 1e-15).all():
+    if (size > MINVAL).all():
         return q / size
-    return np.where(size > 1e-15, q / np.maximum(size, 1e-15), [1.0, 0.0, 0.0, 0.0])
+    return np.where(size > MINVAL, q / np.maximum(size, MINVAL), [1.0, 0.0, 0.0, 0.0])
 
 
 FACTOR = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
@@ -76,7 +77,7 @@ def rotation_vector(q) -> np.ndarray:
     size = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
     angle = 2.0 * np.arctan2(size, q[..., :1])
     angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
-    return q[..., 1:] * np.where(size > 1e-15, angle / np.maximum(size, 1e-15), 2.0)
+    return q[..., 1:] * np.where(size > MINVAL, angle / np.maximum(size, MINVAL), 2.0)
 
 
 def from_matrix(mat) -> np.ndarray:

@@ -4,8 +4,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
+
 SOFT = 1.0e-5
-TINY = 1.0e-15
 
 
 @wp.func
@@ -106,7 +107,7 @@ def orthonormal_basis(n: wp.vec3):
 
 
 @wp.func
-def safe_div(x: Any, y: Any, eps: float = TINY) -> Any:
+def safe_div(x: Any, y: Any, eps: float = MINVAL) -> Any:
     """``x / y``, and ``x / eps`` where ``y`` is 0."""
     return x / wp.where(y == 0.0, eps, y)
 

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.core.limits import MINMU
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
@@ -22,7 +23,7 @@ LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "s
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""
-MINMU, MOST_NAMED = 1e-5, 5
+MOST_NAMED = 5
 FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 

@@ -7,6 +7,7 @@ no registers.
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.geometry.contact.box_axis import (
     FIRST_EDGE_AXIS,
     NO_AXIS,
@@ -51,7 +52,7 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
     axis2 = wp.transpose(pair.turn) * axis
     along = column(pair.turn, j)
     dot = pick(along, i)
-    sine2 = wp.max(1.0 - dot * dot, 1.0e-15)
+    sine2 = wp.max(1.0 - dot * dot, MINVAL)
     span1 = pick(pair.half1, i)
     span2 = pick(pair.half2, j)
     flip1 = undecided(axis, i)

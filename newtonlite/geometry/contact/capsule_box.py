@@ -7,6 +7,7 @@ follows the segment over the box as far as the segment or the box goes. Both are
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.geometry.contact.hits import PARALLEL, Hits, pick, unit
 from newtonlite.geometry.contact.sphere import ball_in_box_frame
 
@@ -88,7 +89,7 @@ def edge_of_box(mid: wp.vec3, axis: wp.vec3, length: float, half: wp.vec3, j: in
     sine2 = wp.dot(side, side)
     near = Nearest()
     near.dist2 = FAR
-    if sine2 < PARALLEL or span * span * length * length * sine2 < 1.0e-15:
+    if sine2 < PARALLEL or span * span * length * length * sine2 < MINVAL:
         return near
     project = wp.dot(across, side)
     y2 = project / sine2

@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
 COINCIDENT = 1.0e-6
@@ -96,7 +97,7 @@ def ball_in_box_frame(
     away = wp.length(toward)
     if away - radius > cutoff:
         return 0
-    if away > 1.0e-15:
+    if away > MINVAL:
         normal = toward / away
         middle = 0.5 * (nearest + local + radius * normal)
         put_hit(hits, index, away - radius, box_pos + box_mat * middle, box_mat * normal, no_tangent())

@@ -7,6 +7,7 @@ from typing import Any
 
 from newtonlite.core.enums import JointTargetMode, JointType, SolrefMode
 from newtonlite.core.errors import NewtonWarning, external
+from newtonlite.core.limits import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
@@ -17,8 +18,6 @@ from newtonlite.importers.mjcf.select import Selection
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
-UNLIMITED = 1.0e10
-UNLIMITED_EFFORT = 1.0e6
 UNTOLD = JointDofConfig()
 """Default joint configuration of a builder that nobody changed."""
 WORLD = -1

@@ -4,6 +4,7 @@ import math
 import warnings
 
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.spec import Item, Spec
@@ -214,7 +215,7 @@ def camera_lens(item: Item) -> dict:
             return item[name + "pixel"][k] * size[k] / pixels[k] if item[name + "pixel"][k] else item[name][k]
 
         found["intrinsic"] = tuple(length(name, k) for name in ("focal", "principal") for k in (0, 1))
-        found["fovy"] = math.degrees(2.0 * math.atan2(size[1], max(2.0 * found["intrinsic"][1], 1e-15)))
+        found["fovy"] = math.degrees(2.0 * math.atan2(size[1], max(2.0 * found["intrinsic"][1], MINVAL)))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import JointTargetMode, SolrefMode
+from newtonlite.core.limits import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
@@ -14,7 +15,6 @@ from newtonlite.importers.usd.spec import Dof, Spec
 from newtonlite.schema.joint import JOINT
 
 RADIAN = math.pi / 180.0
-UNLIMITED, UNLIMITED_EFFORT = 1.0e10, 1.0e6
 ENDLESS = 1.0e30
 """Numbers beyond this say: no limit."""
 LIMIT_GAINS = (1.0e4, 1.0e1)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from newtonlite.core.enums import JointType
-from newtonlite.importers.usd.dofs import ENDLESS, UNLIMITED, DofReader
+from newtonlite.core.limits import UNLIMITED
+from newtonlite.importers.usd.dofs import ENDLESS, DofReader
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Spec
 from newtonlite.math.transform import IDENTITY, inverse, multiply

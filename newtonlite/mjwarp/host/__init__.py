@@ -5,6 +5,9 @@
 numbers are this engine's, in float32. ``mujoco`` itself is neither needed nor imported.
 """
 
+import math
+
+from newtonlite.core.limits import MAXVAL, MINMU, MINVAL
 from newtonlite.mjwarp.host.data import MjData
 from newtonlite.mjwarp.host.enums import *  # noqa: F403
 from newtonlite.mjwarp.host.enums import __all__ as _enums
@@ -15,6 +18,6 @@ from newtonlite.mjwarp.host.model import MjModel
 __version__ = "4.0.0"
 """The version of MuJoCo whose names and physics these are."""
 mjVERSION_HEADER = 4000000
-mjMAXVAL, mjMINVAL, mjMINMU, mjPI = 1e10, 1e-15, 1e-5, 3.14159265358979323846
+mjMAXVAL, mjMINVAL, mjMINMU, mjPI = MAXVAL, MINVAL, MINMU, math.pi
 
 __all__ = ["MjData", "MjModel", *_enums, *_functions]

@@ -10,7 +10,8 @@ import warp as wp
 
 from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
-from newtonlite.core.types import MAXVAL, Axis
+from newtonlite.core.limits import MAXVAL, UNLIMITED, UNLIMITED_EFFORT
+from newtonlite.core.types import Axis
 from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check
 
@@ -189,8 +190,8 @@ class JointDofConfig:
         self,
         *,
         axis: Any = Axis.X,
-        limit_lower: float = -MAXVAL,
-        limit_upper: float = MAXVAL,
+        limit_lower: float = -UNLIMITED,
+        limit_upper: float = UNLIMITED,
         limit_ke: float = 1.0e4,
         limit_kd: float = 1.0e1,
         target_q: float | None = None,
@@ -201,8 +202,8 @@ class JointDofConfig:
         stiffness: float = 0.0,
         rest_q: float | None = None,
         armature: float = 0.0,
-        effort_limit: float = 1.0e6,
-        velocity_limit: float = 1.0e6,
+        effort_limit: float = UNLIMITED_EFFORT,
+        velocity_limit: float = UNLIMITED_EFFORT,
         friction: float = 0.0,
         actuator_mode: JointTargetMode | None = None,
         target_pos: float | None = None,

@@ -2,6 +2,8 @@
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
+
 real = wp.float64
 vec = wp.vec3d
 mat = wp.mat33d
@@ -10,7 +12,7 @@ ZERO = wp.constant(real(0.0))
 HALF = wp.constant(real(0.5))
 ONE = wp.constant(real(1.0))
 HUGE = wp.constant(real(1.0e30))
-TINY = wp.constant(real(1.0e-15))
+TINY = wp.constant(real(MINVAL))
 
 
 @wp.func

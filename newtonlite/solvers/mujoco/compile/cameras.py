@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.math.rotation import matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.constants import merged
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
@@ -12,7 +13,6 @@ CAMERA = "mode projection resolution output ipd".split()
 CAMERA_PER_WORLD = "pos quat fovy sensorsize intrinsic".split()
 LIGHT = "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range softness".split()
 LIGHT_PER_WORLD = ("pos", "dir")
-MINVAL = 1e-15
 
 
 def compile_views(m, w: Worlds, tree: Tree) -> None:

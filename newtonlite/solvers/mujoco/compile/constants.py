@@ -10,6 +10,7 @@ import copy
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.compile.equality import derive_equality
 from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths
@@ -20,7 +21,6 @@ from newtonlite.solvers.mujoco.compile.trees import invert, joined
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import sliders
 
-MINVAL = 1e-15
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
 DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
     actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio dof_length""".split()

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.limits import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.rotation import normalized, rotation_vector
 from newtonlite.solvers.mujoco.compile.dynamics import State, Terms
 from newtonlite.solvers.mujoco.compile.weld_rows import joined
 
-MINVAL, MINIMP, MAXIMP = 1e-15, 1e-4, 0.9999
 NEWTON_STEPS, LINE_STEPS = 60, 40
 STOP = 1e-13
 """Largest component of the gradient, relative to the forces that make it up."""

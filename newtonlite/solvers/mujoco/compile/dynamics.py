@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.rotation import about, cross, normalized, product
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion, pose_at
@@ -15,7 +16,6 @@ from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 from newtonlite.solvers.mujoco.compile.trees import inertia_factors
 
-MINVAL = 1e-15
 NUDGE = 1e-5
 """Time [s] over which Jacobians are watched changing."""
 

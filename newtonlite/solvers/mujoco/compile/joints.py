@@ -7,6 +7,7 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import UNLIMITED_EFFORT
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.bindings import joint
@@ -17,7 +18,6 @@ from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 PRESCRIBED = 1e10  # armature of dofs that nothing may push, kg or kg m^2
-UNLIMITED_EFFORT = 1e6  # the builder's default, which stands for none
 SCALAR = {JointType.PRISMATIC: MjtJoint.SLIDE, JointType.REVOLUTE: MjtJoint.HINGE}
 
 

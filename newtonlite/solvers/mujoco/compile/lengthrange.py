@@ -9,6 +9,7 @@ import copy
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtBias, MjtGain, MjtIntegrator, MjtLRMode, MjtTrn
 from newtonlite.schema.option import LENGTHRANGE
 from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve
@@ -22,7 +23,6 @@ from newtonlite.solvers.mujoco.derive.actuator import shares
 
 FADE = 0.01
 """Least time constant [s] by which velocities fade."""
-MINVAL = 1e-15
 MOST_WORLDS = 64
 """Most worlds that differ whose ranges are simulated one by one."""
 MOST_STEPS = 10_000

@@ -9,12 +9,13 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
 from newtonlite.geometry.hull import Hull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
-from newtonlite.geometry.polygons import THIN, merge
+from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.math.rotation import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
@@ -228,7 +229,7 @@ def normals(vertices, corners, sizes) -> np.ndarray:
         arms = points - points[:, :1]
         found[which] = cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
     area = np.linalg.norm(found, axis=1)[:, None]
-    return np.where(area > THIN, found / np.maximum(area, THIN), [1.0, 0.0, 0.0])
+    return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 
 
 def fill(m, meshes: list[Mesh]) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.math.rotation import cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
@@ -138,6 +139,6 @@ class SpatialTendons:
         (b0, p0), (b1, p1) = one, two
         apart = p1 - p0
         length = size(apart)
-        unit = np.where(length[..., None] > 1e-15, apart / np.maximum(length, 1e-15)[..., None], [1.0, 0, 0])
+        unit = np.where(length[..., None] > MINVAL, apart / np.maximum(length, MINVAL)[..., None], [1.0, 0, 0])
         row = np.where((b0 == b1)[:, None], 0.0, self.speed(b1, p1, unit) - self.speed(b0, p0, unit))
         return length, row

@@ -2,11 +2,10 @@
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
 from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites
-
-MINVAL = 1e-15
 
 
 def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.ndarray]:

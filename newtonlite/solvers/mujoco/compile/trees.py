@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import MINVAL
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 
-MINVAL = 1e-15
 SINGULAR = 1e-10
 """Part of a dof's mass that moves no other dof, below which a mass matrix counts as singular."""
 

@@ -6,9 +6,9 @@ The same geometry as ``newtonlite.geometry.wrap``, where it is explained; length
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.math.rotation import cross as outer
 
-TINY = 1e-15
 ITERATIONS = 60
 
 
@@ -31,11 +31,11 @@ def wrap(x0, x1, pos, mat, radius, cylinder: bool, side=None, sided=True) -> tup
             if inside.any():
                 found = [np.where(inside, x, y) for x, y in zip(through(a, b, r), found, strict=True)]
         length, first, last = found
-        straight = ~(length >= 0) | (np.minimum(size(p), size(q)) < TINY)
+        straight = ~(length >= 0) | (np.minimum(size(p), size(q)) < MINVAL)
         points = [z.real[..., None] * e0 + z.imag[..., None] * e1 for z in (first, last)]
         if cylinder:
             before, after = abs(a - first), abs(b - last)
-            rise = (q - p)[..., 2] / np.maximum(before + length + after, TINY)
+            rise = (q - p)[..., 2] / np.maximum(before + length + after, MINVAL)
             points[0][..., 2], points[1][..., 2] = p[..., 2] + rise * before, q[..., 2] - rise * after
             length = np.hypot(length, points[1][..., 2] - points[0][..., 2])
     first, last = (pos + (mat @ np.where(straight[..., None], 0.0, x)[..., None])[..., 0] for x in points)
@@ -69,7 +69,7 @@ def cross(p, q) -> np.ndarray:
 
 def nearest(p, q) -> np.ndarray:
     """Distance of the segment pq from the origin."""
-    along = np.clip(-(np.conj(q - p) * p).real / np.maximum(abs(q - p) ** 2, TINY), 0.0, 1.0)
+    along = np.clip(-(np.conj(q - p) * p).real / np.maximum(abs(q - p) ** 2, MINVAL), 0.0, 1.0)
     return abs(p + along * (q - p))
 
 
@@ -78,7 +78,7 @@ def crossing(a, b, c, d) -> np.ndarray:
     u, v, w = b - a, d - c, c - a
     det = cross(u, v)
     s, t = cross(w, v) / det, cross(w, u) / det
-    return (abs(det) >= TINY) & (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1)
+    return (abs(det) >= MINVAL) & (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1)
 
 
 def around(p, q, r, side, sided) -> list:
@@ -107,7 +107,7 @@ def around(p, q, r, side, sided) -> list:
     if side is not None:
         arc = np.where(sided, wound - winding(p, first) - winding(last, q), arc)
     straight = (
-        clear | np.where(left, *blocked) | (np.minimum(abs(p), abs(q)) < r) | (abs(p - q) ** 2 < TINY) | (r < TINY)
+        clear | np.where(left, *blocked) | (np.minimum(abs(p), abs(q)) < r) | (abs(p - q) ** 2 < MINVAL) | (r < MINVAL)
     )
     return [np.where(straight, -1.0, r * abs(arc)), first, last]
 
@@ -132,7 +132,7 @@ def through(p, q, r) -> list:
         if (still | np.isnan(new)).all():
             break
     point = r * p / one * np.exp(1j * np.sign(whole) * middle)
-    straight = (np.minimum(one, two) <= r) | (nearest(p, q) <= r) | (r < TINY)
+    straight = (np.minimum(one, two) <= r) | (nearest(p, q) <= r) | (r < MINVAL)
     return [np.where(straight, -1.0, 0.0), point, point]
 
 

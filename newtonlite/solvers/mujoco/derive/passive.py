@@ -2,11 +2,10 @@
 
 import numpy as np
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
-
-LIGHTEST = 1e-15  # [kg] a body below has no inertia box
 
 
 def derive(mj) -> dict:
@@ -40,7 +39,7 @@ def derive(mj) -> dict:
 def _fluid_bodies(mj) -> np.ndarray:
     """Bodies with mass, where there is a fluid."""
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)
-    heavy = np.asarray(mj.body_mass).reshape(-1, int(mj.nbody)).max(0) >= LIGHTEST
+    heavy = np.asarray(mj.body_mass).reshape(-1, int(mj.nbody)).max(0) >= MINVAL
     return np.flatnonzero(heavy & (np.arange(mj.nbody) > 0)) if fluid else np.zeros(0, int)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtDyn
 from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates
@@ -11,8 +12,6 @@ from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_rate
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_rates
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -54,7 +53,7 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
                     rate = ctrl
                 elif kind == MjtDyn.FILTER or kind == MjtDyn.FILTEREXACT:
                     target = nearest(ctrl, act, period(m, d, world, u))
-                    rate = (target - act) / wp.max(TINY, m.actuator_dynprm[world, u][0])
+                    rate = (target - act) / wp.max(MINVAL, m.actuator_dynprm[world, u][0])
                 elif kind == MjtDyn.MUSCLE:
                     rate = muscle_rate(ctrl, act, m.actuator_dynprm[world, u])
             d.act_dot[world, first + k] = rate
@@ -71,7 +70,7 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
     act = d.act[world, slot]
     o = m.actuator_outadr[u]
     if kind == MjtDyn.FILTEREXACT or (kind == MjtDyn.DCMOTOR and slot == m.actuator_slot[u, 4]):
-        slow = wp.max(TINY, dyn[0])
+        slow = wp.max(MINVAL, dyn[0])
         act += rate * slow * settled(dt / slow)
     elif kind == MjtDyn.DCMOTOR and slot == m.actuator_slot[u, 3]:
         speed = d.actuator_velocity[world, o]

@@ -4,10 +4,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value
-
-LIMIT = wp.constant(1.0e10)
 
 
 @wp.func
@@ -36,7 +35,7 @@ def set_controls(m: Any, d: Any, world: int, u: int):
             value = buffer_value(
                 d.history, world, m.actuator_historyadr[u], m.actuator_history[u], m.actuator_ctrlnum[u], k, place
             )
-        if not (wp.abs(value) <= LIMIT):
+        if not (wp.abs(value) <= MAXVAL):
             value = 0.0
         if m.actuator_ctrllimited[c] != 0 and (m.opt_disableflags & MjtDisableBit.CLAMPCTRL) == 0:
             value = wp.clamp(value, m.actuator_ctrlrange[world, c][0], m.actuator_ctrlrange[world, c][1])

@@ -10,11 +10,11 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtCtrlInput
 from newtonlite.core.types import vec10
 from newtonlite.solvers.mujoco.kernels.actuate.servo import first_input, held_within, inputs, slewed
 
-TINY = wp.constant(1.0e-15)
 CONTROLLED = wp.constant(MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF)
 
 
@@ -26,7 +26,7 @@ def motor_resistance(m: Any, d: Any, world: int, u: int) -> float:
     slot = m.actuator_slot[u, 2]
     if slot >= 0:
         ohm *= 1.0 + gain[2] * (d.act[world, slot] + m.actuator_dynprm[world, u][4] - gain[3])
-    return wp.max(TINY, ohm)
+    return wp.max(MINVAL, ohm)
 
 
 @wp.func
@@ -70,7 +70,7 @@ def motor_current_rate(m: Any, d: Any, world: int, u: int, volt: float, speed: f
     """Rate of the current through the winding's inductance."""
     dyn = m.actuator_dynprm[world, u]
     target = (volt - m.actuator_gainprm[world, u][1] * speed) / motor_resistance(m, d, world, u)
-    rate = (target - d.act[world, m.actuator_slot[u, 4]]) / wp.max(TINY, dyn[0])
+    rate = (target - d.act[world, m.actuator_slot[u, 4]]) / wp.max(MINVAL, dyn[0])
     if dyn[1] > 0.0:
         rate = wp.clamp(rate, -dyn[1], dyn[1])
     return rate
@@ -106,9 +106,9 @@ def motor_rates(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 @wp.func
 def bristle_loss(dyn: vec10, bias: vec10, speed: float) -> float:
     """Rate [1/s] at which sliding straightens the bristles: ``sigma0 |v| / g(v)``. Canudas de Wit et al. 1995."""
-    ratio = speed / wp.max(TINY, bias[5])
+    ratio = speed / wp.max(MINVAL, bias[5])
     stribeck = bias[3] + (bias[4] - bias[3]) * wp.exp(-ratio * ratio)
-    return dyn[5] * wp.abs(speed) / wp.max(TINY, stribeck)
+    return dyn[5] * wp.abs(speed) / wp.max(MINVAL, stribeck)
 
 
 @wp.func

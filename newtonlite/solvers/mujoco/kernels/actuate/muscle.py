@@ -6,9 +6,8 @@ Parameters: operating range (2), peak force (negative: scale over acc0), scale, 
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.types import vec10
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -28,32 +27,32 @@ def muscle_rate(ctrl: float, act: float, prm: vec10) -> float:
     rise = prm[0] * bend
     fall = prm[1] / bend
     share = float(0.0)
-    if prm[2] < TINY:
+    if prm[2] < MINVAL:
         if pull > 0.0:
             share = 1.0
     else:
         share = smooth_step(pull / prm[2] + 0.5)
-    return pull / wp.max(TINY, fall + (rise - fall) * share)
+    return pull / wp.max(MINVAL, fall + (rise - fall) * share)
 
 
 @wp.func
 def peak_force(prm: vec10, acc0: float) -> float:
     """Force at the optimal length, held still."""
     if prm[2] < 0.0:
-        return prm[3] / wp.max(TINY, acc0)
+        return prm[3] / wp.max(MINVAL, acc0)
     return prm[2]
 
 
 @wp.func
 def optimal_length(prm: vec10, span: wp.vec2) -> float:
     """Length in which the operating range covers the transmission's length range ``span``."""
-    return (span[1] - span[0]) / wp.max(TINY, prm[1] - prm[0])
+    return (span[1] - span[0]) / wp.max(MINVAL, prm[1] - prm[0])
 
 
 @wp.func
 def scaled_length(prm: vec10, span: wp.vec2, length: float) -> float:
     """Length in units of the optimal one."""
-    return prm[0] + (length - span[0]) / wp.max(TINY, optimal_length(prm, span))
+    return prm[0] + (length - span[0]) / wp.max(MINVAL, optimal_length(prm, span))
 
 
 @wp.func
@@ -67,7 +66,7 @@ def force_at_length(prm: vec10, x: float) -> float:
     if x > 1.0:
         edge = high
     middle = 0.5 * (edge + 1.0)
-    half = wp.max(TINY, wp.abs(1.0 - middle))
+    half = wp.max(MINVAL, wp.abs(1.0 - middle))
     from_edge = wp.abs(x - edge) / half
     from_top = wp.abs(x - 1.0) / half
     if from_edge <= from_top:
@@ -85,7 +84,7 @@ def force_at_speed(prm: vec10, v: float) -> wp.vec2:
     if v <= 0.0:
         return wp.vec2((v + 1.0) * (v + 1.0), 2.0 * v + 2.0)
     if v <= y:
-        denominator = wp.max(TINY, y)
+        denominator = wp.max(MINVAL, y)
         return wp.vec2(top - (y - v) * (y - v) / denominator, 2.0 * (y - v) / denominator)
     return wp.vec2(top, 0.0)
 
@@ -93,7 +92,7 @@ def force_at_speed(prm: vec10, v: float) -> wp.vec2:
 @wp.func
 def muscle_gain(prm: vec10, span: wp.vec2, acc0: float, length: float, speed: float) -> wp.vec2:
     """Active force per activation (negative: it pulls), and its derivative with the speed."""
-    fast = wp.max(TINY, optimal_length(prm, span) * prm[6])
+    fast = wp.max(MINVAL, optimal_length(prm, span) * prm[6])
     active = -peak_force(prm, acc0) * force_at_length(prm, scaled_length(prm, span, length))
     curve = force_at_speed(prm, speed / fast)
     return wp.vec2(active * curve[0], active * curve[1] / fast)
@@ -102,7 +101,7 @@ def muscle_gain(prm: vec10, span: wp.vec2, acc0: float, length: float, speed: fl
 @wp.func
 def muscle_bias(prm: vec10, span: wp.vec2, acc0: float, length: float) -> float:
     """Passive force: a parabola beyond the optimal length, a line from the middle between it and lmax."""
-    half = wp.max(TINY, 0.5 * (prm[5] - 1.0))
+    half = wp.max(MINVAL, 0.5 * (prm[5] - 1.0))
     x = (scaled_length(prm, span, length) - 1.0) / half
     share = float(0.0)
     if x > 1.0:

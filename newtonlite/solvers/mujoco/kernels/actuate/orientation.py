@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtCtrlChart
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_to_rotvec
 from newtonlite.solvers.mujoco.kernels.actuate.activation import next_activation
@@ -13,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.activation import next_activation
 def rotvec_to_quat(v: wp.vec3) -> wp.quat:
     """Rotation by ``|v|`` [rad] about ``v``."""
     angle = wp.length(v)
-    if angle < 1.0e-15:
+    if angle < MINVAL:
         return wp.quat(1.0, 0.0, 0.0, 0.0)
     return axis_angle_to_quat(v / angle, angle)
 

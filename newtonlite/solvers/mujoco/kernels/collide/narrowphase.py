@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINMU
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.box import box_box
@@ -27,7 +28,6 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
 )
 from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
-    MIN_FRICTION,
     Parameters,
     contact_dimension,
     contact_parameters,
@@ -116,7 +116,7 @@ def write_contact(
     tangent = no_tangent()
     if tangents:
         tangent = load_point(hits.tangent, world, row)
-    least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
+    least = vec5(MINMU, MINMU, MINMU, MINMU, MINMU)
     store(d.contact_frame, world, c, contact_frame(load_point(hits.normal, world, row), tangent))
     store(d.contact_pos, world, c, load_point(hits.pos, world, row))
     store(d.contact_dist, world, c, hits.dist[world, row])

@@ -4,10 +4,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.types import vec5
-
-MIN_FRICTION = 1.0e-5
-MIN_SOLMIX = 1.0e-15
 
 
 @wp.struct
@@ -34,11 +32,11 @@ def detection_distance(m: Any, world: int, pair: int, g1: int, g2: int) -> float
 @wp.func
 def mixing_weight(mix1: float, mix2: float) -> float:
     """Share of the first geom: mix1 / (mix1 + mix2); negligible weights count as none, two of them as equal."""
-    if mix1 >= MIN_SOLMIX and mix2 >= MIN_SOLMIX:
+    if mix1 >= MINVAL and mix2 >= MINVAL:
         return mix1 / (mix1 + mix2)
-    if mix1 < MIN_SOLMIX and mix2 < MIN_SOLMIX:
+    if mix1 < MINVAL and mix2 < MINVAL:
         return 0.5
-    return wp.where(mix1 < MIN_SOLMIX, 0.0, 1.0)
+    return wp.where(mix1 < MINVAL, 0.0, 1.0)
 
 
 @wp.func

@@ -4,13 +4,13 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
     CONE_TANGENT,
     HALF_QUADRATIC,
-    MINVAL,
     diag_approx,
     finish_row,
     impedance,

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.types import vec5
 
 QUADRATIC = wp.constant(0)
@@ -15,10 +16,7 @@ HALF_QUADRATIC = wp.constant(2)
 CONE_NORMAL = wp.constant(3)
 CONE_TANGENT = wp.constant(4)
 
-MINVAL = wp.constant(1.0e-15)
 MIN_R = wp.constant(1.0e-9)
-MINIMP = wp.constant(1.0e-4)
-MAXIMP = wp.constant(0.9999)
 
 
 @wp.func

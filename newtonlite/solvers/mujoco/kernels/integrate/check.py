@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
-from newtonlite.solvers.mujoco.kernels.actuate.control import LIMIT
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first, is_last
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import any_beyond, any_beyond_spatial
@@ -58,15 +58,15 @@ def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``check_state`` at the start of a step."""
-    pos = any_beyond(d.qpos, LIMIT, 0, world, m.nq, lane, nlane)
-    vel = any_beyond(d.qvel, LIMIT, 0, world, m.nv, lane, nlane)
-    inp = any_beyond(d.qfrc_applied, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(
-        d.ctrl, LIMIT, 0, world, m.nu, lane, nlane
+    pos = any_beyond(d.qpos, MAXVAL, 0, world, m.nq, lane, nlane)
+    vel = any_beyond(d.qvel, MAXVAL, 0, world, m.nv, lane, nlane)
+    inp = any_beyond(d.qfrc_applied, MAXVAL, 0, world, m.nv, lane, nlane) + any_beyond(
+        d.ctrl, MAXVAL, 0, world, m.nu, lane, nlane
     )
-    inp += any_beyond_spatial(d.xfrc_applied, LIMIT, 1, world, m.nbody - 1, lane, nlane)
-    if any_beyond(d.qacc_warmstart, LIMIT, 0, world, m.nv, lane, nlane) > 0.0:
+    inp += any_beyond_spatial(d.xfrc_applied, MAXVAL, 1, world, m.nbody - 1, lane, nlane)
+    if any_beyond(d.qacc_warmstart, MAXVAL, 0, world, m.nv, lane, nlane) > 0.0:
         for i in range(lane, m.nv, nlane):
-            if not (wp.abs(d.qacc_warmstart[world, i]) <= LIMIT):
+            if not (wp.abs(d.qacc_warmstart[world, i]) <= MAXVAL):
                 d.qacc_warmstart[world, i] = 0.0
     found = team_sum(d.team_f, world, pos + vel + inp)
     flags = int(0)
@@ -87,8 +87,8 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
-    acc = any_beyond(d.qacc, LIMIT, 0, world, m.nv, lane, nlane) + any_beyond(
-        d.qfrc_smooth, LIMIT, 0, world, m.nv, lane, nlane
+    acc = any_beyond(d.qacc, MAXVAL, 0, world, m.nv, lane, nlane) + any_beyond(
+        d.qfrc_smooth, MAXVAL, 0, world, m.nv, lane, nlane
     )
     found = team_sum(d.team_f, world, acc)
     if found > 0.0 and d.bad[world] < BAD_QACC:

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import inertia_mul, shift_inertia
 from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
@@ -24,7 +25,7 @@ def subtree_com_by_level(m: Any, d: Any, world: int):
                 child = m.child_body[c]
                 total += m.body_subtreemass[world, child] * (d.subtree_com[world, child] - com)
             mass = m.body_subtreemass[world, b]
-            if mass > 1.0e-15:
+            if mass > MINVAL:
                 com += total / mass
             d.subtree_com[world, b] = com
 
@@ -40,7 +41,7 @@ def subtree_com_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
     for b in range(1 + lane, m.nbody, nlane):
         mass = m.body_subtreemass[world, b]
         com = d.xipos[world, b]
-        if mass > 1.0e-15:
+        if mass > MINVAL:
             com = d.xipos[world, m.body_rootid[b]] + d.subtree_com[world, b] / mass
         d.subtree_com[world, b] = com
 
@@ -58,7 +59,7 @@ def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
         for c in range(m.child_adr[0], m.child_adr[1]):
             first = m.child_body[c]
             everything += m.body_subtreemass[world, first] * d.subtree_com[world, first]
-        if m.body_subtreemass[world, 0] > 1.0e-15:
+        if m.body_subtreemass[world, 0] > MINVAL:
             everything = everything / m.body_subtreemass[world, 0]
         d.subtree_com[world, 0] = everything
 

@@ -4,13 +4,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.geometry.wrap import wrap
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func

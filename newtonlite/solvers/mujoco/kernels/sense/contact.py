@@ -4,13 +4,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDisableBit, MjtObj
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -115,7 +114,7 @@ def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int
             size = wp.length(wp.spatial_top(wrench))
             center += size * d.contact_pos[world, c]
             weight += size
-    center = center / wp.max(weight, TINY)
+    center = center / wp.max(weight, MINVAL)
     for c in range(d.ncon[world]):
         sign = sense_of(m, d, world, s, c)
         if sign != 0.0:

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state
@@ -11,8 +12,6 @@ from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import welded_frame
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -111,7 +110,7 @@ def piece_wrench(
     """Wrench on body ``b`` of a straight piece of tendon, lengthened by ``force``: it pushes its two ends apart."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     length = wp.length(p1 - p0)
-    if b0 != b1 and length > TINY:
+    if b0 != b1 and length > MINVAL:
         push = (p1 - p0) * (force / length)
         zero = wp.vec3(0.0, 0.0, 0.0)
         if b == b1:

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtSensor
 from newtonlite.math.quaternion import quat_conj, quat_mul
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -11,8 +12,6 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_mat, object_pos, object_quat
 from newtonlite.solvers.mujoco.kernels.sense.write import four, one, put_all, several, three
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -79,8 +78,8 @@ def pixel_of(m: Any, d: Any, world: int, s: int) -> wp.vec4:
         fx = m.cam_intrinsic[world, c][0] / size[0] * width
         fy = m.cam_intrinsic[world, c][1] / size[1] * height
     depth = p[2]
-    if wp.abs(depth) < TINY:
-        depth = wp.where(depth < 0.0, -TINY, TINY)
+    if wp.abs(depth) < MINVAL:
+        depth = wp.where(depth < 0.0, -MINVAL, MINVAL)
     return wp.vec4(0.5 * width - fx * p[0] / depth, 0.5 * height + fy * p[1] / depth, 0.0, 0.0)
 
 
@@ -88,7 +87,7 @@ def pixel_of(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 def place_of(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
     """The point of an object that is looked for in a zone; of a body without mass, its subtree's centre of mass."""
     if kind == MjtObj.BODY and id > 0:
-        if m.body_mass[world, id] < TINY and m.body_subtreemass[world, id] >= TINY:
+        if m.body_mass[world, id] < MINVAL and m.body_subtreemass[world, id] >= MINVAL:
             return d.subtree_com[world, id]
     return object_pos(m, d, world, kind, id)
 

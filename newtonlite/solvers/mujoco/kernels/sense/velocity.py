@@ -4,13 +4,14 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.math.spatial import inertia_mul
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_mat, object_pos, object_velocity
-from newtonlite.solvers.mujoco.kernels.sense.position import TINY, limit_row_of
+from newtonlite.solvers.mujoco.kernels.sense.position import limit_row_of
 from newtonlite.solvers.mujoco.kernels.sense.write import one, put_all, several, three
 
 
@@ -28,7 +29,7 @@ def subtree_momentum(m: Any, d: Any, world: int, b: int):
     for k in range(m.child_adr[b], m.child_adr[b + 1]):
         c = m.child_body[k]
         p += m.body_subtreemass[world, c] * d.subtree_linvel[world, c]
-    mean = p / wp.max(m.body_subtreemass[world, b], TINY)
+    mean = p / wp.max(m.body_subtreemass[world, b], MINVAL)
     axes = d.ximat[world, b]
     spin = axes * wp.cw_mul(m.body_inertia[world, b], wp.transpose(axes) * wp.spatial_top(v))
     spin += m.body_mass[world, b] * wp.cross(d.xipos[world, b] - com, own - mean)
@@ -53,7 +54,7 @@ def momenta_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
     for b in range(1 + lane, m.nbody, nlane):
         p = wp.spatial_bottom(d.cfrc[world, b])
         arm = lever(m, d, world, b, d.subtree_com[world, b])
-        d.subtree_linvel[world, b] = p / wp.max(m.body_subtreemass[world, b], TINY)
+        d.subtree_linvel[world, b] = p / wp.max(m.body_subtreemass[world, b], MINVAL)
         d.subtree_angmom[world, b] = wp.spatial_top(d.cfrc[world, b]) - wp.cross(arm, p)
     sync()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import add_row_float64
@@ -18,7 +19,7 @@ mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float64)
 NONE = wp.constant(wp.float64(0.0))
 HALF = wp.constant(wp.float64(0.5))
 ONE = wp.constant(wp.float64(1.0))
-TINY = wp.constant(wp.float64(1.0e-15))
+TINY = wp.constant(wp.float64(MINVAL))
 SOFT = wp.constant(wp.float64(1.0))
 HARD = wp.constant(wp.float64(0.0))
 """Whether rows give way by their regularization, or not at all."""

@@ -4,9 +4,11 @@
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
+
 vec5 = wp.types.vector(5, wp.float64)
 mat55 = wp.types.matrix((5, 5), wp.float64)
-TINY = wp.constant(wp.float64(1.0e-15))
+TINY = wp.constant(wp.float64(MINVAL))
 FAR = wp.constant(wp.float64(1.0e15))
 CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
 

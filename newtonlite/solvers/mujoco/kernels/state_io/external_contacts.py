@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINMU
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
@@ -22,7 +23,6 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     select_threshold,
 )
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
-    MIN_FRICTION,
     Parameters,
     contact_dimension,
     contact_parameters,
@@ -205,7 +205,7 @@ def load_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int
         p.solimp[0] = wp.min(p.solimp[1], HALF)
         p.solimp[1] = p.solimp[0]
         solref = own_solref(m, d, world, p, g1, g2, row)
-    least = vec5(MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION, MIN_FRICTION)
+    least = vec5(MINMU, MINMU, MINMU, MINMU, MINMU)
     d.contact_frame[world, c] = contact_frame(e.normal, no_tangent())
     d.contact_pos[world, c] = 0.5 * (e.first + e.second)
     d.contact_dist[world, c] = e.dist

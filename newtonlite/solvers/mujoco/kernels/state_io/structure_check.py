@@ -4,6 +4,7 @@ number of the check.
 
 import warp as wp
 
+from newtonlite.core.limits import UNLIMITED_EFFORT
 from newtonlite.core.types import MAXVAL
 
 POSITIVE = wp.constant(0)
@@ -13,7 +14,6 @@ BELOW_MINVAL = wp.constant(3)
 PAIR = wp.constant(4)
 REPORTED = wp.constant(5)
 UNREPORTED = wp.constant(6)
-STRONGEST = wp.constant(1.0e6)  # effort limits from here on stand for none
 
 
 @wp.kernel(enable_backward=False)
@@ -63,7 +63,7 @@ def compare_reals(
     elif kind == FINITE:
         hit = wp.abs(x) < MAXVAL
     elif kind == BELOW_MINVAL:
-        hit = wp.abs(x) < STRONGEST
+        hit = wp.abs(x) < UNLIMITED_EFFORT
     elif kind == PAIR:
         hit = x > rows[world, table[k] - 1]
     elif kind == REPORTED:

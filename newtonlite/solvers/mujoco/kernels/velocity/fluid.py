@@ -7,11 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
-
-TINY = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -31,9 +30,9 @@ def inertia_box(m: Any, world: int, b: int) -> wp.vec3:
     scale = 6.0 / m.body_mass[world, b]
     half = 0.5 * (i[0] + i[1] + i[2])
     return wp.vec3(
-        wp.sqrt(wp.max(TINY, 2.0 * (half - i[0])) * scale),
-        wp.sqrt(wp.max(TINY, 2.0 * (half - i[1])) * scale),
-        wp.sqrt(wp.max(TINY, 2.0 * (half - i[2])) * scale),
+        wp.sqrt(wp.max(MINVAL, 2.0 * (half - i[0])) * scale),
+        wp.sqrt(wp.max(MINVAL, 2.0 * (half - i[1])) * scale),
+        wp.sqrt(wp.max(MINVAL, 2.0 * (half - i[2])) * scale),
     )
 
 
@@ -92,7 +91,7 @@ def semiaxes(m: Any, world: int, g: int) -> wp.vec3:
 @wp.func
 def shape_weights(semi: wp.vec3) -> wp.vec3:
     """``g_k = (s_i s_j)^2`` of the half axes over the largest: a slice across unit ``v`` has ``area^2 ~ v'ggv / v'gv``."""
-    s = semi / wp.max(wp.max(semi[0], wp.max(semi[1], semi[2])), TINY)
+    s = semi / wp.max(wp.max(semi[0], wp.max(semi[1], semi[2])), MINVAL)
     g = wp.vec3(s[1] * s[2], s[2] * s[0], s[0] * s[1])
     return wp.cw_mul(g, g)
 
@@ -142,7 +141,7 @@ def ellipsoid_force(m: Any, world: int, g: int, flow: wp.spatial_vector) -> wp.s
 
     drag = 3.0 * viscous
     speed = wp.length(lin)
-    if speed > TINY:
+    if speed > MINVAL:
         v = lin / speed
         gv = wp.cw_mul(shape_weights(semi), v)
         p = wp.dot(v, gv)

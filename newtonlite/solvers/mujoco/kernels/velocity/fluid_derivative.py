@@ -7,8 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import (
-    TINY,
     box_areas,
     box_moments,
     inertia_box,
@@ -82,7 +82,7 @@ def drag_derivative(m: Any, world: int, g: int, semi: wp.vec3, lin: wp.vec3) -> 
     sphere = 2.0 / 3.0 * (semi[0] + semi[1] + semi[2])
     viscous = 3.0 * wp.PI * m.opt_viscosity[world] * sphere
     speed = wp.length(lin)
-    if speed <= TINY:
+    if speed <= MINVAL:
         return -viscous * one
     most = wp.max(semi[0], wp.max(semi[1], semi[2]))
     least = wp.min(semi[0], wp.min(semi[1], semi[2]))
@@ -127,7 +127,7 @@ def ellipsoid_derivative(m: Any, d: Any, world: int, b: int, g: int):
     twist = wp.cw_mul(drag, turn)
     size = wp.length(twist)
     tt = spin - wp.skew(turn) * wp.diag(inertia) - (viscous + rho * size) * wp.identity(3, dtype=float)
-    if size > TINY:
+    if size > MINVAL:
         tt -= rho / size * wp.outer(turn, wp.cw_mul(drag, twist))
     tm = momentum - wp.skew(lin) * wp.diag(mass)
     ft = momentum - magnus * wp.skew(lin)

@@ -4,11 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func
