@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.math.cholesky import invert_block
 from newtonlite.sim.articulation import eval_fk
-from newtonlite.sim.articulation_struct import BALL, ArticulationStruct, articulation_struct, base_frame, com_of, floats
+from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, base_frame, com_of, floats
 from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix
 from newtonlite.sim.model import Model
 from newtonlite.sim.state import State
@@ -107,7 +108,7 @@ def change_coordinates(
     for joint in range(t.articulation_start[a], t.articulation_end[a]):
         at = t.joint_qd_start[joint] - first
         loose = floats(t.joint_type[joint])
-        if loose or t.joint_type[joint] == BALL:
+        if loose or t.joint_type[joint] == JointType.BALL:
             linear = wp.vec3(0.0, 0.0, 0.0)
             angular = wp.vec3(0.0, 0.0, 0.0)
             turn = int(0)

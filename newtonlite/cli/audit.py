@@ -9,7 +9,6 @@ MASS_RATIO, INERTIA_RATIO = 1e4, 1e3
 FAR = 10.0
 """Largest plausible ratio of a body's radius of gyration to its own size."""
 TINY = 1e-12
-MESH = 7
 
 
 def audit(mj) -> list[str]:

@@ -6,8 +6,6 @@ from newtonlite.core.enums import BodyFlags
 
 wp.set_module_options({"enable_backward": False})
 
-KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
-
 
 @wp.struct
 class Boxes:
@@ -63,7 +61,7 @@ def mobility(s: Boxes, a: int) -> int:
     body = s.body[a]
     if body < 0:
         return 0
-    if s.flags.shape[0] > 0 and (s.flags[body] & KINEMATIC) != 0:
+    if s.flags.shape[0] > 0 and (s.flags[body] & BodyFlags.KINEMATIC) != 0:
         return 1
     return 2
 

@@ -9,7 +9,7 @@ from newtonlite.collide.contact_reduction import Found
 from newtonlite.collide.scene import Shapes
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
-from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE
+from newtonlite.core.mujoco import MjtGeom
 
 
 @wp.struct
@@ -75,7 +75,7 @@ def write_row(rows: Rows, row: int, one: Side, other: Side, pos: wp.vec3, normal
 def core(s: Shapes, i: int) -> float:
     """Radius of a ball or capsule [m]; 0 for other shapes."""
     radius = float(0.0)
-    if s.kind[i] == SPHERE or s.kind[i] == CAPSULE:
+    if s.kind[i] == MjtGeom.SPHERE or s.kind[i] == MjtGeom.CAPSULE:
         radius = s.size[i][0]
     return radius
 

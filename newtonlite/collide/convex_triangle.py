@@ -9,12 +9,13 @@ import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
 from newtonlite.collide.scene import Shapes, box_in, detection
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
 from newtonlite.geometry.contact.convex.number import HALF, mat, real, vec
 from newtonlite.geometry.contact.convex.pair import Search, Touch, nearest_touch
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
-from newtonlite.geometry.contact.convex.shape import MESH, Convex, Hulls, support
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
 from newtonlite.geometry.contact.convex.vertices import GROUP, vertex_at
 from newtonlite.geometry.contact.convex.workspace import SEED, Workspace
 from newtonlite.geometry.signed_distance.mesh import mesh_field
@@ -134,7 +135,7 @@ def triangle_of(b: ConvexScratch, w: int, mesh: wp.uint64, t: int) -> Convex:
     where it has no area.
     """
     c = Convex()
-    c.kind = MESH
+    c.kind = MjtGeom.MESH
     c.turn = wp.identity(n=3, dtype=wp.float64)
     c.first = GROUP * w
     p = wp.mesh_get_point(mesh, 3 * t)
@@ -276,7 +277,7 @@ def convex_triangle_contacts(
     search.tolerance = real(ACCURACY * wp.length(s.size[second]))
     search.iterations = ITERATIONS
     count = int(0)
-    bounded = s.kind[first] == MESH
+    bounded = s.kind[first] == MjtGeom.MESH
     low = wp.vec3()
     high = wp.vec3()
     if bounded:

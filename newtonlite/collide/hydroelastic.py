@@ -10,7 +10,8 @@ points through, so that a pair has few contacts; total area, force and centre of
 import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import PLANE, Shapes, box_in, field_of
+from newtonlite.collide.scene import Shapes, box_in, field_of
+from newtonlite.core.mujoco import MjtGeom
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
@@ -307,7 +308,7 @@ def pressure_surface(
     pair.second = second
     base = first
     other = second
-    if s.kind[first] == PLANE:
+    if s.kind[first] == MjtGeom.PLANE:
         base = second
         other = first
     pair.frame = s.pose[base]
@@ -318,7 +319,7 @@ def pressure_surface(
     half = box_in(relative, s.low[other], s.high[other])
     low = s.low[base]
     high = s.high[base]
-    if s.kind[other] != PLANE:
+    if s.kind[other] != MjtGeom.PLANE:
         low = wp.max(low, middle - half)
         high = wp.min(high, middle + half)
     b = shared_block(s, pair, low, high)

@@ -13,13 +13,13 @@ import warp as wp
 from newtonlite.collide.convex_triangle import ConvexScratch, convex_scratch, doubled, workspace_of
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError, UnsupportedError
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.convex import shape as convex_kinds
 from newtonlite.geometry.contact.convex.number import real, vec
 from newtonlite.geometry.contact.convex.pair import Search, convex_convex
-from newtonlite.geometry.contact.convex.shape import Convex
+from newtonlite.geometry.contact.convex.shape import BARREL, CONE, Convex
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, contact_frame, no_tangent, put_hit, z_axis
 from newtonlite.geometry.contact.plane import (
     plane_barrel,
@@ -35,18 +35,14 @@ from newtonlite.geometry.signed_distance.primitive import barrel_field
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
 
-PLANE = wp.constant(0)
-SPHERE, CAPSULE, ELLIPSOID = convex_kinds.SPHERE, convex_kinds.CAPSULE, convex_kinds.ELLIPSOID
-CYLINDER, BOX, CONE = convex_kinds.CYLINDER, convex_kinds.BOX, convex_kinds.CONE
-BARREL = convex_kinds.BARREL
 KINDS = {
-    GeoType.PLANE: 0,
-    GeoType.SPHERE: 2,
-    GeoType.CAPSULE: 3,
-    GeoType.ELLIPSOID: 4,
-    GeoType.CYLINDER: 5,
-    GeoType.BOX: 6,
-    GeoType.CONE: 8,
+    GeoType.PLANE: MjtGeom.PLANE,
+    GeoType.SPHERE: MjtGeom.SPHERE,
+    GeoType.CAPSULE: MjtGeom.CAPSULE,
+    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
+    GeoType.CYLINDER: MjtGeom.CYLINDER,
+    GeoType.BOX: MjtGeom.BOX,
+    GeoType.CONE: CONE,
 }
 """Numbers of the convex colliders by type; other types are not collided here."""
 NOT_HERE = wp.constant(-1)
@@ -112,15 +108,15 @@ def collide_with_plane(
     hits: Hits, kind: int, pos1: wp.vec3, normal: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size: wp.vec3, cutoff: float
 ) -> int:
     """A plane without end and another primitive."""
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return plane_sphere(hits, pos1, normal, pos2, size[0], cutoff)
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return plane_capsule(hits, pos1, normal, pos2, z_axis(mat2), size[0], size[1], cutoff)
-    if kind == BOX:
+    if kind == MjtGeom.BOX:
         return plane_box(hits, pos1, normal, pos2, mat2, size, cutoff)
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         return plane_ellipsoid(hits, pos1, normal, pos2, mat2, size, cutoff)
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return plane_cylinder(hits, pos1, normal, pos2, mat2, size[0], size[1], cutoff)
     if kind == BARREL:
         return plane_barrel(hits, pos1, normal, pos2, mat2, size, cutoff)
@@ -162,7 +158,7 @@ def convex_at(kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, origin: wp.
 def kind_at(s: Scene, g: int) -> int:
     """Kind of a shape: a cylinder with a third size is a barrel."""
     kind = s.kind_of[s.type[g]]
-    return wp.where(kind == CYLINDER and s.data[g][2] > 0.0, BARREL, kind)
+    return wp.where(kind == MjtGeom.CYLINDER and s.data[g][2] > 0.0, BARREL, kind)
 
 
 @wp.func
@@ -194,24 +190,24 @@ def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: in
     s2 = wp.vec3(d2[0], d2[1], d2[2])
     z1 = z_axis(r1)
     z2 = z_axis(r2)
-    if kind1 == PLANE:
+    if kind1 == MjtGeom.PLANE:
         n = collide_with_plane(hits, kind2, x1, z1, x2, r2, s2, cutoff)
         return keep_on_plane(hits, n, s.pose[g1], s1)
-    if kind1 == SPHERE and kind2 == SPHERE:
+    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.SPHERE:
         return sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
-    if kind1 == SPHERE and kind2 == CAPSULE:
+    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.CAPSULE:
         return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == SPHERE and kind2 == CYLINDER:
+    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.CYLINDER:
         return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == SPHERE and kind2 == BARREL:
+    if kind1 == MjtGeom.SPHERE and kind2 == BARREL:
         return sphere_barrel(hits, x1, s1[0], x2, r2, s2, cutoff)
-    if kind1 == SPHERE and kind2 == BOX:
+    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.BOX:
         return sphere_box(hits, x1, s1[0], x2, r2, s2, cutoff)
-    if kind1 == CAPSULE and kind2 == CAPSULE:
+    if kind1 == MjtGeom.CAPSULE and kind2 == MjtGeom.CAPSULE:
         return capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == CAPSULE and kind2 == BOX:
+    if kind1 == MjtGeom.CAPSULE and kind2 == MjtGeom.BOX:
         return capsule_box(hits, x1, z1, s1[0], s1[1], x2, r2, s2, cutoff)
-    if kind1 == BOX and kind2 == BOX:
+    if kind1 == MjtGeom.BOX and kind2 == MjtGeom.BOX:
         return box_box(hits, x1, r1, s1, x2, r2, s2, cutoff)
     work = workspace_of(b, lane)
     work.shape[0] = convex_at(kind1, x1, r1, s1, x1)

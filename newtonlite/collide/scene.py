@@ -2,7 +2,8 @@
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.shape import BARREL, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
+from newtonlite.core.mujoco import MjtGeom
+from newtonlite.geometry.contact.convex.shape import BARREL, CONE
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 from newtonlite.geometry.signed_distance.mesh import mesh_field
 from newtonlite.geometry.signed_distance.primitive import (
@@ -16,7 +17,6 @@ from newtonlite.geometry.signed_distance.primitive import (
     sphere_field,
 )
 
-PLANE = wp.constant(0)
 """Kind of a plane; the others are those of convex shapes, and meshes, height fields and hulls are all of kind ``MESH``.
 """
 
@@ -97,21 +97,21 @@ def field_of(s: Shapes, i: int, p: wp.vec3) -> wp.vec4:
     """Gradient and distance of shape ``i`` at a point of its frame."""
     kind = s.kind[i]
     size = s.size[i]
-    if kind == PLANE:
+    if kind == MjtGeom.PLANE:
         return plane_field(p)
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return sphere_field(p, size[0])
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return capsule_field(p, size[0], size[1])
-    if kind == BOX:
+    if kind == MjtGeom.BOX:
         return box_field(p, size)
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return cylinder_field(p, size[0], size[1])
     if kind == CONE:
         return cone_field(p, size[0], size[1])
     if kind == BARREL:
         return barrel_field(p, size[0], size[1], size[2])
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         return ellipsoid_field(p, size)
     if s.grid[i] >= 0:
         value = grid_field(s.grids[s.grid[i]], p / s.stretch[i])

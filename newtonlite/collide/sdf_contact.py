@@ -7,8 +7,9 @@ field is flat at both ends of the flat part. Only those count whose surroundings
 import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import PLANE, Shapes, box_in, detection, field_of, gradient_of
-from newtonlite.geometry.contact.convex.shape import BARREL, BOX, CAPSULE, CONE, CYLINDER, MESH, SPHERE
+from newtonlite.collide.scene import Shapes, box_in, detection, field_of, gradient_of
+from newtonlite.core.mujoco import MjtGeom
+from newtonlite.geometry.contact.convex.shape import BARREL, CONE
 from newtonlite.geometry.signed_distance.primitive import along
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 0})
@@ -202,15 +203,15 @@ def point_of(s: Shapes, pair: Pair, k: int) -> wp.vec3:
     kind = s.kind[i]
     size = s.size[i]
     p = wp.vec3()
-    if kind == BOX:
+    if kind == MjtGeom.BOX:
         p = wp.vec3(
             wp.where((k & 1) != 0, size[0], -size[0]),
             wp.where((k & 2) != 0, size[1], -size[1]),
             wp.where((k & 4) != 0, size[2], -size[2]),
         )
-    elif kind == CAPSULE:
+    elif kind == MjtGeom.CAPSULE:
         p = wp.vec3(0.0, 0.0, wp.where(k == 0, size[1], -size[1]))
-    elif kind == CYLINDER or kind == CONE or kind == BARREL:
+    elif kind == MjtGeom.CYLINDER or kind == CONE or kind == BARREL:
         z = wp.where(k < RIM, -size[1], size[1])
         down = steepest(s, pair, wp.vec3(0.0, 0.0, z))
         x = along(wp.vec3(down[0], down[1], 0.0), wp.vec3(1.0, 0.0, 0.0))
@@ -228,26 +229,26 @@ def put_primitive(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair,
     kind = s.kind[pair.solid]
     points = int(0)
     radius = float(0.0)
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         points = 1
-    elif kind == CAPSULE:
+    elif kind == MjtGeom.CAPSULE:
         points = 2
-    elif kind == BOX:
+    elif kind == MjtGeom.BOX:
         points = 8
-    elif kind == CYLINDER or kind == BARREL:
+    elif kind == MjtGeom.CYLINDER or kind == BARREL:
         points = 2 * RIM
     elif kind == CONE:
         points = RIM + 1
-    if kind == SPHERE or kind == CAPSULE:
+    if kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE:
         radius = s.size[pair.solid][0]
     arc = wp.vec4()
     if kind == BARREL:
         arc = lowest_of_barrel(s, pair)
         if arc[3] > 0.0:
-            points = wp.where(s.kind[pair.field] == PLANE, 1, 0)
-    elif s.kind[pair.field] == BARREL and kind != SPHERE:
+            points = wp.where(s.kind[pair.field] == MjtGeom.PLANE, 1, 0)
+    elif s.kind[pair.field] == BARREL and kind != MjtGeom.SPHERE:
         points = 0  # the nearest point is that of the convex search
-    if s.kind[pair.field] == SPHERE and (kind == CONE or kind == BARREL):
+    if s.kind[pair.field] == MjtGeom.SPHERE and (kind == CONE or kind == BARREL):
         points = 0  # its middle is looked for in their field
     n = int(count)
     for k in range(points):
@@ -286,10 +287,10 @@ def sdf_contacts(s: Shapes, h: CandidateBuffer, w: int, first: int, second: int,
         pair.cutoff = detection(s, first, second)
         pair.flip = flip
         pair.capacity = capacity
-        if s.kind[pair.solid] == MESH and s.kind[pair.field] != BARREL:
+        if s.kind[pair.solid] == MjtGeom.MESH and s.kind[pair.field] != BARREL:
             count = put_mesh(s, h, w, count, pair, base)
             base += PER_TRIANGLE * s.triangles[pair.solid]
-        elif s.kind[pair.solid] != MESH:
+        elif s.kind[pair.solid] != MjtGeom.MESH:
             count = put_primitive(s, h, w, count, pair, base)
             base += 2 * RIM
     return count

@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.collide import scene
 from newtonlite.collide.mesh_surface import MeshSurface, outward_normals, surface_of
 from newtonlite.core.enums import GeoType
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.sdf import SignedDistanceField
@@ -16,15 +17,15 @@ from newtonlite.sim.shape_bounds import UNBOUNDED, barrels, local_boxes
 
 KIND = {
     GeoType.PLANE: scene.PLANE,
-    GeoType.SPHERE: shape.SPHERE,
-    GeoType.CAPSULE: shape.CAPSULE,
-    GeoType.ELLIPSOID: shape.ELLIPSOID,
-    GeoType.CYLINDER: shape.CYLINDER,
-    GeoType.BOX: shape.BOX,
+    GeoType.SPHERE: MjtGeom.SPHERE,
+    GeoType.CAPSULE: MjtGeom.CAPSULE,
+    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
+    GeoType.CYLINDER: MjtGeom.CYLINDER,
+    GeoType.BOX: MjtGeom.BOX,
     GeoType.CONE: shape.CONE,
-    GeoType.MESH: shape.MESH,
-    GeoType.CONVEX_MESH: shape.MESH,
-    GeoType.HFIELD: shape.MESH,
+    GeoType.MESH: MjtGeom.MESH,
+    GeoType.CONVEX_MESH: MjtGeom.MESH,
+    GeoType.HFIELD: MjtGeom.MESH,
 }
 FAR = 100.0
 """Times a mesh's size that its surface is looked for."""
@@ -45,7 +46,7 @@ class ShapeTables:
         self.shapes = scene.Shapes()
         self._link()
         self._boxes()
-        self._meshes([s for s in used.tolist() if self.kind[s] == shape.MESH])
+        self._meshes([s for s in used.tolist() if self.kind[s] == MjtGeom.MESH])
 
     def _array(self, values, dtype) -> wp.array:
         return wp.array(values, dtype=dtype, device=self.device)

@@ -4,7 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.sim.articulation_struct import BALL, ArticulationStruct, articulation_struct, base_frame, floats
+from newtonlite.core.enums import JointType
+from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, base_frame, floats
 from newtonlite.sim.euler_angles import axis_angle
 from newtonlite.sim.kinematics import joint_motion
 
@@ -55,7 +56,7 @@ def pose_kernel(
                     for i in range(3):
                         twists[problem, at + i] = slide(frame, unit(i))
                         twists[problem, at + 3 + i] = hinge(frame, unit(i), anchor)
-                elif kind == BALL:
+                elif kind == JointType.BALL:
                     for i in range(3):
                         twists[problem, at + i] = hinge(frame, unit(i), anchor)
                 else:
@@ -94,7 +95,7 @@ def advance_kernel(
     scale = scales[row % scales.shape[0]]
     q = t.joint_q_start[joint]
     d = t.joint_qd_start[joint]
-    if floats(t.joint_type[joint]) or t.joint_type[joint] == BALL:
+    if floats(t.joint_type[joint]) or t.joint_type[joint] == JointType.BALL:
         if floats(t.joint_type[joint]):
             for i in range(3):
                 out[row, q + i] = joint_q[problem, q + i] + scale * steps[problem, d + i]
@@ -123,7 +124,7 @@ def nudge_kernel(
     dof = row % dofs
     q = t.joint_q_start[joint]
     d = t.joint_qd_start[joint]
-    if floats(t.joint_type[joint]) or t.joint_type[joint] == BALL:
+    if floats(t.joint_type[joint]) or t.joint_type[joint] == JointType.BALL:
         if floats(t.joint_type[joint]):
             for i in range(3):
                 out[row, q + i] = joint_q[problem, q + i] + size * float(dof == d + i)

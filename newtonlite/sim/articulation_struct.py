@@ -9,13 +9,6 @@ from newtonlite.core.enums import JointType
 
 wp.set_module_options({"enable_backward": False})
 
-PRISMATIC = wp.constant(int(JointType.PRISMATIC))
-REVOLUTE = wp.constant(int(JointType.REVOLUTE))
-BALL = wp.constant(int(JointType.BALL))
-FREE = wp.constant(int(JointType.FREE))
-DISTANCE = wp.constant(int(JointType.DISTANCE))
-D6 = wp.constant(int(JointType.D6))
-
 
 @wp.struct
 class ArticulationStruct:
@@ -103,7 +96,7 @@ def floats(kind: int) -> bool:
     """Whether a joint of this kind leaves its child all six freedoms, its speeds being those of the child's centre of
     mass.
     """
-    return kind == FREE or kind == DISTANCE
+    return kind == JointType.FREE or kind == JointType.DISTANCE
 
 
 @wp.func

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
-from newtonlite.sim.articulation_struct import BALL, ArticulationStruct, articulation_struct, com_of, floats, left_out
+from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, com_of, floats, left_out
 from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
 
 wp.set_module_options({"enable_backward": False})
@@ -51,7 +51,7 @@ def drift_kernel(
         loose = floats(t.joint_type[joint])
         for dof in range(t.joint_qd_start[joint], t.joint_qd_start[joint + 1]):
             step = joint_S_s[dof] * joint_qd[dof]
-            if t.joint_type[joint] == BALL:
+            if t.joint_type[joint] == JointType.BALL:
                 acc += carried(above, step)  # its axes are the parent's
             elif not loose:
                 acc += carried(v, step)

@@ -5,9 +5,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, NewtonDeprecationWarning, StateError
 from newtonlite.sim.articulation_struct import (
-    BALL,
     ArticulationStruct,
     articulation_struct,
     base_frame,
@@ -51,7 +51,7 @@ def subspace_kernel(
     point = wp.transform_get_translation(body_q[child] * t.joint_X_c[joint])
     if floats(kind):
         point = com_of(t, body_q, child)
-    fixed_axes = floats(kind) or kind == BALL
+    fixed_axes = floats(kind) or kind == JointType.BALL
     for i in range(n):
         axis = t.joint_axis[at + i]
         if fixed_axes:

@@ -2,18 +2,8 @@
 
 import warp as wp
 
-from newtonlite.sim.articulation_struct import (
-    BALL,
-    D6,
-    PRISMATIC,
-    REVOLUTE,
-    ArticulationStruct,
-    base_of,
-    com_of,
-    floats,
-    left_out,
-    velocity_at,
-)
+from newtonlite.core.enums import JointType
+from newtonlite.sim.articulation_struct import ArticulationStruct, base_of, com_of, floats, left_out, velocity_at
 from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle, two_angles
 
 wp.set_module_options({"enable_backward": False})
@@ -65,9 +55,9 @@ def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(d
     qd_at = t.joint_qd_start[joint]
     out = Motion()
     out.pose = wp.transform_identity()
-    if kind == PRISMATIC or kind == REVOLUTE or kind == D6:
+    if kind == JointType.PRISMATIC or kind == JointType.REVOLUTE or kind == JointType.D6:
         out = slide_and_turn(q, qd, t.joint_axis, q_at, qd_at, t.joint_dof_dim[joint, 0], t.joint_dof_dim[joint, 1])
-    elif kind == BALL:
+    elif kind == JointType.BALL:
         out.pose = wp.transform(wp.vec3(), wp.quat(q[q_at], q[q_at + 1], q[q_at + 2], q[q_at + 3]))
         out.angular = wp.vec3(qd[qd_at], qd[qd_at + 1], qd[qd_at + 2])
     elif floats(kind):
@@ -242,7 +232,7 @@ def inverse_kernel(
             wp.quat_rotate(unturn, wp.spatial_top(body_qd[child]) - velocity_at(base.qd, base.com, com)),
         )
         write(joint_qd, qd_at + 3, 3, angular)
-    elif t.joint_type[joint] == BALL:
+    elif t.joint_type[joint] == JointType.BALL:
         write_turn(joint_q, q_at, turn)
         write(joint_qd, qd_at, 3, angular)
     else:

@@ -13,7 +13,6 @@ from newtonlite.viewer.scene import Scene, Stage, first_hit
 
 wp.set_module_options({"enable_backward": False})
 
-PLANE = wp.constant(int(GeoType.PLANE))
 BAND = 16
 HAZE = wp.constant(0.018)
 GOLDEN = wp.constant(wp.vec2(0.7548776662, 0.5698402910))
@@ -66,13 +65,13 @@ def radiance(scene: Scene, origin: wp.vec3, direction: wp.vec3, pixel: float, u:
     p = origin + seen.t * direction
     color = scene.color[seen.shape]
     gloss = float(0.16)
-    if scene.type[seen.shape] == PLANE:
+    if scene.type[seen.shape] == GeoType.PLANE:
         slant = wp.max(-wp.dot(seen.normal, direction), 0.02)
         local = wp.transform_point(wp.transform_inverse(scene.pose[seen.shape]), p)
         color = tiles(local, pixel * seen.t / slant)
         gloss = 0.03
     light = lit(scene, p, seen.normal, direction, color, gloss, u, v)
-    if scene.type[seen.shape] == PLANE:
+    if scene.type[seen.shape] == GeoType.PLANE:
         light = light + mirrored(scene, p, seen.normal, direction)
     thick = 1.0 - wp.exp(-wp.pow(HAZE * seen.t, 2.0))
     return wp.lerp(light, HORIZON, thick)

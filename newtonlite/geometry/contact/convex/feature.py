@@ -7,8 +7,9 @@ cylinders and capsules (as edges) have features; other shapes have none.
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, unit, vec
-from newtonlite.geometry.contact.convex.shape import BOX, CAPSULE, CYLINDER, MESH, Convex, Hulls, hull_vertex
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls, hull_vertex
 
 CAP_CORNERS = wp.constant(16)
 COS_1 = wp.constant(real(0.9238795325112867))
@@ -71,13 +72,15 @@ def feature_of(a: int, b: int, c: int, point: vec, spot: vec) -> Feature:
 @wp.func
 def has_faces(kind: int) -> bool:
     """Whether a shape has flat faces."""
-    return kind == BOX or kind == MESH or kind == CYLINDER
+    return kind == MjtGeom.BOX or kind == MjtGeom.MESH or kind == MjtGeom.CYLINDER
 
 
 @wp.func
 def has_patches(kind1: int, kind2: int) -> bool:
     """Whether two shapes can touch along more than a point: a face against a face, or a capsule."""
-    return (has_faces(kind1) and (has_faces(kind2) or kind2 == CAPSULE)) or (kind1 == CAPSULE and has_faces(kind2))
+    return (has_faces(kind1) and (has_faces(kind2) or kind2 == MjtGeom.CAPSULE)) or (
+        kind1 == MjtGeom.CAPSULE and has_faces(kind2)
+    )
 
 
 @wp.func
@@ -110,11 +113,11 @@ def polygon_has(hulls: Hulls, polygon: int, vertex: int) -> bool:
 def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
     """Number of faces to ask ``face_at`` for. Box: its six, and one more for the direction of contact."""
     n = int(0)
-    if s.kind == BOX:
+    if s.kind == MjtGeom.BOX:
         n = 7
-    elif s.kind == MESH:
+    elif s.kind == MjtGeom.MESH:
         n = hulls.fan_adr[s.first + f.a + 1] - hulls.fan_adr[s.first + f.a]
-    elif s.kind == CYLINDER and f.size == 1:
+    elif s.kind == MjtGeom.CYLINDER and f.size == 1:
         n = 1
     return n
 
@@ -125,7 +128,7 @@ def most_faces(s: Convex, f: Feature) -> int:
     two corners do then, and the first with three.
     """
     n = int(1000)
-    if s.kind == MESH and f.size > 1:
+    if s.kind == MjtGeom.MESH and f.size > 1:
         n = 4 - f.size
     return n
 
@@ -174,11 +177,11 @@ def hull_face(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Face:
 def face_at(hulls: Hulls, s: Convex, f: Feature, slot: int, outward: vec) -> Face:
     """Face number ``slot`` of a feature, if there is one; ``outward`` is the direction of contact."""
     face = Face()
-    if s.kind == BOX:
+    if s.kind == MjtGeom.BOX:
         face = box_face(s, f, slot, outward)
-    elif s.kind == MESH:
+    elif s.kind == MjtGeom.MESH:
         face = hull_face(hulls, s, f, slot)
-    elif s.kind == CYLINDER:
+    elif s.kind == MjtGeom.CYLINDER:
         face.exists = True
         face.number = f.a
         face.normal = wp.where(f.a != 0, -ONE, ONE) * vec(s.turn[0, 2], s.turn[1, 2], s.turn[2, 2])
@@ -189,11 +192,15 @@ def face_at(hulls: Hulls, s: Convex, f: Feature, slot: int, outward: vec) -> Fac
 def edge_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
     """Number of edges to ask ``edge_at`` for."""
     n = int(0)
-    if s.kind == CAPSULE or (s.kind == CYLINDER and f.size < 3) or ((s.kind == BOX or s.kind == MESH) and f.size == 2):
+    if (
+        s.kind == MjtGeom.CAPSULE
+        or (s.kind == MjtGeom.CYLINDER and f.size < 3)
+        or ((s.kind == MjtGeom.BOX or s.kind == MjtGeom.MESH) and f.size == 2)
+    ):
         n = 1
-    elif s.kind == BOX and f.size == 1:
+    elif s.kind == MjtGeom.BOX and f.size == 1:
         n = 3
-    elif s.kind == MESH and f.size == 1:
+    elif s.kind == MjtGeom.MESH and f.size == 1:
         n = hulls.fan_adr[s.first + f.a + 1] - hulls.fan_adr[s.first + f.a]
     return n
 
@@ -215,16 +222,16 @@ def edge_at(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Edge:
     e = Edge()
     e.exists = True
     axis = vec(s.turn[0, 2], s.turn[1, 2], s.turn[2, 2])
-    if s.kind == BOX:
+    if s.kind == MjtGeom.BOX:
         e.start = box_corner(s, f.a)
         e.end = box_corner(s, wp.where(f.size == 2, f.b, f.a ^ (1 << slot)))
-    elif s.kind == MESH:
+    elif s.kind == MjtGeom.MESH:
         other = f.b
         if f.size == 1:
             other = corner_before(hulls, hulls.fan[hulls.fan_adr[s.first + f.a] + slot], f.a)
         e.start = vertex_point(hulls, s, f.a)
         e.end = vertex_point(hulls, s, other)
-    elif s.kind == CYLINDER:
+    elif s.kind == MjtGeom.CYLINDER:
         inward = wp.where(f.a != 0, ONE, -ONE)
         # the corner of a thicker shape is beside the rim
         out = f.point - s.pos - wp.dot(f.point - s.pos, axis) * axis
@@ -242,9 +249,9 @@ def edge_at(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Edge:
 def corner_count(hulls: Hulls, s: Convex, face: int) -> int:
     """Corners of a face."""
     n = int(4)
-    if s.kind == MESH:
+    if s.kind == MjtGeom.MESH:
         n = hulls.poly_adr[face + 1] - hulls.poly_adr[face]
-    elif s.kind == CYLINDER:
+    elif s.kind == MjtGeom.CYLINDER:
         n = CAP_CORNERS
     return n
 
@@ -265,12 +272,12 @@ def cap_cosine(k: int) -> real:
 def face_corner(hulls: Hulls, s: Convex, face: int, k: int) -> vec:
     """Corner ``k`` of a face, clockwise seen from outside."""
     p = vec()
-    if s.kind == BOX:
+    if s.kind == MjtGeom.BOX:
         codes = wp.where(face < 2, wp.where(face == 0, 0o5137, 0o0462), wp.where(face == 2, 0o6732, 0o0154))
         if face > 3:
             codes = wp.where(face == 4, 0o4576, 0o1023)
         p = box_corner(s, (codes >> (3 * k)) & 7)
-    elif s.kind == MESH:
+    elif s.kind == MjtGeom.MESH:
         p = vertex_point(hulls, s, hulls.poly[hulls.poly_adr[face + 1] - 1 - k])
     else:
         side = wp.where(face != 0, -ONE, ONE)

@@ -2,13 +2,14 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.epa import epa, point_of_face, weights_in_face
 from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
 from newtonlite.geometry.contact.convex.gjk import Guess, Reach, gjk, witness
 from newtonlite.geometry.contact.convex.number import HALF, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
-from newtonlite.geometry.contact.convex.shape import CAPSULE, SPHERE, Convex, Hulls
+from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
@@ -42,14 +43,14 @@ class Touch:
 @wp.func
 def radius(s: Convex) -> real:
     """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of others all."""
-    return wp.where(s.kind == SPHERE or s.kind == CAPSULE, s.size[0], ZERO)
+    return wp.where(s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE, s.size[0], ZERO)
 
 
 @wp.func
 def set_size(work: Workspace, which: int, r: real, thick: real):
     """Give a shape of the workspace another thickness, and a sphere or capsule another radius."""
     s = work.shape[which]
-    if s.kind == SPHERE or s.kind == CAPSULE:
+    if s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE:
         s.size = vec(r, s.size[1], s.size[2])
     s.thick = thick
     work.shape[which] = s
@@ -121,7 +122,7 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
     The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.
     """
     thicker = real(0.0)
-    if work.shape[0].kind == CAPSULE or work.shape[1].kind == CAPSULE:
+    if work.shape[0].kind == MjtGeom.CAPSULE or work.shape[1].kind == MjtGeom.CAPSULE:
         thicker = HALF * search.margin
     first = t.corners[0]
     a = work.code[first]

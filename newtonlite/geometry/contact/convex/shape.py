@@ -2,15 +2,10 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, few_vertices, vertex_at
 
-SPHERE = wp.constant(2)
-CAPSULE = wp.constant(3)
-ELLIPSOID = wp.constant(4)
-CYLINDER = wp.constant(5)
-BOX = wp.constant(6)
-MESH = wp.constant(7)
 CONE = wp.constant(8)
 BARREL = wp.constant(9)
 PRISM = wp.constant(1)
@@ -86,11 +81,11 @@ def round_support(s: Convex, toward: vec) -> Support:
     """
     found = Support()
     found.vertex = NO_VERTEX
-    if s.kind == SPHERE:
+    if s.kind == MjtGeom.SPHERE:
         found.point = s.size[0] * toward
-    elif s.kind == CAPSULE:
+    elif s.kind == MjtGeom.CAPSULE:
         found.point = s.size[0] * toward + vec(ZERO, ZERO, sign(toward[2]) * s.size[1])
-    elif s.kind == ELLIPSOID:
+    elif s.kind == MjtGeom.ELLIPSOID:
         scaled = wp.normalize(wp.cw_mul(toward, s.size))
         found.point = wp.cw_mul(scaled, s.size)
     elif s.kind == CONE:
@@ -161,9 +156,9 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
     if s.kind == PRISM:
         return prism_support(s, toward, direction)
     found = Support()
-    if s.kind == MESH:
+    if s.kind == MjtGeom.MESH:
         found = hull_support(hulls, s, toward, start)
-    elif s.kind == BOX:
+    elif s.kind == MjtGeom.BOX:
         found = box_support(s, toward)
     else:
         found = round_support(s, toward)
@@ -174,4 +169,4 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
 @wp.func
 def is_flat_sided(s: Convex) -> bool:
     """Whether the shape has finitely many supports, so that nothing converges: it ends."""
-    return (s.kind == BOX or s.kind == MESH or s.kind == PRISM) and s.thick == ZERO
+    return (s.kind == MjtGeom.BOX or s.kind == MjtGeom.MESH or s.kind == PRISM) and s.thick == ZERO

@@ -15,7 +15,7 @@ from newtonlite.core.mujoco import MjtCtrlInput
 from newtonlite.core.types import vec10
 from newtonlite.solvers.mujoco.kernels.actuate.servo import first_input, held_within, inputs, slewed
 
-CONTROLLED = wp.constant(MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF)
+CONTROLLED = int(MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF)
 
 
 @wp.func
