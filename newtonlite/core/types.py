@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.constants import MAXVAL as MAXVAL
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import MAXVAL as MAXVAL
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)

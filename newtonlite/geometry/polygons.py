@@ -10,7 +10,7 @@ import struct
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 STEP = 0.01
 """Width of a cell of directions [rad]."""

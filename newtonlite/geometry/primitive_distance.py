@@ -4,7 +4,7 @@ measure them.
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 
 @wp.func

@@ -8,7 +8,7 @@ tendons.
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.geometry.contact.hits import PARALLEL
 
 ONSET = wp.constant(1.0e-6)

@@ -5,7 +5,7 @@ Warp's own quaternion functions expect (x, y, z, w) and must not be used on thes
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 
 @wp.func

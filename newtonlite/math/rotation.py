@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.math.transform import LAST, NEXT, cross
 
 

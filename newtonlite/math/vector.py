@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 SOFT = 1.0e-5
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import warp as wp
 
+from newtonlite.core.constants import MINMU
 from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.core.limits import MINMU
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.core.limits import MAXIMP, MAXVAL, MINIMP, MINMU, MINVAL
+from newtonlite.core.constants import MAXIMP, MAXVAL, MINIMP, MINMU, MINVAL
 from newtonlite.core.mujoco import (
     MjtConstraint,
     MjtConstraintState,

@@ -1,14 +1,14 @@
 """Facts of MuJoCo and Newton stand in one place: enumerations in ``core/mujoco.py`` and ``core/enums.py``, numbers that
-stand for nothing or for no end in ``core/limits.py``.
+stand for nothing or for no end in ``core/constants.py``.
 """
 
 import ast
 
-from newtonlite.core import enums, limits
+from newtonlite.core import constants, enums
 from newtonlite.core.mujoco import PREFIXES
 from tests.house.project import name, sources, tree
 
-HOMES = ("core/mujoco.py", "core/enums.py", "core/limits.py")
+HOMES = ("core/mujoco.py", "core/enums.py", "core/constants.py")
 OWN = {
     "newtonlite/mjwarp/contacts.py: CONSTRAINT": "a bit of MuJoCo Warp's contact types",
     "newtonlite/collide/contact_reduction.py: FREE": "a mark of contacts",
@@ -17,10 +17,10 @@ OWN = {
 """Constants with the name and the number of a member of an enumeration that mean something else."""
 KINDS = [*PREFIXES, *(kind for kind in vars(enums).values() if isinstance(kind, type) and issubclass(kind, int))]
 MEMBERS = {(member, int(value)) for kind in KINDS for member, value in kind.__members__.items()}
-LIMITS = {key for key in vars(limits) if key.isupper()}
+LIMITS = {key for key in vars(constants) if key.isupper()}
 
 
-def constants():
+def numbers_of_modules():
     """(place, name, number) of every constant of a module; of ``int(JointType.BALL)`` the number is None."""
     for path in sources("newtonlite"):
         if path.as_posix().endswith(HOMES):
@@ -56,11 +56,11 @@ CLASSES = {kind.__name__ for kind in KINDS}
 
 
 def test_no_module_numbers_an_enumeration_for_itself():
-    found = [(place, value is None or (word, value) in MEMBERS) for place, word, value in constants()]
+    found = [(place, value is None or (word, value) in MEMBERS) for place, word, value in numbers_of_modules()]
     again = {place for place, same in found if same}
     assert again == set(OWN), "take these from core.mujoco or core.enums, or say what they mean"
 
 
 def test_no_module_has_a_limit_of_its_own():
-    again = [place for place, word, _ in constants() if word in LIMITS]
-    assert not again, "take these from core.limits:\n" + "\n".join(again)
+    again = [place for place, word, _ in numbers_of_modules() if word in LIMITS]
+    assert not again, "take these from core.constants:\n" + "\n".join(again)

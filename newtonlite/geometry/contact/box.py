@@ -7,7 +7,7 @@ no registers.
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.geometry.contact.box_axis import (
     FIRST_EDGE_AXIS,
     NO_AXIS,

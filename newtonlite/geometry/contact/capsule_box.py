@@ -7,7 +7,7 @@ follows the segment over the box as far as the segment or the box goes. Both are
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.geometry.contact.hits import PARALLEL, Hits, pick, unit
 from newtonlite.geometry.contact.sphere import ball_in_box_frame
 

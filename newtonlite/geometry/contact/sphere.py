@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
 COINCIDENT = 1.0e-6

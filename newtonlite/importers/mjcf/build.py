@@ -5,9 +5,9 @@ import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from newtonlite.core.constants import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.enums import JointTargetMode, JointType, SolrefMode
 from newtonlite.core.errors import NewtonWarning, external
-from newtonlite.core.limits import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain

@@ -3,8 +3,8 @@
 import math
 import warnings
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.spec import Item, Spec

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonlite.core.constants import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.enums import JointTargetMode, SolrefMode
-from newtonlite.core.limits import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from newtonlite.core.constants import UNLIMITED
 from newtonlite.core.enums import JointType
-from newtonlite.core.limits import UNLIMITED
 from newtonlite.importers.usd.dofs import ENDLESS, DofReader
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Spec

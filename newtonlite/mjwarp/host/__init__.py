@@ -7,7 +7,7 @@ numbers are this engine's, in float32. ``mujoco`` itself is neither needed nor i
 
 import math
 
-from newtonlite.core.limits import MAXVAL, MINMU, MINVAL
+from newtonlite.core.constants import MAXVAL, MINMU, MINVAL
 from newtonlite.mjwarp.host.data import MjData
 from newtonlite.mjwarp.host.enums import *  # noqa: F403
 from newtonlite.mjwarp.host.enums import __all__ as _enums

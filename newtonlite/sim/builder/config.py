@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.constants import MAXVAL, UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
-from newtonlite.core.limits import MAXVAL, UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.types import Axis
 from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
 from newtonlite.sim.builder import check

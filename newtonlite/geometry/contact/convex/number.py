@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 real = wp.float64
 vec = wp.vec3d

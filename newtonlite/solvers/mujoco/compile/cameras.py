@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.math.rotation import matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.constants import merged
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at

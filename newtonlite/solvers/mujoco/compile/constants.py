@@ -9,8 +9,8 @@ import copy
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.compile.equality import derive_equality
 from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.core.limits import MAXIMP, MINIMP, MINVAL
+from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.rotation import normalized, rotation_vector
 from newtonlite.solvers.mujoco.compile.dynamics import State, Terms

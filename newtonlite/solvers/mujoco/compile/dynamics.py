@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.rotation import about, cross, normalized, product
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion, pose_at

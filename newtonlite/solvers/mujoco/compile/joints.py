@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonlite.core.constants import UNLIMITED_EFFORT
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import UNLIMITED_EFFORT
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.bindings import joint

@@ -8,8 +8,8 @@ import copy
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import MINVAL
 from newtonlite.core.mujoco import MjtBias, MjtGain, MjtIntegrator, MjtLRMode, MjtTrn
 from newtonlite.schema.option import LENGTHRANGE
 from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve

@@ -7,9 +7,9 @@ from zlib import decompress
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import MINVAL
 from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.math.rotation import cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion

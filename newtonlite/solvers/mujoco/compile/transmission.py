@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
 from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import MINVAL
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 

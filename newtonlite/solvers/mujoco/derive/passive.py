@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts

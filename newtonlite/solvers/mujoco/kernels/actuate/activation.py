@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtDyn
 from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MAXVAL
+from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCtrlInput
 from newtonlite.core.types import vec10
 from newtonlite.solvers.mujoco.kernels.actuate.servo import first_input, held_within, inputs, slewed

@@ -6,7 +6,7 @@ Parameters: operating range (2), peak force (negative: scale over acc0), scale, 
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.types import vec10
 
 

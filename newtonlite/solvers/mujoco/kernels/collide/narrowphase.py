@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINMU
+from newtonlite.core.constants import MINMU
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.box import box_box

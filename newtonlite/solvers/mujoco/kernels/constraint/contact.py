@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MAXIMP, MINIMP, MINVAL
+from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.types import vec5
 
 QUADRATIC = wp.constant(0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MAXVAL
+from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first, is_last
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.geometry.wrap import wrap
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows

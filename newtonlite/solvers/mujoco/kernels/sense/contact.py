@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDisableBit, MjtObj
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity

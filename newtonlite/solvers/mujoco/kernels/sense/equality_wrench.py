@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtSensor
 from newtonlite.math.quaternion import quat_conj, quat_mul
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.math.spatial import inertia_mul
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at

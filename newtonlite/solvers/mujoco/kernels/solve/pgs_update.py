@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import add_row_float64

@@ -4,7 +4,7 @@
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 
 vec5 = wp.types.vector(5, wp.float64)
 mat55 = wp.types.matrix((5, 5), wp.float64)

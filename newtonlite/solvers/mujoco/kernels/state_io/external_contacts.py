@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINMU
+from newtonlite.core.constants import MINMU
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent

@@ -4,7 +4,7 @@ number of the check.
 
 import warp as wp
 
-from newtonlite.core.limits import UNLIMITED_EFFORT
+from newtonlite.core.constants import UNLIMITED_EFFORT
 from newtonlite.core.types import MAXVAL
 
 POSITIVE = wp.constant(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import (
     box_areas,
     box_moments,

@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.limits import MINVAL
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync

@@ -1,4 +1,4 @@
-"""Numbers that stand for nothing and for no end: MuJoCo's smallest and largest values, Newton's unlimited joints."""
+"""Constants of MuJoCo and Newton: smallest and largest values, and what stands for no limit."""
 
 MINVAL = 1.0e-15
 """``mjMINVAL``: what is divided by is at least this; lengths, masses and pivots below it count as zero."""
