@@ -30,7 +30,6 @@ DTYPES = {
     "vec2i": wp.vec2i,
     "transform": wp.transform,
 }
-"""Targets of actuators that are no dof."""
 
 
 def register(builder) -> None:
