@@ -11,6 +11,7 @@ from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -80,7 +81,7 @@ def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int,
             if lane == 0:
                 d.efc_J[world, row, m.jnt_dofadr[j]] = d.efc_J[world, row, m.jnt_dofadr[j]] + factor
         elif m.ntendon > 0:
-            for i in range(16 * m.tendon_block[j][0] + lane, wp.min(m.nv, 16 * m.tendon_block[j][1]), nlane):
+            for i in range(BLOCK * m.tendon_block[j][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[j][1]), nlane):
                 d.efc_J[world, row, i] = d.efc_J[world, row, i] + factor * d.ten_J[world, j, i]
     sync()
 

@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     row_blocks,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -66,8 +67,8 @@ def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
     """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
     block = d.efc_block[world, row]
     total = float(0.0)
-    for i in range(16 * block[0], wp.min(16 * block[3], m.nv)):
-        if i < 16 * block[1] or i >= 16 * block[2]:
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[3], m.nv)):
+        if i < BLOCK * block[1] or i >= BLOCK * block[2]:
             j = d.efc_J[world, row, i]
             total += j * j / d.M[world, i, i]
     return total

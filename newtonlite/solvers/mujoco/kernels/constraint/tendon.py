@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     stiffness_damping,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -30,7 +31,7 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
             return False
     if m.keepzero > 0:
         return True
-    for i in range(16 * m.tendon_block[t][0], wp.min(16 * m.tendon_block[t][1], m.nv)):
+    for i in range(BLOCK * m.tendon_block[t][0], wp.min(BLOCK * m.tendon_block[t][1], m.nv)):
         if d.ten_J[world, t, i] != 0.0:
             return True
     return False
@@ -40,7 +41,7 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
 def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
     block = m.tendon_block[t]
-    for i in range(16 * block[0] + lane, 16 * block[1], nlane):
+    for i in range(BLOCK * block[0] + lane, BLOCK * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]
     if lane == 0:
         d.efc_block[world, row] = one_block_range(block)

@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 
@@ -63,7 +64,7 @@ def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
     """
     last = before
     block = m.tendon_block[t]
-    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
         tree = m.dof_treeid[i]
         if d.ten_J[world, t, i] != 0.0 and tree != last:
             link(d, world, last, tree)

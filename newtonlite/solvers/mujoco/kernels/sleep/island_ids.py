@@ -5,6 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 
@@ -18,7 +19,7 @@ def link_along(m: Any, d: Any, world: int, row: int) -> int:
     first = int(-1)
     last = int(-1)
     block = d.efc_block[world, row]
-    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
         tree = m.dof_treeid[i]
         if d.efc_J[world, row, i] != 0.0 and tree != last:
             link(d, world, last, tree)

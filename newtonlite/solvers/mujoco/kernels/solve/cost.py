@@ -16,6 +16,8 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 OUTSIDE = wp.constant(0)
 ON_CONE = wp.constant(1)
 INSIDE = wp.constant(2)
+CONE_ROW = wp.constant(6)
+"""Numbers of a row of ``cone_W``: contacts have up to six rows."""
 
 
 @wp.func
@@ -26,6 +28,12 @@ def cone_zone(n: float, t: float, mu: float) -> int:
     if mu * n + t <= 0.0:
         return INSIDE
     return ON_CONE
+
+
+@wp.func
+def first_of_cone_row(c: int, k: int) -> int:
+    """Place in a world's ``cone_W`` where row ``k`` of contact ``c`` begins, counted over all contacts."""
+    return CONE_ROW * (CONE_ROW * c + k)
 
 
 @wp.func
@@ -68,7 +76,7 @@ def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm:
                 value = -b * uk * uj * friction[j - 1]
                 if j == k:
                     value += b * friction[j - 1]
-            d.cone_W[world, c, 6 * k + j] = value
+            d.cone_W[world, c, CONE_ROW * k + j] = value
 
 
 @wp.func
@@ -90,7 +98,7 @@ def update_cone(m: Any, d: Any, world: int, c: int) -> float:
             cost -= 0.5 * force * d.jar[world, row + k]
         d.efc_force[world, row + k] = force
         d.efc_active[world, row + k] = active
-    d.contact_zone[world, c] = 0
+    d.contact_on_cone[world, c] = 0
     if zone == ON_CONE:
         dm = d.efc_D[world, row] / (mu * mu * (1.0 + mu * mu))
         gap = n - mu * t
@@ -100,7 +108,7 @@ def update_cone(m: Any, d: Any, world: int, c: int) -> float:
             friction = d.contact_friction[world, c][k - 1]
             d.efc_force[world, row + k] = dm * gap * mu / t * d.jar[world, row + k] * friction * friction
         cone_square_root(m, d, world, row, c, dim, dm, gap, t)
-        d.contact_zone[world, c] = 1
+        d.contact_on_cone[world, c] = 1
     return cost
 
 
@@ -113,7 +121,7 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         if d.efc_cost[world, row] == CONE_NORMAL:
             c = d.efc_id[world, row]
             dim = d.contact_dim[world, c]
-            curved = d.contact_zone[world, c] == ON_CONE
+            curved = d.contact_on_cone[world, c] != 0
             mu = wp.float64(d.contact_mu[world, c])
             n = (wp.float64(d.jar[world, row]) + wp.float64(d.jv[world, row])) * mu
             square = wp.float64(0.0)
@@ -153,7 +161,7 @@ def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
         u = (d.jar[world, row + k] + alpha * d.jv[world, row + k]) * d.contact_friction[world, c][k - 1]
         square += u * u
     zone = cone_zone((d.jar[world, row] + alpha * d.jv[world, row]) * mu, wp.sqrt(square), mu)
-    curved = zone == ON_CONE or d.contact_zone[world, c] == ON_CONE
+    curved = zone == ON_CONE or d.contact_on_cone[world, c] != 0
     return curved or (zone == INSIDE) != (d.efc_active[world, row] != 0.0)
 
 

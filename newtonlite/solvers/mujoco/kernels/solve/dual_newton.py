@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.kernels.primitives.block import whole_blocks
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, factor_tree, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -24,6 +25,7 @@ from newtonlite.solvers.mujoco.kernels.solve.delassus import (
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.refine import refine_dual
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad, scalar_boundaries, scalar_update
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 
 MAX_STIFFNESS = wp.constant(2000.0)
 MIN_IMPROVEMENT = wp.constant(2)
@@ -41,7 +43,7 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
     for r in range(lane, nrow, nlane):
         d.efc_b[world, r] = d.efc_A[world, r, nrow] - d.efc_aref[world, r]
     clear_pad(d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
-    for r in range(nrow + lane, (nrow + 15) / 16 * 16, nlane):
+    for r in range(nrow + lane, whole_blocks(nrow), nlane):
         d.jar_target[world, r] = 0.0
     sync()
 
@@ -51,7 +53,7 @@ def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bo
     """Whether a row is so stiff, next to the inertia it moves, that forces in float32 do not tell the acceleration.
 
     Forces then cancel: ``A + R`` of rows that say the same is singular but for ``R``, and ``J' f`` is a difference of
-    large numbers. Up to STIFF the last correction makes good for it (docs/decisions/0015).
+    large numbers. Up to MAX_STIFFNESS the last correction makes good for it (docs/decisions/0015).
     """
     count = float(0.0)
     for r in range(lane, nrow, nlane):
@@ -161,7 +163,7 @@ def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
     else:
         for r in range(lane, nrow, nlane):
             d.jar[world, r] = d.efc_b[world, r]
-    for r in range(lane, (nrow + 15) / 16 * 16, nlane):
+    for r in range(lane, whole_blocks(nrow), nlane):
         d.dual[world, r] = 0.0
         d.A_dual[world, r] = 0.0
     sync()
@@ -214,6 +216,7 @@ def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         refine_dual(m, d, world, nrow, found[1], lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
+        d.solver_status[world] = SolverStatus.SOLVED
     sync()
 
 
@@ -229,7 +232,7 @@ def dual_qacc(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 @wp.func
 def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``accelerate``, and ``qfrc_constraint = J' f``."""
+    """``qacc`` of the forces, and ``qfrc_constraint = J' f``."""
     dual_qacc(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
     sync()

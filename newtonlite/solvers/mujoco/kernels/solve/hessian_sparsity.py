@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -47,7 +48,7 @@ def hessian_blocks(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         block = m.dof_block[i]
         if m.ntree > 1:
-            block = wp.vec2i(wp.min(block[0], d.block_lo[world, i / 16]), block[1])
+            block = wp.vec2i(wp.min(block[0], d.block_lo[world, i / BLOCK]), block[1])
         d.H_block[world, i] = block
     sync()
 

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
@@ -30,15 +30,14 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
     EXACT,
-    LED,
     OPEN,
-    UNSOLVED,
     gauss_slope,
     gradient,
     row_forces,
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
 
 
@@ -82,13 +81,13 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
             row = d.contact_efc_address[world, c]
             if row >= 0:
                 dim = d.contact_dim[world, c]
-                if dim > 1 and d.contact_zone[world, c] == 1:
+                if dim > 1 and d.contact_on_cone[world, c] != 0:
                     for k in range(dim):
                         add_combined_row(
                             d.efc_J,
                             d.efc_block,
                             d.cone_W,
-                            36 * c + 6 * k,
+                            first_of_cone_row(c, k),
                             row,
                             dim,
                             d.H,
@@ -220,7 +219,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where
     another solver came to.
     """
-    before = wp.max(0, LED - d.solver_niter[world])
+    before = wp.where(d.solver_status[world] == SolverStatus.STARTED, d.solver_niter[world], 0)
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
     start_primal(m, d, world, nrow, lane, nlane)
     if takes_conjugate_gradients(m):
@@ -230,6 +229,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:
         d.solver_niter[world] = spent[0] + count
+        d.solver_status[world] = SolverStatus.SOLVED
     sync()
 
 
@@ -244,6 +244,7 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.qfrc_constraint[world, i] = 0.0
         if lane == 0:
             d.solver_niter[world] = 0
+            d.solver_status[world] = SolverStatus.SOLVED
         sync()
 
 
@@ -259,7 +260,7 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.opt_solver != MjtSolver.PGS:
                 if is_stiff(m, d, world, nrow, lane, nlane):
                     if lane == 0:
-                        d.solver_niter[world] = UNSOLVED
+                        d.solver_status[world] = SolverStatus.UNSOLVED
                     sync()
                 else:
                     dual_newton(m, d, world, nrow, lane, nlane)
@@ -283,7 +284,7 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
         nrow = d.nefc[world]
         if nrow > d.ndual:
             if lane == 0:
-                d.solver_niter[world] = UNSOLVED
+                d.solver_status[world] = SolverStatus.UNSOLVED
             sync()
-        if nrow > 0 and d.solver_niter[world] < 0:
+        if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)

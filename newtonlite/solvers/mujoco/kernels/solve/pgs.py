@@ -31,7 +31,8 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     update_force,
     update_scalar,
 )
-from newtonlite.solvers.mujoco.kernels.solve.primal import LED, own_share, row_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import own_share, row_forces
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 
 
 @wp.func
@@ -259,5 +260,7 @@ def pgs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     sync()
     finish_dual(m, d, world, nrow, lane, nlane)
     if lane == 0:
-        d.solver_niter[world] = wp.where(asleep or (short and count == m.opt_iterations), count, LED - count)
+        ended = asleep or (short and count == m.opt_iterations)
+        d.solver_niter[world] = count
+        d.solver_status[world] = wp.where(ended, int(SolverStatus.SOLVED), int(SolverStatus.STARTED))
     sync()

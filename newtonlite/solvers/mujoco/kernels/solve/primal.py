@@ -15,11 +15,8 @@ OPEN = wp.constant(0)
 DONE = wp.constant(1)
 EXACT = wp.constant(2)
 """Termination of the iterations: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
-UNSOLVED = wp.constant(-1)
-"""In place of a number of iterations: a world that waits for the next stage."""
 LAST = wp.constant(10)
-LED = wp.constant(-2)
-"""Less the number of iterations, in place of it: a world that waits for the next stage to go on from its ``qacc``."""
+"""Most iterations that other solvers leave to Newton's method."""
 
 
 @wp.func

@@ -12,8 +12,9 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
-from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 
 NEWTON_DOFS = wp.constant(64)
 """Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
@@ -82,7 +83,7 @@ def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
     A choice takes a loop of two or three rounds: the warm start, the other, and the first again if that was better.
     """
-    where = wp.where(d.solver_niter[world] <= LED, GIVEN, WARM)
+    where = wp.where(d.solver_status[world] == SolverStatus.STARTED, GIVEN, WARM)
     rounds = wp.where(choose_warmstart(m) and where == WARM, 2, 0)
     if rounds > 0 and (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0:
         where = SMOOTH
