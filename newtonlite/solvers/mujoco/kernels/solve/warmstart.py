@@ -115,8 +115,8 @@ def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         if rounds == 2:
             warm = team_sum(d.team_f, world, cost + gauss_cost(m, d, world, lane, nlane))
             where = SMOOTH
-        # qacc_smooth has no Gauss cost. Rounds go on to the warm start again, unless this one costs less
         elif rounds == 1:
+            # qacc_smooth has no Gauss cost. Rounds go on to the warm start again, unless this one costs less
             where = WARM
             if team_sum(d.team_f, world, cost) < warm:
                 rounds = int(0)
