@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def polynomial(m: Any, world: int, k: int, x: float) -> wp.vec2:
     """Value and slope of ``a0 + a1 x + ... + a4 x^4``; ``a0`` alone where there is no leader."""
+    # Horner's scheme, with the slope by the product rule
     value = m.eq_data[world, k, 4]
     slope = float(0.0)
     for i in range(4):
@@ -35,10 +36,14 @@ def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     j = m.eq_pair[k][side]
     if j < 0:
         return wp.vec3(0.0, 0.0, 0.0)
+
+    # joints count from qpos0
     if m.eq_type[k] == MjtEq.JOINT:
         adr = m.jnt_qposadr[j]
         dof = m.jnt_dofadr[j]
         return wp.vec3(d.qpos[world, adr] - m.qpos0[world, adr], d.qvel[world, dof], m.dof_invweight0[world, dof])
+
+    # tendons from their length there
     if m.ntendon > 0:
         return wp.vec3(
             d.ten_length[world, j] - m.tendon_length0[world, j], d.ten_velocity[world, j], m.tendon_invweight0[world, j]
@@ -75,6 +80,7 @@ def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
 @wp.func
 def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int):
     """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
+    # a joint has one entry, a tendon a stretch of them
     j = m.eq_pair[k][side]
     if j >= 0:
         if m.eq_type[k] == MjtEq.JOINT:

@@ -26,6 +26,7 @@ MIN_R_EQUALITY = wp.constant(1.0e-6)
 @wp.func
 def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     """Tied point of the first (``side`` 0) or second body of a connect or weld: a site, or a point of the body."""
+    # a site, or a point in the body's frame from eq_data, where connect and weld have the two in opposite order
     s = m.eq_pair[k][side]
     if s >= 0:
         return d.site_xpos[world, s]
@@ -105,12 +106,17 @@ def finish_equality_row(
     """Parameters of a row: ``pos_norm`` is the size of the constraint's violation, ``bias`` is ``dJ/dt qvel``, ``least``
     the least R.
     """
+    # k and b of the reference, and impedance by the size of the whole violation, as all rows of a constraint share it
     solimp = m.eq_solimp[world, k]
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, QUADRATIC, k, pos, 0.0)
     finish_row(m, d, world, row, kb, impedance(solimp, pos_norm), diag_approx(m, diag), pos, vel)
+
+    # J qacc should be aref - dJ/dt qvel
     d.efc_aref[world, row] = d.efc_aref[world, row] - bias
+
+    # no stiffer than float32 can tell from the inertia
     if d.efc_R[world, row] < least:
         d.efc_R[world, row] = least
         d.efc_D[world, row] = 1.0 / least

@@ -26,6 +26,7 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its
     Jacobian is dense.
     """
+    # no row while all that it ties sleeps, nor where no dof changes its length now
     if m.nsleep > 0:
         if is_pair_asleep(d, world, m.tendon_tree[t]):
             return False
@@ -62,6 +63,7 @@ def finish_tendon_row(
     speed: float,
 ):
     """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
+    # as rows of joints, with the inverse weight of the tendon
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, kind, t, dist, margin)
@@ -76,6 +78,7 @@ def finish_tendon_row(
 def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) == 0:
+        # tendon after tendon, since which have rows is known only as they come
         first = d.nefc_needed[world]
         row = first
         sync()
@@ -111,6 +114,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Limits of tendon lengths: a row per bound nearer than the margin; lower bound first."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) == 0:
+        # tendon after tendon, its two bounds as distances that grow inwards
         first = d.nefc_needed[world]
         row = first
         sync()
