@@ -70,7 +70,7 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
 
 @wp.func
 def finish_row(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
-    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as ``weighed``.
+    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as from ``diag_approx``.
 
     Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a
     brake.
